@@ -1,0 +1,18 @@
+//! The words every Boxstep crate shares: [`Value`], [`Time`], [`BoxPath`], [`Span`] and [`Diagnostic`].
+//!
+//! Nothing here knows about files, robots or Python. Data flows from here to every other crate and
+//! never back.
+
+mod diagnostic;
+mod json;
+mod path;
+mod span;
+mod time;
+mod value;
+
+pub use diagnostic::{Code, Diagnostic, Note, Severity};
+pub use json::{JsonError, value_from_json};
+pub use path::{BoxPath, PathError, Segment};
+pub use span::{FileId, LineCol, Sources, Span};
+pub use time::Time;
+pub use value::{ObjectRef, Value};

@@ -1,0 +1,226 @@
+//! Box paths: how people and messages name a box.
+//!
+//! `root/Dance/Say` — names joined by `/`. In a name, `/` is written `\/` and `\` is written `\\`.
+//! `#id` follows a name only where siblings share it: `root/Say#3`. Below a timeline with more than
+//! one behavior keyframe a segment `@Layer:Keyframe` says which: `root/Dance/@steps:left/Say`.
+//! A name that would be taken for one of these is escaped too (`\@`, `\#`, `\:`).
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// One step of a [`BoxPath`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Segment {
+    /// A box, by name, with its id where siblings share the name.
+    Box {
+        /// The box's name as the file has it.
+        name: Arc<str>,
+        /// The box's id, where the name alone is not enough.
+        id: Option<i32>,
+    },
+    /// A behavior keyframe of the timeline of the box before it.
+    Keyframe {
+        /// The layer's name.
+        layer: Arc<str>,
+        /// The keyframe's name.
+        keyframe: Arc<str>,
+    },
+}
+
+/// The way from the root box to a box. Cheap to clone.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BoxPath(Arc<[Segment]>);
+
+/// Text that is not a box path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathError {
+    /// Nothing between two `/`, or nothing at all.
+    EmptySegment,
+    /// A `\` at the end of the text.
+    DanglingEscape,
+    /// `@` without `:`.
+    KeyframeWithoutColon(String),
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PathError::EmptySegment => f.write_str("a box path has an empty segment"),
+            PathError::DanglingEscape => f.write_str("a box path ends in the middle of an escape (`\\`)"),
+            PathError::KeyframeWithoutColon(s) => write!(f, "`@{s}` needs a `:` between layer and keyframe"),
+        }
+    }
+}
+
+impl std::error::Error for PathError {}
+
+impl BoxPath {
+    /// The path of a root box.
+    pub fn root(name: impl Into<Arc<str>>) -> Self {
+        Self([Segment::Box { name: name.into(), id: None }].as_slice().into())
+    }
+
+    /// One step further.
+    pub fn join(&self, segment: Segment) -> Self {
+        Self(self.0.iter().cloned().chain(std::iter::once(segment)).collect())
+    }
+
+    /// A child box.
+    pub fn child(&self, name: impl Into<Arc<str>>, id: Option<i32>) -> Self {
+        self.join(Segment::Box { name: name.into(), id })
+    }
+
+    /// A behavior keyframe of this box's timeline.
+    pub fn keyframe(&self, layer: impl Into<Arc<str>>, keyframe: impl Into<Arc<str>>) -> Self {
+        self.join(Segment::Keyframe { layer: layer.into(), keyframe: keyframe.into() })
+    }
+
+    /// The steps.
+    pub fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+
+    /// The last box's name.
+    pub fn name(&self) -> &str {
+        self.0
+            .iter()
+            .rev()
+            .find_map(|s| match s {
+                Segment::Box { name, .. } => Some(&**name),
+                Segment::Keyframe { .. } => None,
+            })
+            .unwrap_or("")
+    }
+
+    /// The path without its last step; `None` for a root.
+    pub fn parent(&self) -> Option<BoxPath> {
+        (self.0.len() > 1).then(|| Self(self.0[..self.0.len() - 1].into()))
+    }
+
+    /// True if this is `other` or one of its children at any depth.
+    pub fn starts_with(&self, other: &BoxPath) -> bool {
+        self.0.starts_with(&other.0)
+    }
+}
+
+fn escape(out: &mut fmt::Formatter<'_>, name: &str, keyframe: bool) -> fmt::Result {
+    use fmt::Write as _;
+    // A `#` needs an escape only where it would be read as an id: before nothing but digits.
+    let hash = name.rfind('#').filter(|&i| is_id(&name[i + 1..]));
+    for (i, c) in name.char_indices() {
+        let special = c == '/' || c == '\\' || (c == '@' && i == 0) || (c == ':' && keyframe) || hash == Some(i);
+        if special {
+            out.write_char('\\')?;
+        }
+        out.write_char(c)?;
+    }
+    Ok(())
+}
+
+fn is_id(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.len() < 10 && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+impl fmt::Display for BoxPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, segment) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str("/")?;
+            }
+            match segment {
+                Segment::Box { name, id } => {
+                    escape(f, name, false)?;
+                    if let Some(id) = id {
+                        write!(f, "#{id}")?;
+                    }
+                }
+                Segment::Keyframe { layer, keyframe } => {
+                    f.write_str("@")?;
+                    escape(f, layer, true)?;
+                    f.write_str(":")?;
+                    escape(f, keyframe, true)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for BoxPath {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let mut segments = Vec::new();
+        // Escaped characters are kept apart from plain ones, so that `\#3` is not an id.
+        let mut part: Vec<(char, bool)> = Vec::new();
+        let mut chars = text.chars();
+        loop {
+            match chars.next() {
+                Some('\\') => part.push((chars.next().ok_or(PathError::DanglingEscape)?, true)),
+                Some('/') => segments.push(segment(&std::mem::take(&mut part))?),
+                Some(c) => part.push((c, false)),
+                None => {
+                    segments.push(segment(&part)?);
+                    return Ok(BoxPath(segments.into()));
+                }
+            }
+        }
+    }
+}
+
+fn segment(part: &[(char, bool)]) -> Result<Segment, PathError> {
+    let text = |p: &[(char, bool)]| p.iter().map(|(c, _)| *c).collect::<String>();
+    match part {
+        [] => Err(PathError::EmptySegment),
+        [('@', false), rest @ ..] => match rest.iter().position(|&c| c == (':', false)) {
+            Some(i) => Ok(Segment::Keyframe { layer: text(&rest[..i]).into(), keyframe: text(&rest[i + 1..]).into() }),
+            None => Err(PathError::KeyframeWithoutColon(text(rest))),
+        },
+        _ => {
+            if let Some(i) = part.iter().rposition(|&c| c == ('#', false)) {
+                let id = text(&part[i + 1..]);
+                if i > 0 && is_id(&id) && let Ok(id) = id.parse() {
+                    return Ok(Segment::Box { name: text(&part[..i]).into(), id: Some(id) });
+                }
+            }
+            Ok(Segment::Box { name: text(part).into(), id: None })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(path: &BoxPath) {
+        let text = path.to_string();
+        assert_eq!(&text.parse::<BoxPath>().unwrap(), path, "{text}");
+    }
+
+    #[test]
+    fn what_is_printed_is_accepted_back() {
+        for name in ["Say", "a/b", "a\\b", "#3", "x#3", "x#", "@a", "a@b", "Say (1)", "a:b", "é", "-", "x\\#3", "#"] {
+            let root = BoxPath::root("root");
+            round(&root.child(name, None));
+            round(&root.child(name, Some(-1)));
+            round(&root.child(name, Some(3)).keyframe(name, name).child(name, None));
+        }
+    }
+
+    #[test]
+    fn reads_as_documented() {
+        let p: BoxPath = r"root/a\/b/@steps:left/Say#3".parse().unwrap();
+        assert_eq!(p, BoxPath::root("root").child("a/b", None).keyframe("steps", "left").child("Say", Some(3)));
+        assert_eq!(p.name(), "Say");
+        assert!(p.starts_with(&p.parent().unwrap()));
+    }
+
+    #[test]
+    fn bad_paths_say_why() {
+        assert_eq!("a//b".parse::<BoxPath>(), Err(PathError::EmptySegment));
+        assert_eq!("a\\".parse::<BoxPath>(), Err(PathError::DanglingEscape));
+        assert_eq!("a/@b".parse::<BoxPath>(), Err(PathError::KeyframeWithoutColon("b".into())));
+    }
+}

@@ -1,0 +1,252 @@
+//! Values that travel on links, in parameters, to and from services.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A value as behaviors know it.
+///
+/// At most 24 bytes, and a clone never allocates. A bang is [`Value::Null`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Value {
+    /// No value: a bang, or Python's `None`.
+    #[default]
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A floating point number.
+    Float(f64),
+    /// Text.
+    Str(Arc<str>),
+    /// Raw bytes.
+    Bytes(Arc<[u8]>),
+    /// A list; Python tuples arrive as lists too.
+    List(Arc<[Value]>),
+    /// Pairs in insertion order.
+    Map(Arc<[(Value, Value)]>),
+    /// Something only the script host understands: an opaque handle.
+    Object(ObjectRef),
+}
+
+/// A handle on something that lives in the script host (a Python object, a robot's object).
+///
+/// Equal when the ids are equal. The host is told when the last handle goes away.
+#[derive(Clone)]
+pub struct ObjectRef(Arc<ObjectInner>);
+
+struct ObjectInner {
+    id: u64,
+    release: Option<Box<dyn Fn(u64) + Send + Sync>>,
+}
+
+impl Drop for ObjectInner {
+    fn drop(&mut self) {
+        if let Some(release) = &self.release {
+            release(self.id);
+        }
+    }
+}
+
+impl ObjectRef {
+    /// A handle whose end nobody needs to hear of.
+    pub fn new(id: u64) -> Self {
+        Self(Arc::new(ObjectInner { id, release: None }))
+    }
+
+    /// A handle that calls `release` with its id when the last clone is dropped.
+    ///
+    /// `release` may run while engine locks are held: it must only take note of the id.
+    pub fn with_release(id: u64, release: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(ObjectInner { id, release: Some(Box::new(release)) }))
+    }
+
+    /// The host's own number for the object.
+    pub fn id(&self) -> u64 {
+        self.0.id
+    }
+}
+
+impl PartialEq for ObjectRef {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.id == other.0.id
+    }
+}
+
+impl fmt::Debug for ObjectRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ObjectRef({})", self.0.id)
+    }
+}
+
+impl Value {
+    /// A list from anything that gives values.
+    pub fn list(items: impl IntoIterator<Item = Value>) -> Self {
+        Value::List(items.into_iter().collect())
+    }
+
+    /// A map with text keys, in the order given.
+    pub fn map<K: Into<Arc<str>>>(items: impl IntoIterator<Item = (K, Value)>) -> Self {
+        Value::Map(items.into_iter().map(|(k, v)| (Value::Str(k.into()), v)).collect())
+    }
+
+    /// The name of the kind of value, as messages print it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "bang",
+            Value::Bool(_) => "bool",
+            Value::Int(_) => "int",
+            Value::Float(_) => "float",
+            Value::Str(_) => "string",
+            Value::Bytes(_) => "bytes",
+            Value::List(_) => "list",
+            Value::Map(_) => "map",
+            Value::Object(_) => "object",
+        }
+    }
+
+    /// The text, if this is text.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// A number from an int, float or bool.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Value::Float(x) => Some(*x),
+            Value::Int(i) => Some(*i as f64),
+            Value::Bool(b) => Some(f64::from(u8::from(*b))),
+            _ => None,
+        }
+    }
+
+    /// A whole number from an int or bool, or a float without a fraction.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Value::Int(i) => Some(*i),
+            Value::Bool(b) => Some(i64::from(*b)),
+            Value::Float(x) if x.fract() == 0.0 && x.abs() < 9.0e15 => Some(*x as i64),
+            _ => None,
+        }
+    }
+
+    /// The items, if this is a list.
+    pub fn as_list(&self) -> Option<&[Value]> {
+        match self {
+            Value::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The pairs, if this is a map.
+    pub fn as_map(&self) -> Option<&[(Value, Value)]> {
+        match self {
+            Value::Map(pairs) => Some(pairs),
+            _ => None,
+        }
+    }
+
+    /// What sits under a text key of a map.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.as_map()?.iter().find(|(k, _)| k.as_str() == Some(key)).map(|(_, v)| v)
+    }
+
+    /// Python's idea of truth: empty, zero and null are false.
+    pub fn truthy(&self) -> bool {
+        match self {
+            Value::Null => false,
+            Value::Bool(b) => *b,
+            Value::Int(i) => *i != 0,
+            Value::Float(x) => *x != 0.0,
+            Value::Str(s) => !s.is_empty(),
+            Value::Bytes(b) => !b.is_empty(),
+            Value::List(l) => !l.is_empty(),
+            Value::Map(m) => !m.is_empty(),
+            Value::Object(_) => true,
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(v: bool) -> Self {
+        Value::Bool(v)
+    }
+}
+impl From<i64> for Value {
+    fn from(v: i64) -> Self {
+        Value::Int(v)
+    }
+}
+impl From<i32> for Value {
+    fn from(v: i32) -> Self {
+        Value::Int(v.into())
+    }
+}
+impl From<f64> for Value {
+    fn from(v: f64) -> Self {
+        Value::Float(v)
+    }
+}
+impl From<&str> for Value {
+    fn from(v: &str) -> Self {
+        Value::Str(v.into())
+    }
+}
+impl From<String> for Value {
+    fn from(v: String) -> Self {
+        Value::Str(v.into())
+    }
+}
+impl From<Arc<str>> for Value {
+    fn from(v: Arc<str>) -> Self {
+        Value::Str(v)
+    }
+}
+impl<T: Into<Value>> From<Vec<T>> for Value {
+    fn from(v: Vec<T>) -> Self {
+        Value::List(v.into_iter().map(Into::into).collect())
+    }
+}
+
+/// The JSON form (see `docs/values.md`), which is also how values are shown to people.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn value_stays_small() {
+        assert!(size_of::<Value>() <= 24);
+    }
+
+    #[test]
+    fn release_runs_once_with_the_last_clone() {
+        let seen = Arc::new(AtomicU64::new(0));
+        let s = seen.clone();
+        let a = ObjectRef::with_release(7, move |id| {
+            s.fetch_add(id, Ordering::SeqCst);
+        });
+        let b = a.clone();
+        drop(a);
+        assert_eq!(seen.load(Ordering::SeqCst), 0);
+        drop(b);
+        assert_eq!(seen.load(Ordering::SeqCst), 7);
+    }
+
+    #[test]
+    fn numbers_convert_without_surprise() {
+        assert_eq!(Value::Float(3.0).as_i64(), Some(3));
+        assert_eq!(Value::Float(3.5).as_i64(), None);
+        assert_eq!(Value::Str("3".into()).as_f64(), None);
+        assert_eq!(Value::Bool(true).as_f64(), Some(1.0));
+    }
+}

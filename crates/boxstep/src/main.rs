@@ -1,0 +1,2 @@
+//! The `boxstep` command.
+fn main() {}
