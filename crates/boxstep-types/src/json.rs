@@ -19,7 +19,17 @@ impl Serialize for Value {
             Value::Bool(b) => s.serialize_bool(*b),
             Value::Int(i) => s.serialize_i64(*i),
             Value::Float(x) if x.is_finite() => s.serialize_f64(*x),
-            Value::Float(x) => tagged(s, "$float", if x.is_nan() { "nan" } else if *x > 0.0 { "inf" } else { "-inf" }),
+            Value::Float(x) => tagged(
+                s,
+                "$float",
+                if x.is_nan() {
+                    "nan"
+                } else if *x > 0.0 {
+                    "inf"
+                } else {
+                    "-inf"
+                },
+            ),
             Value::Str(t) => s.serialize_str(t),
             Value::Bytes(b) => tagged(s, "$bytes", &STANDARD.encode(b)),
             Value::List(items) => {

@@ -181,7 +181,10 @@ fn segment(part: &[(char, bool)]) -> Result<Segment, PathError> {
         _ => {
             if let Some(i) = part.iter().rposition(|&c| c == ('#', false)) {
                 let id = text(&part[i + 1..]);
-                if i > 0 && is_id(&id) && let Ok(id) = id.parse() {
+                if i > 0
+                    && is_id(&id)
+                    && let Ok(id) = id.parse()
+                {
                     return Ok(Segment::Box { name: text(&part[..i]).into(), id: Some(id) });
                 }
             }
