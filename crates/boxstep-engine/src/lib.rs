@@ -1,1 +1,17 @@
-//! engine
+//! Runs behaviors.
+//!
+//! [`Engine`] is a plain `Send` value: arenas with typed ids, a FIFO of work, a timer queue and a
+//! clock. One thread at a time owns it, behind the mutex of [`Shared`]; the mutex is held while
+//! native work drains and is free around every script call. Rooms:
+//!
+//! - [`door`]: what passes between the engine and a script host, as plain data
+//! - [`services`]: what a robot offers, as the engine sees it
+//! - [`shared`]: the mutex, and driving an engine
+//! - [`trace`]: what happened, event by event
+
+pub mod door;
+pub mod services;
+pub mod shared;
+pub mod trace;
+
+pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};

@@ -1,0 +1,209 @@
+//! What a robot offers, as the engine sees it.
+//!
+//! The engine owns this trait; simulated and real robots implement it. Calls never block: a call
+//! that takes time is [`Outcome::Pending`] and completes later through [`ServiceCx`]. Simulated
+//! services live on the engine's clock and own no thread.
+
+use crate::CallId;
+use boxstep_types::{Time, Value};
+use std::fmt;
+use std::sync::Arc;
+
+/// A robot: every service it offers.
+pub trait Services: Send {
+    /// Is there a service of this name?
+    fn has_service(&self, service: &str) -> bool;
+
+    /// Calls a method. The engine has given the call its id.
+    fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome;
+
+    /// Gives up a pending call; the engine completes it by itself and wants no answer.
+    fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId);
+
+    /// A timer set through [`ServiceCx::timer`] has come.
+    fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64);
+
+    /// The first subscription to a topic was made, or the last one ended.
+    ///
+    /// `Err` if there is no such signal.
+    fn subscribe(&mut self, cx: &mut ServiceCx<'_>, topic: &Topic, on: bool) -> Result<(), ServiceError>;
+
+    /// Somebody outside raises a memory event (a test, `--event`, a touch in the simulation).
+    fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value);
+
+    /// Stops every motion and sound at once; called first when a run is interrupted.
+    fn halt(&mut self, cx: &mut ServiceCx<'_>);
+
+    /// The language of speech, e.g. `English`.
+    fn language(&self) -> String;
+
+    /// Joint angles now (radians; hands 0…1), by joint name, if the robot can tell.
+    fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
+        let _ = now;
+        None
+    }
+}
+
+/// A call of a service's method.
+#[derive(Clone, Copy, Debug)]
+pub struct ServiceCall<'a> {
+    /// Unique within the run.
+    pub id: CallId,
+    /// e.g. `ALMotion`
+    pub service: &'a str,
+    /// e.g. `setAngles`
+    pub method: &'a str,
+    /// Positional arguments.
+    pub args: &'a [Value],
+}
+
+/// How a call went.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It is over.
+    Ready(Result<Value, ServiceError>),
+    /// It goes on; [`ServiceCx::complete`] will be called with its id.
+    Pending,
+}
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ServiceError {
+    /// There is no such service.
+    NoService,
+    /// The service has no such method or signal.
+    NoMethod,
+    /// The arguments do not fit; the text says how.
+    BadArguments(String),
+    /// The robot refused or failed; the text says why.
+    Failed(String),
+}
+
+impl ServiceError {
+    /// True for a service or method that does not exist: an unsupported call.
+    pub fn is_unsupported(&self) -> bool {
+        matches!(self, ServiceError::NoService | ServiceError::NoMethod)
+    }
+
+    /// The text a script's exception carries.
+    pub fn message(&self, service: &str, method: &str) -> String {
+        match self {
+            ServiceError::NoService => format!("Cannot find service: {service}"),
+            ServiceError::NoMethod => format!("Cannot find method: {service}.{method}"),
+            ServiceError::BadArguments(why) => format!("{service}.{method}: {why}"),
+            ServiceError::Failed(why) => format!("{service}.{method}: {why}"),
+        }
+    }
+}
+
+/// Something scripts and inputs can subscribe to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Topic {
+    /// A robot memory key: each time it is raised as an event.
+    Memory(Arc<str>),
+    /// A signal of a service, e.g. `ALTabletService.onTouchDown`.
+    Signal(Arc<str>, Arc<str>),
+}
+
+impl fmt::Display for Topic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Topic::Memory(key) => f.write_str(key),
+            Topic::Signal(service, signal) => write!(f, "{service}.{signal}"),
+        }
+    }
+}
+
+/// What services can do to the engine while they are called.
+pub struct ServiceCx<'a> {
+    now: Time,
+    random: &'a mut Random,
+    effects: &'a mut Vec<Effect>,
+}
+
+/// What a service asked of the engine, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// A pending call is over.
+    Complete(CallId, Result<Value, ServiceError>),
+    /// Call [`Services::timer`] at this time.
+    Timer(Time, u64),
+    /// Tell every subscriber.
+    Event(Topic, Value),
+    /// Something a person would see or hear the robot do.
+    Act(Act),
+}
+
+/// Something a person would see or hear the robot do, for the trace and the live account.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Act {
+    /// What kind: `say`, `move`, `joints`, `leds`, `sound`, `posture`, `tablet`, `listen` …
+    pub kind: &'static str,
+    /// One line for people, e.g. the sentence said.
+    pub text: String,
+    /// The facts, as a map.
+    pub data: Value,
+}
+
+impl<'a> ServiceCx<'a> {
+    /// For the engine and for tests of services.
+    pub fn new(now: Time, random: &'a mut Random, effects: &'a mut Vec<Effect>) -> Self {
+        Self { now, random, effects }
+    }
+
+    /// The engine's time.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The run's random numbers.
+    pub fn random(&mut self) -> &mut Random {
+        self.random
+    }
+
+    /// Ends a pending call.
+    pub fn complete(&mut self, call: CallId, result: Result<Value, ServiceError>) {
+        self.effects.push(Effect::Complete(call, result));
+    }
+
+    /// Asks for [`Services::timer`] with this token at `at`. Timers cannot be taken back: let a
+    /// stale token do nothing.
+    pub fn timer(&mut self, at: Time, token: u64) {
+        self.effects.push(Effect::Timer(at, token));
+    }
+
+    /// Tells every subscriber of a topic. Storing a memory value is the service's own affair.
+    pub fn event(&mut self, topic: Topic, value: Value) {
+        self.effects.push(Effect::Event(topic, value));
+    }
+
+    /// Says what a person would see or hear.
+    pub fn act(&mut self, kind: &'static str, text: impl Into<String>, data: Value) {
+        self.effects.push(Effect::Act(Act { kind, text: text.into(), data }));
+    }
+}
+
+/// The run's source of random numbers: small, fast, the same everywhere (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// From the run's seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 random bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number in 0…1, 1 not included.
+    pub fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,0 +1,248 @@
+//! What happened: the events of a run, in order.
+//!
+//! Every event has a number `n`, a time, the number of the event that caused it, the box it
+//! belongs to, and a [`Kind`]. Writers (`boxstep-record`, the live account) are [`Sink`]s; they get
+//! events in batches, outside of the hot path. The JSON form is described in `docs/trace.md`; its
+//! `schema` number changes when a field changes its meaning, not when one is added.
+
+use crate::door::ScriptError;
+use crate::services::Act;
+use boxstep_types::{BoxPath, Time, Value};
+use std::sync::Arc;
+
+/// Version of the trace's form.
+pub const SCHEMA: u32 = 1;
+
+/// A box path known to the run, by number; 0 is "no box".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PathId(pub u32);
+
+/// The box paths of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Paths(Vec<BoxPath>);
+
+impl Paths {
+    /// Adds a path.
+    pub fn add(&mut self, path: BoxPath) -> PathId {
+        self.0.push(path);
+        PathId(self.0.len() as u32)
+    }
+
+    /// The path; `None` for "no box".
+    pub fn get(&self, id: PathId) -> Option<&BoxPath> {
+        self.0.get((id.0 as usize).checked_sub(1)?)
+    }
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Counts from 1.
+    pub n: u64,
+    /// When.
+    pub t: Time,
+    /// The event that caused it; 0 for the start of the run.
+    pub cause: u64,
+    /// Which box.
+    pub path: PathId,
+    /// What.
+    pub kind: Kind,
+}
+
+/// Which way an event crosses the border of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dir {
+    /// Comes from outside: all that a replay needs.
+    In,
+    /// Goes out to the robot.
+    Out,
+}
+
+/// What happened. The names in the JSON form are those of [`Kind::name`].
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A behavior: `loading`, `loaded`, `started`, `stopping`, `unloaded`.
+    Behavior(&'static str, Arc<str>),
+    /// A behavior failed: name, box, error.
+    BehaviorFailed(Arc<str>, ScriptError),
+    /// A box entered a phase of its lifecycle: `constructed`, `loading`, `loaded`, `starting`,
+    /// `started`, `stopping`, `stopped`, `unloading`, `unloaded`, `destroyed`.
+    Box(&'static str),
+    /// The inside of a box: `loading`, `loaded`, `unloading`, `unloaded`; layer and keyframe
+    /// under a timeline.
+    Diagram(&'static str, Option<(Arc<str>, Arc<str>)>),
+    /// An input was stimulated.
+    Input(Arc<str>, Value),
+    /// An output was stimulated.
+    Output(Arc<str>, Value),
+    /// A stimulation that had no effect: port, value, why.
+    Dropped(Arc<str>, Value, &'static str),
+    /// A typed port got a value of another type, which was passed on: port, value, wanted type.
+    Mismatch(Arc<str>, Value, &'static str),
+    /// A parameter has a new value.
+    Parameter(Arc<str>, Value),
+    /// A script method was called.
+    Call(Arc<str>),
+    /// A script method returned.
+    Returned(Arc<str>),
+    /// A script raised: in which method, what.
+    Raised(Arc<str>, ScriptError),
+    /// A script call was given up; what it does from now on has no effect.
+    Abandoned(Arc<str>),
+    /// Timeline: `play`, `pause`, `goto`, `fps`, `frame`, `end`, `unload`; frame.
+    Timeline(&'static str, i64),
+    /// A script called a service: service, method, arguments, line.
+    Service(Arc<str>, Arc<str>, Vec<Value>, u32),
+    /// A service answered, after it had been pending, or failed.
+    ServiceDone(Arc<str>, Arc<str>, Result<Value, String>),
+    /// A service or method that does not exist: service, method, line.
+    Unsupported(Arc<str>, Arc<str>, u32),
+    /// A robot memory event or service signal.
+    Event(Arc<str>, Value),
+    /// The robot did something a person would see or hear.
+    Act(Act),
+    /// Joint angles, radians (hands 0…1).
+    Joints(Arc<[(Arc<str>, f64)]>),
+    /// A script logged: level, text, line.
+    Log(&'static str, Arc<str>, u32),
+    /// A script printed: text, to stderr, line.
+    Print(Arc<str>, bool, u32),
+    /// Control from outside: `event`, `set`, `stop`, `interrupt`, `limit`; details.
+    Control(&'static str, Value),
+    /// A resource: `taken`, `waiting`, `refused`, `lost`, `released`; name.
+    Resource(&'static str, Arc<str>),
+    /// Something to tell the user that is not an error of a script.
+    Warning(Arc<str>),
+}
+
+impl Kind {
+    /// Name in the JSON form.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Kind::Behavior(..) => "behavior",
+            Kind::BehaviorFailed(..) => "behavior_failed",
+            Kind::Box(..) => "box",
+            Kind::Diagram(..) => "diagram",
+            Kind::Input(..) => "input",
+            Kind::Output(..) => "output",
+            Kind::Dropped(..) => "dropped",
+            Kind::Mismatch(..) => "mismatch",
+            Kind::Parameter(..) => "parameter",
+            Kind::Call(..) => "call",
+            Kind::Returned(..) => "returned",
+            Kind::Raised(..) => "raised",
+            Kind::Abandoned(..) => "abandoned",
+            Kind::Timeline(..) => "timeline",
+            Kind::Service(..) => "service",
+            Kind::ServiceDone(..) => "service_done",
+            Kind::Unsupported(..) => "unsupported",
+            Kind::Event(..) => "event",
+            Kind::Act(..) => "act",
+            Kind::Joints(..) => "joints",
+            Kind::Log(..) => "log",
+            Kind::Print(..) => "print",
+            Kind::Control(..) => "control",
+            Kind::Resource(..) => "resource",
+            Kind::Warning(..) => "warning",
+        }
+    }
+
+    /// Which way it crosses the border of the run, if it does.
+    pub fn dir(&self) -> Option<Dir> {
+        match self {
+            Kind::ServiceDone(..) | Kind::Event(..) | Kind::Control(..) => Some(Dir::In),
+            Kind::Service(..) => Some(Dir::Out),
+            _ => None,
+        }
+    }
+}
+
+/// The first line of a trace.
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// e.g. `boxstep 0.1.0`
+    pub product: String,
+    /// Files of the behavior: name as given, SHA-256 in hex.
+    pub files: Vec<(String, String)>,
+    /// Body, e.g. `nao`.
+    pub body: String,
+    /// `virtual` or `real`.
+    pub clock: &'static str,
+    /// Random seed.
+    pub seed: u64,
+    /// What the virtual clock says at time zero: seconds since 1970, UTC.
+    pub epoch: i64,
+    /// Parameters set from outside: path and JSON value.
+    pub parameters: Vec<(String, Value)>,
+    /// Other options that change what happens.
+    pub options: Vec<(String, Value)>,
+    /// Wall-clock time of the start (RFC 3339); only in real time, because it would differ each run.
+    pub started: Option<String>,
+}
+
+/// The last line of a trace.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Footer {
+    /// How the run ended.
+    pub reason: EndReason,
+    /// When.
+    pub t: Time,
+    /// Number of events.
+    pub events: u64,
+    /// Scripts that raised.
+    pub errors: u64,
+    /// Unsupported calls met.
+    pub unsupported: u64,
+    /// Stimulations dropped.
+    pub dropped: u64,
+    /// Warnings.
+    pub warnings: u64,
+    /// Whether the same run would give the same trace, and if not, why.
+    pub deterministic: Result<(), String>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndReason {
+    /// The root box's onStopped was stimulated, or the behavior was stopped by a script.
+    Ended,
+    /// Nothing can happen any more unless an event comes from outside (virtual time only).
+    Waiting,
+    /// The time limit was reached.
+    Limit,
+    /// A script raised and nobody caught it.
+    Failed,
+    /// A signal.
+    Interrupted,
+    /// Scripts wait for each other and no timer is left.
+    Deadlock,
+    /// Signals went round in no time, for ever.
+    Livelock,
+}
+
+impl EndReason {
+    /// As traces print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            EndReason::Ended => "ended",
+            EndReason::Waiting => "waiting",
+            EndReason::Limit => "limit",
+            EndReason::Failed => "failed",
+            EndReason::Interrupted => "interrupted",
+            EndReason::Deadlock => "deadlock",
+            EndReason::Livelock => "livelock",
+        }
+    }
+}
+
+/// Something that wants to know what happens.
+///
+/// Called with the engine's lock held: take note, and format elsewhere if that is slow.
+pub trait Sink: Send {
+    /// Once, first.
+    fn begin(&mut self, header: &Header);
+    /// Events in order, in batches of any size.
+    fn events(&mut self, events: &[Event], paths: &Paths);
+    /// Once, last.
+    fn end(&mut self, footer: &Footer);
+}
