@@ -4,14 +4,18 @@
 //! clock. One thread at a time owns it, behind the mutex of [`Shared`]; the mutex is held while
 //! native work drains and is free around every script call. Rooms:
 //!
+//! - [`config`]: what a run is told before it starts
 //! - [`door`]: what passes between the engine and a script host, as plain data
 //! - [`services`]: what a robot offers, as the engine sees it
 //! - [`shared`]: the mutex, and driving an engine
 //! - [`trace`]: what happened, event by event
 
+pub mod config;
 pub mod door;
+mod engine;
 pub mod services;
 pub mod shared;
 pub mod trace;
 
 pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
+pub use engine::Engine;

@@ -1,0 +1,127 @@
+//! What a run is told before it starts.
+
+use boxstep_format::model::Project;
+use boxstep_types::{BoxPath, Sources, Time, Value};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Which clock the run lives on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockKind {
+    /// Moves only when nothing can run.
+    Virtual,
+    /// The machine's own.
+    Real,
+}
+
+/// Options of a run.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The clock.
+    pub clock: ClockKind,
+    /// Seed of every random number.
+    pub seed: u64,
+    /// Stop the behavior in the ordinary way at this time.
+    pub limit: Option<Time>,
+    /// Language of localized parameters, e.g. `English`.
+    pub language: String,
+    /// Run box scripts. Off: boxes are loaded and linked, their scripts are not.
+    pub scripts: bool,
+    /// How long an `onUnload` is awaited, on the run's clock.
+    pub unload_patience: Duration,
+    /// How many signals may follow each other without time passing.
+    pub livelock_bound: u64,
+    /// Joint samples per second in the trace.
+    pub joints_hz: Option<f64>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            clock: ClockKind::Virtual,
+            seed: 0,
+            limit: None,
+            language: "English".to_owned(),
+            scripts: true,
+            unload_patience: Duration::from_secs(2),
+            livelock_bound: 1_000_000,
+            joints_hz: None,
+        }
+    }
+}
+
+/// A behavior that can be loaded: its model and where its files are.
+#[derive(Clone)]
+pub struct BehaviorSource {
+    /// Name as `ALBehaviorManager` knows it, e.g. `my_app/dance`.
+    pub name: Arc<str>,
+    /// The model.
+    pub project: Arc<Project>,
+    /// The text the model's spans point into.
+    pub sources: Arc<Sources>,
+    /// Folder of the behavior on this machine.
+    pub folder: PathBuf,
+    /// The folder relative to the application's, e.g. `dance`; `.` if it is the same.
+    pub relative_folder: String,
+    /// The package's uuid.
+    pub package_uid: String,
+    /// Translations of localized parameters, if there are any: (box name, source text) → text.
+    pub translate: Option<Arc<dyn Fn(&str, &str) -> Option<String> + Send + Sync>>,
+}
+
+/// The behaviors that the run may start by name (`ALBehaviorManager.runBehavior`).
+pub trait Library: Send {
+    /// The names, in order.
+    fn names(&self) -> Vec<String>;
+
+    /// Opens one; `None` if there is no such behavior, `Err` with the reason if it cannot be read.
+    fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>>;
+}
+
+/// A library without behaviors.
+pub struct NoLibrary;
+
+impl Library for NoLibrary {
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn open(&mut self, _: &str) -> Option<Result<BehaviorSource, String>> {
+        None
+    }
+}
+
+/// Something done to a run from outside.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Control {
+    /// Raise a robot memory event (`--event`).
+    Event {
+        /// Memory key.
+        key: String,
+        /// Its value.
+        value: Value,
+    },
+    /// Stimulate an input of a box by name, as a double-click in the editor does.
+    Stimulate {
+        /// Which box.
+        path: BoxPath,
+        /// Name of an input or output.
+        port: String,
+        /// The value; null for a bang.
+        value: Value,
+    },
+    /// Set a parameter (`--set`).
+    SetParameter {
+        /// Which box.
+        path: BoxPath,
+        /// Which parameter.
+        parameter: String,
+        /// Its new value.
+        value: Value,
+    },
+    /// Stop every behavior in the ordinary way: unload it.
+    Stop,
+    /// What SIGINT does: robot stopped first, onStop inputs of started boxes, innermost first, then unload.
+    Interrupt,
+}
