@@ -1,14 +1,84 @@
 //! The engine: one value that holds a run.
 
+use crate::behaviors::Behavior;
+use crate::calls::Calls;
+use crate::clock::{Alarm, Clock, Timers};
 use crate::config::{BehaviorSource, Config, Control, Library};
-use crate::door::{Answer, Next, Request, Scheduler, TaskId};
-use crate::services::Services;
-use crate::trace::{Footer, Header, Sink};
-use boxstep_types::{Diagnostic, Time};
+use crate::door::{Answer, Next, Request, Scheduler, TaskId, Wake};
+use crate::graph::{BehaviorId, BoxId, DiagramId, Graph, Target, TargetKind};
+use crate::native::{NativeBox, NativeFactory};
+use crate::procedures::{ProcId, Procs};
+use crate::resources::Resources;
+use crate::scripts::Scripts;
+use crate::services::{Effect, Random, Services, Topic};
+use crate::tasks::{TaskState, Tasks};
+use crate::trace::{EndReason, Footer, Header, Kind, PathId, Sink};
+use crate::tracer::Tracer;
+use boxstep_types::{Diagnostic, Time, Value};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// How long a run that was interrupted may go on by its own clock, in virtual time.
+const INTERRUPT_LIMIT: Duration = Duration::from_secs(3);
 
 /// A run: behaviors, clock, tasks, trace. See the crate's documentation.
 pub struct Engine {
-    config: Config,
+    pub(crate) config: Config,
+    pub(crate) graph: Graph,
+    pub(crate) behaviors: Vec<Behavior>,
+    pub(crate) natives: Vec<Box<dyn NativeBox>>,
+    pub(crate) native_outputs: Vec<(u16, Value)>,
+    pub(crate) factory: Option<Box<dyn NativeFactory>>,
+    pub(crate) library: Box<dyn Library>,
+
+    pub(crate) clock: Clock,
+    pub(crate) timers: Timers,
+    pub(crate) work: VecDeque<Work>,
+    pub(crate) procs: Procs,
+    pub(crate) tasks: Tasks,
+    pub(crate) scripts: Scripts,
+
+    pub(crate) services: Box<dyn Services>,
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) random: Random,
+    pub(crate) calls: Calls,
+    pub(crate) resources: Resources,
+
+    pub(crate) tracer: Tracer,
+    /// The event that caused what is being done now.
+    pub(crate) cause: u64,
+    /// Signals delivered since the clock last moved.
+    signals: u64,
+    cycle: Vec<PathId>,
+    next_joints: Time,
+
+    pub(crate) ending: Option<EndReason>,
+    pub(crate) interrupted: Option<Time>,
+    /// Interrupted boxes whose stop is not over.
+    pub(crate) winding_down: usize,
+    given_up: bool,
+    poisoned: bool,
+    outcome: Option<Footer>,
+}
+
+/// One piece of work, done in the order it came up.
+pub(crate) enum Work {
+    /// A signal on a link; delivered only if its diagram is still in the same generation.
+    Signal { diagram: DiagramId, generation: u32, target: Target, cause: u64, value: Value },
+    /// An input stimulated by the engine itself or from outside.
+    Input { to: BoxId, input: u16, life: u32, cause: u64, value: Value },
+    /// An output stimulated by a script, from outside, or by the end of a timeline.
+    Output { of: BoxId, output: u16, life: u32, cause: u64, value: Value },
+    /// Hand out a task's job.
+    Task(TaskId),
+    /// Tell the host to resume a task.
+    Resume(TaskId),
+    /// Go on with a procedure.
+    Proc(ProcId),
+    /// Tell the subscribers of a topic.
+    Event(Topic, Value, u64),
+    /// Stop a behavior.
+    StopBehavior(BehaviorId, EndReason, u64),
 }
 
 impl Engine {
@@ -20,53 +90,496 @@ impl Engine {
         header: &Header,
         sinks: Vec<Box<dyn Sink>>,
     ) -> Self {
-        let _ = (services, library, header, sinks);
-        Self { config }
+        let mut engine = Self {
+            clock: Clock::new(config.clock),
+            random: Random::new(config.seed),
+            graph: Graph::default(),
+            behaviors: Vec::new(),
+            natives: Vec::new(),
+            native_outputs: Vec::new(),
+            factory: None,
+            library,
+            timers: Timers::default(),
+            work: VecDeque::new(),
+            procs: Procs::default(),
+            tasks: Tasks::default(),
+            scripts: Scripts::default(),
+            services,
+            effects: Vec::new(),
+            calls: Calls::default(),
+            resources: Resources::default(),
+            tracer: Tracer::new(sinks, header),
+            cause: 0,
+            signals: 0,
+            cycle: Vec::new(),
+            next_joints: Time::ZERO,
+            ending: None,
+            interrupted: None,
+            winding_down: 0,
+            given_up: false,
+            poisoned: false,
+            outcome: None,
+            config,
+        };
+        if let Some(limit) = engine.config.limit {
+            engine.timers.add(limit, Alarm::Control(Control::Stop));
+        }
+        engine
     }
 
-    /// Loads and starts a behavior as soon as the engine is driven; the run ends when it has ended.
+    /// Lets a factory make native boxes in behaviors opened from now on.
+    pub fn set_natives(&mut self, factory: Box<dyn NativeFactory>) {
+        self.factory = Some(factory);
+    }
+
+    /// Loads and starts a behavior as soon as the engine is driven; the run ends when the first
+    /// behavior played has ended.
     ///
     /// # Errors
     /// What in the model cannot be run at all. What merely looks wrong is traced as a warning.
     pub fn play(&mut self, behavior: BehaviorSource) -> Result<(), Vec<Diagnostic>> {
-        let _ = behavior;
+        let id = self.open(behavior)?;
+        self.start_behavior(id);
         Ok(())
     }
 
     /// Does something at a time of the run; at once if that has passed.
     ///
     /// # Errors
-    /// Why it cannot be done, as far as that is known now: no such box, no such parameter, a value out of type.
+    /// Why it cannot be done, as far as that is known now: no such box, no such port or parameter.
     pub fn control(&mut self, at: Time, what: Control) -> Result<(), String> {
-        let _ = (at, what);
+        self.check_control(&what)?;
+        if at <= self.clock.refresh() {
+            self.do_control(what);
+        } else {
+            self.timers.add(at, Alarm::Control(what));
+        }
         Ok(())
     }
 
     /// How the run ended; `None` while it runs.
     pub fn outcome(&self) -> Option<&Footer> {
+        self.outcome.as_ref()
+    }
+
+    /// Memory keys and service signals that somebody waits for now.
+    pub fn awaited(&self) -> Vec<String> {
+        self.calls.topics.keys().map(ToString::to_string).collect()
+    }
+
+    // ---- trace -------------------------------------------------------------------------------
+
+    /// Adds an event caused by what is being done, and makes it the cause of what follows.
+    pub(crate) fn trace(&mut self, path: PathId, kind: Kind) {
+        let n = self.tracer.add(self.clock.now(), self.cause, path, &self.graph.paths, kind);
+        if n > 0 {
+            self.cause = n;
+        }
+    }
+
+    /// Adds an event that is not the cause of what follows.
+    pub(crate) fn note(&mut self, path: PathId, kind: Kind) {
+        self.tracer.add(self.clock.now(), self.cause, path, &self.graph.paths, kind);
+    }
+
+    pub(crate) fn path_of(&self, id: BoxId) -> PathId {
+        self.graph.boxes[id.index()].path
+    }
+
+    pub(crate) fn warn(&mut self, path: PathId, text: impl Into<std::sync::Arc<str>>) {
+        self.note(path, Kind::Warning(text.into()));
+    }
+
+    // ---- the loop ------------------------------------------------------------------------------
+
+    /// Does one piece of work. `Some` if a script must run now.
+    fn work(&mut self, work: Work) -> Option<Next> {
+        match work {
+            Work::Signal { diagram, generation, target, cause, value } => {
+                self.cause = cause;
+                self.signal(diagram, generation, target, value);
+            }
+            Work::Input { to, input, life, cause, value } => {
+                self.cause = cause;
+                if self.graph.boxes[to.index()].life.generation() == life {
+                    self.input(to, input, value);
+                }
+            }
+            Work::Output { of, output, life, cause, value } => {
+                self.cause = cause;
+                let node = &self.graph.boxes[of.index()];
+                if node.life.generation() == life && node.life.in_scope() {
+                    self.output(of, output, value);
+                } else {
+                    let (path, name) = (node.path, node.outputs[usize::from(output)].name.clone());
+                    self.note(path, Kind::Dropped(name, value, "the box is not loaded"));
+                }
+            }
+            Work::Task(id) => return self.tasks.start(id).map(Next::Job),
+            Work::Resume(id) => {
+                let next = self.tasks.resume(id);
+                if let Some(task) = self.tasks.get(id) {
+                    self.cause = task.cause;
+                }
+                return next;
+            }
+            Work::Proc(id) => self.run_proc(id),
+            Work::Event(topic, value, cause) => {
+                self.cause = cause;
+                self.tell(&topic, &value);
+            }
+            Work::StopBehavior(id, reason, cause) => {
+                self.cause = cause;
+                self.stop_behavior(id, reason);
+            }
+        }
         None
+    }
+
+    /// Counts a delivered signal; too many in no time are a livelock.
+    #[inline]
+    pub(crate) fn count_signal(&mut self, path: PathId) -> bool {
+        self.signals += 1;
+        if self.signals > self.config.livelock_bound { self.livelock(path) } else { true }
+    }
+
+    /// The bound is reached: look at some more signals to name the cycle, then cut it.
+    #[cold]
+    fn livelock(&mut self, path: PathId) -> bool {
+        if self.ending.is_some() {
+            return false;
+        }
+        let closed = self.cycle.first() == Some(&path) && !self.cycle.is_empty();
+        if !closed && self.cycle.len() < 32 {
+            self.cycle.push(path);
+            return true;
+        }
+        let names: Vec<String> = self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
+        self.warn(path, format!("signals go round in no time, for ever: {}", names.join(" → ")));
+        self.work.clear();
+        self.stop_all(EndReason::Livelock);
+        false
+    }
+
+    /// Does all there is to do now.
+    fn drain(&mut self) -> Option<Next> {
+        while let Some(work) = self.work.pop_front() {
+            if let Some(next) = self.work(work) {
+                return Some(next);
+            }
+            if self.work.is_empty() && !self.effects.is_empty() {
+                self.apply_effects();
+            }
+        }
+        None
+    }
+
+    /// Fires a timer. False if it was dead.
+    fn fire(&mut self, alarm: Alarm) {
+        self.cause = 0;
+        match alarm {
+            Alarm::Control(control) => self.do_control(control),
+            Alarm::Robot(token) => self.with_services(|s, cx| s.timer(cx, token)),
+            Alarm::Task(task, generation) => {
+                if self.tasks.wake(task, generation, Wake::TimedOut) {
+                    self.work.push_back(Work::Resume(task));
+                }
+            }
+            Alarm::Call(call, task, generation) => {
+                self.calls.stop_waiting(call, task, generation);
+                if self.tasks.wake(task, generation, Wake::TimedOut) {
+                    self.work.push_back(Work::Resume(task));
+                }
+            }
+            Alarm::Script(timer) => self.script_timer(timer),
+            Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
+            Alarm::Patience(proc, task) => self.lose_patience(proc, task),
+            Alarm::Resource(proc) => self.resource_timeout(proc),
+        }
+    }
+
+    /// Would firing this timer do anything?
+    fn alive(&self, alarm: &Alarm) -> bool {
+        match alarm {
+            Alarm::Task(task, generation) | Alarm::Call(_, task, generation) => self.tasks.is_blocked(*task, *generation),
+            Alarm::Script(timer) => self.scripts.has_timer(*timer),
+            Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
+            Alarm::Patience(proc, task) => self.procs.waits_for(*proc, *task),
+            Alarm::Resource(proc) => self.resources.waiting(*proc),
+            // The limit alone does not keep a virtual run going.
+            Alarm::Control(Control::Stop) => !self.clock.is_virtual() || self.interrupted.is_some(),
+            Alarm::Control(_) | Alarm::Robot(_) => true,
+        }
+    }
+
+    /// Moves the virtual clock to the next timer and fires all of that instant. False if there is none.
+    fn advance(&mut self) -> bool {
+        let mut stops = Vec::new();
+        let due = loop {
+            match self.timers.next() {
+                None => break None,
+                Some((at, alarm)) if self.alive(alarm) => break Some(at),
+                // A limit waits behind the timers that are alive.
+                Some((_, Alarm::Control(Control::Stop))) => stops.extend(self.timers.pop()),
+                Some(_) => drop(self.timers.pop()),
+            }
+        };
+        for (at, alarm) in stops {
+            if due.is_some_and(|due| at <= due) && self.ending.is_none() {
+                self.sample_joints(at);
+                self.clock.advance(at);
+                self.signals = 0;
+                self.fire(alarm);
+                return true;
+            }
+            self.timers.add(at, alarm);
+        }
+        let Some(due) = due else { return false };
+        self.sample_joints(due);
+        self.clock.advance(due);
+        self.signals = 0;
+        self.fire_due();
+        true
+    }
+
+    /// Fires every timer that is due.
+    fn fire_due(&mut self) {
+        let now = self.clock.now();
+        while let Some((at, _)) = self.timers.next() {
+            if at > now {
+                break;
+            }
+            let Some((_, alarm)) = self.timers.pop() else { break };
+            if self.alive(&alarm) || matches!(alarm, Alarm::Control(_)) {
+                self.fire(alarm);
+            }
+        }
+        self.apply_effects();
+    }
+
+    /// Takes joint samples up to a time.
+    fn sample_joints(&mut self, until: Time) {
+        let Some(hz) = self.config.joints_hz.filter(|hz| *hz > 0.0) else { return };
+        let period = Duration::from_secs_f64(1.0 / hz);
+        while self.next_joints <= until && self.outcome.is_none() {
+            if let Some(joints) = self.services.joints(self.next_joints) {
+                self.tracer.add(self.next_joints, 0, PathId(0), &self.graph.paths, Kind::Joints(joints.into()));
+            }
+            self.next_joints = self.next_joints + period;
+        }
+    }
+
+    /// Nothing can run any more in virtual time: say why, and stop.
+    fn quiet(&mut self) {
+        let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
+        let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
+            let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
+            self.warn(PathId(0), format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")));
+            EndReason::Deadlock
+        } else {
+            EndReason::Waiting
+        };
+        self.stop_all(reason);
+    }
+
+    /// Every behavior has ended: interrupt what is left of scripts, then close.
+    fn finish(&mut self) -> Next {
+        if !self.poisoned {
+            self.poisoned = true;
+            for (task, generation) in self.tasks.blocked() {
+                if self.tasks.wake(task, generation, Wake::Interrupted) {
+                    self.work.push_back(Work::Resume(task));
+                }
+            }
+            if !self.given_up && !self.work.is_empty() {
+                return self.next();
+            }
+        }
+        if !self.clock.is_virtual() && !self.given_up && !self.tasks.is_empty() {
+            self.tracer.flush(&self.graph.paths);
+            return Next::Wait(None);
+        }
+        if self.outcome.is_none() {
+            self.close();
+        }
+        Next::Ended
+    }
+
+    fn close(&mut self) {
+        let footer = Footer {
+            reason: self.ending.unwrap_or(EndReason::Ended),
+            t: self.clock.now(),
+            events: self.tracer.count(),
+            errors: self.tracer.errors,
+            unsupported: self.tracer.unsupported,
+            dropped: self.tracer.dropped,
+            warnings: self.tracer.warnings,
+            deterministic: match (&self.tracer.not_deterministic, self.clock.is_virtual()) {
+                (Some(why), _) => Err(why.clone()),
+                (None, false) => Err("real time".to_owned()),
+                (None, true) => Ok(()),
+            },
+        };
+        self.tracer.end(&footer, &self.graph.paths);
+        self.outcome = Some(footer);
+    }
+
+    /// True once every behavior is gone and the run only has to be closed.
+    fn over(&self) -> bool {
+        self.outcome.is_some() || self.given_up || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
+    }
+
+    /// In virtual time a run that was interrupted may not go on for ever.
+    fn interrupt_overdue(&self) -> bool {
+        self.interrupted.is_some_and(|at| self.clock.is_virtual() && self.clock.now() > at + INTERRUPT_LIMIT)
     }
 }
 
 impl Scheduler for Engine {
     fn next(&mut self) -> Next {
-        Next::Ended
+        let now = self.clock.refresh();
+        if !self.clock.is_virtual() {
+            self.sample_joints(now);
+            self.fire_due();
+        }
+        loop {
+            if self.given_up {
+                return self.finish();
+            }
+            if let Some(next) = self.drain() {
+                return next;
+            }
+            if !self.effects.is_empty() {
+                self.apply_effects();
+                continue;
+            }
+            if self.over() {
+                return self.finish();
+            }
+            if self.interrupt_overdue() {
+                self.give_up();
+                continue;
+            }
+            self.signals = 0;
+            if self.clock.is_virtual() {
+                if self.advance() {
+                    continue;
+                }
+                if self.tasks.iter().any(|(_, t)| t.state == TaskState::Lost) {
+                    self.tracer.flush(&self.graph.paths);
+                    return Next::Wait(None);
+                }
+                if self.ending.is_some() {
+                    // Stopping, and nothing left that could go on: leave it.
+                    self.give_up();
+                    continue;
+                }
+                self.quiet();
+            } else {
+                self.tracer.flush(&self.graph.paths);
+                let mut until = self.timers.next().map(|(at, _)| at);
+                if self.config.joints_hz.is_some() {
+                    until = Some(until.map_or(self.next_joints, |u| u.min(self.next_joints)));
+                }
+                return Next::Wait(until);
+            }
+        }
     }
-    fn request(&mut self, _task: TaskId, _request: Request) -> Answer {
-        Answer::Done
+
+    fn request(&mut self, task: TaskId, request: Request) -> Answer {
+        self.clock.refresh();
+        let answer = self.script_request(task, request);
+        if !self.effects.is_empty() {
+            self.apply_effects();
+        }
+        answer
     }
+
     fn now(&self) -> Time {
-        Time::ZERO
+        match &self.clock {
+            Clock::Virtual(now) => *now,
+            Clock::Real { start, .. } => Time(i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX)),
+        }
     }
+
     fn is_virtual(&self) -> bool {
-        self.config.clock == crate::config::ClockKind::Virtual
+        self.clock.is_virtual()
     }
-    fn revoke(&mut self, _task: TaskId) {}
+
+    fn revoke(&mut self, task: TaskId) {
+        let Some(t) = self.tasks.get_mut(task) else { return };
+        t.state = TaskState::Lost;
+        let (what, place) = (t.what.clone(), t.place);
+        let path = place.map_or(PathId(0), |b| self.path_of(b));
+        let name = self.graph.paths.get(path).map(ToString::to_string).unwrap_or_default();
+        self.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
+        if self.tracer.not_deterministic.is_none() {
+            self.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
+        }
+    }
+
     fn interrupting(&self) -> bool {
-        false
+        self.interrupted.is_some()
     }
-    fn give_up(&mut self) {}
+
+    fn give_up(&mut self) {
+        self.given_up = true;
+        if self.ending.is_none() {
+            self.ending = Some(EndReason::Interrupted);
+        }
+        self.work.clear();
+        for (task, generation) in self.tasks.blocked() {
+            if self.tasks.wake(task, generation, Wake::Interrupted) {
+                self.work.push_back(Work::Resume(task));
+            }
+        }
+        self.poisoned = true;
+    }
+
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {
-        Vec::new()
+        let show = |(id, t): (TaskId, &crate::tasks::Task)| {
+            let path = t.place.and_then(|b| self.graph.paths.get(self.path_of(b)));
+            let path = path.map(ToString::to_string).unwrap_or_default();
+            let on = match &t.state {
+                TaskState::Blocked(on, _) => format!(" blocked on {on:?}"),
+                _ => String::new(),
+            };
+            (id, format!("{path} {}{on}", t.what), matches!(t.state, TaskState::Blocked(..)))
+        };
+        self.tasks.iter().filter(|(_, t)| t.state != TaskState::Queued).map(show).collect()
+    }
+}
+
+impl Engine {
+    /// Answers every request of a task whose run is over.
+    pub(crate) fn poisoned(&self) -> bool {
+        self.poisoned || self.given_up
+    }
+
+    /// Follows a link.
+    #[inline]
+    fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
+        if self.graph.diagrams[diagram.index()].generation != generation {
+            self.late(target, value);
+            return;
+        }
+        match target.kind {
+            TargetKind::Input => self.input(target.to, target.port, value),
+            TargetKind::Parameter => self.set_parameter_by_link(target.to, target.port, value),
+            TargetKind::ParentOutput => self.output(target.to, target.port, value),
+        }
+    }
+
+    #[cold]
+    fn late(&mut self, target: Target, value: Value) {
+        let node = &self.graph.boxes[target.to.index()];
+        let port = usize::from(target.port);
+        let name = match target.kind {
+            TargetKind::Input => node.inputs[port].name.clone(),
+            TargetKind::Parameter => node.params[port].name.clone(),
+            TargetKind::ParentOutput => node.outputs[port].name.clone(),
+        };
+        let path = node.path;
+        self.note(path, Kind::Dropped(name, value, "the diagram is not loaded any more"));
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! - [`config`]: what a run is told before it starts
 //! - [`door`]: what passes between the engine and a script host, as plain data
+//! - [`lifecycle`]: the kernel: scope, activation, order of stages
 //! - [`services`]: what a robot offers, as the engine sees it
 //! - [`shared`]: the mutex, and driving an engine
 //! - [`trace`]: what happened, event by event
@@ -13,6 +14,7 @@
 pub mod config;
 pub mod door;
 mod engine;
+pub mod lifecycle;
 pub mod services;
 pub mod shared;
 pub mod trace;

@@ -1,0 +1,129 @@
+//! The run's clock and its timers.
+
+use crate::config::{ClockKind, Control};
+use crate::door::{CallId, TaskId, TimerId};
+use crate::graph::BoxId;
+use crate::procedures::ProcId;
+use boxstep_types::Time;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Instant;
+
+/// The clock.
+pub(crate) enum Clock {
+    Virtual(Time),
+    Real { start: Instant, now: Time },
+}
+
+impl Clock {
+    pub(crate) fn new(kind: ClockKind) -> Self {
+        match kind {
+            ClockKind::Virtual => Clock::Virtual(Time::ZERO),
+            ClockKind::Real => Clock::Real { start: Instant::now(), now: Time::ZERO },
+        }
+    }
+
+    /// The time of what is being done now. On the real clock it stands still between calls of
+    /// [`Clock::refresh`], so that one piece of work sees one time.
+    pub(crate) fn now(&self) -> Time {
+        match self {
+            Clock::Virtual(now) | Clock::Real { now, .. } => *now,
+        }
+    }
+
+    pub(crate) fn is_virtual(&self) -> bool {
+        matches!(self, Clock::Virtual(_))
+    }
+
+    /// Reads the machine's clock, if that is the one.
+    pub(crate) fn refresh(&mut self) -> Time {
+        if let Clock::Real { start, now } = self {
+            *now = Time(i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX));
+        }
+        self.now()
+    }
+
+    /// Moves a virtual clock.
+    pub(crate) fn advance(&mut self, to: Time) {
+        if let Clock::Virtual(now) = self {
+            *now = to.max(*now);
+        }
+    }
+}
+
+/// What happens when a timer comes.
+#[derive(Clone, Debug)]
+pub(crate) enum Alarm {
+    /// Something from outside.
+    Control(Control),
+    /// [`crate::services::Services::timer`].
+    Robot(u64),
+    /// The deadline of a blocked task.
+    Task(TaskId, u32),
+    /// A function a script wants run.
+    Script(TimerId),
+    /// A timeline reaches a frame; counted, so that a goto makes it stale.
+    Timeline(BoxId, u32),
+    /// A procedure has waited long enough for a script.
+    Patience(ProcId, TaskId),
+    /// A resource has been waited for long enough.
+    Resource(ProcId),
+    /// Waiting for a posted call has lasted long enough.
+    Call(CallId, TaskId, u32),
+}
+
+impl Alarm {
+    /// At one instant what comes from outside goes first, then the robot, then timers in order of creation.
+    fn class(&self) -> u8 {
+        match self {
+            Alarm::Control(_) => 0,
+            Alarm::Robot(_) => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// The timer queue.
+#[derive(Default)]
+pub(crate) struct Timers {
+    heap: BinaryHeap<Reverse<Entry>>,
+    created: u64,
+}
+
+struct Entry {
+    key: (Time, u8, u64),
+    alarm: Alarm,
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+impl Eq for Entry {}
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl Timers {
+    pub(crate) fn add(&mut self, at: Time, alarm: Alarm) {
+        self.created += 1;
+        self.heap.push(Reverse(Entry { key: (at, alarm.class(), self.created), alarm }));
+    }
+
+    /// The time of the next timer, dead or alive.
+    pub(crate) fn next(&self) -> Option<(Time, &Alarm)> {
+        self.heap.peek().map(|Reverse(e)| (e.key.0, &e.alarm))
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<(Time, Alarm)> {
+        self.heap.pop().map(|Reverse(e)| (e.key.0, e.alarm))
+    }
+}

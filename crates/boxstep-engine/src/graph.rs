@@ -1,0 +1,248 @@
+//! What a run is made of: boxes, diagrams and links in arenas with typed ids.
+//!
+//! Links are stored as flat target lists, ready to be followed. Whether a signal may still be
+//! delivered is one comparison of a diagram's generation, never a walk to the root.
+
+use crate::door::{ClassId, ObjectId, ScriptSource};
+use crate::lifecycle::{Life, Policy};
+use crate::native::NativeId;
+use crate::timeline::Timeline;
+use crate::trace::{PathId, Paths};
+use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
+use boxstep_types::{BoxPath, Value};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(crate) struct $name(pub(crate) u32);
+
+        impl $name {
+            pub(crate) fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+id!(/// A box of a behavior that has been opened.
+    BoxId);
+id!(/// A diagram: of a flow diagram box, or of one behavior keyframe.
+    DiagramId);
+id!(/// A behavior that has been opened.
+    BehaviorId);
+
+/// Where a link leads. Eight bytes, because signals carry it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) to: BoxId,
+    pub(crate) port: u16,
+    pub(crate) kind: TargetKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TargetKind {
+    /// An input of a box of the diagram.
+    Input,
+    /// A parameter of a box of the diagram.
+    Parameter,
+    /// An output of the box around the diagram.
+    ParentOutput,
+}
+
+/// An input of a box.
+pub(crate) struct InputPort {
+    pub(crate) name: Arc<str>,
+    pub(crate) id: i32,
+    pub(crate) nature: InputNature,
+    pub(crate) port_type: PortType,
+    /// Only the inside sees it: the engine or the robot's memory stimulates it.
+    pub(crate) memory_key: Option<Arc<str>>,
+    /// `onInput_<name>`.
+    pub(crate) method: Arc<str>,
+    /// The script defines that method.
+    pub(crate) handled: bool,
+}
+
+/// An output of a box.
+pub(crate) struct OutputPort {
+    pub(crate) name: Arc<str>,
+    pub(crate) id: i32,
+    pub(crate) nature: OutputNature,
+    pub(crate) port_type: PortType,
+    /// Where its links lead in the diagram the box sits in.
+    pub(crate) targets: Box<[Target]>,
+}
+
+/// A parameter of a box.
+pub(crate) struct Param {
+    pub(crate) name: Arc<str>,
+    pub(crate) id: i32,
+    pub(crate) inherits: bool,
+    pub(crate) initial: Value,
+    pub(crate) value: Value,
+}
+
+/// A resource a box takes when it starts.
+pub(crate) struct ResourceNeed {
+    pub(crate) name: Arc<str>,
+    pub(crate) mode: ResourceMode,
+}
+
+/// What became of a box's script.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hooks {
+    pub(crate) on_load: bool,
+    pub(crate) on_unload: bool,
+    pub(crate) set_parameter: bool,
+    pub(crate) on_resource_error: bool,
+}
+
+/// What runs when a box is told to.
+pub(crate) enum Body {
+    /// Nothing of its own: a diagram, a timeline, or an empty box.
+    Empty,
+    /// A script, compiled as this class.
+    Script(ClassId),
+    /// Rust.
+    Native(NativeId),
+}
+
+/// A box.
+pub(crate) struct BoxNode {
+    pub(crate) name: Arc<str>,
+    pub(crate) path: PathId,
+    pub(crate) full_name: Arc<str>,
+    pub(crate) behavior: BehaviorId,
+    pub(crate) parent: Option<BoxId>,
+    /// The diagram it sits in; none for a root.
+    pub(crate) home: Option<DiagramId>,
+    pub(crate) policy: Policy,
+    pub(crate) inputs: Box<[InputPort]>,
+    pub(crate) outputs: Box<[OutputPort]>,
+    pub(crate) params: Box<[Param]>,
+    pub(crate) resources: Box<[ResourceNeed]>,
+    pub(crate) resource_timeout: f64,
+    pub(crate) body: Body,
+    pub(crate) inside: Option<Inside>,
+
+    pub(crate) life: Life,
+    pub(crate) object: Option<ObjectId>,
+    pub(crate) hooks: Hooks,
+    /// Counts stops, so that a start that was overtaken by one can tell.
+    pub(crate) stops: u32,
+}
+
+impl BoxNode {
+    pub(crate) fn output(&self, name: &str) -> Option<usize> {
+        self.outputs.iter().position(|o| &*o.name == name)
+    }
+
+    pub(crate) fn input(&self, name: &str) -> Option<usize> {
+        self.inputs.iter().position(|i| &*i.name == name)
+    }
+
+    pub(crate) fn param(&self, name: &str) -> Option<usize> {
+        self.params.iter().position(|p| &*p.name == name)
+    }
+
+    /// The output that tells that the box has ended by itself: the first in document order.
+    pub(crate) fn first_stopped(&self) -> Option<usize> {
+        self.outputs.iter().position(|o| o.nature == OutputNature::OnStopped)
+    }
+}
+
+/// The inside of a box.
+pub(crate) struct Inside {
+    pub(crate) layers: Box<[Layer]>,
+    /// Curves, cursor and clock; for a flow diagram the clock never runs.
+    pub(crate) timeline: Timeline,
+    pub(crate) state: InsideState,
+    /// A stop has come: a procedure that is loading leaves off at its next step.
+    pub(crate) unwinding: bool,
+    /// One procedure at a time works on the inside; the others wait in order.
+    pub(crate) owner: Option<crate::procedures::ProcId>,
+    pub(crate) waiting: VecDeque<crate::procedures::ProcId>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum InsideState {
+    #[default]
+    Unloaded,
+    /// Partly loaded, or loading.
+    Loading,
+    Loaded,
+}
+
+/// A layer that is not muted.
+pub(crate) struct Layer {
+    pub(crate) keyframes: Box<[Keyframe]>,
+    /// The keyframe whose diagram is loaded.
+    pub(crate) current: Option<usize>,
+}
+
+pub(crate) struct Keyframe {
+    pub(crate) name: Arc<str>,
+    pub(crate) index: i64,
+    pub(crate) diagram: DiagramId,
+}
+
+impl Layer {
+    /// The keyframe that covers a frame: from its index to the next one's.
+    pub(crate) fn at(&self, frame: i64) -> Option<usize> {
+        let mut best: Option<usize> = None;
+        for (i, k) in self.keyframes.iter().enumerate() {
+            if k.index <= frame && best.is_none_or(|b| self.keyframes[b].index <= k.index) {
+                best = Some(i);
+            }
+        }
+        best
+    }
+}
+
+/// A diagram.
+pub(crate) struct DiagramNode {
+    pub(crate) owner: BoxId,
+    pub(crate) boxes: Box<[BoxId]>,
+    /// Layer and keyframe, if it is one of several.
+    pub(crate) place: Option<(Arc<str>, Arc<str>)>,
+    /// Odd while links are active. A signal carries the generation it was sent in.
+    pub(crate) generation: u32,
+    /// Where the links from each input of the owner lead.
+    pub(crate) from_inputs: Box<[Box<[Target]>]>,
+}
+
+impl DiagramNode {
+    pub(crate) fn active(&self) -> bool {
+        self.generation & 1 == 1
+    }
+}
+
+/// The arenas.
+#[derive(Default)]
+pub(crate) struct Graph {
+    pub(crate) boxes: Vec<BoxNode>,
+    pub(crate) diagrams: Vec<DiagramNode>,
+    pub(crate) paths: Paths,
+    /// Texts of classes, so that boxes share them.
+    pub(crate) classes: Vec<Arc<ScriptSource>>,
+}
+
+impl Graph {
+    /// The box with this path in a behavior, given as messages print it.
+    pub(crate) fn find(&self, behavior: BehaviorId, path: &BoxPath) -> Option<BoxId> {
+        let at = |b: &BoxNode| b.behavior == behavior && self.paths.get(b.path) == Some(path);
+        self.boxes.iter().position(at).map(|i| BoxId(i as u32))
+    }
+
+    /// The box and its parents, nearest first.
+    pub(crate) fn ancestors(&self, id: BoxId) -> impl Iterator<Item = BoxId> + '_ {
+        std::iter::successors(Some(id), |b| self.boxes[b.index()].parent)
+    }
+
+    /// How many boxes are around this one.
+    pub(crate) fn depth(&self, id: BoxId) -> usize {
+        self.ancestors(id).count()
+    }
+}

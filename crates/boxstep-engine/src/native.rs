@@ -1,0 +1,47 @@
+//! Boxes written in Rust.
+
+use boxstep_format::model::BoxDef;
+use boxstep_types::{Time, Value};
+
+/// A box written in Rust. Its calls must be short: the engine's lock is held.
+pub trait NativeBox: Send {
+    /// The diagram around it has been loaded.
+    fn load(&mut self, cx: &mut NativeCx<'_>) {
+        let _ = cx;
+    }
+
+    /// An input was stimulated. `input` counts the box's inputs in document order.
+    fn input(&mut self, cx: &mut NativeCx<'_>, input: usize, value: Value);
+
+    /// The diagram around it is unloaded.
+    fn unload(&mut self, cx: &mut NativeCx<'_>) {
+        let _ = cx;
+    }
+}
+
+/// What a native box can do while it is called.
+pub struct NativeCx<'a> {
+    pub(crate) now: Time,
+    pub(crate) outputs: &'a mut Vec<(u16, Value)>,
+}
+
+impl NativeCx<'_> {
+    /// The engine's time.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Stimulates an output. `output` counts the box's outputs in document order.
+    pub fn output(&mut self, output: usize, value: Value) {
+        self.outputs.push((u16::try_from(output).unwrap_or(u16::MAX), value));
+    }
+}
+
+/// Decides which boxes are native.
+pub trait NativeFactory: Send {
+    /// The native box for a box of a file, or `None` to run the file's own script and inside.
+    fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>>;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NativeId(pub(crate) u32);

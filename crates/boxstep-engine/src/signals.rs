@@ -1,0 +1,233 @@
+//! Inputs and outputs: what a stimulation does.
+//!
+//! Public source: "Input / Output" and "Loading, unloading, starting and stopping …" (Choregraphe
+//! reference). Rules and tests: `docs/semantics/links.md`.
+
+use crate::Engine;
+use crate::engine::Work;
+use crate::graph::{Body, BoxId, DiagramId, InsideState};
+use crate::lifecycle::{Policy, Step};
+use crate::native::{NativeCx, NativeId};
+use crate::procedures::ProcKind;
+use crate::trace::{EndReason, Kind};
+use boxstep_format::model::{InputNature, OutputNature, PortType};
+use boxstep_types::Value;
+
+impl Engine {
+    /// Stimulates an input of a box that is in scope.
+    pub(crate) fn input(&mut self, to: BoxId, input: u16, value: Value) {
+        let node = &self.graph.boxes[to.index()];
+        let port = &node.inputs[usize::from(input)];
+        let (path, nature, handled) = (node.path, port.nature, port.handled);
+        let value = match wanted(port.port_type, &value) {
+            Fit::Fits => value,
+            Fit::Drop => Value::Null,
+            Fit::Mismatch(wanted) => {
+                let name = port.name.clone();
+                self.note(path, Kind::Mismatch(name, value.clone(), wanted));
+                value
+            }
+        };
+        if !self.count_signal(path) {
+            return;
+        }
+        if self.tracer.on() {
+            let name = self.graph.boxes[to.index()].inputs[usize::from(input)].name.clone();
+            self.trace(path, Kind::Input(name, value.clone()));
+        }
+        if let Body::Native(native) = self.graph.boxes[to.index()].body {
+            self.native_input(to, native, input, value);
+            return;
+        }
+        match nature {
+            InputNature::OnStart => self.spawn_box(to, Step::Activate, input, value),
+            InputNature::OnStop => self.spawn_box(to, Step::Stop, input, value),
+            InputNature::Memory => self.forward(to, input, &value),
+            InputNature::OnEvent | InputNature::OnLoad | InputNature::Unknown(_) => {
+                if handled {
+                    let life = self.graph.boxes[to.index()].life.generation();
+                    self.spawn(ProcKind::Event { id: to, input, value, life, called: false });
+                } else {
+                    self.forward(to, input, &value);
+                }
+            }
+        }
+    }
+
+    /// Lets a native box act, then follows its outputs.
+    #[inline]
+    fn native_input(&mut self, to: BoxId, native: NativeId, input: u16, value: Value) {
+        let mut outputs = std::mem::take(&mut self.native_outputs);
+        let mut cx = NativeCx { now: self.clock.now(), outputs: &mut outputs };
+        self.natives[native.0 as usize].input(&mut cx, usize::from(input), value);
+        self.native_done(to, outputs);
+    }
+
+    /// Follows what a native box has put out.
+    pub(crate) fn native_done(&mut self, of: BoxId, mut outputs: Vec<(u16, Value)>) {
+        for (output, value) in outputs.drain(..) {
+            if usize::from(output) < self.graph.boxes[of.index()].outputs.len() {
+                self.output(of, output, value);
+            }
+        }
+        self.native_outputs = outputs;
+    }
+
+    /// Stimulates an output of a box: from its script, from its inside, from outside.
+    pub(crate) fn output(&mut self, of: BoxId, output: u16, value: Value) {
+        let node = &self.graph.boxes[of.index()];
+        let port = &node.outputs[usize::from(output)];
+        let stopped = port.nature == OutputNature::OnStopped;
+        let path = node.path;
+        let value = match wanted(port.port_type, &value) {
+            Fit::Fits => value,
+            Fit::Drop => Value::Null,
+            Fit::Mismatch(wanted) => {
+                let name = port.name.clone();
+                self.note(path, Kind::Mismatch(name, value.clone(), wanted));
+                value
+            }
+        };
+        if self.tracer.on() {
+            let name = self.graph.boxes[of.index()].outputs[usize::from(output)].name.clone();
+            self.trace(path, Kind::Output(name, value.clone()));
+        }
+        if stopped {
+            self.end_box(of, output, value);
+        } else {
+            self.transmit(of, output, value);
+        }
+    }
+
+    /// An onStopped output: the box has ended by itself.
+    fn end_box(&mut self, of: BoxId, output: u16, value: Value) {
+        let node = &mut self.graph.boxes[of.index()];
+        node.stops += 1;
+        let inside = node.inside.as_ref().is_some_and(|i| i.state != InsideState::Unloaded || i.owner.is_some());
+        if inside || !node.resources.is_empty() {
+            self.spawn_box(of, Step::End, output, value);
+            return;
+        }
+        if node.life.stop().is_ok() {
+            let again = node.life.stopped();
+            let path = node.path;
+            if again.is_ok() {
+                self.note(path, Kind::Box("stopped"));
+            }
+        }
+        self.transmit(of, output, value);
+    }
+
+    /// Sends a value along the links of an output.
+    #[inline]
+    pub(crate) fn transmit(&mut self, of: BoxId, output: u16, value: Value) {
+        let node = &self.graph.boxes[of.index()];
+        let port = &node.outputs[usize::from(output)];
+        let Some(home) = node.home else {
+            if port.nature == OutputNature::OnStopped && node.policy == Policy::Root {
+                self.work.push_back(Work::StopBehavior(node.behavior, EndReason::Ended, self.cause));
+            }
+            return;
+        };
+        let diagram = &self.graph.diagrams[home.index()];
+        if !diagram.active() {
+            let (path, name) = (node.path, port.name.clone());
+            self.note(path, Kind::Dropped(name, value, "the diagram is not loaded"));
+            return;
+        }
+        let (generation, cause) = (diagram.generation, self.cause);
+        if let Some((last, rest)) = port.targets.split_last() {
+            for target in rest {
+                let value = value.clone();
+                self.work.push_back(Work::Signal { diagram: home, generation, target: *target, cause, value });
+            }
+            self.work.push_back(Work::Signal { diagram: home, generation, target: *last, cause, value });
+        }
+    }
+
+    /// Sends a value from an input of a box into every loaded diagram inside.
+    pub(crate) fn forward(&mut self, to: BoxId, input: u16, value: &Value) {
+        let Some(inside) = &self.graph.boxes[to.index()].inside else { return };
+        let loaded = inside.layers.iter().filter_map(|l| Some(l.keyframes[l.current?].diagram));
+        for diagram in loaded.collect::<Vec<_>>() {
+            self.forward_into(diagram, input, value);
+        }
+    }
+
+    /// Sends a value from an input of the owner into one diagram.
+    pub(crate) fn forward_into(&mut self, id: DiagramId, input: u16, value: &Value) {
+        let diagram = &self.graph.diagrams[id.index()];
+        if !diagram.active() {
+            return;
+        }
+        let (generation, cause) = (diagram.generation, self.cause);
+        for target in diagram.from_inputs.get(usize::from(input)).into_iter().flatten() {
+            self.work.push_back(Work::Signal { diagram: id, generation, target: *target, cause, value: value.clone() });
+        }
+    }
+
+    /// Sets a parameter and tells the script, if it wants to know.
+    pub(crate) fn set_parameter_by_link(&mut self, of: BoxId, param: u16, value: Value) {
+        self.store_parameter(of, usize::from(param), value.clone());
+        let node = &self.graph.boxes[of.index()];
+        if node.hooks.set_parameter && node.life.in_scope() {
+            let name = node.params[usize::from(param)].name.clone();
+            self.call_set_parameter(of, name, value);
+        }
+    }
+
+    /// Stores a parameter's value.
+    pub(crate) fn store_parameter(&mut self, of: BoxId, param: usize, value: Value) {
+        let node = &mut self.graph.boxes[of.index()];
+        node.params[param].value = value.clone();
+        let (path, name) = (node.path, node.params[param].name.clone());
+        self.trace(path, Kind::Parameter(name, value));
+    }
+
+    /// A parameter's value as the box sees it: its own, or with "inherit from parent" that of the
+    /// nearest parent with a parameter of the name. A name the box does not own is looked for in
+    /// its parents too. `None` if nobody has it.
+    pub(crate) fn parameter(&self, of: BoxId, name: &str) -> Option<&Value> {
+        let mut own = None;
+        for id in self.graph.ancestors(of) {
+            let node = &self.graph.boxes[id.index()];
+            if let Some(p) = node.param(name).map(|i| &node.params[i]) {
+                if !p.inherits {
+                    return Some(&p.value);
+                }
+                own = Some(&p.value);
+            }
+        }
+        own
+    }
+}
+
+/// Whether a value suits a port.
+enum Fit {
+    Fits,
+    /// A bang takes no value: it is dropped.
+    Drop,
+    /// Passed on all the same, with a warning.
+    Mismatch(&'static str),
+}
+
+/// Numbers and texts may come alone or in lists; a bang on a typed port carries nothing, which is
+/// what an editor's double-click sends too.
+fn wanted(port_type: PortType, value: &Value) -> Fit {
+    let fits = match (port_type, value) {
+        (PortType::Bang, Value::Null) => true,
+        (PortType::Bang, _) => return Fit::Drop,
+        (PortType::Number, Value::List(items)) => items.iter().all(|v| v.as_f64().is_some()),
+        (PortType::Number, Value::Bool(_) | Value::Int(_) | Value::Float(_)) => true,
+        (PortType::Number, _) => false,
+        (PortType::String, Value::List(items)) => items.iter().all(|v| v.as_str().is_some()),
+        (PortType::String, Value::Str(_) | Value::Bytes(_)) => true,
+        (PortType::String, _) => false,
+        _ => true,
+    };
+    match (fits, port_type) {
+        (true, _) => Fit::Fits,
+        (false, PortType::Number) => Fit::Mismatch("number"),
+        (false, _) => Fit::Mismatch("string"),
+    }
+}

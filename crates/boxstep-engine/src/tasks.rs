@@ -1,0 +1,157 @@
+//! Tasks: calls into scripts, from their job to their return.
+
+use crate::door::{BlockedOn, Job, Next, Order, TaskId, Wake};
+use crate::graph::BoxId;
+use crate::procedures::ProcId;
+use boxstep_types::Time;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Where a task is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TaskState {
+    /// Its job has not been handed out.
+    Queued,
+    Running,
+    /// Until a wake with the task's generation.
+    Blocked(BlockedOn, Option<Time>),
+    /// Woken; the host has not been told yet.
+    Ready(Wake),
+    /// The host lost patience with it while it ran. It may still come back.
+    Lost,
+}
+
+/// A call into scripts.
+pub(crate) struct Task {
+    pub(crate) state: TaskState,
+    pub(crate) generation: u32,
+    order: Option<Order>,
+    /// Told when the task has ended.
+    pub(crate) owner: Option<ProcId>,
+    pub(crate) place: Option<BoxId>,
+    /// The life of the box it belongs to; outputs of another life are dropped.
+    pub(crate) life: u32,
+    /// The method or what else runs; to be shown.
+    pub(crate) what: Arc<str>,
+    pub(crate) cause: u64,
+    pub(crate) abandoned: bool,
+    /// Clock reads since it last blocked.
+    pub(crate) reads: u32,
+}
+
+/// The tasks of a run. Ids are used again after a task has returned.
+#[derive(Default)]
+pub(crate) struct Tasks {
+    slots: Vec<Option<Task>>,
+    free: Vec<u32>,
+    /// Generations go on across the tasks of a slot, so that an old wake never fits a new task.
+    generations: Vec<u32>,
+}
+
+/// What a new task is made of.
+pub(crate) struct NewTask {
+    pub(crate) order: Order,
+    pub(crate) owner: Option<ProcId>,
+    pub(crate) place: Option<BoxId>,
+    pub(crate) life: u32,
+    pub(crate) what: Arc<str>,
+    pub(crate) cause: u64,
+}
+
+impl Tasks {
+    pub(crate) fn add(&mut self, new: NewTask) -> TaskId {
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(None);
+            self.generations.push(0);
+            self.slots.len() as u32 - 1
+        });
+        let NewTask { order, owner, place, life, what, cause } = new;
+        self.slots[index as usize] = Some(Task {
+            state: TaskState::Queued,
+            generation: self.generations[index as usize],
+            order: Some(order),
+            owner,
+            place,
+            life,
+            what,
+            cause,
+            abandoned: false,
+            reads: 0,
+        });
+        TaskId(index)
+    }
+
+    pub(crate) fn get(&self, id: TaskId) -> Option<&Task> {
+        self.slots.get(id.0 as usize)?.as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, id: TaskId) -> Option<&mut Task> {
+        self.slots.get_mut(id.0 as usize)?.as_mut()
+    }
+
+    /// Hands a queued task's job out.
+    pub(crate) fn start(&mut self, id: TaskId) -> Option<Job> {
+        let task = self.get_mut(id)?;
+        let order = task.order.take()?;
+        task.state = TaskState::Running;
+        Some(Job { task: id, order })
+    }
+
+    /// Forgets a task that has returned.
+    pub(crate) fn end(&mut self, id: TaskId) -> Option<Task> {
+        let task = self.slots.get_mut(id.0 as usize)?.take()?;
+        self.generations[id.0 as usize] = task.generation + 1;
+        self.free.push(id.0);
+        Some(task)
+    }
+
+    /// Blocks a running task; gives the generation a wake must have.
+    pub(crate) fn block(&mut self, id: TaskId, on: BlockedOn, until: Option<Time>) -> u32 {
+        let Some(task) = self.get_mut(id) else { return 0 };
+        task.generation += 1;
+        task.reads = 0;
+        task.state = TaskState::Blocked(on, until);
+        task.generation
+    }
+
+    /// Is it still blocked in this generation?
+    pub(crate) fn is_blocked(&self, id: TaskId, generation: u32) -> bool {
+        self.get(id).is_some_and(|t| t.generation == generation && matches!(t.state, TaskState::Blocked(..)))
+    }
+
+    /// Wakes a blocked task. False if it is not blocked in this generation: the first wake counts.
+    pub(crate) fn wake(&mut self, id: TaskId, generation: u32, wake: Wake) -> bool {
+        if !self.is_blocked(id, generation) {
+            return false;
+        }
+        if let Some(task) = self.get_mut(id) {
+            task.state = TaskState::Ready(wake);
+        }
+        true
+    }
+
+    /// Takes the wake of a task that is ready.
+    pub(crate) fn resume(&mut self, id: TaskId) -> Option<Next> {
+        let task = self.get_mut(id)?;
+        if !matches!(task.state, TaskState::Ready(_)) {
+            return None;
+        }
+        let TaskState::Ready(wake) = std::mem::replace(&mut task.state, TaskState::Running) else { return None };
+        Some(Next::Resume(id, wake))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (TaskId, &Task)> {
+        self.slots.iter().enumerate().filter_map(|(i, t)| Some((TaskId(i as u32), t.as_ref()?)))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.free.len() == self.slots.len()
+    }
+
+    /// Every blocked task, with its generation.
+    pub(crate) fn blocked(&self) -> VecDeque<(TaskId, u32)> {
+        let blocked = |t: &Task| matches!(t.state, TaskState::Blocked(..));
+        self.iter().filter(|(_, t)| blocked(t)).map(|(id, t)| (id, t.generation)).collect()
+    }
+}
+

@@ -1,0 +1,79 @@
+//! Numbers events and hands them to the sinks in batches.
+
+use crate::trace::{Event, Footer, Header, Kind, PathId, Paths, Sink};
+use boxstep_types::Time;
+
+/// Events kept before the sinks see them.
+const BATCH: usize = 1024;
+
+#[derive(Default)]
+pub(crate) struct Tracer {
+    sinks: Vec<Box<dyn Sink>>,
+    batch: Vec<Event>,
+    n: u64,
+    pub(crate) errors: u64,
+    pub(crate) unsupported: u64,
+    pub(crate) dropped: u64,
+    pub(crate) warnings: u64,
+    pub(crate) not_deterministic: Option<String>,
+}
+
+impl Tracer {
+    pub(crate) fn new(sinks: Vec<Box<dyn Sink>>, header: &Header) -> Self {
+        let mut tracer = Self { sinks, ..Self::default() };
+        for sink in &mut tracer.sinks {
+            sink.begin(header);
+        }
+        tracer
+    }
+
+    /// Is anybody listening? Off costs this one question.
+    #[inline]
+    pub(crate) fn on(&self) -> bool {
+        !self.sinks.is_empty()
+    }
+
+    /// Adds an event and gives its number; 0 if nobody listens.
+    #[inline]
+    pub(crate) fn add(&mut self, t: Time, cause: u64, path: PathId, paths: &Paths, kind: Kind) -> u64 {
+        match kind {
+            Kind::Raised(..) => self.errors += 1,
+            Kind::Unsupported(..) => self.unsupported += 1,
+            Kind::Dropped(..) => self.dropped += 1,
+            Kind::Warning(..) | Kind::Mismatch(..) => self.warnings += 1,
+            _ => {}
+        }
+        if !self.on() {
+            return 0;
+        }
+        self.n += 1;
+        self.batch.push(Event { n: self.n, t, cause, path, kind });
+        if self.batch.len() >= BATCH {
+            self.flush(paths);
+        }
+        self.n
+    }
+
+    /// Shows the sinks what there is.
+    pub(crate) fn flush(&mut self, paths: &Paths) {
+        if self.batch.is_empty() {
+            return;
+        }
+        for sink in &mut self.sinks {
+            sink.events(&self.batch, paths);
+        }
+        self.batch.clear();
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.n
+    }
+
+    /// The last word.
+    pub(crate) fn end(&mut self, footer: &Footer, paths: &Paths) {
+        self.flush(paths);
+        for sink in &mut self.sinks {
+            sink.end(footer);
+        }
+    }
+}
