@@ -1,6 +1,29 @@
 //! Reads Choregraphe files (`.xar`, `.pml`, behavior folders) into a checked [`model`].
 //!
-//! Two views, both with positions: the raw view keeps everything the file says, known or not; the
+//! Two views, both with positions: the [`raw`] view keeps everything the file says, known or not; the
 //! typed model is what the engine, the checker and the drawings work on.
+//!
+//! ```
+//! use boxstep_format::{Limits, read_xar};
+//!
+//! let xar = br#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"/></ChoregrapheProject>"#;
+//! let file = read_xar("behavior.xar", xar, &Limits::default())?;
+//! assert_eq!(&*file.project.root.name, "root");
+//! # Ok::<(), boxstep_format::FormatError>(())
+//! ```
 
+pub mod codes;
+mod decode;
+mod error;
+mod limits;
 pub mod model;
+mod params;
+pub mod raw;
+mod read;
+mod xar;
+
+pub use codes::CODES;
+pub use error::{FormatError, Problem};
+pub use limits::Limits;
+pub use params::{ParamError, param_value, typed_value};
+pub use xar::{XarFile, read_xar};

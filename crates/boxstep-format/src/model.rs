@@ -7,6 +7,9 @@
 use boxstep_types::Span;
 use std::sync::Arc;
 
+/// Stands for an id that a file leaves out or that is no number. Nothing links to it.
+pub const NO_ID: i32 = i32::MIN;
+
 /// A whole `.xar` file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Project {
@@ -36,7 +39,7 @@ pub enum ProjectKind {
 pub struct BoxDef {
     /// Name as shown; any text, not unique.
     pub name: Arc<str>,
-    /// Unique among the boxes of one diagram; −1 for the root.
+    /// Unique among the boxes of one diagram; −1 for the root; [`NO_ID`] if the file has none.
     pub id: i32,
     /// Hint for the user.
     pub tooltip: String,
@@ -223,6 +226,7 @@ pub enum ParameterType {
 }
 
 /// A parameter of a box. Values are kept as the file's own text;
+/// [`crate::param_value`] gives them a type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     /// Name; unique in its box.

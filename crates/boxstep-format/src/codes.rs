@@ -1,0 +1,88 @@
+//! The codes of this crate's diagnostics. A number is never used again for something else.
+
+use boxstep_types::Code;
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $id:ident = $number:literal, $name:literal;)*) => {
+        $($(#[doc = $doc])+ pub const $id: Code = Code::new($number, $name);)*
+
+        /// Every code of this crate with one line of explanation.
+        pub const CODES: &[(Code, &str)] = &[$(($id, concat!($($doc),+))),*];
+    };
+}
+
+codes! {
+    /// The file or folder cannot be opened or read.
+    UNREADABLE_FILE = 1, "unreadable-file";
+    /// The bytes are not text in the encoding that the file declares (UTF-8 if it declares none).
+    BAD_ENCODING = 2, "bad-encoding";
+    /// The text is not well-formed XML.
+    NOT_XML = 3, "not-xml";
+    /// The file has a document type declaration; none of these files needs one.
+    DOCTYPE = 4, "doctype-refused";
+    /// An entity that is neither a character nor one of `&amp; &lt; &gt; &quot; &apos;`.
+    UNKNOWN_ENTITY = 5, "unknown-entity";
+    /// The file is larger, deeper or has more elements than the limits allow.
+    LIMIT = 6, "limit-exceeded";
+    /// XML, but the root element is not the one of this kind of file.
+    WRONG_ROOT = 7, "wrong-root";
+    /// A version of the format that is not known.
+    UNSUPPORTED_VERSION = 8, "unsupported-version";
+    /// A project without a root box.
+    NO_ROOT_BOX = 9, "no-root-box";
+    /// An element that the format does not know at this place; it is kept in the raw view only.
+    UNKNOWN_ELEMENT = 20, "unknown-element";
+    /// An attribute that the format does not know; it is kept in the raw view only.
+    UNKNOWN_ATTRIBUTE = 21, "unknown-attribute";
+    /// An attribute that every element of this name needs is absent.
+    MISSING_ATTRIBUTE = 22, "missing-attribute";
+    /// Text where a finite number belongs.
+    BAD_NUMBER = 23, "bad-number";
+    /// Text where 0 or 1 belongs.
+    BAD_FLAG = 24, "bad-flag";
+    /// A number or word that the format gives no meaning here.
+    UNKNOWN_CODE = 25, "unknown-code";
+    /// An element that may stand here once stands here again; the first one counts.
+    REPEATED_ELEMENT = 26, "repeated-element";
+    /// A key with one tangent: the other side is automatic.
+    LONE_TANGENT = 28, "lone-tangent";
+    /// Text beside the CDATA section of a script; it is not part of the script.
+    STRAY_TEXT = 29, "stray-text";
+    /// A spelling that only the published description of the format uses.
+    OTHER_SPELLING = 30, "other-spelling";
+    /// Two boxes of a diagram, or two ports of a box, have one id.
+    DUPLICATE_ID = 32, "duplicate-id";
+    /// The root element is in a namespace that no known file uses.
+    UNKNOWN_NAMESPACE = 33, "unknown-namespace";
+    /// There are more findings than are shown.
+    MORE_FINDINGS = 34, "more-findings";
+    /// A parameter's value is not of its type.
+    BAD_PARAMETER_VALUE = 40, "bad-parameter-value";
+    /// The path is neither a `.xar`, nor a `.pml`, nor a folder of a behavior or project.
+    NOT_A_PROJECT = 60, "not-a-project";
+    /// A path in a project file leads out of the project's folder.
+    PATH_ESCAPES = 61, "path-escapes-project";
+    /// A project file names a file that is not there.
+    MISSING_FILE = 62, "missing-file";
+    /// A project without any behavior.
+    NO_BEHAVIOR = 63, "no-behavior";
+    /// Something in a project file, manifest or translation file that cannot be used.
+    BAD_PROJECT_ENTRY = 64, "bad-project-entry";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CODES;
+    use std::collections::HashSet;
+
+    #[test]
+    fn numbers_and_names_are_used_once_and_in_range() {
+        let mut numbers = HashSet::new();
+        let mut names = HashSet::new();
+        for (code, doc) in CODES {
+            assert!((1..200).contains(&code.number), "{code}");
+            assert!(numbers.insert(code.number) && names.insert(code.name), "{code}");
+            assert!(doc.trim().ends_with('.'), "{code}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Why a file cannot be read at all.
+
+use crate::codes;
+use boxstep_types::{Code, Diagnostic, Sources, Span};
+use std::fmt;
+use std::path::PathBuf;
+
+/// A file that cannot be read: what is wrong, where, and the text to show it in.
+///
+/// What can be read around is not an error but a finding, see [`crate::XarFile::findings`].
+#[derive(Clone, Debug)]
+pub struct FormatError(Box<Inner>);
+
+#[derive(Clone, Debug)]
+struct Inner {
+    problem: Problem,
+    span: Option<Span>,
+    sources: Sources,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// Cannot be opened or read; the text is the system's reason.
+    Unreadable(PathBuf, String),
+    /// Byte `at` is not text in `encoding`.
+    Encoding {
+        /// The encoding that was declared or assumed.
+        encoding: String,
+        /// First byte that does not fit, where it is known.
+        at: Option<usize>,
+    },
+    /// Not well-formed XML; the text says why.
+    NotXml(String),
+    /// Has a document type declaration.
+    Doctype,
+    /// An entity that is not predefined.
+    Entity(String),
+    /// Beyond a limit: what is counted, and how many are allowed.
+    Limit(&'static str, usize),
+    /// The root element's name, and what it should be.
+    WrongRoot(String, &'static str),
+    /// The version that the file declares.
+    Version(String),
+    /// No `Box` in the root element.
+    NoRootBox,
+    /// Not a file or folder that can be opened.
+    NotAProject(PathBuf, &'static str),
+    /// A path that leads out of its project folder.
+    Escapes(String),
+    /// No behavior in a project.
+    NoBehavior(PathBuf),
+}
+
+impl FormatError {
+    /// A problem with no place in a text.
+    pub(crate) fn new(problem: Problem) -> Self {
+        Self(Box::new(Inner { problem, span: None, sources: Sources::new() }))
+    }
+
+    /// A problem with a file that could not be decoded; the sources have its name.
+    pub(crate) fn nowhere(problem: Problem, sources: Sources) -> Self {
+        Self(Box::new(Inner { problem, span: None, sources }))
+    }
+
+    /// A problem at a place of one of these texts.
+    pub(crate) fn at(problem: Problem, span: Span, sources: Sources) -> Self {
+        Self(Box::new(Inner { problem, span: Some(span), sources }))
+    }
+
+    /// What is wrong.
+    pub fn problem(&self) -> &Problem {
+        &self.0.problem
+    }
+
+    /// Where, if the file could be decoded far enough to have places.
+    pub fn span(&self) -> Option<Span> {
+        self.0.span
+    }
+
+    /// The texts that the span points into.
+    pub fn sources(&self) -> &Sources {
+        &self.0.sources
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        match &self.0.problem {
+            Problem::Unreadable(..) => codes::UNREADABLE_FILE,
+            Problem::Encoding { .. } => codes::BAD_ENCODING,
+            Problem::NotXml(_) => codes::NOT_XML,
+            Problem::Doctype => codes::DOCTYPE,
+            Problem::Entity(_) => codes::UNKNOWN_ENTITY,
+            Problem::Limit(..) => codes::LIMIT,
+            Problem::WrongRoot(..) => codes::WRONG_ROOT,
+            Problem::Version(_) => codes::UNSUPPORTED_VERSION,
+            Problem::NoRootBox => codes::NO_ROOT_BOX,
+            Problem::NotAProject(..) => codes::NOT_A_PROJECT,
+            Problem::Escapes(_) => codes::PATH_ESCAPES,
+            Problem::NoBehavior(_) => codes::NO_BEHAVIOR,
+        }
+    }
+
+    /// For the user.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let mut d = Diagnostic::error(self.code(), self.0.problem.to_string());
+        d.span = self.0.span;
+        d.help = self.0.problem.help().map(str::to_owned);
+        d
+    }
+}
+
+impl Problem {
+    fn help(&self) -> Option<&'static str> {
+        Some(match self {
+            Problem::Encoding { .. } => "save the file as UTF-8, or declare its encoding in the first line",
+            Problem::Entity(_) => "only &amp; &lt; &gt; &quot; &apos; and character references are known",
+            Problem::WrongRoot(_, "a behavior") => {
+                "a behavior begins with <ChoregrapheProject>, a saved box with <ChoregrapheBox>"
+            }
+            Problem::Version(_) => "only xar_version 3 is known; open and save the file in a newer Choregraphe",
+            Problem::NotAProject(..) => "give a .xar, a .pml, or the folder of a behavior or project",
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Unreadable(path, why) => write!(f, "cannot read {}: {why}", path.display()),
+            Problem::Encoding { encoding, at: Some(at) } => write!(f, "byte {at} is not {encoding} text"),
+            Problem::Encoding { encoding, at: None } => write!(f, "this is not {encoding} text"),
+            Problem::NotXml(why) => write!(f, "not well-formed XML: {why}"),
+            Problem::Doctype => f.write_str("a document type declaration (<!DOCTYPE …>) is not read"),
+            Problem::Entity(name) => write!(f, "unknown entity `&{name};`"),
+            Problem::Limit(what, most) => write!(f, "too large: more than {most} {what}"),
+            Problem::WrongRoot(name, want) => write!(f, "the root element <{name}> is not that of {want}"),
+            Problem::Version(version) => write!(f, "version `{version}` is not known"),
+            Problem::NoRootBox => f.write_str("there is no root box"),
+            Problem::NotAProject(path, why) => write!(f, "{} is {why}", path.display()),
+            Problem::Escapes(path) => write!(f, "the path `{path}` leads out of the project's folder"),
+            Problem::NoBehavior(path) => write!(f, "{} has no behavior", path.display()),
+        }
+    }
+}
+
+/// `file:line:col: problem`.
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(span) = self.0.span {
+            write!(f, "{}: ", self.0.sources.place(span))?;
+        } else if let name = self.0.sources.name(boxstep_types::FileId(0))
+            && !name.is_empty()
+        {
+            write!(f, "{name}: ")?;
+        }
+        self.0.problem.fmt(f)
+    }
+}
+
+impl std::error::Error for FormatError {}

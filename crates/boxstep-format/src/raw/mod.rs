@@ -1,0 +1,249 @@
+//! The raw view: everything an XML file says, known or not, as spans into its text.
+//!
+//! Nodes and attributes sit in two flat lists in document order, so that a file of any size costs two
+//! allocations that grow, and dropping it never recurses. White space between elements is layout: it
+//! has no node, but it is still there between the spans.
+
+mod parse;
+mod text;
+
+pub(crate) use parse::parse;
+pub use text::decode_text;
+
+use std::borrow::Cow;
+
+/// A parsed XML file without its text.
+#[derive(Clone, Debug, Default)]
+pub struct RawTree {
+    nodes: Vec<NodeData>,
+    attributes: Vec<AttributeData>,
+}
+
+/// What a node of the raw view is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RawKind {
+    /// `<name …>…</name>` or `<name …/>`.
+    Element,
+    /// Character data with at least one character that is not white space.
+    Text,
+    /// `<![CDATA[…]]>`.
+    CData,
+    /// `<!--…-->`.
+    Comment,
+    /// `<?…?>`, the XML declaration too.
+    Instruction,
+}
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Debug)]
+struct NodeData {
+    start: u32,
+    end: u32,
+    parent: u32,
+    next: u32,
+    /// First of its attributes; they end where the next node's begin.
+    attributes: u32,
+    name_len: u16,
+    kind: RawKind,
+}
+
+#[derive(Clone, Debug)]
+struct AttributeData {
+    name: u32,
+    value: u32,
+    value_end: u32,
+    name_len: u16,
+    /// The value has references or white space that XML normalises.
+    encoded: bool,
+}
+
+impl RawTree {
+    /// The tree together with the text it was parsed from.
+    pub fn view<'a>(&'a self, text: &'a str) -> RawView<'a> {
+        RawView { tree: self, text }
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True for a tree without nodes; no parsed file has one.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+/// A [`RawTree`] with its text.
+#[derive(Clone, Copy, Debug)]
+pub struct RawView<'a> {
+    tree: &'a RawTree,
+    text: &'a str,
+}
+
+impl<'a> RawView<'a> {
+    /// The root element.
+    pub fn root(self) -> Option<RawNode<'a>> {
+        self.top_level().find(|n| n.kind() == RawKind::Element)
+    }
+
+    /// The root element and what stands before and after it.
+    pub fn top_level(self) -> Children<'a> {
+        Children { view: self, next: if self.tree.nodes.is_empty() { NONE } else { 0 } }
+    }
+
+    /// Every node in document order.
+    pub fn all(self) -> impl Iterator<Item = RawNode<'a>> {
+        (0..self.tree.nodes.len() as u32).map(move |id| RawNode { view: self, id })
+    }
+
+    /// The node that begins at this byte, e.g. at the start of a model item's span.
+    pub fn starting_at(self, byte: u32) -> Option<RawNode<'a>> {
+        let id = self.tree.nodes.binary_search_by_key(&byte, |n| n.start).ok()?;
+        Some(RawNode { view: self, id: id as u32 })
+    }
+
+    fn slice(self, start: u32, end: u32) -> &'a str {
+        self.text.get(start as usize..end as usize).unwrap_or("")
+    }
+}
+
+/// One node of a [`RawView`].
+#[derive(Clone, Copy, Debug)]
+pub struct RawNode<'a> {
+    view: RawView<'a>,
+    id: u32,
+}
+
+impl<'a> RawNode<'a> {
+    fn data(self) -> &'a NodeData {
+        &self.view.tree.nodes[self.id as usize]
+    }
+
+    /// What it is.
+    pub fn kind(self) -> RawKind {
+        self.data().kind
+    }
+
+    /// Its first byte and the one past its last, markup included.
+    pub fn range(self) -> (u32, u32) {
+        (self.data().start, self.data().end)
+    }
+
+    /// The element's name as written, with its prefix; empty for other kinds.
+    pub fn name(self) -> &'a str {
+        let d = self.data();
+        self.view.slice(d.start + 1, d.start + 1 + u32::from(d.name_len))
+    }
+
+    /// The containing element.
+    pub fn parent(self) -> Option<RawNode<'a>> {
+        let id = self.data().parent;
+        (id != NONE).then_some(RawNode { view: self.view, id })
+    }
+
+    /// What is inside, comments and instructions too.
+    pub fn children(self) -> Children<'a> {
+        let first = self.id + 1;
+        let has = self.view.tree.nodes.get(first as usize).is_some_and(|n| n.parent == self.id);
+        Children { view: self.view, next: if has { first } else { NONE } }
+    }
+
+    /// The elements inside.
+    pub fn elements(self) -> impl Iterator<Item = RawNode<'a>> {
+        self.children().filter(|n| n.kind() == RawKind::Element)
+    }
+
+    /// The attributes, in file order.
+    pub fn attributes(self) -> impl ExactSizeIterator<Item = RawAttribute<'a>> {
+        let tree = self.view.tree;
+        let start = self.data().attributes as usize;
+        let end = tree.nodes.get(self.id as usize + 1).map_or(tree.attributes.len(), |n| n.attributes as usize);
+        tree.attributes[start..end].iter().map(move |data| RawAttribute { view: self.view, data })
+    }
+
+    /// The value of an attribute.
+    pub fn attribute(self, name: &str) -> Option<Cow<'a, str>> {
+        self.attributes().find(|a| a.name() == name).map(|a| a.value())
+    }
+
+    /// First byte of a text's or section's own characters, and one past the last: the inside of a
+    /// CDATA section or comment, all of a text.
+    pub fn inner_range(self) -> (u32, u32) {
+        let d = self.data();
+        match d.kind {
+            RawKind::CData => (d.start + 9, d.end - 3),
+            RawKind::Comment => (d.start + 4, d.end - 3),
+            RawKind::Instruction => (d.start + 2, d.end - 2),
+            RawKind::Text | RawKind::Element => (d.start, d.end),
+        }
+    }
+
+    /// The characters of a text (references resolved), CDATA section, comment or instruction; for an
+    /// element its source as it stands.
+    pub fn text(self) -> Cow<'a, str> {
+        let (start, end) = self.inner_range();
+        let source = self.view.slice(start, end);
+        if self.kind() == RawKind::Text { decode_text(source) } else { Cow::Borrowed(source) }
+    }
+
+    /// All text and CDATA directly inside, joined; comments are not content.
+    pub fn content(self) -> Cow<'a, str> {
+        let mut parts = self.children().filter(|n| matches!(n.kind(), RawKind::Text | RawKind::CData));
+        let Some(first) = parts.next() else { return Cow::Borrowed("") };
+        let mut all = first.text();
+        for part in parts {
+            all.to_mut().push_str(&part.text());
+        }
+        all
+    }
+}
+
+/// Siblings in document order.
+#[derive(Clone, Debug)]
+pub struct Children<'a> {
+    view: RawView<'a>,
+    next: u32,
+}
+
+impl<'a> Iterator for Children<'a> {
+    type Item = RawNode<'a>;
+
+    fn next(&mut self) -> Option<RawNode<'a>> {
+        let data = self.view.tree.nodes.get(self.next as usize)?;
+        let node = RawNode { view: self.view, id: self.next };
+        self.next = data.next;
+        Some(node)
+    }
+}
+
+/// One attribute of a [`RawNode`].
+#[derive(Clone, Copy, Debug)]
+pub struct RawAttribute<'a> {
+    view: RawView<'a>,
+    data: &'a AttributeData,
+}
+
+impl<'a> RawAttribute<'a> {
+    /// The name as written, with its prefix.
+    pub fn name(self) -> &'a str {
+        self.view.slice(self.data.name, self.data.name + u32::from(self.data.name_len))
+    }
+
+    /// The value: references resolved, white space normalised as XML says.
+    pub fn value(self) -> Cow<'a, str> {
+        let source = self.view.slice(self.data.value, self.data.value_end);
+        if self.data.encoded { text::decode_attribute(source) } else { Cow::Borrowed(source) }
+    }
+
+    /// Where the name begins.
+    pub fn start(self) -> u32 {
+        self.data.name
+    }
+
+    /// First byte of the value and the one past its last, without the quotes.
+    pub fn value_range(self) -> (u32, u32) {
+        (self.data.value, self.data.value_end)
+    }
+}

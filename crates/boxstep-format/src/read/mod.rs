@@ -1,0 +1,11 @@
+//! From the raw view to the typed model. What does not fit is told and read around.
+
+mod boxes;
+mod codes;
+mod context;
+mod curves;
+mod ports;
+mod root;
+mod timeline;
+
+pub(crate) use root::read_project;

@@ -1,0 +1,47 @@
+//! Every real file that is at hand must be readable. The files are not part of this repository: set
+//! `BOXSTEP_CORPUS` to a folder of them, or put it beside the repository as `../shared/corpus`.
+
+use boxstep_format::{Limits, read_xar};
+use std::path::{Path, PathBuf};
+
+fn corpus() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let folder = std::env::var_os("BOXSTEP_CORPUS").map_or(beside, PathBuf::from);
+    if !folder.is_dir() {
+        println!("skipped: there is no folder of real files at {}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+fn files_ending(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files_ending(&path, ending, found);
+        } else if path.extension().is_some_and(|e| e == ending) {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+#[test]
+fn every_real_xar_reads() {
+    let Some(folder) = corpus() else { return };
+    let mut files = Vec::new();
+    files_ending(&folder, "xar", &mut files);
+    assert!(!files.is_empty());
+    let mut findings = std::collections::BTreeMap::<String, usize>::new();
+    for path in &files {
+        let bytes = std::fs::read(path).unwrap();
+        let file = read_xar(&path.to_string_lossy(), &bytes, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(&*file.project.root.name, "root", "{}", path.display());
+        for finding in &file.findings {
+            let place = finding.span.map(|s| file.sources.place(s)).unwrap_or_default();
+            println!("{place}: {finding}");
+            *findings.entry(finding.code.name.to_owned()).or_default() += 1;
+        }
+    }
+    println!("{} files, findings: {findings:?}", files.len());
+}
