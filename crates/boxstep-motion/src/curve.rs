@@ -32,10 +32,6 @@ pub struct Segment {
     pub jump: f64,
 }
 
-/// Where a curve was sampled last: sampling on from there is quick. Any cursor gives right values.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Cursor(usize);
-
 /// A curve, ready to be sampled at any time: the first value before the first key, the last value
 /// from the last key on.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,36 +120,21 @@ impl Curve {
 
     /// The value at a time.
     pub fn sample(&self, time: f64) -> f64 {
-        self.seek(time, &mut Cursor::default())
+        self.value(self.find(time), time)
     }
 
-    /// The value at a time, quick if `cursor` was last used for a time shortly before.
-    #[inline]
-    pub fn sample_at(&self, time: f64, cursor: &mut Cursor) -> f64 {
-        match self.pieces.get(cursor.0) {
-            Some(piece) if piece.holds(time) => self.value(piece, time),
-            _ => self.seek(time, cursor),
-        }
-    }
-
-    fn seek(&self, time: f64, cursor: &mut Cursor) -> f64 {
-        let next = cursor.0 + 1;
-        let index = match self.pieces.get(next) {
-            Some(piece) if piece.holds(time) => next,
-            _ => self.pieces.partition_point(|piece| piece.to <= time).min(self.pieces.len() - 1),
-        };
-        cursor.0 = index;
-        // Infinities lie in the still pieces; what is not a number counts as before the first key.
+    fn value(&self, index: usize, time: f64) -> f64 {
         let Some(piece) = self.pieces.get(index) else { return 0.0 };
-        if time.is_finite() { self.value(piece, time) } else { piece.cubic[0] }
-    }
-
-    #[inline]
-    fn value(&self, piece: &Piece, time: f64) -> f64 {
         match self.beziers.get(piece.bezier as usize) {
+            // Infinities lie in the still pieces; what is not a number counts as before the first key.
+            _ if !time.is_finite() => piece.cubic[0],
             None => cubic(&piece.cubic, time - piece.origin),
             Some(bezier) => bezier.value(time - piece.origin),
         }
+    }
+
+    fn find(&self, time: f64) -> usize {
+        self.pieces.partition_point(|piece| piece.to <= time).min(self.pieces.len() - 1)
     }
 
     /// Time of the first key.
@@ -199,5 +180,52 @@ impl Piece {
     #[inline]
     fn holds(&self, time: f64) -> bool {
         self.from <= time && time < self.to
+    }
+}
+
+/// A curve being played: sampling is quickest at times that rise by little, and right at any.
+///
+/// The piece under way is kept here, so that a joint's sample touches one cache line.
+#[derive(Clone, Debug)]
+pub struct Sampler {
+    /// The piece of the last sample; its stretch of time is empty if it needs more than its cubic.
+    now: Piece,
+    index: usize,
+    curve: Curve,
+}
+
+impl Sampler {
+    /// Before the first sample.
+    pub fn new(curve: Curve) -> Self {
+        Self { now: Piece::still(0.0, 0.0, &Key::new(0.0, 0.0)), index: 0, curve }
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> &Curve {
+        &self.curve
+    }
+
+    /// The value at a time, the same as [`Curve::sample`] gives.
+    #[inline]
+    pub fn sample(&mut self, time: f64) -> f64 {
+        if self.now.holds(time) { cubic(&self.now.cubic, time - self.now.origin) } else { self.seek(time) }
+    }
+
+    fn seek(&mut self, time: f64) -> f64 {
+        let under_way = |index: &usize| self.curve.pieces.get(*index).is_some_and(|piece| piece.holds(time));
+        self.index = [self.index, self.index + 1].into_iter().find(under_way).unwrap_or_else(|| self.curve.find(time));
+        if let Some(&piece) = self.curve.pieces.get(self.index) {
+            self.now = piece;
+            if piece.bezier != PLAIN {
+                self.now.to = piece.from;
+            }
+        }
+        self.curve.value(self.index, time)
+    }
+}
+
+impl From<Curve> for Sampler {
+    fn from(curve: Curve) -> Self {
+        Self::new(curve)
     }
 }

@@ -6,12 +6,12 @@
 //! 0…1 in a command. The rules, where they come from and how sure we are: `docs/motion.md`.
 //!
 //! ```
-//! use boxstep_motion::{Curve, Cursor, Key};
+//! use boxstep_motion::{Curve, Key, Sampler};
 //! # fn main() -> Result<(), boxstep_motion::CurveError> {
 //! let curve = Curve::new(&[Key::new(1.0, 0.0), Key::new(26.0, 30.0)])?;
-//! let mut cursor = Cursor::default();
-//! assert_eq!(curve.sample_at(13.5, &mut cursor), 15.0);
 //! assert_eq!(curve.sample(100.0), 30.0);
+//! let mut sampler = Sampler::new(curve);
+//! assert_eq!(sampler.sample(13.5), 15.0);
 //! # Ok(())
 //! # }
 //! ```
@@ -26,7 +26,7 @@ mod polynomial;
 mod wire;
 
 pub use command::{BezierCommand, JointCurve, JointPath, Unit};
-pub use curve::{Cursor, Curve, Segment, Shape};
+pub use curve::{Curve, Sampler, Segment, Shape};
 pub use error::{CODES, CommandError, CurveError};
 pub use extent::Extent;
 pub use key::{Interpolation, Key, Tangent, auto_tangents, normalize};

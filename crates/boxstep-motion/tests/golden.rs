@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use boxstep_motion::{Cursor, Curve, Key, Tangent};
+use boxstep_motion::{Curve, Key, Sampler, Tangent};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -37,11 +37,10 @@ fn agrees_with_the_golden_samples() {
                 .with_tangents(tangent(&key["left"]), tangent(&key["right"]))
         };
         let keys: Vec<Key> = case["keys"].as_array().unwrap().iter().map(key).collect();
-        let curve = Curve::new(&keys).unwrap();
-        let mut cursor = Cursor::default();
+        let mut sampler = Sampler::new(Curve::new(&keys).unwrap());
         for sample in case["samples"].as_array().unwrap() {
             let (frame, expected) = (sample[0].as_f64().unwrap(), sample[1].as_f64().unwrap());
-            let value = curve.sample_at(frame, &mut cursor);
+            let value = sampler.sample(frame);
             assert!((value - expected).abs() < 1e-6, "curve {index} at {frame}: {value}, not {expected}");
             compared += 1;
         }
