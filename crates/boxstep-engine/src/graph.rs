@@ -54,7 +54,6 @@ pub(crate) enum TargetKind {
 /// An input of a box.
 pub(crate) struct InputPort {
     pub(crate) name: Arc<str>,
-    pub(crate) id: i32,
     pub(crate) nature: InputNature,
     pub(crate) port_type: PortType,
     /// Only the inside sees it: the engine or the robot's memory stimulates it.
@@ -68,7 +67,6 @@ pub(crate) struct InputPort {
 /// An output of a box.
 pub(crate) struct OutputPort {
     pub(crate) name: Arc<str>,
-    pub(crate) id: i32,
     pub(crate) nature: OutputNature,
     pub(crate) port_type: PortType,
     /// Where its links lead in the diagram the box sits in.
@@ -78,7 +76,6 @@ pub(crate) struct OutputPort {
 /// A parameter of a box.
 pub(crate) struct Param {
     pub(crate) name: Arc<str>,
-    pub(crate) id: i32,
     pub(crate) inherits: bool,
     pub(crate) initial: Value,
     pub(crate) value: Value,

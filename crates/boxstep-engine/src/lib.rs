@@ -13,10 +13,24 @@
 
 pub mod config;
 pub mod door;
+mod behaviors;
+mod calls;
+mod clock;
 mod engine;
+mod front;
+mod graph;
 pub mod lifecycle;
 pub mod services;
+pub mod native;
+mod open;
+mod procedures;
+mod resources;
+mod scripts;
 pub mod shared;
+mod signals;
+mod tasks;
+mod timeline;
+mod tracer;
 pub mod trace;
 
 pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};

@@ -12,7 +12,7 @@ use crate::clock::Alarm;
 use crate::door::{Args, TaskId};
 use crate::engine::Work;
 use crate::graph::{BehaviorId, Body, BoxId, DiagramId, InsideState};
-use crate::lifecycle::{Entered, Left, Stage, Step, Stopped};
+use crate::lifecycle::{Entered, Left, Phase, Stage, Step, Stopped};
 use crate::native::NativeCx;
 use crate::resources::Claim;
 use crate::trace::{EndReason, Kind, PathId};
@@ -495,8 +495,7 @@ impl Engine {
                 inside.waiting.push_back(me);
                 proc.waits = Waits::Turn;
                 if stopping {
-                    inside.unwinding = true;
-                    self.hurry(id);
+                    self.unwind(id);
                 }
                 false
             }
@@ -512,9 +511,11 @@ impl Engine {
         }
     }
 
-    /// A stop waits behind a load: script calls of that load are not waited for any longer than an
-    /// onUnload is.
-    fn hurry(&mut self, id: BoxId) {
+    /// A stop waits behind a load: the load leaves off at its next step, and its script calls are not
+    /// waited for any longer than an onUnload is.
+    pub(crate) fn unwind(&mut self, id: BoxId) {
+        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
+        inside.unwinding |= inside.owner.is_some();
         let waiting: Vec<(ProcId, TaskId)> = self
             .procs
             .slots
@@ -543,6 +544,10 @@ impl Engine {
             return Flow::Wait;
         }
         let ProcKind::Load { ref mut layer, .. } = proc.kind else { return Flow::Done };
+        if matches!(self.graph.boxes[id.index()].life.phase(), Phase::Out | Phase::Leaving) {
+            self.give_turn(id);
+            return Flow::Done;
+        }
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return Flow::Done };
         if *layer == 0 && inside.state == InsideState::Unloaded && !inside.unwinding {
             inside.state = InsideState::Loading;

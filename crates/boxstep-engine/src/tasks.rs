@@ -1,6 +1,6 @@
 //! Tasks: calls into scripts, from their job to their return.
 
-use crate::door::{BlockedOn, Job, Next, Order, TaskId, Wake};
+use crate::door::{BlockedOn, Job, Next, ObjectId, Order, TaskId, Wake};
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
 use boxstep_types::Time;
@@ -21,21 +21,32 @@ pub(crate) enum TaskState {
     Lost,
 }
 
+/// What a task does, for when it has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Load,
+    Construct(ObjectId),
+    Method,
+    Callback,
+    Drop,
+}
+
 /// A call into scripts.
 pub(crate) struct Task {
+    pub(crate) role: Role,
     pub(crate) state: TaskState,
     pub(crate) generation: u32,
     order: Option<Order>,
     /// Told when the task has ended.
     pub(crate) owner: Option<ProcId>,
     pub(crate) place: Option<BoxId>,
-    /// The life of the box it belongs to; outputs of another life are dropped.
+    /// The life of the box it began in; what it puts out in another is dropped. 0: before the first.
     pub(crate) life: u32,
     /// The method or what else runs; to be shown.
     pub(crate) what: Arc<str>,
     pub(crate) cause: u64,
     pub(crate) abandoned: bool,
-    /// Clock reads since it last blocked.
+    /// Clock reads and empty sleeps since it last let time pass.
     pub(crate) reads: u32,
 }
 
@@ -66,7 +77,15 @@ impl Tasks {
             self.slots.len() as u32 - 1
         });
         let NewTask { order, owner, place, life, what, cause } = new;
+        let role = match &order {
+            Order::Load { .. } => Role::Load,
+            Order::Construct { object, .. } => Role::Construct(*object),
+            Order::Call { .. } => Role::Method,
+            Order::Deliver { .. } => Role::Callback,
+            Order::Drop { .. } => Role::Drop,
+        };
         self.slots[index as usize] = Some(Task {
+            role,
             state: TaskState::Queued,
             generation: self.generations[index as usize],
             order: Some(order),
@@ -109,7 +128,6 @@ impl Tasks {
     pub(crate) fn block(&mut self, id: TaskId, on: BlockedOn, until: Option<Time>) -> u32 {
         let Some(task) = self.get_mut(id) else { return 0 };
         task.generation += 1;
-        task.reads = 0;
         task.state = TaskState::Blocked(on, until);
         task.generation
     }

@@ -1,0 +1,498 @@
+//! Whole behaviors: constructed, loaded, started, stopped, destroyed.
+//!
+//! Public source: "Behavior" in "Loading, unloading, starting and stopping …" (Choregraphe reference).
+//! A plain stop is an unload: it stimulates no onStop (`docs/semantics/stop.md`).
+
+use crate::Engine;
+use crate::config::{BehaviorSource, Control};
+use crate::door::{BoxInfo, CallId, ObjectId, Order, ScriptError, TaskId};
+use crate::engine::Work;
+use crate::graph::{BehaviorId, Body, BoxId, Hooks};
+use crate::procedures::{BehaviorFlow, ProcId, ProcKind, enter, leave};
+use crate::tasks::NewTask;
+use crate::trace::{EndReason, Kind, PathId};
+use boxstep_format::model::{InputNature, PortType};
+use boxstep_types::Value;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Where a behavior is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BehaviorState {
+    /// Opened, or over.
+    Closed,
+    /// Constructing, loading.
+    Loading,
+    /// Loaded and started.
+    Running,
+    /// Unloading, destroying.
+    Stopping,
+}
+
+/// A behavior that has been opened.
+pub(crate) struct Behavior {
+    pub(crate) source: BehaviorSource,
+    pub(crate) root: BoxId,
+    /// Its part of the arena.
+    pub(crate) boxes: Range<u32>,
+    /// `self.behaviorId`
+    pub(crate) id_text: Arc<str>,
+    pub(crate) state: BehaviorState,
+    /// A script raised and nobody caught it.
+    pub(crate) failure: Option<ScriptError>,
+    /// A stop came while it was loading.
+    stop: Option<EndReason>,
+    /// Calls of `runBehavior` that wait for its end, and of `startBehavior` that wait for its start.
+    pub(crate) end_calls: Vec<CallId>,
+    pub(crate) start_calls: Vec<CallId>,
+}
+
+impl Behavior {
+    pub(crate) fn new(source: BehaviorSource, root: BoxId, boxes: Range<u32>, id_text: Arc<str>) -> Self {
+        Self {
+            source,
+            root,
+            boxes,
+            id_text,
+            state: BehaviorState::Closed,
+            failure: None,
+            stop: None,
+            end_calls: Vec::new(),
+            start_calls: Vec::new(),
+        }
+    }
+
+    pub(crate) fn closed(&self) -> bool {
+        self.state == BehaviorState::Closed
+    }
+}
+
+impl Engine {
+    /// Begins to load and start an opened behavior.
+    pub(crate) fn start_behavior(&mut self, id: BehaviorId) {
+        let behavior = &mut self.behaviors[id.index()];
+        behavior.state = BehaviorState::Loading;
+        behavior.failure = None;
+        behavior.stop = None;
+        let (root, name) = (behavior.root, behavior.source.name.clone());
+        let path = self.path_of(root);
+        self.trace(path, Kind::Behavior("loading", name));
+        self.spawn(ProcKind::StartBehavior { id, stage: 0, next: 0 });
+    }
+
+    /// Stops every behavior; the run ends for this reason unless it is ending already.
+    pub(crate) fn stop_all(&mut self, reason: EndReason) {
+        if self.ending.is_none() {
+            self.ending = Some(reason);
+        }
+        for index in 0..self.behaviors.len() {
+            self.stop_behavior(BehaviorId(index as u32), reason);
+        }
+    }
+
+    /// Unloads a behavior. While it is loading, the load unwinds first.
+    pub(crate) fn stop_behavior(&mut self, id: BehaviorId, reason: EndReason) {
+        let behavior = &mut self.behaviors[id.index()];
+        let root = behavior.root;
+        match behavior.state {
+            BehaviorState::Closed | BehaviorState::Stopping => {}
+            BehaviorState::Loading => {
+                if behavior.stop.is_none() {
+                    behavior.stop = Some(reason);
+                    if reason != EndReason::Failed {
+                        self.unwind(root);
+                    }
+                }
+            }
+            BehaviorState::Running => {
+                behavior.state = BehaviorState::Stopping;
+                behavior.stop = Some(reason);
+                let name = behavior.source.name.clone();
+                let path = self.path_of(root);
+                self.trace(path, Kind::Behavior("stopping", name));
+                self.spawn(ProcKind::StopBehavior { id, stage: 0, next: 0 });
+            }
+        }
+    }
+
+    /// An uncaught exception: the behavior stops as failed, unless it is stopping anyway.
+    pub(crate) fn fail_behavior(&mut self, of: BoxId, error: ScriptError) {
+        let id = self.graph.boxes[of.index()].behavior;
+        let behavior = &mut self.behaviors[id.index()];
+        if matches!(behavior.state, BehaviorState::Closed | BehaviorState::Stopping) || behavior.failure.is_some() {
+            return;
+        }
+        behavior.failure = Some(error.clone());
+        let name = behavior.source.name.clone();
+        let path = self.path_of(of);
+        self.trace(path, Kind::BehaviorFailed(name.clone(), error.clone()));
+        self.behavior_failed_event(&name, of, &error);
+        self.work.push_back(Work::StopBehavior(id, EndReason::Failed, self.cause));
+    }
+
+    /// The next box of a behavior at or after an arena index. Its boxes stand together.
+    fn box_from(&self, id: BehaviorId, from: usize) -> Option<BoxId> {
+        let range = &self.behaviors[id.index()].boxes;
+        let next = from.max(range.start as usize) as u32;
+        (next < range.end).then_some(BoxId(next))
+    }
+
+    pub(crate) fn step_start_behavior(
+        &mut self,
+        me: ProcId,
+        id: BehaviorId,
+        stage: &mut usize,
+        next: &mut usize,
+        result: &mut Option<bool>,
+    ) -> BehaviorFlow {
+        let root = self.behaviors[id.index()].root;
+        loop {
+            match *stage {
+                // Compile every script text, once.
+                0 => {
+                    if result.take() == Some(false) {
+                        self.script_broken(id, *next - 1);
+                    }
+                    while let Some(b) = self.box_from(id, *next) {
+                        *next = b.index() + 1;
+                        if let Body::Script(class) = self.graph.boxes[b.index()].body
+                            && self.scripts.compile(class)
+                        {
+                            let source = self.graph.classes[class.0 as usize].clone();
+                            let task = self.add_task(NewTask {
+                                order: Order::Load { class, source },
+                                owner: Some(me),
+                                place: Some(b),
+                                life: 0,
+                                what: "script".into(),
+                                cause: self.cause,
+                            });
+                            return BehaviorFlow::Task(task);
+                        }
+                    }
+                    (*stage, *next) = (1, 0);
+                }
+                // Construct every box of every level.
+                1 => {
+                    *result = None;
+                    while let Some(b) = self.box_from(id, *next) {
+                        *next = b.index() + 1;
+                        if let Some(task) = self.construct(b, me) {
+                            return BehaviorFlow::Task(task);
+                        }
+                    }
+                    *stage = 2;
+                }
+                2 => {
+                    *stage = 3;
+                    if self.behaviors[id.index()].stop.is_none() {
+                        return BehaviorFlow::Child(enter(root));
+                    }
+                }
+                _ => {
+                    self.behavior_loaded(id, root);
+                    return BehaviorFlow::Done;
+                }
+            }
+        }
+    }
+
+    /// The load is over: start, or stop if a stop or a failure came meanwhile.
+    fn behavior_loaded(&mut self, id: BehaviorId, root: BoxId) {
+        let behavior = &mut self.behaviors[id.index()];
+        behavior.state = BehaviorState::Running;
+        let name = behavior.source.name.clone();
+        let path = self.path_of(root);
+        if let Some(reason) = self.behaviors[id.index()].stop {
+            self.complete_start_calls(id);
+            self.stop_behavior(id, reason);
+            return;
+        }
+        self.trace(path, Kind::Behavior("loaded", name.clone()));
+        self.trace(path, Kind::Behavior("started", name));
+        let node = &self.graph.boxes[root.index()];
+        let (life, cause) = (node.life.generation(), self.cause);
+        let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
+        let named = node.inputs.iter().position(|i| start(i) && &*i.name == "onStart");
+        if let Some(input) = named.or_else(|| node.inputs.iter().position(start)) {
+            self.work.push_back(Work::Input { to: root, input: input as u16, life, cause, value: Value::Null });
+        }
+        self.complete_start_calls(id);
+        self.behaviors_changed();
+    }
+
+    pub(crate) fn step_stop_behavior(
+        &mut self,
+        me: ProcId,
+        id: BehaviorId,
+        stage: &mut usize,
+        next: &mut usize,
+        result: &mut Option<bool>,
+    ) -> BehaviorFlow {
+        loop {
+            match *stage {
+                0 => {
+                    *stage = 1;
+                    return BehaviorFlow::Child(leave(self.behaviors[id.index()].root));
+                }
+                // Destroy every box that was constructed, once.
+                1 => {
+                    *result = None;
+                    while let Some(b) = self.box_from(id, *next) {
+                        *next = b.index() + 1;
+                        if let Some(object) = self.graph.boxes[b.index()].object.take() {
+                            self.scripts.forget_object(object);
+                            let path = self.path_of(b);
+                            self.note(path, Kind::Box("destroyed"));
+                            let task = self.add_task(NewTask {
+                                order: Order::Drop { object },
+                                owner: Some(me),
+                                place: Some(b),
+                                life: 0,
+                                what: "__del__".into(),
+                                cause: self.cause,
+                            });
+                            return BehaviorFlow::Task(task);
+                        }
+                    }
+                    *stage = 2;
+                }
+                _ => {
+                    self.behavior_over(id);
+                    return BehaviorFlow::Done;
+                }
+            }
+        }
+    }
+
+    fn behavior_over(&mut self, id: BehaviorId) {
+        self.drop_subscriptions_of(id);
+        let behavior = &mut self.behaviors[id.index()];
+        behavior.state = BehaviorState::Closed;
+        let (root, name) = (behavior.root, behavior.source.name.clone());
+        let reason = behavior.stop.unwrap_or(EndReason::Ended);
+        let path = self.path_of(root);
+        self.note(path, Kind::Behavior("unloaded", name));
+        self.complete_end_calls(id);
+        self.behaviors_changed();
+        // The run is that of the first behavior; others that it started end with it.
+        if id.0 == 0 {
+            let broken = reason == EndReason::Ended && self.scripts.broken;
+            self.stop_all(if broken { EndReason::Failed } else { reason });
+        }
+    }
+
+    // ---- construction ----------------------------------------------------------------------------
+
+    /// Asks for the script object of a box.
+    fn construct(&mut self, b: BoxId, me: ProcId) -> Option<TaskId> {
+        let Body::Script(class) = self.graph.boxes[b.index()].body else {
+            let path = self.path_of(b);
+            self.note(path, Kind::Box("constructed"));
+            return None;
+        };
+        if self.scripts.is_broken(class) {
+            return None;
+        }
+        let info = Arc::new(self.box_info(b));
+        let object = self.scripts.add_object(b);
+        self.graph.boxes[b.index()].object = Some(object);
+        Some(self.add_task(NewTask {
+            order: Order::Construct { object, class, info },
+            owner: Some(me),
+            place: Some(b),
+            life: 0,
+            what: "__init__".into(),
+            cause: self.cause,
+        }))
+    }
+
+    /// A script object has been made: what it defines decides what is called.
+    pub(crate) fn constructed(&mut self, object: ObjectId, methods: &Value) {
+        let Some(b) = self.scripts.box_of(object) else { return };
+        let has = |name: &str| methods.as_list().is_some_and(|l| l.iter().any(|m| m.as_str() == Some(name)));
+        let node = &mut self.graph.boxes[b.index()];
+        node.hooks = Hooks {
+            on_load: has("onLoad"),
+            on_unload: has("onUnload"),
+            set_parameter: has("setParameter"),
+            on_resource_error: has("onResourceError"),
+        };
+        for input in &mut node.inputs {
+            input.handled = has(&input.method);
+        }
+        let path = node.path;
+        self.note(path, Kind::Box("constructed"));
+    }
+
+    /// A script could not be made: the box has none.
+    pub(crate) fn not_constructed(&mut self, object: ObjectId) {
+        if let Some(b) = self.scripts.forget_object(object) {
+            self.graph.boxes[b.index()].object = None;
+        }
+    }
+
+    /// A script does not compile: its boxes are loaded without it, and the run counts as failed.
+    fn script_broken(&mut self, id: BehaviorId, index: usize) {
+        if let Body::Script(class) = self.graph.boxes[index].body {
+            self.scripts.set_broken(class);
+            for b in self.behaviors[id.index()].boxes.clone().map(BoxId) {
+                if matches!(self.graph.boxes[b.index()].body, Body::Script(c) if c == class) && b.index() != index {
+                    let path = self.path_of(b);
+                    self.warn(path, "the script does not compile and does not run");
+                }
+            }
+        }
+    }
+
+    fn box_info(&self, b: BoxId) -> BoxInfo {
+        let node = &self.graph.boxes[b.index()];
+        let behavior = &self.behaviors[node.behavior.index()];
+        let parent = node.parent.map(|p| &self.graph.boxes[p.index()]);
+        let bang = |t: PortType| t == PortType::Bang;
+        let source = &behavior.source;
+        let empty: Arc<str> = "".into();
+        BoxInfo {
+            path: self.graph.paths.get(node.path).cloned().unwrap_or_else(|| boxstep_types::BoxPath::root("root")),
+            box_name: node.name.clone(),
+            full_name: node.full_name.clone(),
+            parent_name: parent.map_or_else(|| empty.clone(), |p| p.full_name.clone()),
+            id: node.full_name.clone(),
+            parent_id: parent.map_or(empty, |p| p.full_name.clone()),
+            behavior_id: behavior.id_text.clone(),
+            behavior_path: source.folder.to_string_lossy().trim_end_matches('/').into(),
+            behavior_relative_path: source.relative_folder.as_str().into(),
+            package_uid: source.package_uid.as_str().into(),
+            inputs: node.inputs.iter().map(|i| (i.name.clone(), bang(i.port_type))).collect(),
+            outputs: node.outputs.iter().map(|o| (o.name.clone(), bang(o.port_type))).collect(),
+            parameters: node.params.iter().map(|p| p.name.clone()).collect(),
+            has_timeline: node.inside.is_some(),
+            has_parent_timeline: self.timeline_around(b).is_some(),
+            has_resources: !node.resources.is_empty(),
+        }
+    }
+
+    // ---- control from outside ----------------------------------------------------------------------
+
+    /// Can this be done at all?
+    pub(crate) fn check_control(&self, what: &Control) -> Result<(), String> {
+        let find = |path| {
+            let found = self.behaviors.first().and_then(|b| {
+                let at = boxstep_format::paths::find(&b.source.project, path);
+                Some(at.map(|at| self.graph.find(BehaviorId(0), &at.path)))
+            });
+            match found {
+                None => Err("nothing is played yet".to_owned()),
+                Some(Err(error)) => Err(error.to_string()),
+                Some(Ok(None)) => Err(format!("{path} is in a muted layer and never loaded")),
+                Some(Ok(Some(b))) => Ok(b),
+            }
+        };
+        match what {
+            Control::Stimulate { path, port, .. } => {
+                let node = &self.graph.boxes[find(path)?.index()];
+                let known = node.input(port).is_some() || node.output(port).is_some();
+                known.then_some(()).ok_or_else(|| format!("{path} has no input or output `{port}`"))
+            }
+            Control::SetParameter { path, parameter, .. } => {
+                let node = &self.graph.boxes[find(path)?.index()];
+                let known = node.param(parameter).is_some();
+                known.then_some(()).ok_or_else(|| format!("{path} has no parameter `{parameter}`"))
+            }
+            Control::Event { .. } | Control::Stop | Control::Interrupt => Ok(()),
+        }
+    }
+
+    pub(crate) fn do_control(&mut self, what: Control) {
+        let find = |engine: &Self, path| {
+            let project = &engine.behaviors.first()?.source.project;
+            let at = boxstep_format::paths::find(project, path).ok()?;
+            engine.graph.find(BehaviorId(0), &at.path)
+        };
+        self.cause = 0;
+        match what {
+            Control::Event { key, value } => {
+                let data = Value::map([("key", Value::from(key.as_str())), ("value", value.clone())]);
+                self.trace(PathId(0), Kind::Control("event", data));
+                self.with_services(|s, cx| s.raise(cx, &key, value));
+            }
+            Control::Stimulate { path, port, value } => {
+                let Some(b) = find(self, &path) else { return };
+                let data = Value::map([("port", Value::from(port.as_str())), ("value", value.clone())]);
+                let at = self.path_of(b);
+                self.trace(at, Kind::Control("stimulate", data));
+                self.stimulate(b, &port, value);
+            }
+            Control::SetParameter { path, parameter, value } => {
+                let Some(b) = find(self, &path) else { return };
+                let data = Value::map([("parameter", Value::from(parameter.as_str())), ("value", value.clone())]);
+                let at = self.path_of(b);
+                self.trace(at, Kind::Control("set", data));
+                if let Some(p) = self.graph.boxes[b.index()].param(&parameter) {
+                    self.set_parameter_by_link(b, p as u16, value);
+                }
+            }
+            Control::Stop => {
+                let limit = self.config.limit.is_some_and(|l| l <= self.clock.now());
+                self.trace(PathId(0), Kind::Control(if limit { "limit" } else { "stop" }, Value::Null));
+                self.stop_all(if limit { EndReason::Limit } else { EndReason::Ended });
+            }
+            Control::Interrupt => self.interrupt(),
+        }
+    }
+
+    /// Stimulates an input or output of a box by name. False if it has none of that name.
+    pub(crate) fn stimulate(&mut self, b: BoxId, port: &str, value: Value) -> bool {
+        let node = &self.graph.boxes[b.index()];
+        let (life, cause) = (node.life.generation(), self.cause);
+        if let Some(input) = node.input(port) {
+            if node.life.in_scope() {
+                self.work.push_back(Work::Input { to: b, input: input as u16, life, cause, value });
+            } else {
+                let (path, name) = (node.path, node.inputs[input].name.clone());
+                self.note(path, Kind::Dropped(name, value, "the box is not loaded"));
+            }
+            return true;
+        }
+        if let Some(output) = node.output(port) {
+            self.work.push_back(Work::Output { of: b, output: output as u16, life, cause, value });
+            return true;
+        }
+        false
+    }
+
+    /// The robot stops first; then the onStop inputs of all started boxes, innermost first; then
+    /// everything is unloaded.
+    fn interrupt(&mut self) {
+        if self.interrupted.is_some() {
+            return;
+        }
+        self.interrupted = Some(self.clock.now());
+        self.trace(PathId(0), Kind::Control("interrupt", Value::Null));
+        self.with_services(|s, cx| s.halt(cx));
+        if self.ending.is_none() {
+            self.ending = Some(EndReason::Interrupted);
+        }
+        let mut started: Vec<(usize, BoxId, u16)> = Vec::new();
+        for (i, node) in self.graph.boxes.iter().enumerate() {
+            let stop = node.inputs.iter().position(|p| p.nature == InputNature::OnStop);
+            if let (true, Some(stop)) = (node.life.started(), stop) {
+                let id = BoxId(i as u32);
+                started.push((self.graph.depth(id), id, stop as u16));
+            }
+        }
+        started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
+        // One more than there are, so that the last of them cannot be over before all have begun.
+        self.winding_down += 1;
+        let cause = self.cause;
+        for (_, id, input) in started {
+            self.cause = cause;
+            let node = &self.graph.boxes[id.index()];
+            let (path, name) = (node.path, node.inputs[usize::from(input)].name.clone());
+            self.trace(path, Kind::Input(name, Value::Null));
+            self.spawn_wind_down(id, input);
+        }
+        self.cause = cause;
+        self.wound_down();
+    }
+}

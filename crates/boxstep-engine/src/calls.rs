@@ -1,0 +1,403 @@
+//! Service calls and subscriptions: between scripts, timelines and the robot.
+
+use crate::Engine;
+use crate::clock::Alarm;
+use crate::door::{
+    Answer, Args, BlockedOn, CallId, CallbackId, Caller, ObjectId, ServiceRequest, SubscriptionId, TaskId, Wake,
+};
+use crate::engine::Work;
+use crate::front::Front;
+use crate::graph::{BoxId, DiagramId};
+use crate::services::{Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use crate::trace::{Kind, PathId};
+use boxstep_format::model::InputNature;
+use boxstep_types::{Time, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A call that has not ended.
+struct Call {
+    service: Arc<str>,
+    method: Arc<str>,
+    path: PathId,
+    cause: u64,
+    /// Tasks that wait; true: for the answer itself.
+    waiters: Vec<(TaskId, u32, bool)>,
+    then: Option<(CallbackId, Option<BoxId>, u32)>,
+}
+
+/// Somebody who is told of a topic's events.
+pub(crate) enum Subscriber {
+    /// A memory input of the box around a loaded diagram.
+    Input { diagram: DiagramId, input: u16 },
+    /// A function the host keeps.
+    Callback { id: SubscriptionId, callback: CallbackId, place: Option<BoxId>, life: u32 },
+    /// A method of a box, by the box's module name.
+    Method { module: Arc<str>, object: ObjectId, method: Arc<str> },
+    /// A module that a script has made.
+    Module { module: Arc<str>, callback: CallbackId, method: Arc<str> },
+}
+
+/// Calls in progress, subscriptions, modules made by scripts.
+#[derive(Default)]
+pub(crate) struct Calls {
+    open: BTreeMap<CallId, Call>,
+    made: u32,
+    subscriptions: u32,
+    pub(crate) topics: BTreeMap<Topic, Vec<Subscriber>>,
+    pub(crate) modules: BTreeMap<Arc<str>, CallbackId>,
+}
+
+impl Calls {
+    pub(crate) fn next_id(&mut self) -> CallId {
+        self.made += 1;
+        CallId(self.made)
+    }
+
+    pub(crate) fn running(&self, call: CallId) -> bool {
+        self.open.contains_key(&call)
+    }
+
+    pub(crate) fn stop_waiting(&mut self, call: CallId, task: TaskId, generation: u32) {
+        if let Some(open) = self.open.get_mut(&call) {
+            open.waiters.retain(|w| (w.0, w.1) != (task, generation));
+        }
+    }
+}
+
+/// How a call began.
+pub(crate) enum Begun {
+    Ready(Result<Value, ServiceError>),
+    Pending(CallId),
+}
+
+impl Engine {
+    /// Lets the robot do something, then does what it asks for.
+    pub(crate) fn with_services<R>(&mut self, f: impl FnOnce(&mut dyn Services, &mut ServiceCx<'_>) -> R) -> R {
+        let mut cx = ServiceCx::new(self.clock.now(), &mut self.random, &mut self.effects);
+        let result = f(&mut *self.services, &mut cx);
+        self.apply_effects();
+        result
+    }
+
+    /// Does what services have asked for, in order.
+    pub(crate) fn apply_effects(&mut self) {
+        while !self.effects.is_empty() {
+            for effect in std::mem::take(&mut self.effects) {
+                match effect {
+                    Effect::Complete(call, result) => self.complete_call(call, result),
+                    Effect::Timer(at, token) => self.timers.add(at, Alarm::Robot(token)),
+                    Effect::Event(topic, value) => {
+                        let cause = self.cause;
+                        self.work.push_back(Work::Event(topic, value, cause));
+                    }
+                    Effect::Act(act) => self.note(PathId(0), Kind::Act(act)),
+                }
+            }
+        }
+    }
+
+    // ---- calls ---------------------------------------------------------------------------------
+
+    /// Begins a call, for a script or for the engine itself.
+    pub(crate) fn begin_call(&mut self, path: PathId, line: u32, service: &Arc<str>, method: &Arc<str>, args: &[Value]) -> Begun {
+        if self.tracer.on() {
+            self.trace(path, Kind::Service(service.clone(), method.clone(), args.to_vec(), line));
+        }
+        let id = self.calls.next_id();
+        let result = match self.front(id, service, method, args) {
+            Front::Ready(result) => result,
+            Front::Pending => return self.open_call(id, path, service, method),
+            Front::Pass => {
+                let call = ServiceCall { id, service, method, args };
+                match self.with_services(|s, cx| s.call(cx, &call)) {
+                    Outcome::Ready(result) => result,
+                    Outcome::Pending => return self.open_call(id, path, service, method),
+                }
+            }
+        };
+        if let Err(error) = &result
+            && error.is_unsupported()
+        {
+            self.note(path, Kind::Unsupported(service.clone(), method.clone(), line));
+        } else if self.tracer.on() {
+            let said = result.as_ref().map_err(|e| e.message(service, method)).cloned();
+            self.note(path, Kind::ServiceDone(service.clone(), method.clone(), said));
+        }
+        Begun::Ready(result)
+    }
+
+    fn open_call(&mut self, id: CallId, path: PathId, service: &Arc<str>, method: &Arc<str>) -> Begun {
+        let (service, method) = (service.clone(), method.clone());
+        let call = Call { service, method, path, cause: self.cause, waiters: Vec::new(), then: None };
+        self.calls.open.insert(id, call);
+        Begun::Pending(id)
+    }
+
+    /// A call has ended: tell whoever waits.
+    pub(crate) fn complete_call(&mut self, id: CallId, result: Result<Value, ServiceError>) {
+        let Some(call) = self.calls.open.remove(&id) else { return };
+        let before = self.cause;
+        self.cause = call.cause;
+        let said = result.map_err(|e| e.message(&call.service, &call.method));
+        if self.tracer.on() {
+            self.trace(call.path, Kind::ServiceDone(call.service, call.method, said.clone()));
+        }
+        for (task, generation, wants_answer) in call.waiters {
+            let wake = match (&said, wants_answer) {
+                (_, false) => Wake::Notified,
+                (Ok(value), true) => Wake::Returned(value.clone()),
+                (Err(text), true) => Wake::Failed(text.clone()),
+            };
+            if self.tasks.wake(task, generation, wake) {
+                self.work.push_back(Work::Resume(task));
+            }
+        }
+        if let Some((callback, place, life)) = call.then {
+            self.then(callback, said, place, life);
+        }
+        self.cause = before;
+    }
+
+    fn then(&mut self, callback: CallbackId, said: Result<Value, String>, place: Option<BoxId>, life: u32) {
+        let args = match said {
+            Ok(value) => vec![Value::Bool(true), value],
+            Err(text) => vec![Value::Bool(false), text.into()],
+        };
+        self.deliver(callback, args, place, life, "callback");
+    }
+
+    /// A script calls and waits.
+    pub(crate) fn script_call(&mut self, task: TaskId, call: ServiceRequest) -> Answer {
+        let path = self.caller_path(call.from);
+        match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
+            Begun::Ready(Ok(value)) => Answer::Value(value),
+            Begun::Ready(Err(error)) => Answer::Error(error.message(&call.service, &call.method)),
+            Begun::Pending(id) => {
+                let generation = self.tasks.block(task, BlockedOn::Call(id), None);
+                if let Some(open) = self.calls.open.get_mut(&id) {
+                    open.waiters.push((task, generation, true));
+                }
+                Answer::Blocked(generation)
+            }
+        }
+    }
+
+    /// A script calls and goes on.
+    pub(crate) fn script_post(
+        &mut self,
+        call: ServiceRequest,
+        then: Option<CallbackId>,
+        place: Option<BoxId>,
+        life: u32,
+    ) -> Answer {
+        let path = self.caller_path(call.from);
+        match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
+            Begun::Ready(result) => {
+                let said = result.map_err(|e| (e.is_unsupported(), e.message(&call.service, &call.method)));
+                match (then, said) {
+                    (Some(callback), said) => self.then(callback, said.map_err(|e| e.1), place, life),
+                    (None, Err((true, text))) => return Answer::Error(text),
+                    (None, Err((false, text))) => self.warn(path, text),
+                    (None, Ok(_)) => {}
+                }
+                Answer::Value(Value::Int(self.calls.made.into()))
+            }
+            Begun::Pending(id) => {
+                if let (Some(open), Some(callback)) = (self.calls.open.get_mut(&id), then) {
+                    open.then = Some((callback, place, life));
+                }
+                Answer::Value(Value::Int(id.0.into()))
+            }
+        }
+    }
+
+    /// A script waits for a posted call.
+    pub(crate) fn wait_call(&mut self, task: TaskId, call: CallId, timeout: Option<i64>) -> Answer {
+        let at = timeout.map(|t| self.clock.now() + Time(t.max(0)));
+        let Some(open) = self.calls.open.get_mut(&call) else { return Answer::Flag(false) };
+        let generation = self.tasks.block(task, BlockedOn::Call(call), at);
+        open.waiters.push((task, generation, false));
+        if let Some(at) = at {
+            self.timers.add(at, Alarm::Call(call, task, generation));
+        }
+        Answer::Blocked(generation)
+    }
+
+    /// Stops a call. Whoever waits for it goes on; the robot stops doing it.
+    pub(crate) fn stop_call(&mut self, call: CallId) -> bool {
+        if !self.calls.running(call) {
+            return false;
+        }
+        self.with_services(|s, cx| s.cancel(cx, call));
+        self.complete_call(call, Ok(Value::Null));
+        true
+    }
+
+    pub(crate) fn find_service(&mut self, from: Caller, service: &Arc<str>) -> Answer {
+        let known = crate::front::answers(service)
+            || self.calls.modules.contains_key(service)
+            || self.services.has_service(service);
+        if !known {
+            let path = self.caller_path(from);
+            self.note(path, Kind::Unsupported(service.clone(), "".into(), from.line));
+        }
+        Answer::Flag(known)
+    }
+
+    // ---- subscriptions -------------------------------------------------------------------------
+
+    pub(crate) fn add_subscriber(&mut self, topic: Topic, subscriber: Subscriber) -> Result<(), ServiceError> {
+        if !self.calls.topics.contains_key(&topic) {
+            self.with_services(|s, cx| s.subscribe(cx, &topic, true))?;
+        }
+        self.calls.topics.entry(topic).or_default().push(subscriber);
+        Ok(())
+    }
+
+    /// Removes subscribers; a topic without any is given up.
+    pub(crate) fn remove_subscribers(&mut self, which: impl Fn(&Topic, &Subscriber) -> bool) -> bool {
+        let mut removed = false;
+        let mut empty = Vec::new();
+        for (topic, subscribers) in &mut self.calls.topics {
+            let before = subscribers.len();
+            subscribers.retain(|s| !which(topic, s));
+            removed |= subscribers.len() < before;
+            if subscribers.is_empty() {
+                empty.push(topic.clone());
+            }
+        }
+        for topic in empty {
+            self.calls.topics.remove(&topic);
+            // The robot has nothing to refuse when it is told that nobody listens.
+            let _ = self.with_services(|s, cx| s.subscribe(cx, &topic, false));
+        }
+        removed
+    }
+
+    /// The memory inputs of the box around a diagram listen while the diagram is loaded.
+    pub(crate) fn listen(&mut self, id: DiagramId, on: bool) {
+        let owner = self.graph.diagrams[id.index()].owner;
+        if !on {
+            self.remove_subscribers(|_, s| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id));
+            return;
+        }
+        for input in 0..self.graph.boxes[owner.index()].inputs.len() {
+            let port = &self.graph.boxes[owner.index()].inputs[input];
+            if port.nature != InputNature::Memory {
+                continue;
+            }
+            if let Some(key) = port.memory_key.clone() {
+                // Every memory key can be listened to.
+                let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input: input as u16 });
+            }
+        }
+    }
+
+    pub(crate) fn script_subscribe(
+        &mut self,
+        from: Caller,
+        topic: Topic,
+        callback: CallbackId,
+        place: Option<BoxId>,
+        life: u32,
+    ) -> Answer {
+        self.calls.subscriptions += 1;
+        let id = SubscriptionId(self.calls.subscriptions);
+        let subscriber = Subscriber::Callback { id, callback, place, life };
+        match self.add_subscriber(topic.clone(), subscriber) {
+            Ok(()) => Answer::Subscription(id),
+            Err(error) => {
+                let (service, signal): (Arc<str>, Arc<str>) = match topic {
+                    Topic::Memory(key) => ("ALMemory".into(), key),
+                    Topic::Signal(service, signal) => (service, signal),
+                };
+                if error.is_unsupported() {
+                    let path = self.caller_path(from);
+                    self.note(path, Kind::Unsupported(service.clone(), signal.clone(), from.line));
+                }
+                Answer::Error(error.message(&service, &signal))
+            }
+        }
+    }
+
+    pub(crate) fn script_unsubscribe(&mut self, id: SubscriptionId) -> bool {
+        self.remove_subscribers(|_, s| matches!(s, Subscriber::Callback { id: i, .. } if *i == id))
+    }
+
+    /// A behavior is over: its boxes hear of nothing any more.
+    pub(crate) fn drop_subscriptions_of(&mut self, id: crate::graph::BehaviorId) {
+        let boxes = self.behaviors[id.index()].boxes.clone();
+        let gone = |b: &Option<BoxId>| b.is_some_and(|b| boxes.contains(&b.0));
+        let methods = self.calls.topics.values().flatten().filter_map(|s| match s {
+            Subscriber::Method { object, .. } => Some(*object),
+            _ => None,
+        });
+        let objects: Vec<ObjectId> = methods.filter(|o| self.scripts.box_of(*o).is_none()).collect();
+        self.remove_subscribers(|_, s| match s {
+            Subscriber::Callback { place, .. } => gone(place),
+            Subscriber::Method { object, .. } => objects.contains(object),
+            _ => false,
+        });
+    }
+
+    /// Tells everybody who subscribed to a topic, in order of subscription.
+    pub(crate) fn tell(&mut self, topic: &Topic, value: &Value) {
+        let key: Arc<str> = topic.to_string().into();
+        self.trace(PathId(0), Kind::Event(key.clone(), value.clone()));
+        let cause = self.cause;
+        let message = Value::from("");
+        let told: Vec<Told> = self.calls.topics.get(topic).into_iter().flatten().map(Subscriber::told).collect();
+        for told in told {
+            self.cause = cause;
+            match told {
+                Told::Input(diagram, input) => {
+                    let owner = self.graph.diagrams[diagram.index()].owner;
+                    let node = &self.graph.boxes[owner.index()];
+                    let (path, name) = (node.path, node.inputs[usize::from(input)].name.clone());
+                    if self.count_signal(path) {
+                        self.trace(path, Kind::Input(name, value.clone()));
+                        self.forward_into(diagram, input, value);
+                    }
+                }
+                Told::Callback(callback, place, life) => {
+                    // A signal's arguments come as a list, a memory event's value as it is.
+                    let args = match (topic, value) {
+                        (Topic::Signal(..), Value::List(items)) => items.to_vec(),
+                        _ => vec![value.clone()],
+                    };
+                    self.deliver(callback, args, place, life, "callback");
+                }
+                Told::Method(object, method) => {
+                    if let Some(b) = self.scripts.box_of(object) {
+                        let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
+                        self.call_method(b, method, args, None);
+                    }
+                }
+                Told::Module(callback, method) => {
+                    let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
+                    self.deliver(callback, args, None, 0, "callback");
+                }
+            }
+        }
+    }
+}
+
+/// What to do for a subscriber, apart from the table, which may change meanwhile.
+enum Told {
+    Input(DiagramId, u16),
+    Callback(CallbackId, Option<BoxId>, u32),
+    Method(ObjectId, Arc<str>),
+    Module(CallbackId, Arc<str>),
+}
+
+impl Subscriber {
+    fn told(&self) -> Told {
+        match self {
+            Subscriber::Input { diagram, input } => Told::Input(*diagram, *input),
+            Subscriber::Callback { callback, place, life, .. } => Told::Callback(*callback, *place, *life),
+            Subscriber::Method { object, method, .. } => Told::Method(*object, method.clone()),
+            Subscriber::Module { callback, method, .. } => Told::Module(*callback, method.clone()),
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Services that *are* the engine, for every robot alike: frame manager, our own behaviors, resources,
+//! cursor keys, and memory callbacks by module name. Everything else passes to the robot.
+
+use crate::Engine;
+use crate::calls::Subscriber;
+use crate::door::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
+use crate::engine::Work;
+use crate::graph::{BehaviorId, BoxId};
+use crate::services::{ServiceError, Topic};
+use crate::trace::EndReason;
+use boxstep_types::Value;
+use std::sync::Arc;
+
+/// What the engine says to a call.
+pub(crate) enum Front {
+    /// It is the engine's own, and answered.
+    Ready(Result<Value, ServiceError>),
+    /// It is the engine's own, and goes on.
+    Pending,
+    /// It is the robot's.
+    Pass,
+}
+
+/// Services that exist without a robot.
+pub(crate) fn answers(service: &str) -> bool {
+    matches!(service, "ALFrameManager" | "ALResourceManager" | "ALBehaviorManager")
+}
+
+fn text(args: &[Value], index: usize) -> Result<Arc<str>, ServiceError> {
+    match args.get(index) {
+        Some(Value::Str(s)) => Ok(s.clone()),
+        other => Err(ServiceError::BadArguments(format!(
+            "argument {} must be a string, not {}",
+            index + 1,
+            other.map_or("missing", Value::kind)
+        ))),
+    }
+}
+
+fn ok(value: impl Into<Value>) -> Front {
+    Front::Ready(Ok(value.into()))
+}
+
+fn done() -> Front {
+    Front::Ready(Ok(Value::Null))
+}
+
+impl Engine {
+    /// Answers what is the engine's own.
+    pub(crate) fn front(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> Front {
+        let answer = match service {
+            "ALMemory" => self.memory_front(method, args),
+            "ALFrameManager" => self.frame_manager(method, args),
+            "ALBehaviorManager" => self.behavior_manager(id, method, args),
+            "ALResourceManager" => self.resource_manager(method, args),
+            "ALBoxstep" => self.own_service(method, args),
+            _ => Ok(Front::Pass),
+        };
+        answer.unwrap_or_else(|error| Front::Ready(Err(error)))
+    }
+
+    // ---- ALMemory ------------------------------------------------------------------------------
+
+    fn memory_front(&mut self, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+        match method {
+            // The time cursor of a box's own or parent timeline, by the box's id.
+            "getData" => {
+                let key = text(args, 0)?;
+                let cursor = self.graph.boxes.iter().position(|b| b.full_name == key && b.inside.is_some());
+                Ok(cursor.map_or(Front::Pass, |i| ok(self.cursor(BoxId(i as u32)))))
+            }
+            "subscribeToEvent" | "subscribeToMicroEvent" => {
+                let (key, module) = (text(args, 0)?, text(args, 1)?);
+                // A micro-event has a message before the method's name.
+                let method = text(args, args.len().min(4) - 1)?;
+                let topic = Topic::Memory(key);
+                let (same, m) = (topic.clone(), module.clone());
+                self.remove_subscribers(move |t, s| *t == same && s.is_of(&m));
+                let subscriber = match (self.module_box(&module), self.calls.modules.get(&module)) {
+                    (Some(object), _) => Subscriber::Method { module, object, method },
+                    (None, Some(&callback)) => Subscriber::Module { module, callback, method },
+                    (None, None) => {
+                        return Err(ServiceError::Failed(format!("there is no module {module} to call back")));
+                    }
+                };
+                self.add_subscriber(topic, subscriber)?;
+                Ok(done())
+            }
+            "unsubscribeToEvent" | "unsubscribeToMicroEvent" => {
+                let (topic, module) = (Topic::Memory(text(args, 0)?), text(args, 1)?);
+                self.remove_subscribers(move |t, s| *t == topic && s.is_of(&module));
+                Ok(done())
+            }
+            "getSubscribers" => {
+                let topic = Topic::Memory(text(args, 0)?);
+                let of = |s: &Subscriber| s.module().map(|m| Value::Str(m.clone()));
+                let names = self.calls.topics.get(&topic).into_iter().flatten().filter_map(of);
+                Ok(Front::Ready(Ok(Value::list(names))))
+            }
+            _ => Ok(Front::Pass),
+        }
+    }
+
+    fn module_box(&self, module: &str) -> Option<crate::door::ObjectId> {
+        self.graph.boxes.iter().find(|b| &*b.full_name == module)?.object
+    }
+
+    // ---- ALFrameManager ------------------------------------------------------------------------
+
+    fn frame_manager(&mut self, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+        let behavior = |engine: &Self, name: &str| {
+            let by_id = engine.behaviors.iter().position(|b| &*b.id_text == name || &*b.source.name == name);
+            by_id.map(|i| BehaviorId(i as u32))
+        };
+        match method {
+            "getBehaviorPath" => {
+                let name = text(args, 0)?;
+                let Some(id) = behavior(self, &name) else {
+                    return Err(ServiceError::Failed(format!("no behavior {name}")));
+                };
+                let folder = self.behaviors[id.index()].source.folder.to_string_lossy().into_owned();
+                Ok(ok(folder.trim_end_matches('/')))
+            }
+            "exitBehavior" | "cleanBehavior" => {
+                if let Some(id) = behavior(self, &text(args, 0)?) {
+                    self.work.push_back(Work::StopBehavior(id, EndReason::Ended, self.cause));
+                }
+                Ok(done())
+            }
+            "getTimelineFps" | "setTimelineFps" => {
+                let name = text(args, 0)?;
+                let Some(b) = self.graph.boxes.iter().position(|b| b.full_name == name) else {
+                    return Err(ServiceError::Failed(format!("no box {name}")));
+                };
+                let command = match args.get(1).and_then(Value::as_i64) {
+                    Some(fps) if method == "setTimelineFps" => {
+                        TimelineCommand::SetFps(fps.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
+                    }
+                    _ => TimelineCommand::GetFps,
+                };
+                Ok(match self.timeline_command(BoxId(b as u32), false, command) {
+                    crate::door::Answer::Value(value) => ok(value),
+                    _ => done(),
+                })
+            }
+            "gotoAndStop" | "gotoAndPlay" => {
+                let (name, frame) = (text(args, 0)?, args.get(1).cloned().unwrap_or_default());
+                let frame = match (&frame, frame.as_i64()) {
+                    (Value::Str(name), _) => Frame::Name(name.clone()),
+                    (_, Some(n)) => Frame::Number(n),
+                    _ => return Err(ServiceError::BadArguments("a frame is a number or a name".to_owned())),
+                };
+                if let Some(b) = self.graph.boxes.iter().position(|b| b.full_name == name) {
+                    let b = BoxId(b as u32);
+                    let play = method == "gotoAndPlay";
+                    self.timeline_command(b, false, if play { TimelineCommand::GoTo(frame.clone()) } else { TimelineCommand::Pause });
+                    self.timeline_command(b, false, if play { TimelineCommand::Play } else { TimelineCommand::GoTo(frame) });
+                }
+                Ok(done())
+            }
+            _ => Err(ServiceError::NoMethod),
+        }
+    }
+
+    // ---- ALBehaviorManager ---------------------------------------------------------------------
+
+    /// `package/behavior`, `behavior` and `./behavior` are the same behavior.
+    fn own_behavior(&self, name: &str) -> Option<String> {
+        let trim = |s: &str| s.trim_start_matches("User/").trim_end_matches("/.").trim_matches('/').to_owned();
+        let wanted = trim(name);
+        let uid = self.behaviors.first().map(|b| b.source.package_uid.clone()).unwrap_or_default();
+        let rest = wanted.strip_prefix(&format!("{uid}/")).unwrap_or(&wanted).to_owned();
+        let mut names = self.library.names();
+        names.extend(self.behaviors.iter().map(|b| b.source.name.to_string()));
+        names.into_iter().find(|n| trim(n) == wanted || trim(n) == rest)
+    }
+
+    fn running(&self, name: &str) -> Option<BehaviorId> {
+        let at = self.behaviors.iter().position(|b| &*b.source.name == name && !b.closed());
+        at.map(|i| BehaviorId(i as u32))
+    }
+
+    fn running_names(&self) -> Value {
+        let running = self.behaviors.iter().filter(|b| !b.closed());
+        Value::list(running.map(|b| Value::Str(b.source.name.clone())))
+    }
+
+    fn behavior_manager(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+        let names = |engine: &Self| {
+            let mut names = engine.library.names();
+            for b in &engine.behaviors {
+                if !names.iter().any(|n| **n == *b.source.name) {
+                    names.push(b.source.name.to_string());
+                }
+            }
+            Value::from(names)
+        };
+        match method {
+            "getInstalledBehaviors" | "getBehaviorNames" | "getUserBehaviorNames" => return Ok(ok(names(self))),
+            "getRunningBehaviors" | "getLoadedBehaviors" => return Ok(ok(self.running_names())),
+            "getSystemBehaviorNames" | "getDefaultBehaviors" => return Ok(ok(Value::list([]))),
+            "stopAllBehaviors" => {
+                for index in 0..self.behaviors.len() {
+                    let cause = self.cause;
+                    self.work.push_back(Work::StopBehavior(BehaviorId(index as u32), EndReason::Ended, cause));
+                }
+                return Ok(done());
+            }
+            _ => {}
+        }
+        let by_name = matches!(
+            method,
+            "startBehavior"
+                | "runBehavior"
+                | "stopBehavior"
+                | "preloadBehavior"
+                | "isBehaviorInstalled"
+                | "isBehaviorPresent"
+                | "isBehaviorRunning"
+                | "isBehaviorLoaded"
+                | "resolveBehaviorName"
+        );
+        if !by_name {
+            return Ok(Front::Pass);
+        }
+        let Some(name) = self.own_behavior(&text(args, 0)?) else { return Ok(Front::Pass) };
+        let running = self.running(&name);
+        match (method, running) {
+            ("startBehavior" | "runBehavior", Some(_)) => {
+                Err(ServiceError::Failed(format!("the behavior {name} is running already")))
+            }
+            ("startBehavior" | "runBehavior", None) => self.start_own(id, &name, method == "runBehavior"),
+            ("stopBehavior", Some(b)) => {
+                self.work.push_back(Work::StopBehavior(b, EndReason::Ended, self.cause));
+                Ok(done())
+            }
+            ("stopBehavior", None) => Ok(done()),
+            ("preloadBehavior" | "isBehaviorInstalled" | "isBehaviorPresent", _) => Ok(ok(true)),
+            ("resolveBehaviorName", _) => Ok(ok(name)),
+            (_, running) => Ok(ok(running.is_some())),
+        }
+    }
+
+    fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<Front, ServiceError> {
+        let known = self.behaviors.iter().find(|b| &*b.source.name == name).map(|b| b.source.clone());
+        let source = match known {
+            Some(source) => source,
+            None => match self.library.open(name) {
+                Some(Ok(source)) => source,
+                Some(Err(why)) => return Err(ServiceError::Failed(why)),
+                None => return Ok(Front::Pass),
+            },
+        };
+        let refused = |found: Vec<boxstep_types::Diagnostic>| {
+            ServiceError::Failed(found.first().map_or_else(String::new, ToString::to_string))
+        };
+        let id = self.open(source).map_err(refused)?;
+        let behavior = &mut self.behaviors[id.index()];
+        if wait_for_end { behavior.end_calls.push(call) } else { behavior.start_calls.push(call) }
+        self.start_behavior(id);
+        Ok(Front::Pending)
+    }
+
+    pub(crate) fn complete_start_calls(&mut self, id: BehaviorId) {
+        let failure = self.behaviors[id.index()].failure.clone();
+        for call in std::mem::take(&mut self.behaviors[id.index()].start_calls) {
+            self.complete_call(call, outcome(failure.as_ref()));
+        }
+    }
+
+    pub(crate) fn complete_end_calls(&mut self, id: BehaviorId) {
+        let failure = self.behaviors[id.index()].failure.clone();
+        for call in std::mem::take(&mut self.behaviors[id.index()].end_calls) {
+            self.complete_call(call, outcome(failure.as_ref()));
+        }
+    }
+
+    /// Tells the robot's memory which behaviors run.
+    pub(crate) fn behaviors_changed(&mut self) {
+        let names = self.running_names();
+        self.raise_if_awaited(Topic::Memory("BehaviorsRun".into()), names);
+    }
+
+    pub(crate) fn behavior_failed_event(&mut self, name: &Arc<str>, of: BoxId, error: &ScriptError) {
+        let place = self.graph.boxes[of.index()].full_name.clone();
+        let value = Value::list([Value::Str(name.clone()), Value::Str(place), error.to_string().into()]);
+        self.raise_if_awaited(Topic::Signal("ALBehaviorManager".into(), "behaviorFailed".into()), value);
+    }
+
+    fn raise_if_awaited(&mut self, topic: Topic, value: Value) {
+        if self.calls.topics.contains_key(&topic) {
+            self.work.push_back(Work::Event(topic, value, self.cause));
+        }
+    }
+
+    // ---- our own -------------------------------------------------------------------------------
+
+    /// What the script runtime needs beyond NAOqi's services.
+    fn own_service(&mut self, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+        match (method, args) {
+            ("registerModule", [Value::Str(name), Value::Int(callback)]) => {
+                let callback = u32::try_from(*callback).map_err(|_| ServiceError::NoMethod)?;
+                self.calls.modules.insert(name.clone(), CallbackId(callback));
+                Ok(done())
+            }
+            ("unregisterModule", [Value::Str(name)]) => {
+                self.calls.modules.remove(name);
+                Ok(done())
+            }
+            _ => Err(ServiceError::NoMethod),
+        }
+    }
+}
+
+fn outcome(failure: Option<&ScriptError>) -> Result<Value, ServiceError> {
+    match failure {
+        Some(error) => Err(ServiceError::Failed(error.to_string())),
+        None => Ok(Value::Null),
+    }
+}
+
+impl Subscriber {
+    fn module(&self) -> Option<&Arc<str>> {
+        match self {
+            Subscriber::Method { module, .. } | Subscriber::Module { module, .. } => Some(module),
+            Subscriber::Input { .. } | Subscriber::Callback { .. } => None,
+        }
+    }
+
+    fn is_of(&self, module: &str) -> bool {
+        self.module().is_some_and(|m| **m == *module)
+    }
+}

@@ -1,0 +1,298 @@
+//! Makes the arenas' entries for a behavior: boxes, diagrams, links, parameters.
+
+use crate::Engine;
+use crate::behaviors::Behavior;
+use crate::config::BehaviorSource;
+use crate::door::{ClassId, ScriptSource};
+use crate::graph::{
+    BehaviorId, Body, BoxId, BoxNode, DiagramId, DiagramNode, Hooks, InputPort, Inside, InsideState, Keyframe, Layer,
+    OutputPort, Param, ResourceNeed, Target, TargetKind,
+};
+use crate::lifecycle::{Life, Policy};
+use crate::native::NativeId;
+use crate::timeline::Timeline;
+use boxstep_format::model::{self, BoxDef, InputNature, ParameterType, ResourceMode, ScriptLanguage};
+use boxstep_format::params::param_value;
+use boxstep_format::paths::{diagrams, segments};
+use boxstep_format::resolve::{End, PortRef, resolve};
+use boxstep_types::{BoxPath, Code, Diagnostic, Value};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Codes of what the engine finds in a model.
+pub const CODES: &[Code] = &[TOO_MANY_PORTS];
+/// A box has more inputs, outputs or parameters than can be counted.
+pub const TOO_MANY_PORTS: Code = Code::new(300, "too-many-ports");
+
+impl Engine {
+    /// Makes the entries of a behavior; one that was open before and has ended is used again.
+    pub(crate) fn open(&mut self, source: BehaviorSource) -> Result<BehaviorId, Vec<Diagnostic>> {
+        let known = self.behaviors.iter().position(|b| b.source.name == source.name && b.closed());
+        if let Some(index) = known
+            && Arc::ptr_eq(&self.behaviors[index].source.project, &source.project)
+        {
+            let id = BehaviorId(index as u32);
+            self.reset_parameters(id);
+            return Ok(id);
+        }
+        let id = BehaviorId(self.behaviors.len() as u32);
+        let project = source.project.clone();
+        check_ports(&project.root)?;
+        let path = BoxPath::root(project.root.name.clone());
+        // Numbers count from 1 in each run; the names follow NAOqi's pattern.
+        let prefix: Arc<str> = format!("_Behavior__{}", id.0 + 1).into();
+        let full_name = format!("{prefix}__{}", project.root.name).into();
+        let mut opening = Opening { engine: self, source: &source, behavior: id };
+        let root = opening.box_node(&project.root, path, full_name, None, None, Policy::Root);
+        opening.insides(root, &project.root);
+        let boxes = root.0..self.graph.boxes.len() as u32;
+        self.behaviors.push(Behavior::new(source, root, boxes, prefix));
+        Ok(id)
+    }
+
+    fn reset_parameters(&mut self, id: BehaviorId) {
+        for node in self.graph.boxes.iter_mut().filter(|b| b.behavior == id) {
+            for param in &mut node.params {
+                param.value = param.initial.clone();
+            }
+        }
+    }
+}
+
+fn check_ports(root: &BoxDef) -> Result<(), Vec<Diagnostic>> {
+    let mut levels = vec![root];
+    let mut bad = Vec::new();
+    while let Some(def) = levels.pop() {
+        let most = def.inputs.len().max(def.outputs.len()).max(def.parameters.len());
+        if most > usize::from(u16::MAX) {
+            let text = format!("the box \"{}\" has {most} ports of one kind; 65535 is the most", def.name);
+            bad.push(Diagnostic::error(TOO_MANY_PORTS, text).at(def.span));
+        }
+        let layers = def.timeline.iter().flat_map(|t| &t.layers);
+        levels.extend(layers.flat_map(|l| &l.keyframes).flat_map(|k| &k.diagram.boxes));
+    }
+    if bad.is_empty() { Ok(()) } else { Err(bad) }
+}
+
+struct Opening<'a> {
+    engine: &'a mut Engine,
+    source: &'a BehaviorSource,
+    behavior: BehaviorId,
+}
+
+impl Opening<'_> {
+    /// Makes the insides of a box and of all boxes in it. The reader's depth limit bounds the recursion.
+    fn insides(&mut self, id: BoxId, def: &BoxDef) {
+        let Some(timeline) = &def.timeline else { return };
+        let Some(path) = self.engine.graph.paths.get(self.engine.path_of(id)).cloned() else { return };
+        let full_name = self.engine.graph.boxes[id.index()].full_name.clone();
+        let mut layers: Vec<Layer> = Vec::new();
+        let places = diagrams(&path, def);
+        let several = places.len() > 1;
+        let mut of_layer: Vec<(usize, Vec<Keyframe>)> = Vec::new();
+        for at in places {
+            let (layer, keyframe) = (&timeline.layers[at.layer], &timeline.layers[at.layer].keyframes[at.keyframe]);
+            if layer.mute {
+                continue;
+            }
+            let place = several.then(|| (layer.name.clone(), keyframe.name.clone()));
+            let diagram = self.diagram(id, def, at.diagram, &at.path, place, &full_name);
+            let entry = Keyframe { name: keyframe.name.clone(), index: keyframe.index.into(), diagram };
+            match of_layer.last_mut() {
+                Some((layer, keyframes)) if *layer == at.layer => keyframes.push(entry),
+                _ => of_layer.push((at.layer, vec![entry])),
+            }
+        }
+        layers.extend(of_layer.into_iter().map(|(_, k)| Layer { keyframes: k.into(), current: None }));
+        let (timeline, problems) = Timeline::new(timeline);
+        for problem in problems {
+            let path = self.engine.path_of(id);
+            self.engine.warn(path, problem);
+        }
+        self.engine.graph.boxes[id.index()].inside = Some(Inside {
+            layers: layers.into(),
+            timeline,
+            state: InsideState::Unloaded,
+            unwinding: false,
+            owner: None,
+            waiting: VecDeque::new(),
+        });
+    }
+
+    fn diagram(
+        &mut self,
+        owner: BoxId,
+        owner_def: &BoxDef,
+        def: &model::Diagram,
+        path: &BoxPath,
+        place: Option<(Arc<str>, Arc<str>)>,
+        full_name: &str,
+    ) -> DiagramId {
+        let id = DiagramId(self.engine.graph.diagrams.len() as u32);
+        // The entry first: the boxes inside take their ids after it, and refer to it.
+        self.engine.graph.diagrams.push(DiagramNode {
+            owner,
+            boxes: Box::default(),
+            place,
+            generation: 0,
+            from_inputs: Box::default(),
+        });
+        let mut ids = Vec::with_capacity(def.boxes.len());
+        for (segment, child) in segments(def).into_iter().zip(&def.boxes) {
+            let name = format!("{full_name}__{}_{}", child.name, child.id).into();
+            ids.push(self.box_node(child, path.join(segment), name, Some(owner), Some(id), Policy::Box));
+        }
+        for (&child, def) in ids.iter().zip(&def.boxes) {
+            self.insides(child, def);
+        }
+        self.link(id, owner, owner_def, def, &ids);
+        self.engine.graph.diagrams[id.index()].boxes = ids.into();
+        id
+    }
+
+    fn link(&mut self, id: DiagramId, owner: BoxId, owner_def: &BoxDef, def: &model::Diagram, ids: &[BoxId]) {
+        let mut from_inputs: Vec<Vec<Target>> = vec![Vec::new(); owner_def.inputs.len()];
+        let mut from_outputs: Vec<Vec<Vec<Target>>> =
+            def.boxes.iter().map(|b| vec![Vec::new(); b.outputs.len()]).collect();
+        for route in resolve(owner_def, def) {
+            let route = match route {
+                Ok(route) => route,
+                Err(error) => {
+                    let path = self.engine.path_of(owner);
+                    self.engine.warn(path, error.message(owner_def, def));
+                    continue;
+                }
+            };
+            let (to, port) = match route.to {
+                End::Parent(port) => (owner, port),
+                End::Box(place, port) => (ids[place], port),
+            };
+            let (kind, port) = match port {
+                PortRef::Input(p) => (TargetKind::Input, p),
+                PortRef::Output(p) => (TargetKind::ParentOutput, p),
+                PortRef::Parameter(p) => (TargetKind::Parameter, p),
+            };
+            let target = Target { to, port: port as u16, kind };
+            match route.from {
+                End::Parent(PortRef::Input(i)) => from_inputs[i].push(target),
+                End::Box(place, PortRef::Output(o)) => from_outputs[place][o].push(target),
+                _ => {}
+            }
+        }
+        self.engine.graph.diagrams[id.index()].from_inputs = from_inputs.into_iter().map(Vec::into).collect();
+        for (child, outputs) in ids.iter().zip(from_outputs) {
+            let ports = &mut self.engine.graph.boxes[child.index()].outputs;
+            for (port, targets) in ports.iter_mut().zip(outputs) {
+                port.targets = targets.into();
+            }
+        }
+    }
+
+    fn box_node(
+        &mut self,
+        def: &BoxDef,
+        path: BoxPath,
+        full_name: Arc<str>,
+        parent: Option<BoxId>,
+        home: Option<DiagramId>,
+        policy: Policy,
+    ) -> BoxId {
+        let body = self.body(def, &path);
+        let params = def.parameters.iter().map(|p| self.param(def, p, &path)).collect();
+        let (path, graph) = (self.engine.graph.paths.add(path), &mut self.engine.graph);
+        graph.boxes.push(BoxNode {
+            name: def.name.clone(),
+            path,
+            full_name,
+            behavior: self.behavior,
+            parent,
+            home,
+            policy,
+            inputs: def.inputs.iter().map(input_port).collect(),
+            outputs: def.outputs.iter().map(output_port).collect(),
+            params,
+            resources: def.resources.iter().map(resource).collect(),
+            resource_timeout: def.resources.first().map_or(0.0, |r| r.timeout),
+            body,
+            inside: None,
+            life: Life::default(),
+            object: None,
+            hooks: Hooks::default(),
+            stops: 0,
+        });
+        BoxId(graph.boxes.len() as u32 - 1)
+    }
+
+    fn body(&mut self, def: &BoxDef, path: &BoxPath) -> Body {
+        if let Some(native) = self.engine.factory.as_mut().and_then(|f| f.make(def)) {
+            self.engine.natives.push(native);
+            return Body::Native(NativeId(self.engine.natives.len() as u32 - 1));
+        }
+        let Some(script) = &def.script else { return Body::Empty };
+        let silent = match script.language {
+            ScriptLanguage::Python => None,
+            ScriptLanguage::None => return Body::Empty,
+            other => Some(other),
+        };
+        if script.text.trim().is_empty() {
+            return Body::Empty;
+        }
+        if let Some(language) = silent {
+            let id = self.engine.graph.paths.add(path.clone());
+            self.engine.warn(id, format!("the script is {language:?} and does not run"));
+            return Body::Empty;
+        }
+        if !self.engine.config.scripts {
+            return Body::Empty;
+        }
+        let known = self.engine.graph.classes.iter().position(|c| c.text == script.text);
+        Body::Script(ClassId(known.unwrap_or_else(|| {
+            let span = script.text_span;
+            let at = self.source.sources.line_col(span.file, span.start);
+            self.engine.graph.classes.push(Arc::new(ScriptSource {
+                text: script.text.clone(),
+                file: self.source.sources.name(span.file).into(),
+                first_line: at.line,
+                path: path.clone(),
+            }));
+            self.engine.graph.classes.len() - 1
+        }) as u32))
+    }
+
+    fn param(&mut self, def: &BoxDef, p: &model::Parameter, path: &BoxPath) -> Param {
+        let translated = match (&self.source.translate, p.content_type) {
+            (Some(translate), ParameterType::Localized) => translate(&def.name, &p.value).map(Value::from),
+            _ => None,
+        };
+        let value = translated.unwrap_or_else(|| {
+            param_value(p).unwrap_or_else(|error| {
+                let id = self.engine.graph.paths.add(path.clone());
+                self.engine.warn(id, format!("parameter \"{}\": {error}; its text is used as it stands", p.name));
+                Value::Str(p.value.clone())
+            })
+        });
+        Param { name: p.name.clone(), inherits: p.inherits_from_parent, initial: value.clone(), value }
+    }
+}
+
+fn input_port(def: &model::Input) -> InputPort {
+    InputPort {
+        name: def.name.clone(),
+        nature: def.nature,
+        port_type: def.port_type,
+        memory_key: match def.nature {
+            InputNature::Memory => def.memory_key.as_deref().map(Into::into),
+            _ => None,
+        },
+        method: format!("onInput_{}", def.name).into(),
+        handled: false,
+    }
+}
+
+fn output_port(def: &model::Output) -> OutputPort {
+    OutputPort { name: def.name.clone(), nature: def.nature, port_type: def.port_type, targets: Box::default() }
+}
+
+fn resource(def: &model::Resource) -> ResourceNeed {
+    ResourceNeed { name: def.name.clone(), mode: def.mode.unwrap_or(ResourceMode::Lock) }
+}

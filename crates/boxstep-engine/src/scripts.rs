@@ -1,0 +1,345 @@
+//! Script objects, and what running scripts ask of the engine.
+
+use crate::Engine;
+use crate::clock::Alarm;
+use crate::door::{
+    Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
+};
+use crate::engine::Work;
+use crate::graph::BoxId;
+use crate::procedures::ProcId;
+use crate::tasks::{NewTask, Role, Task};
+use crate::trace::{Kind, PathId};
+use boxstep_format::model::InputNature;
+use boxstep_types::{Time, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Clock reads or empty sleeps after which a script must let time pass.
+const READS: u32 = 1000;
+/// How much time passes then.
+const POLL: Time = Time::from_millis(1);
+
+/// What scripts there are.
+#[derive(Default)]
+pub(crate) struct Scripts {
+    objects: Vec<Option<BoxId>>,
+    compiled: BTreeSet<ClassId>,
+    broken_classes: BTreeSet<ClassId>,
+    /// Some script did not compile.
+    pub(crate) broken: bool,
+    timers: BTreeMap<TimerId, ScriptTimer>,
+    made: u32,
+}
+
+struct ScriptTimer {
+    callback: CallbackId,
+    period: Option<i64>,
+    due: Time,
+    place: Option<BoxId>,
+    life: u32,
+    cause: u64,
+}
+
+impl Scripts {
+    /// True the first time: it must be compiled.
+    pub(crate) fn compile(&mut self, class: ClassId) -> bool {
+        self.compiled.insert(class)
+    }
+
+    pub(crate) fn set_broken(&mut self, class: ClassId) {
+        self.broken = true;
+        self.broken_classes.insert(class);
+    }
+
+    pub(crate) fn is_broken(&self, class: ClassId) -> bool {
+        self.broken_classes.contains(&class)
+    }
+
+    pub(crate) fn add_object(&mut self, of: BoxId) -> ObjectId {
+        self.objects.push(Some(of));
+        ObjectId(self.objects.len() as u32 - 1)
+    }
+
+    pub(crate) fn box_of(&self, object: ObjectId) -> Option<BoxId> {
+        self.objects.get(object.0 as usize).copied().flatten()
+    }
+
+    pub(crate) fn forget_object(&mut self, object: ObjectId) -> Option<BoxId> {
+        self.objects.get_mut(object.0 as usize)?.take()
+    }
+
+    pub(crate) fn has_timer(&self, timer: TimerId) -> bool {
+        self.timers.contains_key(&timer)
+    }
+}
+
+impl Engine {
+    /// Queues a task.
+    pub(crate) fn add_task(&mut self, new: NewTask) -> TaskId {
+        let id = self.tasks.add(new);
+        self.work.push_back(Work::Task(id));
+        id
+    }
+
+    /// Queues a call of a box's script. `None` if it has no script object.
+    pub(crate) fn call_method(&mut self, of: BoxId, method: Arc<str>, args: Args, owner: Option<ProcId>) -> Option<TaskId> {
+        let node = &self.graph.boxes[of.index()];
+        let (object, life, path) = (node.object?, node.life.generation(), node.path);
+        if self.tracer.on() {
+            self.trace(path, Kind::Call(method.clone()));
+        }
+        let order = Order::Call { object, method: method.clone(), args };
+        Some(self.add_task(NewTask { order, owner, place: Some(of), life, what: method, cause: self.cause }))
+    }
+
+    pub(crate) fn call_set_parameter(&mut self, of: BoxId, name: Arc<str>, value: Value) {
+        self.call_method(of, "setParameter".into(), Args::UpTo(vec![Value::Str(name), value]), None);
+    }
+
+    /// Queues a call of a function that the host keeps.
+    pub(crate) fn deliver(&mut self, callback: CallbackId, args: Vec<Value>, place: Option<BoxId>, life: u32, what: &str) {
+        let order = Order::Deliver { callback, args };
+        self.add_task(NewTask { order, owner: None, place, life, what: what.into(), cause: self.cause });
+    }
+
+    pub(crate) fn caller_path(&self, from: Caller) -> PathId {
+        from.object.and_then(|o| self.scripts.box_of(o)).map_or(PathId(0), |b| self.path_of(b))
+    }
+
+    /// Answers a request of a running task.
+    pub(crate) fn script_request(&mut self, task: TaskId, request: Request) -> Answer {
+        let Some(t) = self.tasks.get(task) else { return Answer::Interrupted };
+        self.cause = t.cause;
+        let (place, life) = (t.place, t.life);
+        match request {
+            Request::Returned(value) => {
+                self.returned(task, Ok(value));
+                return Answer::Done;
+            }
+            Request::Raised(error) => {
+                self.returned(task, Err(error));
+                return Answer::Done;
+            }
+            // What a script says while it is being interrupted is still worth hearing.
+            Request::Log { .. } | Request::Print { .. } | Request::Uncaught { .. } | Request::Unblock { .. } => {}
+            Request::Now if self.poisoned() => return Answer::Time(self.clock.now()),
+            _ if self.poisoned() => return Answer::Interrupted,
+            _ => {}
+        }
+        match request {
+            Request::Block { until, on } => self.block(task, until, on),
+            Request::Unblock { task, generation } => {
+                let woken = self.tasks.wake(task, generation, crate::door::Wake::Notified);
+                if woken {
+                    self.work.push_back(Work::Resume(task));
+                }
+                Answer::Flag(woken)
+            }
+            Request::Spawn { callback } => {
+                self.deliver(callback, Vec::new(), place, life, "thread");
+                Answer::Done
+            }
+            Request::After { callback, delay, period } => {
+                self.scripts.made += 1;
+                let timer = TimerId(self.scripts.made);
+                let due = self.clock.now() + Time(delay.max(0));
+                let period = period.map(|p| p.max(1_000));
+                self.scripts.timers.insert(timer, ScriptTimer { callback, period, due, place, life, cause: self.cause });
+                self.timers.add(due, Alarm::Script(timer));
+                Answer::Timer(timer)
+            }
+            Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
+            Request::Now => self.read_clock(task),
+            Request::Output { object, name, value } => self.script_output(task, object, &name, value),
+            Request::Stimulate { object, name, value } => match self.scripts.box_of(object) {
+                Some(b) if self.stimulate(b, &name, value) => Answer::Done,
+                _ => Answer::Error(format!("no input or output named {name}")),
+            },
+            Request::GetParameter { object, name } => {
+                let found = self.scripts.box_of(object).and_then(|b| self.parameter(b, &name).cloned());
+                found.map_or_else(|| Answer::Error(format!("no parameter named {name}")), Answer::Value)
+            }
+            Request::SetParameter { object, name, value } => {
+                let at = self.scripts.box_of(object);
+                match at.and_then(|b| Some((b, self.graph.boxes[b.index()].param(&name)?))) {
+                    Some((b, param)) => {
+                        self.store_parameter(b, param, value);
+                        Answer::Done
+                    }
+                    None => Answer::Error(format!("no parameter named {name}")),
+                }
+            }
+            Request::Timeline { object, parent, command } => match self.scripts.box_of(object) {
+                Some(b) => self.timeline_command(b, parent, command),
+                None => Answer::Value(Value::Null),
+            },
+            Request::FindService { from, service } => self.find_service(from, &service),
+            Request::Call(call) => self.script_call(task, call),
+            Request::Post(call) => self.script_post(call, None, place, life),
+            Request::CallThen(call, callback) => self.script_post(call, Some(callback), place, life),
+            Request::WaitCall { call, timeout } => self.wait_call(task, call, timeout),
+            Request::StopCall(call) => Answer::Flag(self.stop_call(call)),
+            Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
+            Request::Subscribe { from, topic, callback } => self.script_subscribe(from, topic, callback, place, life),
+            Request::Unsubscribe(id) => Answer::Flag(self.script_unsubscribe(id)),
+            Request::Log { from, level, text } => {
+                let path = self.caller_path(from);
+                self.note(path, Kind::Log(level.name(), text, from.line));
+                Answer::Done
+            }
+            Request::Print { from, text, error } => {
+                let path = self.caller_path(from);
+                self.note(path, Kind::Print(text, error, from.line));
+                Answer::Done
+            }
+            Request::Uncaught { from, error } => {
+                let path = self.caller_path(from);
+                self.note(path, Kind::Raised("thread".into(), error));
+                Answer::Done
+            }
+            Request::NotDeterministic(why) => {
+                self.tracer.not_deterministic.get_or_insert_with(|| why.to_string());
+                Answer::Done
+            }
+            Request::Returned(_) | Request::Raised(_) => Answer::Done,
+        }
+    }
+
+    fn block(&mut self, task: TaskId, until: Option<Time>, on: BlockedOn) -> Answer {
+        let now = self.clock.now();
+        let mut until = until;
+        if let (Some(at), Some(t)) = (until, self.tasks.get_mut(task)) {
+            if at > now {
+                t.reads = 0;
+            } else if self.clock.is_virtual() {
+                // A script that sleeps for nothing, over and over, must see the clock move.
+                t.reads += 1;
+                if t.reads % READS == 0 {
+                    until = Some(now + POLL);
+                }
+            }
+        }
+        let generation = self.tasks.block(task, on, until);
+        if let Some(at) = until {
+            if at <= now {
+                self.tasks.wake(task, generation, crate::door::Wake::TimedOut);
+                self.work.push_back(Work::Resume(task));
+            } else {
+                self.timers.add(at, Alarm::Task(task, generation));
+            }
+        }
+        Answer::Blocked(generation)
+    }
+
+    fn read_clock(&mut self, task: TaskId) -> Answer {
+        if self.clock.is_virtual()
+            && let Some(t) = self.tasks.get_mut(task)
+        {
+            t.reads += 1;
+            if t.reads % READS == 0 {
+                return Answer::Yield;
+            }
+        }
+        Answer::Time(self.clock.now())
+    }
+
+    /// An output called by a script: enqueued, so that the call returns before anything runs.
+    fn script_output(&mut self, task: TaskId, object: ObjectId, name: &str, value: Value) -> Answer {
+        let Some(of) = self.scripts.box_of(object) else { return Answer::Done };
+        let node = &mut self.graph.boxes[of.index()];
+        let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
+        let late = match self.tasks.get(task) {
+            Some(t) if t.abandoned => Some("the call was given up"),
+            Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
+                Some("the box has been unloaded")
+            }
+            _ => None,
+        };
+        if let Some(why) = late {
+            let (path, name) = (node.path, node.outputs[output].name.clone());
+            self.note(path, Kind::Dropped(name, value, why));
+            return Answer::Done;
+        }
+        // The stop counts from now on: a start that returns after this goes no further.
+        if node.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
+            node.stops += 1;
+        }
+        let (life, cause) = (node.life.generation(), self.cause);
+        self.work.push_back(Work::Output { of, output: output as u16, life, cause, value });
+        Answer::Done
+    }
+
+    /// A function a script wanted run is due.
+    pub(crate) fn script_timer(&mut self, id: TimerId) {
+        let Some(timer) = self.scripts.timers.get_mut(&id) else { return };
+        let (callback, place, life) = (timer.callback, timer.place, timer.life);
+        self.cause = timer.cause;
+        match timer.period {
+            // From the time it was due, so that a period never drifts.
+            Some(period) => {
+                timer.due = (timer.due + Time(period)).max(self.clock.now());
+                let due = timer.due;
+                self.timers.add(due, Alarm::Script(id));
+            }
+            None => drop(self.scripts.timers.remove(&id)),
+        }
+        self.deliver(callback, Vec::new(), place, life, "timer");
+    }
+
+    // ---- ends of tasks -----------------------------------------------------------------------------
+
+    fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
+        let Some(task) = self.tasks.end(id) else { return };
+        self.cause = task.cause;
+        let ok = result.is_ok();
+        match result {
+            Ok(value) => match task.role {
+                Role::Construct(object) => self.constructed(object, &value),
+                Role::Method if self.tracer.on() => {
+                    let path = task.place.map_or(PathId(0), |b| self.path_of(b));
+                    self.trace(path, Kind::Returned(task.what.clone()));
+                }
+                _ => {}
+            },
+            Err(error) => self.raised(&task, error),
+        }
+        if let Some(owner) = task.owner {
+            self.proc_called(owner, ok);
+        }
+    }
+
+    /// An exception nobody caught.
+    fn raised(&mut self, task: &Task, error: ScriptError) {
+        let path = task.place.map_or(PathId(0), |b| self.path_of(b));
+        self.trace(path, Kind::Raised(task.what.clone(), error.clone()));
+        let Some(b) = task.place else { return };
+        match task.role {
+            Role::Construct(object) => {
+                self.not_constructed(object);
+                self.fail_behavior(b, error);
+            }
+            Role::Method if task.abandoned || self.only_reported(b, task) => {}
+            Role::Method => {
+                let node = &self.graph.boxes[b.index()];
+                match node.output("onError") {
+                    Some(output) => {
+                        let text = format!("{}:{}", node.full_name, error.message);
+                        let (life, cause) = (node.life.generation(), self.cause);
+                        let (output, value) = (output as u16, Value::from(text));
+                        self.work.push_back(Work::Output { of: b, output, life, cause, value });
+                    }
+                    None => self.fail_behavior(b, error),
+                }
+            }
+            Role::Load | Role::Callback | Role::Drop => {}
+        }
+    }
+
+    /// Is this an error of a script that is stopping anyway? It is reported and changes nothing else.
+    fn only_reported(&self, b: BoxId, task: &Task) -> bool {
+        let node = &self.graph.boxes[b.index()];
+        let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == task.what;
+        &*task.what == "onUnload" || node.life.generation() != task.life || node.inputs.iter().any(stop)
+    }
+}

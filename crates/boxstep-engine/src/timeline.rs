@@ -1,0 +1,409 @@
+//! Timelines: the time cursor, behavior keyframes, and the motion command.
+//!
+//! Frame f is reached (f − start) / fps after play, the start frame at once. One clock drives the
+//! cursor and the keyframes; joints are the robot's affair: each play or goto sends one
+//! `ALMotion.angleInterpolationBezier` for all that remains. Public source: "Timeline" in "Loading,
+//! unloading, starting and stopping …" and "The timeline panel" (Choregraphe reference); rules and
+//! tests: `docs/semantics/timeline.md`.
+
+use crate::Engine;
+use crate::calls::Begun;
+use crate::clock::Alarm;
+use crate::door::{Answer, CallId, Frame, TimelineCommand};
+use crate::engine::Work;
+use crate::graph::{BoxId, InsideState};
+use crate::procedures::ProcKind;
+use crate::trace::Kind;
+use boxstep_format::model::{self, CurveUnit, Interpolation};
+use boxstep_motion::{BezierCommand, JointCurve, Key, Tangent, Unit};
+use boxstep_types::{Time, Value};
+use std::sync::Arc;
+
+/// Frames per second where a file says none.
+const DEFAULT_FPS: i32 = 25;
+/// Fraction of the full speed at which joints go to the pose of a frame while the cursor is paused.
+const POSE_SPEED: f64 = 0.25;
+
+/// A timeline's curves and its cursor.
+pub(crate) struct Timeline {
+    /// The cursor moves. Never for a flow diagram.
+    pub(crate) clocked: bool,
+    pub(crate) start: i64,
+    /// 0: never.
+    end: i64,
+    curves: Vec<JointCurve>,
+
+    fps: i32,
+    /// Frame of `since`, or where the cursor rests; −1 while unloaded.
+    frame: i64,
+    /// When the cursor was on `frame`; none while it rests.
+    since: Option<Time>,
+    /// The last frame whose keyframes were asked for.
+    reached: i64,
+    /// Counts changes of the cursor, so that a timer can tell that it is stale.
+    serial: u32,
+    /// The motion that is under way.
+    motion: Option<CallId>,
+}
+
+impl Timeline {
+    /// From the file's; and what is wrong with its curves.
+    pub(crate) fn new(def: &model::Timeline) -> (Self, Vec<String>) {
+        let mut problems = Vec::new();
+        let mut curves = Vec::new();
+        for curve in def.actuators.iter().flat_map(|a| &a.curves) {
+            let keys: Vec<Key> = curve.keys.iter().map(key).collect();
+            let unit = match curve.unit {
+                CurveUnit::Degree => Unit::Degree,
+                CurveUnit::Percent => Unit::Percent,
+                CurveUnit::Unspecified | CurveUnit::Unknown(_) => Unit::Unspecified,
+            };
+            match JointCurve::new(curve.actuator.clone(), unit, curve.mute, &keys) {
+                Ok(curve) => curves.push(curve),
+                Err(error) => problems.push(format!("the curve of {} is not played: {error}", curve.actuator)),
+            }
+        }
+        let keys = curves.iter().filter(|c| !c.muted()).filter_map(|c| c.keys().last());
+        let last = keys.map(|k| k.time as i64).max().unwrap_or(0);
+        let fps = def.fps.unwrap_or(DEFAULT_FPS);
+        let timeline = Self {
+            clocked: def.enabled && fps > 0,
+            start: def.start_frame.unwrap_or(1).into(),
+            end: def.end_frame.map_or(last, i64::from),
+            curves,
+            fps: fps.max(1),
+            frame: -1,
+            since: None,
+            reached: -1,
+            serial: 0,
+            motion: None,
+        };
+        (timeline, problems)
+    }
+
+    pub(crate) fn load(&mut self) {
+        self.frame = self.start;
+        self.reached = self.start;
+        self.since = None;
+        self.serial += 1;
+    }
+
+    pub(crate) fn unload(&mut self) {
+        self.frame = -1;
+        self.reached = -1;
+        self.since = None;
+        self.serial += 1;
+    }
+
+    /// The frame whose keyframes are loaded first.
+    pub(crate) fn load_frame(&self) -> i64 {
+        if self.clocked { self.reached } else { self.start.max(1) }
+    }
+
+    fn cursor(&self, now: Time) -> i64 {
+        let passed = self.since.map_or(0, |since| (now - since).whole_frames(self.fps));
+        let frame = self.frame + passed;
+        if self.ends() { frame.min(self.end.max(self.frame)) } else { frame }
+    }
+
+    fn ends(&self) -> bool {
+        self.end >= 1
+    }
+
+    /// Makes the frame reached now the base of the next times.
+    fn rebase(&mut self, now: Time) {
+        self.frame = self.cursor(now);
+        if self.since.is_some() {
+            self.since = Some(now);
+        }
+        self.serial += 1;
+    }
+}
+
+fn key(k: &model::Key) -> Key {
+    let side = |t: &Option<model::Tangent>| match t {
+        None => Tangent::AUTO,
+        Some(t) => match t.interpolation {
+            Interpolation::Constant => Tangent::CONSTANT,
+            Interpolation::Linear => Tangent::LINEAR,
+            Interpolation::Bezier => Tangent::bezier(t.abscissa, t.ordinate),
+            Interpolation::BezierAuto => Tangent::AUTO,
+        },
+    };
+    Key::new(k.frame.into(), k.value).with_tangents(side(&k.left), side(&k.right))
+}
+
+impl Engine {
+    fn timeline(&self, id: BoxId) -> Option<&Timeline> {
+        self.graph.boxes[id.index()].inside.as_ref().map(|i| &i.timeline)
+    }
+
+    fn timeline_mut(&mut self, id: BoxId) -> Option<&mut Timeline> {
+        self.graph.boxes[id.index()].inside.as_mut().map(|i| &mut i.timeline)
+    }
+
+    /// The timeline a box sits in: the nearest around it whose cursor moves.
+    pub(crate) fn timeline_around(&self, id: BoxId) -> Option<BoxId> {
+        self.graph.ancestors(id).skip(1).find(|b| self.timeline(*b).is_some_and(|t| t.clocked))
+    }
+
+    /// What `ALMemory.getData(self.id)` answers: the frame, or −1 for a diagram or an unloaded timeline.
+    pub(crate) fn cursor(&self, id: BoxId) -> i64 {
+        let now = self.clock.now();
+        self.timeline(id).filter(|t| t.clocked).map_or(-1, |t| t.cursor(now))
+    }
+
+    // ---- playing -------------------------------------------------------------------------------
+
+    /// Lets the cursor of a loaded timeline run.
+    pub(crate) fn play_timeline(&mut self, id: BoxId) {
+        let now = self.clock.now();
+        let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
+        let Some(t) = self.timeline_mut(id).filter(|t| loaded && t.clocked && t.since.is_none()) else { return };
+        // A timeline that rests on its end starts over.
+        if t.ends() && t.frame >= t.end {
+            t.frame = t.start;
+        }
+        t.since = Some(now);
+        t.serial += 1;
+        let frame = t.frame;
+        let path = self.path_of(id);
+        self.trace(path, Kind::Timeline("play", frame));
+        self.reach(id, frame);
+        self.send_motion(id);
+        self.arm(id);
+    }
+
+    /// Stops the cursor where it is, and the motion.
+    fn pause_timeline(&mut self, id: BoxId) {
+        let now = self.clock.now();
+        let Some(t) = self.timeline_mut(id).filter(|t| t.since.is_some()) else { return };
+        t.rebase(now);
+        t.since = None;
+        let frame = t.frame;
+        let path = self.path_of(id);
+        self.trace(path, Kind::Timeline("pause", frame));
+        self.stop_motion(id);
+    }
+
+    /// The timeline is being unloaded: no frame is reached any more.
+    pub(crate) fn stop_clock(&mut self, id: BoxId) {
+        let now = self.clock.now();
+        if let Some(t) = self.timeline_mut(id) {
+            t.rebase(now);
+            t.since = None;
+        }
+        self.stop_motion(id);
+    }
+
+    fn stop_motion(&mut self, id: BoxId) {
+        if let Some(call) = self.timeline_mut(id).and_then(|t| t.motion.take()) {
+            self.stop_call(call);
+        }
+    }
+
+    /// Sends the motion for all that remains.
+    fn send_motion(&mut self, id: BoxId) {
+        self.stop_motion(id);
+        let Some(t) = self.timeline(id) else { return };
+        let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
+        if command.is_empty() {
+            return;
+        }
+        let args = command.to_args();
+        let path = self.path_of(id);
+        let cause = self.cause;
+        let (service, method): (Arc<str>, Arc<str>) = ("ALMotion".into(), "angleInterpolationBezier".into());
+        match self.begin_call(path, 0, &service, &method, &args) {
+            Begun::Pending(call) => {
+                if let Some(t) = self.timeline_mut(id) {
+                    t.motion = Some(call);
+                }
+            }
+            Begun::Ready(Ok(_)) => {}
+            Begun::Ready(Err(error)) => self.warn(path, error.message(&service, &method)),
+        }
+        self.cause = cause;
+    }
+
+    /// Moves the joints to the pose of a frame, for a goto while the cursor rests.
+    fn send_pose(&mut self, id: BoxId) {
+        let Some(t) = self.timeline(id) else { return };
+        let mut names = Vec::new();
+        let mut values = Vec::new();
+        for curve in t.curves.iter().filter(|c| !c.muted()) {
+            if let Some(baked) = curve.curve() {
+                names.push(Value::Str(curve.actuator().clone()));
+                values.push(Value::Float(baked.sample(t.frame as f64) * curve.unit().scale(curve.actuator())));
+            }
+        }
+        if names.is_empty() {
+            return;
+        }
+        let args = [Value::from(names), Value::from(values), Value::Float(POSE_SPEED)];
+        let path = self.path_of(id);
+        let cause = self.cause;
+        if let Begun::Pending(call) =
+            self.begin_call(path, 0, &"ALMotion".into(), &"angleInterpolationWithSpeed".into(), &args)
+            && let Some(t) = self.timeline_mut(id)
+        {
+            t.motion = Some(call);
+        }
+        self.cause = cause;
+    }
+
+    // ---- frames --------------------------------------------------------------------------------
+
+    /// Sets the timer for the next frame at which something happens: a keyframe or the end.
+    fn arm(&mut self, id: BoxId) {
+        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
+        let t = &inside.timeline;
+        let Some(since) = t.since else { return };
+        let keyframes = inside.layers.iter().flat_map(|l| l.keyframes.iter().map(|k| k.index));
+        let end = t.ends().then_some(t.end.max(t.reached));
+        let within = |f: &i64| *f > t.reached && end.is_none_or(|e| *f <= e);
+        let next = keyframes.filter(within).min().into_iter().chain(end).min();
+        if let Some(frame) = next {
+            let at = since + Time::of_frames(frame - t.frame, t.fps);
+            self.timers.add(at, Alarm::Timeline(id, t.serial));
+        }
+    }
+
+    pub(crate) fn timeline_alive(&self, id: BoxId, serial: u32) -> bool {
+        self.timeline(id).is_some_and(|t| t.serial == serial && t.since.is_some())
+    }
+
+    /// The cursor has come to a frame at which something happens.
+    pub(crate) fn timeline_due(&mut self, id: BoxId, serial: u32) {
+        if !self.timeline_alive(id, serial) {
+            return;
+        }
+        let now = self.clock.now();
+        let Some(t) = self.timeline_mut(id) else { return };
+        let frame = t.cursor(now);
+        let ended = t.ends() && frame >= t.end;
+        self.reach(id, frame);
+        if ended { self.timeline_end(id) } else { self.arm(id) }
+    }
+
+    /// Sees to it that the keyframes of a frame are loaded, and only those.
+    fn reach(&mut self, id: BoxId, frame: i64) {
+        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
+        inside.timeline.reached = frame;
+        // While others work on the inside, what is loaded may still change: look again then.
+        let busy = inside.owner.is_some();
+        if busy || inside.layers.iter().any(|l| l.current != l.at(frame)) {
+            let path = self.path_of(id);
+            self.trace(path, Kind::Timeline("frame", frame));
+            self.spawn(ProcKind::Switch { id, frame, layer: 0, loading: false });
+        }
+    }
+
+    /// The end frame: the cursor rests; with an onStopped output the timeline is unloaded and the
+    /// first of them stimulated.
+    fn timeline_end(&mut self, id: BoxId) {
+        let now = self.clock.now();
+        if let Some(t) = self.timeline_mut(id) {
+            t.rebase(now);
+            t.since = None;
+            t.frame = t.end.max(t.start);
+        }
+        let frame = self.timeline(id).map_or(0, |t| t.frame);
+        let path = self.path_of(id);
+        self.trace(path, Kind::Timeline("end", frame));
+        self.stop_motion(id);
+        let node = &self.graph.boxes[id.index()];
+        if let Some(output) = node.first_stopped() {
+            let (life, cause) = (node.life.generation(), self.cause);
+            let output = output as u16;
+            self.work.push_back(Work::Output { of: id, output, life, cause, value: Value::Null });
+        }
+    }
+
+    /// Moves the cursor of a loaded timeline. Whole frames: the frame is the base of the next times.
+    fn goto(&mut self, id: BoxId, to: &Frame) {
+        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
+        let path = self.path_of(id);
+        let frame = match to {
+            Frame::Number(frame) => *frame,
+            Frame::Name(name) => {
+                let keyframes = inside.layers.iter().flat_map(|l| l.keyframes.iter());
+                match keyframes.filter(|k| k.name == *name).map(|k| k.index).next() {
+                    Some(frame) => frame,
+                    None => return self.warn(path, format!("goto: there is no keyframe named {name}")),
+                }
+            }
+        };
+        if inside.state == InsideState::Unloaded || !inside.timeline.clocked {
+            return self.warn(path, format!("goto {frame}: the timeline is not loaded"));
+        }
+        self.trace(path, Kind::Timeline("goto", frame));
+        let now = self.clock.now();
+        let Some(t) = self.timeline_mut(id) else { return };
+        // Frames outside are never reached: it is as if the end were.
+        if frame < t.start || (t.ends() && frame > t.end) {
+            return self.timeline_end(id);
+        }
+        t.rebase(now);
+        t.frame = frame;
+        let playing = t.since.is_some();
+        let at_end = t.ends() && frame >= t.end;
+        self.reach(id, frame);
+        if playing && at_end {
+            self.timeline_end(id);
+        } else if playing {
+            self.send_motion(id);
+            self.arm(id);
+        } else {
+            self.stop_motion(id);
+            self.send_pose(id);
+        }
+    }
+
+    /// What a script wants of its own timeline or of the one around it.
+    pub(crate) fn timeline_command(&mut self, of: BoxId, parent: bool, command: TimelineCommand) -> Answer {
+        let own = self.graph.boxes[of.index()].inside.is_some().then_some(of);
+        let Some(id) = (if parent { self.timeline_around(of) } else { own }) else {
+            return Answer::Value(match command {
+                TimelineCommand::Exists => Value::Bool(false),
+                TimelineCommand::GetSize | TimelineCommand::GetFps => Value::Int(0),
+                TimelineCommand::GetFrame => Value::Int(-1),
+                _ => Value::Null,
+            });
+        };
+        let Some(t) = self.timeline(id) else { return Answer::Done };
+        match command {
+            TimelineCommand::Exists => return Answer::Value(Value::Bool(true)),
+            TimelineCommand::GetSize => return Answer::Value(Value::Int(if t.ends() { t.end - t.start } else { 0 })),
+            TimelineCommand::GetFps => return Answer::Value(Value::Int(t.fps.into())),
+            TimelineCommand::GetFrame => return Answer::Value(Value::Int(self.cursor(id))),
+            TimelineCommand::Play => self.play_timeline(id),
+            TimelineCommand::Pause => self.pause_timeline(id),
+            TimelineCommand::Stop => {
+                self.graph.boxes[id.index()].stops += 1;
+                self.spawn(ProcKind::Unload { id, layer: 0, begun: false });
+            }
+            TimelineCommand::GoTo(frame) => self.goto(id, &frame),
+            TimelineCommand::SetFps(fps) => self.set_fps(id, fps),
+        }
+        Answer::Done
+    }
+
+    /// Changes the speed; from the frame reached now.
+    fn set_fps(&mut self, id: BoxId, fps: i32) {
+        let path = self.path_of(id);
+        if fps <= 0 {
+            return self.warn(path, format!("setFPS {fps}: frames per second must be 1 or more"));
+        }
+        let now = self.clock.now();
+        let Some(t) = self.timeline_mut(id) else { return };
+        t.rebase(now);
+        t.fps = fps;
+        let playing = t.since.is_some();
+        self.trace(path, Kind::Timeline("fps", fps.into()));
+        if playing {
+            self.send_motion(id);
+            self.arm(id);
+        }
+    }
+}
