@@ -18,8 +18,10 @@ mod error;
 mod limits;
 pub mod model;
 mod params;
+pub mod paths;
 pub mod raw;
 mod read;
+pub mod resolve;
 mod xar;
 
 pub use codes::CODES;
