@@ -12,6 +12,8 @@
 //! # Ok::<(), boxstep_format::FormatError>(())
 //! ```
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
 pub mod codes;
 mod decode;
 mod error;
