@@ -53,11 +53,6 @@ pub enum Problem {
 }
 
 impl FormatError {
-    /// A problem with no place in a text.
-    pub(crate) fn new(problem: Problem) -> Self {
-        Self(Box::new(Inner { problem, span: None, sources: Sources::new() }))
-    }
-
     /// A problem with a file that could not be decoded; the sources have its name.
     pub(crate) fn nowhere(problem: Problem, sources: Sources) -> Self {
         Self(Box::new(Inner { problem, span: None, sources }))

@@ -12,14 +12,18 @@
 //! # Ok::<(), boxstep_format::FormatError>(())
 //! ```
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
 pub mod codes;
 mod decode;
 mod error;
 mod limits;
 pub mod model;
 mod params;
+pub mod paths;
 pub mod raw;
 mod read;
+pub mod resolve;
 mod xar;
 
 pub use codes::CODES;

@@ -1,6 +1,8 @@
 //! Every real file that is at hand must be readable. The files are not part of this repository: set
 //! `BOXSTEP_CORPUS` to a folder of them, or put it beside the repository as `../shared/corpus`.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use boxstep_format::{Limits, read_xar};
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,231 @@
+//! The names that messages print for boxes, and the way back from a name to its box.
+//!
+//! A box is named by its name and those of its parents; `#id` follows only where siblings share the name
+//! or it is empty. Inside a timeline with more than one behavior keyframe comes a segment
+//! `@Layer:Keyframe`; where a timeline repeats such a pair, the second is `Keyframe~2` and so on.
+
+use crate::model::{BoxDef, Diagram, Project, Timeline};
+use boxstep_types::{BoxPath, Segment};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// A box and its place.
+#[derive(Clone, Debug)]
+pub struct BoxAt<'a> {
+    /// Its name in messages.
+    pub path: BoxPath,
+    /// The box.
+    pub def: &'a BoxDef,
+    /// The box whose diagram it stands in; `None` for the root.
+    pub parent: Option<&'a BoxDef>,
+    /// The diagram it stands in; `None` for the root.
+    pub diagram: Option<&'a Diagram>,
+    /// 0 for the root.
+    pub depth: usize,
+}
+
+/// A diagram of a box's timeline with what its boxes' paths begin with.
+#[derive(Clone, Debug)]
+pub struct DiagramAt<'a> {
+    /// `Timeline::layers[n]`
+    pub layer: usize,
+    /// `BehaviorLayer::keyframes[n]`
+    pub keyframe: usize,
+    /// The diagram.
+    pub diagram: &'a Diagram,
+    /// The box's path, with `@Layer:Keyframe` if there is more than one keyframe.
+    pub path: BoxPath,
+}
+
+/// Every box in file order: a box before its inside.
+pub fn boxes(project: &Project) -> impl Iterator<Item = BoxAt<'_>> {
+    let root = BoxPath::root(project.root.name.clone());
+    let mut waiting = vec![BoxAt { path: root, def: &project.root, parent: None, diagram: None, depth: 0 }];
+    std::iter::from_fn(move || {
+        let next = waiting.pop()?;
+        let from = waiting.len();
+        for at in diagrams(&next.path, next.def) {
+            for (segment, def) in segments(at.diagram).into_iter().zip(&at.diagram.boxes) {
+                waiting.push(BoxAt {
+                    path: at.path.join(segment),
+                    def,
+                    parent: Some(next.def),
+                    diagram: Some(at.diagram),
+                    depth: next.depth + 1,
+                });
+            }
+        }
+        waiting[from..].reverse();
+        Some(next)
+    })
+}
+
+/// The diagrams inside a box, in file order. `path` is the box's.
+pub fn diagrams<'a>(path: &BoxPath, def: &'a BoxDef) -> Vec<DiagramAt<'a>> {
+    let Some(timeline) = &def.timeline else { return Vec::new() };
+    let names = keyframe_segments(timeline);
+    let mut found = Vec::new();
+    for (layer, l) in timeline.layers.iter().enumerate() {
+        for (keyframe, k) in l.keyframes.iter().enumerate() {
+            let path = names.get(found.len()).map_or_else(|| path.clone(), |s| path.join(s.clone()));
+            found.push(DiagramAt { layer, keyframe, diagram: &k.diagram, path });
+        }
+    }
+    found
+}
+
+/// The path segments of a diagram's boxes, in file order.
+pub fn segments(diagram: &Diagram) -> Vec<Segment> {
+    let mut count: HashMap<&str, usize> = HashMap::new();
+    for b in &diagram.boxes {
+        *count.entry(&b.name).or_default() += 1;
+    }
+    let shared = |name: &str| name.is_empty() || count.get(name).is_some_and(|n| *n > 1);
+    diagram.boxes.iter().map(|b| Segment::Box { name: b.name.clone(), id: shared(&b.name).then_some(b.id) }).collect()
+}
+
+/// The segments of a timeline's keyframes in file order; none if there is at most one keyframe.
+pub fn keyframe_segments(timeline: &Timeline) -> Vec<Segment> {
+    let pairs = timeline.layers.iter().flat_map(|l| l.keyframes.iter().map(|k| (&l.name, &k.name)));
+    let pairs: Vec<(&Arc<str>, &Arc<str>)> = pairs.collect();
+    if pairs.len() < 2 {
+        return Vec::new();
+    }
+    let mut count: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut named = Vec::with_capacity(pairs.len());
+    for (layer, keyframe) in pairs {
+        let n = count.entry((layer, keyframe)).or_default();
+        *n += 1;
+        let keyframe = if *n > 1 { format!("{keyframe}~{n}").into() } else { keyframe.clone() };
+        named.push(Segment::Keyframe { layer: layer.clone(), keyframe });
+    }
+    named
+}
+
+/// A path that names no box, or more than one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindError {
+    /// Nothing of this name there; what is there instead.
+    NotFound {
+        /// As far as the path is right; `None` if its first name is not the root's.
+        parent: Option<BoxPath>,
+        /// The segment that names nothing, as it is printed.
+        segment: String,
+        /// The paths of what is there.
+        known: Vec<BoxPath>,
+    },
+    /// All these are meant.
+    Ambiguous(Vec<BoxPath>),
+}
+
+impl fmt::Display for FindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, paths: &[BoxPath]| {
+            for (i, path) in paths.iter().take(8).enumerate() {
+                write!(f, "{}{path}", if i > 0 { ", " } else { "" })?;
+            }
+            if paths.len() > 8 { write!(f, " and {} more", paths.len() - 8) } else { Ok(()) }
+        };
+        match self {
+            FindError::NotFound { parent: Some(parent), segment, known } if known.is_empty() => {
+                write!(f, "{parent} has no boxes inside, so there is no `{segment}`")
+            }
+            FindError::NotFound { parent, segment, known } => {
+                match parent {
+                    Some(parent) => write!(f, "there is no `{segment}` in {parent}, only ")?,
+                    None => write!(f, "the root is not called `{segment}` but ")?,
+                }
+                list(f, known)
+            }
+            FindError::Ambiguous(paths) => {
+                f.write_str("more than one box is meant: ")?;
+                list(f, paths)
+            }
+        }
+    }
+}
+
+impl std::error::Error for FindError {}
+
+/// The box of a path.
+///
+/// Takes every path that [`boxes`] gives. `@Layer:Keyframe` may be left out where the names that follow
+/// are in one keyframe only. Where a broken file repeats a name with its id, the first box is meant.
+pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindError> {
+    let (first, rest) = match path.segments() {
+        [first, rest @ ..] => (first, rest),
+        [] => return Err(FindError::Ambiguous(Vec::new())),
+    };
+    let root = BoxPath::root(project.root.name.clone());
+    if !matches!(first, Segment::Box { name, .. } if *name == project.root.name) {
+        return Err(FindError::NotFound { parent: None, segment: alone(first), known: vec![root] });
+    }
+    let mut at = BoxAt { path: root, def: &project.root, parent: None, diagram: None, depth: 0 };
+    // The keyframe that a segment has chosen, until the next box.
+    let mut chosen: Option<DiagramAt<'a>> = None;
+    for segment in rest {
+        match segment {
+            Segment::Keyframe { .. } => {
+                let all = diagrams(&at.path, at.def);
+                let known = all.iter().map(|d| d.path.clone()).collect();
+                let hit = all.into_iter().find(|d| d.path.segments().last() == Some(segment));
+                let missing = || FindError::NotFound { parent: Some(at.path.clone()), segment: alone(segment), known };
+                chosen = Some(hit.ok_or_else(missing)?);
+            }
+            Segment::Box { name, id } => at = child(&at, chosen.take(), name, *id, segment)?,
+        }
+    }
+    Ok(at)
+}
+
+fn child<'a>(
+    at: &BoxAt<'a>,
+    chosen: Option<DiagramAt<'a>>,
+    name: &str,
+    id: Option<i32>,
+    segment: &Segment,
+) -> Result<BoxAt<'a>, FindError> {
+    let within = match chosen {
+        Some(diagram) => vec![diagram],
+        None => diagrams(&at.path, at.def),
+    };
+    let all: Vec<BoxAt<'a>> = within
+        .iter()
+        .flat_map(|d| {
+            segments(d.diagram).into_iter().zip(&d.diagram.boxes).map(move |(segment, def)| BoxAt {
+                path: d.path.join(segment),
+                def,
+                parent: Some(at.def),
+                diagram: Some(d.diagram),
+                depth: at.depth + 1,
+            })
+        })
+        .collect();
+    let fits = |b: &&BoxAt<'a>| *b.def.name == *name && id.is_none_or(|id| id == b.def.id);
+    let mut hits: Vec<&BoxAt<'a>> = all.iter().filter(fits).collect();
+    if hits.is_empty()
+        && let Some(unnamed) = id_alone(name, id)
+    {
+        // A path that is only `#3` reads as a name.
+        hits = all.iter().filter(|b| b.def.name.is_empty() && b.def.id == unnamed).collect();
+    }
+    match hits.as_slice() {
+        [] => Err(FindError::NotFound {
+            parent: Some(at.path.clone()),
+            segment: alone(segment),
+            known: all.into_iter().map(|b| b.path).collect(),
+        }),
+        [first, others @ ..] if others.iter().all(|o| o.path == first.path) => Ok((*first).clone()),
+        _ => Err(FindError::Ambiguous(hits.into_iter().map(|b| b.path.clone()).collect())),
+    }
+}
+
+fn id_alone(name: &str, id: Option<i32>) -> Option<i32> {
+    if id.is_some() { None } else { name.strip_prefix('#')?.parse().ok() }
+}
+
+/// A segment as it stands in a printed path.
+fn alone(segment: &Segment) -> String {
+    BoxPath::root("").join(segment.clone()).to_string().split_off(1)
+}

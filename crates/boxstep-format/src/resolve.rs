@@ -1,0 +1,187 @@
+//! What a diagram's links connect.
+//!
+//! A link names its ends by box id and port id. Owner 0 is the box that contains the diagram, seen from
+//! inside: its inputs are where signals come from and its outputs are where they go. Of the boxes in
+//! the diagram, outputs are where signals come from, inputs and parameters where they go. Inputs,
+//! outputs and parameters of a box share one number space, so an id names at most one of them; where a
+//! file repeats one, an input or output wins over a parameter, and the first over later ones.
+
+use crate::model::{BoxDef, Diagram, Link, NO_ID};
+use boxstep_types::Span;
+use std::fmt;
+
+/// A port of a box, by its place in the box's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PortRef {
+    /// `BoxDef::inputs[n]`
+    Input(usize),
+    /// `BoxDef::outputs[n]`
+    Output(usize),
+    /// `BoxDef::parameters[n]`
+    Parameter(usize),
+}
+
+/// One end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// The box that contains the diagram.
+    Parent(PortRef),
+    /// `Diagram::boxes[n]`
+    Box(usize, PortRef),
+}
+
+/// A link whose ends both exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// `Diagram::links[n]`
+    pub link: usize,
+    /// Where signals come from: an input of the parent or an output of a box.
+    pub from: End,
+    /// Where they go: an output or parameter of the parent, an input or parameter of a box.
+    pub to: End,
+}
+
+/// Which end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// `outputowner`, `indexofoutput`
+    From,
+    /// `inputowner`, `indexofinput`
+    To,
+}
+
+/// A link that connects nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkError {
+    /// `Diagram::links[n]`
+    pub link: usize,
+    /// Which end is wrong; the source is looked at first.
+    pub side: Side,
+    /// What is wrong with it.
+    pub fault: LinkFault,
+    /// The link.
+    pub span: Span,
+}
+
+/// What is wrong with an end of a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkFault {
+    /// The diagram has no box of this id.
+    NoBox(i32),
+    /// The box (by place, `None` is the parent) has no port of this id.
+    NoPort(Option<usize>, i32),
+    /// The port is there, but signals run the other way.
+    WrongWay(Option<usize>, PortRef),
+    /// The file has no usable number here.
+    NoNumber,
+}
+
+/// Resolves links of one diagram. Cheap to make: one sorted list of box ids.
+#[derive(Clone, Debug)]
+pub struct Resolver<'a> {
+    parent: &'a BoxDef,
+    diagram: &'a Diagram,
+    by_id: Vec<(i32, usize)>,
+}
+
+impl<'a> Resolver<'a> {
+    /// For a diagram and the box that contains it.
+    pub fn new(parent: &'a BoxDef, diagram: &'a Diagram) -> Self {
+        let mut by_id: Vec<_> = diagram.boxes.iter().enumerate().map(|(i, b)| (b.id, i)).collect();
+        by_id.sort_unstable();
+        Self { parent, diagram, by_id }
+    }
+
+    /// The place of a box in the diagram; the first one if ids repeat.
+    pub fn box_of_id(&self, id: i32) -> Option<usize> {
+        let at = self.by_id.partition_point(|(other, _)| *other < id);
+        self.by_id.get(at).filter(|(other, _)| *other == id && id != NO_ID).map(|(_, place)| *place)
+    }
+
+    /// Both ends of a link.
+    pub fn route(&self, index: usize, link: &Link) -> Result<Route, LinkError> {
+        let fail = |side| move |fault| LinkError { link: index, side, fault, span: link.span };
+        Ok(Route {
+            link: index,
+            from: self.end(link.from_box, link.from_port, Side::From).map_err(fail(Side::From))?,
+            to: self.end(link.to_box, link.to_port, Side::To).map_err(fail(Side::To))?,
+        })
+    }
+
+    fn end(&self, owner: i32, port: i32, side: Side) -> Result<End, LinkFault> {
+        if owner == NO_ID || port == NO_ID {
+            return Err(LinkFault::NoNumber);
+        }
+        let (place, def) = match owner {
+            0 => (None, self.parent),
+            id => {
+                let place = self.box_of_id(id).ok_or(LinkFault::NoBox(id))?;
+                (Some(place), self.diagram.boxes.get(place).ok_or(LinkFault::NoBox(id))?)
+            }
+        };
+        let input = def.inputs.iter().position(|p| p.id == port).map(PortRef::Input);
+        let output = def.outputs.iter().position(|p| p.id == port).map(PortRef::Output);
+        // Seen from inside, the parent's ports run the other way round.
+        let (wanted, other) = if (side == Side::To) == place.is_some() { (input, output) } else { (output, input) };
+        let parameter = || def.parameters.iter().position(|p| p.id == port).map(PortRef::Parameter);
+        match (wanted.or_else(|| if side == Side::To { parameter() } else { None }), place) {
+            (Some(port), None) => Ok(End::Parent(port)),
+            (Some(port), Some(place)) => Ok(End::Box(place, port)),
+            (None, _) => Err(match other.or_else(parameter) {
+                Some(port) => LinkFault::WrongWay(place, port),
+                None => LinkFault::NoPort(place, port),
+            }),
+        }
+    }
+}
+
+/// Resolves every link of a diagram, in file order.
+pub fn resolve(parent: &BoxDef, diagram: &Diagram) -> Vec<Result<Route, LinkError>> {
+    let resolver = Resolver::new(parent, diagram);
+    diagram.links.iter().enumerate().map(|(i, link)| resolver.route(i, link)).collect()
+}
+
+impl LinkError {
+    /// One sentence, with the names of what is there.
+    pub fn message(&self, parent: &BoxDef, diagram: &Diagram) -> String {
+        let end = match self.side {
+            Side::From => "begins",
+            Side::To => "ends",
+        };
+        let owner = |place: Option<usize>| match place.map(|p| diagram.boxes.get(p)) {
+            None => format!("the containing box \"{}\"", parent.name),
+            Some(b) => format!("the box \"{}\"", b.map_or("", |b| &*b.name)),
+        };
+        let def = |place: Option<usize>| place.map_or(Some(parent), |p| diagram.boxes.get(p));
+        match &self.fault {
+            LinkFault::NoBox(id) => format!("the link {end} at box {id}, which is not in the diagram"),
+            LinkFault::NoPort(place, id) => {
+                format!("the link {end} at port {id}, which {} does not have", owner(*place))
+            }
+            LinkFault::WrongWay(place, port) => {
+                let (kind, name) = def(*place).map_or(("port", ""), |d| port.describe(d));
+                format!("the link {end} at the {kind} \"{name}\" of {}, where none can", owner(*place))
+            }
+            LinkFault::NoNumber => format!("the link does not say where it {end}"),
+        }
+    }
+}
+
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "link {}: {:?} end: {:?}", self.link, self.side, self.fault)
+    }
+}
+
+impl std::error::Error for LinkError {}
+
+impl PortRef {
+    /// What the port is, and its name in this box.
+    pub fn describe(self, def: &BoxDef) -> (&'static str, &str) {
+        match self {
+            PortRef::Input(i) => ("input", def.inputs.get(i).map_or("", |p| &p.name)),
+            PortRef::Output(i) => ("output", def.outputs.get(i).map_or("", |p| &p.name)),
+            PortRef::Parameter(i) => ("parameter", def.parameters.get(i).map_or("", |p| &p.name)),
+        }
+    }
+}
