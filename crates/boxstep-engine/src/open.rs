@@ -12,7 +12,7 @@ use crate::lifecycle::{Life, Policy};
 use crate::native::NativeId;
 use crate::timeline::Timeline;
 use boxstep_format::model::{self, BoxDef, InputNature, ParameterType, ResourceMode, ScriptLanguage};
-use boxstep_format::params::param_value;
+use boxstep_format::param_value;
 use boxstep_format::paths::{diagrams, segments};
 use boxstep_format::resolve::{End, PortRef, resolve};
 use boxstep_types::{BoxPath, Code, Diagnostic, Value};
