@@ -100,7 +100,14 @@ impl Engine {
     // ---- calls ---------------------------------------------------------------------------------
 
     /// Begins a call, for a script or for the engine itself.
-    pub(crate) fn begin_call(&mut self, path: PathId, line: u32, service: &Arc<str>, method: &Arc<str>, args: &[Value]) -> Begun {
+    pub(crate) fn begin_call(
+        &mut self,
+        path: PathId,
+        line: u32,
+        service: &Arc<str>,
+        method: &Arc<str>,
+        args: &[Value],
+    ) -> Begun {
         if self.tracer.on() {
             self.trace(path, Kind::Service(service.clone(), method.clone(), args.to_vec(), line));
         }

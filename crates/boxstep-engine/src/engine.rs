@@ -254,7 +254,8 @@ impl Engine {
             self.cycle.push(path);
             return true;
         }
-        let names: Vec<String> = self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
+        let names: Vec<String> =
+            self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
         self.warn(path, format!("signals go round in no time, for ever: {}", names.join(" → ")));
         self.work.clear();
         self.stop_all(EndReason::Livelock);
@@ -301,7 +302,9 @@ impl Engine {
     /// Would firing this timer do anything?
     fn alive(&self, alarm: &Alarm) -> bool {
         match alarm {
-            Alarm::Task(task, generation) | Alarm::Call(_, task, generation) => self.tasks.is_blocked(*task, *generation),
+            Alarm::Task(task, generation) | Alarm::Call(_, task, generation) => {
+                self.tasks.is_blocked(*task, *generation)
+            }
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Patience(proc, task) => self.procs.waits_for(*proc, *task),
@@ -374,7 +377,10 @@ impl Engine {
         let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
         let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
             let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
-            self.warn(PathId(0), format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")));
+            self.warn(
+                PathId(0),
+                format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")),
+            );
             EndReason::Deadlock
         } else {
             EndReason::Waiting
@@ -426,7 +432,9 @@ impl Engine {
 
     /// True once every behavior is gone and the run only has to be closed.
     fn over(&self) -> bool {
-        self.outcome.is_some() || self.given_up || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
+        self.outcome.is_some()
+            || self.given_up
+            || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
     }
 
     /// In virtual time a run that was interrupted may not go on for ever.

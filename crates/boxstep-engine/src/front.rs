@@ -153,8 +153,16 @@ impl Engine {
                 if let Some(b) = self.graph.boxes.iter().position(|b| b.full_name == name) {
                     let b = BoxId(b as u32);
                     let play = method == "gotoAndPlay";
-                    self.timeline_command(b, false, if play { TimelineCommand::GoTo(frame.clone()) } else { TimelineCommand::Pause });
-                    self.timeline_command(b, false, if play { TimelineCommand::Play } else { TimelineCommand::GoTo(frame) });
+                    self.timeline_command(
+                        b,
+                        false,
+                        if play { TimelineCommand::GoTo(frame.clone()) } else { TimelineCommand::Pause },
+                    );
+                    self.timeline_command(
+                        b,
+                        false,
+                        if play { TimelineCommand::Play } else { TimelineCommand::GoTo(frame) },
+                    );
                 }
                 Ok(done())
             }
@@ -256,7 +264,11 @@ impl Engine {
         };
         let id = self.open(source).map_err(refused)?;
         let behavior = &mut self.behaviors[id.index()];
-        if wait_for_end { behavior.end_calls.push(call) } else { behavior.start_calls.push(call) }
+        if wait_for_end {
+            behavior.end_calls.push(call)
+        } else {
+            behavior.start_calls.push(call)
+        }
         self.start_behavior(id);
         Ok(Front::Pending)
     }

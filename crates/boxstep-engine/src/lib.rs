@@ -11,27 +11,27 @@
 //! - [`shared`]: the mutex, and driving an engine
 //! - [`trace`]: what happened, event by event
 
-pub mod config;
-pub mod door;
 mod behaviors;
 mod calls;
 mod clock;
+pub mod config;
+pub mod door;
 mod engine;
 mod front;
 mod graph;
 pub mod lifecycle;
-pub mod services;
 pub mod native;
 mod open;
 mod procedures;
 mod resources;
 mod scripts;
+pub mod services;
 pub mod shared;
 mod signals;
 mod tasks;
 mod timeline;
-mod tracer;
 pub mod trace;
+mod tracer;
 
 pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
 pub use engine::Engine;

@@ -137,7 +137,8 @@ impl Procs {
 impl Engine {
     /// Begins a procedure now.
     pub(crate) fn spawn(&mut self, kind: ProcKind) -> ProcId {
-        let proc = Proc { kind, parent: None, waits: Waits::Nothing, result: None, cause: self.cause, wind_down: false };
+        let proc =
+            Proc { kind, parent: None, waits: Waits::Nothing, result: None, cause: self.cause, wind_down: false };
         let id = self.procs.add(proc);
         self.run_proc(id);
         id
@@ -522,9 +523,9 @@ impl Engine {
             .iter()
             .enumerate()
             .filter_map(|(i, (generation, p))| match p {
-                Some(Proc { kind: ProcKind::Box { id: b, step: Step::Enter, .. }, waits: Waits::Script(task), .. })
-                    if self.graph.ancestors(*b).any(|a| a == id) =>
-                {
+                Some(Proc {
+                    kind: ProcKind::Box { id: b, step: Step::Enter, .. }, waits: Waits::Script(task), ..
+                }) if self.graph.ancestors(*b).any(|a| a == id) => {
                     Some((ProcId { index: i as u32, generation: *generation }, *task))
                 }
                 _ => None,

@@ -100,13 +100,24 @@ impl Engine {
             "areResourcesFree" => names().iter().all(|n| free(self, n)).into(),
             "isResourceFree" => names().first().is_none_or(|n| free(self, n)).into(),
             "getResources" => Value::list(self.resources.held.keys().cloned().map(Value::Str)),
-            "ownersGet" => Value::list(self.resources.held.iter().filter(|(_, h)| !h.is_empty()).map(|(name, holders)| {
-                let owners = holders.iter().map(|b| Value::Str(self.graph.boxes[b.index()].full_name.clone()));
-                Value::list([Value::Str(name.clone()), Value::list(owners)])
-            })),
-            "acquireResource" | "acquireResourcesTree" | "waitForResource" | "waitForResourcesTree"
-            | "waitForOptionalResourcesTree" | "releaseResource" | "releaseResources" | "createResource"
-            | "createResourcesList" | "deleteResource" | "enableStateResource" | "checkStateResourceFree" => Value::Null,
+            "ownersGet" => {
+                Value::list(self.resources.held.iter().filter(|(_, h)| !h.is_empty()).map(|(name, holders)| {
+                    let owners = holders.iter().map(|b| Value::Str(self.graph.boxes[b.index()].full_name.clone()));
+                    Value::list([Value::Str(name.clone()), Value::list(owners)])
+                }))
+            }
+            "acquireResource"
+            | "acquireResourcesTree"
+            | "waitForResource"
+            | "waitForResourcesTree"
+            | "waitForOptionalResourcesTree"
+            | "releaseResource"
+            | "releaseResources"
+            | "createResource"
+            | "createResourcesList"
+            | "deleteResource"
+            | "enableStateResource"
+            | "checkStateResourceFree" => Value::Null,
             "areResourcesOwnedBy" | "isInGroup" => {
                 let owner = args.get(1).and_then(Value::as_str).unwrap_or_default();
                 let held = |n: &Arc<str>| {

@@ -83,7 +83,13 @@ impl Engine {
     }
 
     /// Queues a call of a box's script. `None` if it has no script object.
-    pub(crate) fn call_method(&mut self, of: BoxId, method: Arc<str>, args: Args, owner: Option<ProcId>) -> Option<TaskId> {
+    pub(crate) fn call_method(
+        &mut self,
+        of: BoxId,
+        method: Arc<str>,
+        args: Args,
+        owner: Option<ProcId>,
+    ) -> Option<TaskId> {
         let node = &self.graph.boxes[of.index()];
         let (object, life, path) = (node.object?, node.life.generation(), node.path);
         if self.tracer.on() {
@@ -98,7 +104,14 @@ impl Engine {
     }
 
     /// Queues a call of a function that the host keeps.
-    pub(crate) fn deliver(&mut self, callback: CallbackId, args: Vec<Value>, place: Option<BoxId>, life: u32, what: &str) {
+    pub(crate) fn deliver(
+        &mut self,
+        callback: CallbackId,
+        args: Vec<Value>,
+        place: Option<BoxId>,
+        life: u32,
+        what: &str,
+    ) {
         let order = Order::Deliver { callback, args };
         self.add_task(NewTask { order, owner: None, place, life, what: what.into(), cause: self.cause });
     }
@@ -145,7 +158,9 @@ impl Engine {
                 let timer = TimerId(self.scripts.made);
                 let due = self.clock.now() + Time(delay.max(0));
                 let period = period.map(|p| p.max(1_000));
-                self.scripts.timers.insert(timer, ScriptTimer { callback, period, due, place, life, cause: self.cause });
+                self.scripts
+                    .timers
+                    .insert(timer, ScriptTimer { callback, period, due, place, life, cause: self.cause });
                 self.timers.add(due, Alarm::Script(timer));
                 Answer::Timer(timer)
             }

@@ -172,4 +172,3 @@ impl Tasks {
         self.iter().filter(|(_, t)| blocked(t)).map(|(id, t)| (id, t.generation)).collect()
     }
 }
-

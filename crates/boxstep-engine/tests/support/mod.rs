@@ -1,0 +1,354 @@
+//! Runs small behaviors with scripts written as lists of actions, a robot that answers at once or
+//! after a time, and a trace kept in memory.
+
+#![allow(dead_code, unreachable_pub, reason = "each test uses its part")]
+
+use boxstep_engine::config::{BehaviorSource, Config, Control, NoLibrary};
+use boxstep_engine::door::{
+    Answer, BlockedOn, Caller, Frame, Next, ObjectId, Order, Request, Scheduler, ScriptError, ServiceRequest, TaskId,
+    TimelineCommand, Wake,
+};
+use boxstep_engine::services::{Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::{CallId, Engine};
+use boxstep_format::{Limits, read_xar};
+use boxstep_types::{Time, Value};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+/// What a script method does, step by step.
+#[derive(Clone, Debug)]
+pub enum Do {
+    /// `self.name(value)`
+    Out(&'static str, Value),
+    /// `time.sleep(seconds)`
+    Sleep(f64),
+    /// Wait for ever on a lock.
+    Hang,
+    /// `raise Exception`
+    Raise,
+    /// A service call that is awaited.
+    Call(&'static str, &'static str, Vec<Value>),
+    /// `self.getTimeline()` / `self.getParentTimeline()`
+    Timeline(bool, TimelineCommand),
+    /// Log a line.
+    Log(&'static str),
+    /// Log a parameter's value.
+    LogParameter(&'static str),
+    /// Log the value the method was called with.
+    LogValue,
+    /// `self.setParameter(name, value)`
+    Set(&'static str, Value),
+}
+
+pub use Do::*;
+
+/// Scripts: (box name, method) → actions.
+pub type Scripts = BTreeMap<(&'static str, &'static str), Vec<Do>>;
+
+/// Lines of a trace, shortened: `root/A input onStart`.
+#[derive(Clone, Default)]
+pub struct Lines(Arc<Mutex<(Vec<String>, Option<Footer>)>>);
+
+impl Sink for Lines {
+    fn begin(&mut self, _: &Header) {}
+    fn events(&mut self, events: &[Event], paths: &Paths) {
+        let mut kept = self.0.lock().unwrap();
+        for e in events {
+            let path = paths.get(e.path).map(ToString::to_string).unwrap_or_default();
+            let what = match &e.kind {
+                Kind::Behavior(what, _) => format!("behavior {what}"),
+                Kind::BehaviorFailed(..) => "behavior failed".to_owned(),
+                Kind::Box(phase) => (*phase).to_owned(),
+                Kind::Diagram(what, None) => format!("diagram {what}"),
+                Kind::Diagram(what, Some((layer, keyframe))) => format!("diagram {layer}:{keyframe} {what}"),
+                Kind::Input(name, v) => format!("> {name} {v}"),
+                Kind::Output(name, v) => format!("< {name} {v}"),
+                Kind::Dropped(name, v, why) => format!("dropped {name} {v}: {why}"),
+                Kind::Parameter(name, v) => format!("parameter {name} = {v}"),
+                Kind::Call(m) => format!("call {m}"),
+                Kind::Returned(m) => format!("returned {m}"),
+                Kind::Raised(m, _) => format!("raised {m}"),
+                Kind::Abandoned(m) => format!("abandoned {m}"),
+                Kind::Timeline(what, f) => format!("timeline {what} {f}"),
+                Kind::Service(s, m, ..) => format!("{s}.{m}"),
+                Kind::ServiceDone(s, m, _) => format!("{s}.{m} done"),
+                Kind::Log(_, text, _) => format!("log {text}"),
+                Kind::Control(what, _) => format!("control {what}"),
+                Kind::Resource(what, name) => format!("resource {name} {what}"),
+                other => format!("{other:?}"),
+            };
+            kept.0.push(format!("{} {path} {what}", e.t));
+        }
+    }
+    fn end(&mut self, footer: &Footer) {
+        self.0.lock().unwrap().1 = Some(footer.clone());
+    }
+}
+
+/// A robot whose calls take `seconds` if the method is in the table, else no time.
+#[derive(Default)]
+pub struct Robot {
+    pub slow: BTreeMap<&'static str, f64>,
+    pending: Vec<(u64, CallId)>,
+    tokens: u64,
+}
+
+impl Services for Robot {
+    fn has_service(&self, service: &str) -> bool {
+        service.starts_with("AL")
+    }
+    fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
+        if call.method == "raiseEvent" {
+            let key = call.args[0].as_str().unwrap();
+            cx.event(Topic::Memory(key.into()), call.args[1].clone());
+        }
+        let seconds = match (call.method, self.slow.get(call.method)) {
+            ("angleInterpolationBezier", None) => {
+                call.args[1].as_list().unwrap().iter().filter_map(|t| t.as_list()?.last()?.as_f64()).fold(0.0, f64::max)
+            }
+            (_, Some(s)) => *s,
+            _ => return Outcome::Ready(Ok(Value::Null)),
+        };
+        self.tokens += 1;
+        self.pending.push((self.tokens, call.id));
+        cx.timer(cx.now() + Time::from_secs_f64(seconds), self.tokens);
+        Outcome::Pending
+    }
+    fn cancel(&mut self, _: &mut ServiceCx<'_>, call: CallId) {
+        self.pending.retain(|p| p.1 != call);
+    }
+    fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64) {
+        if let Some(i) = self.pending.iter().position(|p| p.0 == token) {
+            cx.complete(self.pending.remove(i).1, Ok(Value::Null));
+        }
+    }
+    fn subscribe(&mut self, _: &mut ServiceCx<'_>, _: &Topic, _: bool) -> Result<(), ServiceError> {
+        Ok(())
+    }
+    fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        cx.event(Topic::Memory(key.into()), value);
+    }
+    fn halt(&mut self, cx: &mut ServiceCx<'_>) {
+        cx.act("halt", "the robot stops", Value::Null);
+    }
+    fn language(&self) -> String {
+        "English".to_owned()
+    }
+}
+
+/// A run of one behavior.
+pub struct Run {
+    pub engine: Engine,
+    scripts: Scripts,
+    lines: Lines,
+    objects: BTreeMap<ObjectId, String>,
+    tasks: BTreeMap<TaskId, Running>,
+    /// (fewer) steps after which the run is cut, for behaviors that never end.
+    pub steps: usize,
+}
+
+struct Running {
+    object: ObjectId,
+    value: Value,
+    rest: VecDeque<Do>,
+}
+
+impl Run {
+    /// Reads a behavior from XML; panics if it does not read.
+    pub fn new(xml: &str, scripts: Scripts) -> Self {
+        Self::with(xml, scripts, Robot::default(), Config::default())
+    }
+
+    pub fn with(xml: &str, scripts: Scripts, robot: Robot, config: Config) -> Self {
+        let lines = Lines::default();
+        let header = Header {
+            product: "test".to_owned(),
+            files: Vec::new(),
+            body: "nao".to_owned(),
+            clock: "virtual",
+            seed: 0,
+            epoch: 0,
+            parameters: Vec::new(),
+            options: Vec::new(),
+            started: None,
+        };
+        let sinks: Vec<Box<dyn Sink>> = vec![Box::new(lines.clone())];
+        let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);
+        engine.play(source(xml)).unwrap();
+        Self { engine, scripts, lines, objects: BTreeMap::new(), tasks: BTreeMap::new(), steps: 100_000 }
+    }
+
+    /// Raises a memory event at a time.
+    pub fn event(mut self, at: f64, key: &str, value: Value) -> Self {
+        let control = Control::Event { key: key.to_owned(), value };
+        self.engine.control(Time::from_secs_f64(at), control).unwrap();
+        self
+    }
+
+    pub fn control(mut self, at: f64, control: Control) -> Self {
+        self.engine.control(Time::from_secs_f64(at), control).unwrap();
+        self
+    }
+
+    /// Runs to the end; gives the trace's lines and its last word.
+    pub fn finish(mut self) -> (Vec<String>, Footer) {
+        for _ in 0..self.steps {
+            match self.engine.next() {
+                Next::Ended => {
+                    let kept = self.lines.0.lock().unwrap();
+                    return (kept.0.clone(), kept.1.clone().unwrap());
+                }
+                Next::Job(job) => self.job(job.task, job.order),
+                Next::Resume(task, wake) => self.resume(task, wake),
+                Next::Wait(_) => panic!("waits in virtual time"),
+            }
+        }
+        panic!("does not end");
+    }
+
+    fn job(&mut self, task: TaskId, order: Order) {
+        match order {
+            Order::Construct { object, info, .. } => {
+                let name = info.box_name.to_string();
+                let methods = self.scripts.keys().filter(|(b, _)| *b == name).map(|(_, m)| Value::from(*m));
+                let methods = Value::list(methods);
+                self.objects.insert(object, name);
+                self.engine.request(task, Request::Returned(methods));
+            }
+            Order::Call { object, method, args } => {
+                let name = self.objects[&object].as_str();
+                let found = self.scripts.iter().find(|((b, m), _)| *b == name && **m == *method);
+                let rest = found.map(|(_, a)| a.clone()).unwrap_or_default().into();
+                let value = match args {
+                    boxstep_engine::door::Args::Hook(v) => v,
+                    boxstep_engine::door::Args::UpTo(v) => Value::List(v.into()),
+                };
+                self.tasks.insert(task, Running { object, value, rest });
+                self.go(task);
+            }
+            _ => {
+                self.engine.request(task, Request::Returned(Value::Null));
+            }
+        }
+    }
+
+    fn resume(&mut self, task: TaskId, wake: Wake) {
+        match wake {
+            Wake::Interrupted => self.raise(task, "Stopped"),
+            Wake::Failed(_) => self.raise(task, "RuntimeError"),
+            _ => self.go(task),
+        }
+    }
+
+    fn raise(&mut self, task: TaskId, kind: &str) {
+        self.tasks.remove(&task);
+        let error = ScriptError { kind: kind.into(), message: "x".into(), line: Some(1), traceback: "".into() };
+        self.engine.request(task, Request::Raised(error));
+    }
+
+    fn go(&mut self, task: TaskId) {
+        loop {
+            let Some(running) = self.tasks.get_mut(&task) else { return };
+            let (object, value) = (running.object, running.value.clone());
+            let from = Caller { object: Some(object), line: 1 };
+            let log =
+                |text: String| Request::Log { from, level: boxstep_engine::door::LogLevel::Info, text: text.into() };
+            let Some(action) = running.rest.pop_front() else {
+                self.tasks.remove(&task);
+                self.engine.request(task, Request::Returned(Value::Null));
+                return;
+            };
+            let request = match action {
+                Out(name, value) => Request::Output { object, name: name.into(), value },
+                Sleep(s) => {
+                    let until = self.engine.now() + Time::from_secs_f64(s);
+                    Request::Block { until: Some(until), on: BlockedOn::Sleep }
+                }
+                Hang => Request::Block { until: None, on: BlockedOn::Lock },
+                Raise => return self.raise(task, "ValueError"),
+                Call(service, method, args) => {
+                    let (service, method) = (service.into(), method.into());
+                    Request::Call(ServiceRequest { from, service, method, args })
+                }
+                Timeline(parent, command) => Request::Timeline { object, parent, command },
+                Log(text) => log(text.to_owned()),
+                LogValue => log(value.to_string()),
+                LogParameter(name) => {
+                    let answer = self.engine.request(task, Request::GetParameter { object, name: name.into() });
+                    log(match answer {
+                        Answer::Value(v) => v.to_string(),
+                        other => format!("{other:?}"),
+                    })
+                }
+                Set(name, value) => Request::SetParameter { object, name: name.into(), value },
+            };
+            match self.engine.request(task, request) {
+                Answer::Blocked(_) => return,
+                Answer::Interrupted => return self.raise(task, "Stopped"),
+                Answer::Error(_) => return self.raise(task, "RuntimeError"),
+                _ => {}
+            }
+        }
+    }
+}
+
+pub fn frame(n: i64) -> Frame {
+    Frame::Number(n)
+}
+
+fn source(xml: &str) -> BehaviorSource {
+    let file = read_xar("test.xar", xml.as_bytes(), &Limits::default()).unwrap();
+    BehaviorSource {
+        name: "test".into(),
+        project: Arc::new(file.project),
+        sources: Arc::new(file.sources),
+        folder: "/behavior".into(),
+        relative_folder: "test".to_owned(),
+        package_uid: "uid".to_owned(),
+        translate: None,
+    }
+}
+
+// ---- XML in few words -------------------------------------------------------------------------------
+
+/// A project around a root box's content.
+pub fn project(root: &str) -> String {
+    format!(
+        r#"<ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3">{root}</ChoregrapheProject>"#
+    )
+}
+
+/// A box with the standard ports: onLoad 1, onStart 2, onStop 3, onStopped 4, then `extra`. Each box's
+/// script is its own name, so that no two boxes share a class.
+pub fn boxed(name: &str, id: i32, extra: &str, inside: &str) -> String {
+    format!(
+        r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="0" y="0"><script language="4"><content><![CDATA[{name}]]></content></script>
+<Input name="onLoad" type="1" type_size="1" nature="0" inner="1" tooltip="" id="1"/>
+<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2"/>
+<Input name="onStop" type="1" type_size="1" nature="3" inner="0" tooltip="" id="3"/>
+<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>{extra}{inside}</Box>"#
+    )
+}
+
+/// The inside of a flow diagram box.
+pub fn flow(content: &str) -> String {
+    format!(
+        r#"<Timeline enable="0"><BehaviorLayer name="behavior_layer1"><BehaviorKeyframe name="keyframe1" index="1"><Diagram>{content}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
+    )
+}
+
+/// A link from a box's port to a box's port.
+pub fn link(from: i32, output: i32, to: i32, input: i32) -> String {
+    format!(r#"<Link inputowner="{to}" indexofinput="{input}" outputowner="{from}" indexofoutput="{output}"/>"#)
+}
+
+/// A root flow diagram.
+pub fn root(content: &str) -> String {
+    project(&boxed("root", -1, "", &flow(content)))
+}
+
+/// Only the lines that contain one of the words.
+pub fn only(lines: &[String], words: &[&str]) -> Vec<String> {
+    lines.iter().filter(|l| words.iter().any(|w| l.contains(w))).cloned().collect()
+}

@@ -1,0 +1,167 @@
+//! Timelines: cursor, keyframes, end, goto (`docs/semantics/timeline.md`).
+
+mod support;
+
+use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play, SetFps};
+use boxstep_engine::trace::EndReason;
+use boxstep_types::Value;
+use support::*;
+
+fn keyframe(name: &str, index: i32, content: &str) -> String {
+    format!(r#"<BehaviorKeyframe name="{name}" index="{index}"><Diagram>{content}</Diagram></BehaviorKeyframe>"#)
+}
+
+fn layer(name: &str, keyframes: &str) -> String {
+    format!(r#"<BehaviorLayer name="{name}">{keyframes}</BehaviorLayer>"#)
+}
+
+fn timeline(attributes: &str, content: &str) -> String {
+    format!(r#"<Timeline enable="1" fps="25" {attributes}>{content}</Timeline>"#)
+}
+
+fn curve(joint: &str, mute: i32, keys: &[(i32, f64)]) -> String {
+    let keys: String = keys.iter().map(|(f, v)| format!(r#"<Key frame="{f}" value="{v}"/>"#)).collect();
+    format!(
+        r#"<ActuatorList model=""><ActuatorCurve name="value" actuator="{joint}" mute="{mute}" unit="0">{keys}</ActuatorCurve></ActuatorList>"#
+    )
+}
+
+/// A box in a keyframe that starts when its keyframe is loaded.
+fn on_load(name: &str, id: i32) -> String {
+    boxed(name, id, "", "") + &link(0, 1, id, 2)
+}
+
+fn in_root(inside: &str) -> String {
+    root(&(boxed("T", 1, "", inside) + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)))
+}
+
+fn says(name: &'static str) -> ((&'static str, &'static str), Vec<Do>) {
+    ((name, "onInput_onStart"), vec![Log(name)])
+}
+
+#[test]
+fn frame_f_is_reached_f_minus_start_periods_after_play() {
+    let layers = layer("l", &(keyframe("a", 1, &on_load("A", 1)) + &keyframe("b", 26, &on_load("B", 1))));
+    let xml = in_root(&timeline(r#"start_frame="1" end_frame="51""#, &layers));
+    let (lines, footer) = Run::new(&xml, Scripts::from([says("A"), says("B")])).finish();
+    assert_eq!(footer.reason, EndReason::Ended);
+    assert_eq!(only(&lines, &["log"]), ["0.000 root/T/@l:a/A log A", "1.000 root/T/@l:b/B log B"]);
+    assert_eq!(only(&lines, &["timeline end"]), ["2.000 root/T timeline end 51"]);
+}
+
+#[test]
+fn a_keyframe_that_leaves_is_unloaded_before_the_next_is_loaded() {
+    let layers = layer("l", &(keyframe("a", 1, &on_load("A", 1)) + &keyframe("b", 26, &on_load("B", 1))))
+        + &layer("m", &keyframe("c", 1, &on_load("C", 1)));
+    let xml = in_root(&timeline(r#"start_frame="1" end_frame="51""#, &layers));
+    let (lines, _) = Run::new(&xml, Scripts::from([says("A"), says("B"), says("C")])).finish();
+    let seen = only(&lines, &["diagram l:", "diagram m:"]);
+    let expected = [
+        "0.000 root/T diagram l:a loading",
+        "0.000 root/T diagram l:a loaded",
+        "0.000 root/T diagram m:c loading",
+        "0.000 root/T diagram m:c loaded",
+        "1.000 root/T diagram l:a unloading",
+        "1.000 root/T diagram l:a unloaded",
+        "1.000 root/T diagram l:b loading",
+        "1.000 root/T diagram l:b loaded",
+        "2.000 root/T diagram l:b unloading",
+        "2.000 root/T diagram l:b unloaded",
+        "2.000 root/T diagram m:c unloading",
+        "2.000 root/T diagram m:c unloaded",
+    ];
+    assert_eq!(seen, expected, "{lines:#?}");
+}
+
+#[test]
+fn the_motion_is_sent_once_and_the_end_is_the_last_key() {
+    let xml = in_root(&timeline(r#"start_frame="1" end_frame="-1""#, &curve("HeadYaw", 0, &[(26, 10.0), (51, 0.0)])));
+    let (lines, footer) = Run::new(&xml, Scripts::new()).finish();
+    assert_eq!(footer.reason, EndReason::Ended);
+    let sent = only(&lines, &["ALMotion.angleInterpolationBezier", "timeline end"]);
+    assert_eq!(sent.len(), 3, "{sent:?}");
+    assert_eq!(sent[0], "0.000 root/T ALMotion.angleInterpolationBezier");
+    assert_eq!(footer.t.to_string(), "2.000");
+}
+
+#[test]
+fn end_frame_minus_one_does_not_count_muted_curves_and_without_motion_never_ends() {
+    let muted = timeline(r#"start_frame="1" end_frame="-1""#, &curve("HeadYaw", 1, &[(26, 10.0)]));
+    let (_, footer) = Run::new(&in_root(&muted), Scripts::new()).finish();
+    assert_eq!(footer.reason, EndReason::Waiting);
+}
+
+#[test]
+fn without_an_onstopped_output_the_end_leaves_the_timeline_loaded_and_play_starts_over() {
+    let inside = timeline(r#"start_frame="1" end_frame="26""#, &layer("l", &keyframe("a", 1, &on_load("A", 1))));
+    let silent = boxed("T", 1, "", &inside)
+        .replace(r#"<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>"#, "");
+    let silent = silent.replacen("</script>", "</script>", 1);
+    let again = boxed("Again", 2, "", "");
+    let xml = root(&(silent + &again + &link(0, 2, 1, 2) + &link(0, 2, 2, 2) + &link(2, 4, 1, 2)));
+    let scripts =
+        Scripts::from([says("A"), (("Again", "onInput_onStart"), vec![Sleep(5.0), Out("onStopped", Value::Null)])]);
+    let (lines, _) = Run::new(&xml, scripts).finish();
+    let expected = [
+        "0.000 root/T timeline play 1",
+        "1.000 root/T timeline end 26",
+        "5.000 root/T timeline play 1",
+        "6.000 root/T timeline end 26",
+    ];
+    assert_eq!(only(&lines, &["timeline play", "timeline end"]), expected, "{lines:#?}");
+}
+
+#[test]
+fn goto_within_a_keyframe_keeps_it_loaded_and_moves_the_clock() {
+    let script = ((("A"), ("onInput_onStart")), vec![Sleep(0.4), Timeline(true, GoTo(frame(41)))]);
+    let layers = layer("l", &keyframe("a", 1, &on_load("A", 1)));
+    let xml = in_root(&timeline(r#"start_frame="1" end_frame="51""#, &layers));
+    let (lines, footer) = Run::new(&xml, Scripts::from([script])).finish();
+    assert_eq!(only(&lines, &["A loading"]).len(), 1, "{lines:#?}");
+    assert_eq!(footer.t.to_string(), "0.800");
+}
+
+#[test]
+fn goto_outside_is_as_if_the_end_were_reached() {
+    for target in [0, 500] {
+        let script = (("A", "onInput_onStart"), vec![Sleep(0.4), Timeline(true, GoTo(frame(target)))]);
+        let layers = layer("l", &keyframe("a", 1, &on_load("A", 1)));
+        let xml = in_root(&timeline(r#"start_frame="1" end_frame="51""#, &layers));
+        let (lines, footer) = Run::new(&xml, Scripts::from([script])).finish();
+        assert_eq!(footer.reason, EndReason::Ended, "{lines:#?}");
+        assert_eq!(footer.t.to_string(), "0.400");
+    }
+}
+
+#[test]
+fn pause_and_play_keep_the_frame() {
+    let script = (("A", "onInput_onStart"), vec![Sleep(0.41), Timeline(true, Pause), Sleep(1.0), Timeline(true, Play)]);
+    let layers = layer("l", &keyframe("a", 1, &on_load("A", 1)));
+    let xml = in_root(&timeline(r#"start_frame="1" end_frame="51""#, &layers));
+    let (lines, footer) = Run::new(&xml, Scripts::from([script])).finish();
+    // 0.41 s is frame 11; 40 frames remain after 1.41 s.
+    assert_eq!(only(&lines, &["timeline pause"]), ["0.410 root/T timeline pause 11"]);
+    assert_eq!(footer.t.to_string(), "3.010", "{lines:#?}");
+}
+
+#[test]
+fn setfps_before_play_holds_and_while_playing_starts_from_the_whole_frame() {
+    let before = (("T", "onInput_onStart"), vec![Timeline(false, SetFps(50))]);
+    let layers = layer("l", &keyframe("a", 1, &on_load("A", 1)));
+    let xml = in_root(&timeline(r#"start_frame="1" end_frame="51""#, &layers));
+    let (_, footer) = Run::new(&xml, Scripts::from([before.clone()])).finish();
+    assert_eq!(footer.t.to_string(), "1.000");
+    let during = (("A", "onInput_onStart"), vec![Sleep(0.5), Timeline(true, SetFps(5))]);
+    let (_, footer) = Run::new(&xml, Scripts::from([before, during])).finish();
+    assert_eq!(footer.t.to_string(), "5.500");
+}
+
+#[test]
+fn a_root_timeline_is_loaded_with_the_behavior_and_plays_on_start() {
+    let inside = timeline(r#"start_frame="1" end_frame="26""#, &layer("l", &keyframe("a", 1, &on_load("A", 1))));
+    let xml = project(&boxed("root", -1, "", &inside));
+    let scripts = Scripts::from([says("A"), (("root", "onInput_onStart"), vec![Timeline(false, SetFps(50))])]);
+    let (lines, footer) = Run::new(&xml, scripts).finish();
+    assert_eq!(footer.reason, EndReason::Ended, "{lines:#?}");
+    assert_eq!(footer.t.to_string(), "0.500");
+}
