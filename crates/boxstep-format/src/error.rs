@@ -48,11 +48,14 @@ pub enum Problem {
     NotAProject(PathBuf, &'static str),
     /// A path that leads out of its project folder.
     Escapes(String),
-    /// No behavior in a project.
-    NoBehavior(PathBuf),
 }
 
 impl FormatError {
+    /// A problem with a path, not with a text.
+    pub(crate) fn new(problem: Problem) -> Self {
+        Self::nowhere(problem, Sources::new())
+    }
+
     /// A problem with a file that could not be decoded; the sources have its name.
     pub(crate) fn nowhere(problem: Problem, sources: Sources) -> Self {
         Self(Box::new(Inner { problem, span: None, sources }))
@@ -92,7 +95,6 @@ impl FormatError {
             Problem::NoRootBox => codes::NO_ROOT_BOX,
             Problem::NotAProject(..) => codes::NOT_A_PROJECT,
             Problem::Escapes(_) => codes::PATH_ESCAPES,
-            Problem::NoBehavior(_) => codes::NO_BEHAVIOR,
         }
     }
 
@@ -135,7 +137,6 @@ impl fmt::Display for Problem {
             Problem::NoRootBox => f.write_str("there is no root box"),
             Problem::NotAProject(path, why) => write!(f, "{} is {why}", path.display()),
             Problem::Escapes(path) => write!(f, "the path `{path}` leads out of the project's folder"),
-            Problem::NoBehavior(path) => write!(f, "{} has no behavior", path.display()),
         }
     }
 }

@@ -21,8 +21,26 @@ pub struct BoxAt<'a> {
     pub parent: Option<&'a BoxDef>,
     /// The diagram it stands in; `None` for the root.
     pub diagram: Option<&'a Diagram>,
+    /// The way through the model; empty for the root.
+    pub trail: Vec<Place>,
+}
+
+impl BoxAt<'_> {
     /// 0 for the root.
-    pub depth: usize,
+    pub fn depth(&self) -> usize {
+        self.trail.len()
+    }
+}
+
+/// One step down: `timeline.layers[layer].keyframes[keyframe].diagram.boxes[index]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// `Timeline::layers[n]`
+    pub layer: usize,
+    /// `BehaviorLayer::keyframes[n]`
+    pub keyframe: usize,
+    /// `Diagram::boxes[n]`
+    pub index: usize,
 }
 
 /// A diagram of a box's timeline with what its boxes' paths begin with.
@@ -41,24 +59,29 @@ pub struct DiagramAt<'a> {
 /// Every box in file order: a box before its inside.
 pub fn boxes(project: &Project) -> impl Iterator<Item = BoxAt<'_>> {
     let root = BoxPath::root(project.root.name.clone());
-    let mut waiting = vec![BoxAt { path: root, def: &project.root, parent: None, diagram: None, depth: 0 }];
+    let mut waiting = vec![BoxAt { path: root, def: &project.root, parent: None, diagram: None, trail: Vec::new() }];
     std::iter::from_fn(move || {
         let next = waiting.pop()?;
         let from = waiting.len();
         for at in diagrams(&next.path, next.def) {
-            for (segment, def) in segments(at.diagram).into_iter().zip(&at.diagram.boxes) {
-                waiting.push(BoxAt {
-                    path: at.path.join(segment),
-                    def,
-                    parent: Some(next.def),
-                    diagram: Some(at.diagram),
-                    depth: next.depth + 1,
-                });
-            }
+            waiting.extend(within(&next, &at));
         }
         waiting[from..].reverse();
         Some(next)
     })
+}
+
+/// The boxes of a diagram inside a box.
+fn within<'a>(parent: &BoxAt<'a>, at: &DiagramAt<'a>) -> Vec<BoxAt<'a>> {
+    let diagram = at.diagram;
+    let boxes = segments(diagram).into_iter().zip(&diagram.boxes).enumerate();
+    boxes
+        .map(|(index, (segment, def))| {
+            let mut trail = parent.trail.clone();
+            trail.push(Place { layer: at.layer, keyframe: at.keyframe, index });
+            BoxAt { path: at.path.join(segment), def, parent: Some(parent.def), diagram: Some(diagram), trail }
+        })
+        .collect()
 }
 
 /// The diagrams inside a box, in file order. `path` is the box's.
@@ -161,7 +184,7 @@ pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindE
     if !matches!(first, Segment::Box { name, .. } if *name == project.root.name) {
         return Err(FindError::NotFound { parent: None, segment: alone(first), known: vec![root] });
     }
-    let mut at = BoxAt { path: root, def: &project.root, parent: None, diagram: None, depth: 0 };
+    let mut at = BoxAt { path: root, def: &project.root, parent: None, diagram: None, trail: Vec::new() };
     // The keyframe that a segment has chosen, until the next box.
     let mut chosen: Option<DiagramAt<'a>> = None;
     for segment in rest {
@@ -186,22 +209,11 @@ fn child<'a>(
     id: Option<i32>,
     segment: &Segment,
 ) -> Result<BoxAt<'a>, FindError> {
-    let within = match chosen {
+    let chosen = match chosen {
         Some(diagram) => vec![diagram],
         None => diagrams(&at.path, at.def),
     };
-    let all: Vec<BoxAt<'a>> = within
-        .iter()
-        .flat_map(|d| {
-            segments(d.diagram).into_iter().zip(&d.diagram.boxes).map(move |(segment, def)| BoxAt {
-                path: d.path.join(segment),
-                def,
-                parent: Some(at.def),
-                diagram: Some(d.diagram),
-                depth: at.depth + 1,
-            })
-        })
-        .collect();
+    let all: Vec<BoxAt<'a>> = chosen.iter().flat_map(|d| within(at, d)).collect();
     let fits = |b: &&BoxAt<'a>| *b.def.name == *name && id.is_none_or(|id| id == b.def.id);
     let mut hits: Vec<&BoxAt<'a>> = all.iter().filter(fits).collect();
     if hits.is_empty()

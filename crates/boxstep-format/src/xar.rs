@@ -2,7 +2,7 @@
 
 use crate::error::{FormatError, Problem};
 use crate::model::Project;
-use crate::raw::{RawTree, RawView, parse};
+use crate::raw::{Doctype, RawTree, RawView, parse};
 use crate::{Limits, decode, read};
 use boxstep_types::{Diagnostic, FileId, Sources, Span};
 use std::ops::Range;
@@ -40,7 +40,7 @@ impl XarFile {
 /// `name` is what messages print. An error means that there is no project to be had; everything else
 /// that is wrong is in [`XarFile::findings`].
 pub fn read_xar(name: &str, bytes: &[u8], limits: &Limits) -> Result<XarFile, FormatError> {
-    let Parsed { sources, file, raw } = parse_xml(name, bytes, limits)?;
+    let Parsed { sources, file, raw } = parse_xml(name, bytes, limits, Doctype::Refused)?;
     let read = read::read_project(file, raw.view(sources.text(file)), limits);
     match read {
         Ok((project, findings)) => Ok(XarFile { sources, file, raw, project, findings }),
@@ -55,7 +55,7 @@ pub(crate) struct Parsed {
     pub(crate) raw: RawTree,
 }
 
-pub(crate) fn parse_xml(name: &str, bytes: &[u8], limits: &Limits) -> Result<Parsed, FormatError> {
+pub(crate) fn parse_xml(name: &str, bytes: &[u8], limits: &Limits, doctype: Doctype) -> Result<Parsed, FormatError> {
     let mut sources = Sources::new();
     let at_most = limits.bytes.min(u32::MAX as usize - 1);
     let text = if bytes.len() > at_most {
@@ -73,7 +73,7 @@ pub(crate) fn parse_xml(name: &str, bytes: &[u8], limits: &Limits) -> Result<Par
     };
     let text: Arc<str> = Arc::from(text);
     let file = sources.add(name, text.clone());
-    match parse(&text, limits) {
+    match parse(&text, limits, doctype) {
         Ok(raw) => Ok(Parsed { sources, file, raw }),
         Err((problem, Range { start, end })) => {
             let span = Span { file, start: start as u32, end: end as u32 };

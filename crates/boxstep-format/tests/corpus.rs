@@ -3,7 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use boxstep_format::{Limits, read_xar};
+use boxstep_format::{Limits, open, paths, read_xar};
+use boxstep_types::BoxPath;
 use std::path::{Path, PathBuf};
 
 fn corpus() -> Option<PathBuf> {
@@ -46,4 +47,35 @@ fn every_real_xar_reads() {
         }
     }
     println!("{} files, findings: {findings:?}", files.len());
+}
+
+#[test]
+fn every_real_project_opens() {
+    let Some(folder) = corpus() else { return };
+    let mut files = Vec::new();
+    files_ending(&folder, "pml", &mut files);
+    let mut behaviors = 0;
+    for path in &files {
+        let opened = open(path, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+        behaviors += opened.behaviors.len();
+        for finding in &opened.findings {
+            println!("{}: {finding}", path.display());
+        }
+    }
+    println!("{} projects, {behaviors} behaviors", files.len());
+}
+
+#[test]
+fn every_box_of_every_real_xar_has_a_path_that_leads_back() {
+    let Some(folder) = corpus() else { return };
+    let mut files = Vec::new();
+    files_ending(&folder, "xar", &mut files);
+    for path in &files {
+        let file = read_xar("x.xar", &std::fs::read(path).unwrap(), &Limits::default()).unwrap();
+        for at in paths::boxes(&file.project) {
+            let printed: BoxPath = at.path.to_string().parse().unwrap();
+            let back = paths::find(&file.project, &printed).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            assert_eq!(back.trail, at.trail, "{}: {printed}", path.display());
+        }
+    }
 }

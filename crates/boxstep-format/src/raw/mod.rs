@@ -7,7 +7,7 @@
 mod parse;
 mod text;
 
-pub(crate) use parse::parse;
+pub(crate) use parse::{Doctype, parse};
 pub use text::decode_text;
 
 use std::borrow::Cow;
@@ -30,7 +30,7 @@ pub enum RawKind {
     CData,
     /// `<!--…-->`.
     Comment,
-    /// `<?…?>`, the XML declaration too.
+    /// `<?…?>`, the XML declaration and a bare `<!DOCTYPE name>` too.
     Instruction,
 }
 

@@ -13,12 +13,20 @@ const MAX_ATTRIBUTES: usize = 256;
 /// What is wrong, and the bytes to point at.
 pub(crate) type Fault = (Problem, Range<usize>);
 
+/// Whether `<!DOCTYPE name>` may stand before the root; one with more is always refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doctype {
+    Refused,
+    Bare,
+}
+
 /// Parses a whole file. `text` is at most `u32::MAX - 1` bytes long.
-pub(crate) fn parse(text: &str, limits: &Limits) -> Result<RawTree, Fault> {
+pub(crate) fn parse(text: &str, limits: &Limits, doctype: Doctype) -> Result<RawTree, Fault> {
     refuse_control_characters(text)?;
     let mut p = Parser {
         text,
         limits,
+        doctype,
         tree: RawTree::default(),
         open: Vec::new(),
         last_top: NONE,
@@ -62,6 +70,7 @@ fn refuse_control_characters(text: &str) -> Result<(), Fault> {
 struct Parser<'a> {
     text: &'a str,
     limits: &'a Limits,
+    doctype: Doctype,
     tree: RawTree,
     /// Open elements with their last child so far.
     open: Vec<(u32, u32)>,
@@ -101,6 +110,12 @@ impl<'a> Parser<'a> {
                 return Err((Problem::NotXml("an XML declaration belongs at the very beginning".into()), at));
             }
             Event::Decl(_) => self.leaf(RawKind::Instruction, at.clone())?,
+            // One that only says the root's name declares nothing.
+            Event::DocType(name)
+                if self.doctype == Doctype::Bare && !self.has_root && name_length(name.trim()).is_some() =>
+            {
+                self.leaf(RawKind::Instruction, at.clone())?;
+            }
             Event::DocType(_) => return Err((Problem::Doctype, at)),
             Event::Eof => {}
         }

@@ -1,0 +1,198 @@
+//! `manifest.xml`, what a robot and a store know about a package.
+
+use crate::Limits;
+use crate::error::{FormatError, Problem};
+use crate::raw::{Doctype, RawNode};
+use crate::xar::{Parsed, parse_xml};
+use boxstep_types::{FileId, Sources, Span};
+
+/// A `manifest.xml`. What it says beyond this is not read.
+#[derive(Clone, Debug, Default)]
+pub struct Manifest {
+    /// The file's text, for messages.
+    pub sources: Sources,
+    /// The package's id on the robot; not always a UUID.
+    pub uuid: Option<String>,
+    /// The package's version.
+    pub version: Option<String>,
+    /// Names for people.
+    pub names: Vec<LocalText>,
+    /// Descriptions for people.
+    pub descriptions: Vec<LocalText>,
+    /// Locales that the package speaks, e.g. `en_US`.
+    pub languages: Vec<String>,
+    /// Locales that it is described in.
+    pub description_languages: Vec<String>,
+    /// Its behaviors.
+    pub behaviors: Vec<BehaviorContent>,
+    /// Its dialogs.
+    pub dialogs: Vec<DialogContent>,
+    /// Programs that it brings.
+    pub executables: Vec<String>,
+    /// Services that it runs.
+    pub services: Vec<PackageService>,
+    /// Robots that it is made for, e.g. `NAO`, `JULIETTE`; empty for any.
+    pub robot_models: Vec<String>,
+    /// Oldest and newest NAOqi that it is made for.
+    pub naoqi: (Option<String>, Option<String>),
+}
+
+/// A text in one language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalText {
+    /// Locale.
+    pub language: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A behavior that a package offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BehaviorContent {
+    /// Its folder, `.` for the package's own.
+    pub path: String,
+    /// `interactive`, `solitary` or none.
+    pub nature: Option<String>,
+    /// Names for people.
+    pub names: Vec<LocalText>,
+    /// A person may ask for it.
+    pub user_requestable: bool,
+    /// What a person says to start it.
+    pub trigger_sentences: Vec<LocalText>,
+    /// What the robot says while it loads.
+    pub loading_responses: Vec<LocalText>,
+    /// Conditions, by purpose, e.g. `launchTrigger`.
+    pub conditions: Vec<(String, String)>,
+    /// The element.
+    pub span: Span,
+}
+
+/// A dialog that a package offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DialogContent {
+    /// The name that the dialog engine knows it by.
+    pub topic_name: String,
+    /// Its topic files by locale.
+    pub topics: Vec<LocalText>,
+    /// The element.
+    pub span: Span,
+}
+
+/// A service that a package runs on the robot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageService {
+    /// Its name.
+    pub name: String,
+    /// The command that starts it.
+    pub exec_start: String,
+    /// Started with the robot.
+    pub autorun: bool,
+}
+
+/// Reads a `manifest.xml`. `name` is what messages print.
+pub fn read_manifest(name: &str, bytes: &[u8], limits: &Limits) -> Result<Manifest, FormatError> {
+    let Parsed { sources, file, raw } = parse_xml(name, bytes, limits, Doctype::Refused)?;
+    let mut manifest = Manifest::default();
+    if let Some(root) = raw.view(sources.text(file)).root() {
+        if root.name() != "package" {
+            let start = root.range().0;
+            let span = Span { file, start, end: start + 1 + root.name().len() as u32 };
+            let problem = Problem::WrongRoot(root.name().chars().take(40).collect(), "a manifest");
+            return Err(FormatError::at(problem, span, sources.clone()));
+        }
+        fill(&mut manifest, root, file);
+    }
+    manifest.sources = sources;
+    Ok(manifest)
+}
+
+fn fill(m: &mut Manifest, root: RawNode<'_>, file: FileId) {
+    m.uuid = optional(root, "uuid");
+    m.version = optional(root, "version");
+    for part in root.elements() {
+        match part.name() {
+            "names" => m.names = local_texts(part, "name"),
+            "descriptions" => m.descriptions = local_texts(part, "description"),
+            "supportedLanguages" => m.languages = texts(part, "language"),
+            "descriptionLanguages" => m.description_languages = texts(part, "language"),
+            "executableFiles" => m.executables = part.elements().map(|e| attribute(e, "path")).collect(),
+            "contents" => contents(m, part, file),
+            "services" => {
+                m.services = part
+                    .elements()
+                    .filter(|e| e.name() == "service")
+                    .map(|e| PackageService {
+                        name: attribute(e, "name"),
+                        exec_start: attribute(e, "execStart"),
+                        autorun: crate::params::flag(&attribute(e, "autorun")).unwrap_or(false),
+                    })
+                    .collect();
+            }
+            "requirements" => {
+                for e in part.elements() {
+                    match e.name() {
+                        "robotRequirement" => m.robot_models.extend(optional(e, "model")),
+                        "naoqiRequirement" => m.naoqi = (optional(e, "minVersion"), optional(e, "maxVersion")),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn contents(m: &mut Manifest, part: RawNode<'_>, file: FileId) {
+    for e in part.elements() {
+        let (start, end) = e.range();
+        let span = Span { file, start, end };
+        match e.name() {
+            "behaviorContent" => {
+                let child = |name: &str| e.elements().find(|c| c.name() == name);
+                let list = |name: &str, item: &str| child(name).map(|c| local_texts(c, item)).unwrap_or_default();
+                m.behaviors.push(BehaviorContent {
+                    path: attribute(e, "path"),
+                    nature: child("nature").map(|n| n.content().trim().to_owned()),
+                    names: list("names", "name"),
+                    user_requestable: child("userRequestable").is_some(),
+                    trigger_sentences: list("triggerSentences", "sentence"),
+                    loading_responses: list("loadingResponses", "sentence"),
+                    conditions: child("autonomous")
+                        .into_iter()
+                        .flat_map(|a| a.elements())
+                        .filter(|c| c.name() == "condition")
+                        .map(|c| (attribute(c, "purpose"), c.content().trim().to_owned()))
+                        .collect(),
+                    span,
+                });
+            }
+            "dialogContent" => m.dialogs.push(DialogContent {
+                topic_name: attribute(e, "topicName"),
+                topics: e
+                    .elements()
+                    .filter(|t| t.name() == "topic")
+                    .map(|t| LocalText { language: attribute(t, "language"), text: attribute(t, "path") })
+                    .collect(),
+                span,
+            }),
+            _ => {}
+        }
+    }
+}
+
+fn attribute(node: RawNode<'_>, name: &str) -> String {
+    node.attribute(name).unwrap_or_default().into_owned()
+}
+
+fn optional(node: RawNode<'_>, name: &str) -> Option<String> {
+    node.attribute(name).map(|v| v.into_owned())
+}
+
+fn local_texts(node: RawNode<'_>, item: &str) -> Vec<LocalText> {
+    let items = node.elements().filter(|e| e.name() == item);
+    items.map(|e| LocalText { language: attribute(e, "lang"), text: e.content().trim().to_owned() }).collect()
+}
+
+fn texts(node: RawNode<'_>, item: &str) -> Vec<String> {
+    node.elements().filter(|e| e.name() == item).map(|e| e.content().trim().to_owned()).collect()
+}

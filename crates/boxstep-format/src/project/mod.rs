@@ -1,0 +1,15 @@
+//! Projects: `.pml`, `manifest.xml`, translations, and the door that opens any of them.
+
+mod inside;
+mod languages;
+mod manifest;
+mod open;
+mod pml;
+mod translations;
+
+pub use inside::inside;
+pub use languages::language_code;
+pub use manifest::{BehaviorContent, DialogContent, LocalText, Manifest, PackageService, read_manifest};
+pub use open::{Behavior, Opened, OpenedKind, open};
+pub use pml::{BehaviorDescription, FileEntry, Pml, TopicEntry, TranslationEntry, read_pml};
+pub use translations::{Translations, read_translations};

@@ -1,0 +1,183 @@
+//! `.pml`, the file that lists what a project is made of.
+
+use crate::error::{FormatError, Problem};
+use crate::raw::{Doctype, RawNode};
+use crate::xar::{Parsed, parse_xml};
+use crate::{Limits, codes};
+use boxstep_types::{Diagnostic, FileId, Sources, Span};
+
+/// A `.pml` file. Paths are the file's own text, relative to its folder.
+#[derive(Clone, Debug)]
+pub struct Pml {
+    /// The file's text, for messages.
+    pub sources: Sources,
+    /// The project's name.
+    pub name: String,
+    /// `format_version`: 4 or 5 in every known file.
+    pub version: Option<i32>,
+    /// Path of the manifest.
+    pub manifest: Option<String>,
+    /// Behaviors, in file order.
+    pub behaviors: Vec<BehaviorDescription>,
+    /// Dialogs (`.dlg`).
+    pub dialogs: Vec<FileEntry>,
+    /// Other files of the project.
+    pub files: Vec<FileEntry>,
+    /// Topics (`.top`).
+    pub topics: Vec<TopicEntry>,
+    /// Paths that are not part of the package.
+    pub ignored: Vec<String>,
+    /// Translation files (`.ts`).
+    pub translations: Vec<TranslationEntry>,
+    /// What could be read around.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// A behavior of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BehaviorDescription {
+    /// Nearly always `behavior`, even where a project has many.
+    pub name: String,
+    /// Its folder.
+    pub src: String,
+    /// Its `.xar`, relative to the folder.
+    pub xar: String,
+    /// The element.
+    pub span: Span,
+}
+
+/// A file of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEntry {
+    /// Name without ending.
+    pub name: String,
+    /// Path.
+    pub src: String,
+    /// The element.
+    pub span: Span,
+}
+
+/// A topic of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TopicEntry {
+    /// Name without ending.
+    pub name: String,
+    /// Path.
+    pub src: String,
+    /// The name that the dialog engine knows it by.
+    pub topic_name: String,
+    /// Locale, e.g. `en_US`.
+    pub language: String,
+    /// Variant of the language, format 5 only.
+    pub nuance: String,
+    /// The element.
+    pub span: Span,
+}
+
+/// A translation file of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TranslationEntry {
+    /// Name without ending.
+    pub name: String,
+    /// Path.
+    pub src: String,
+    /// Locale, e.g. `en_US`.
+    pub language: String,
+    /// The element.
+    pub span: Span,
+}
+
+/// Reads a `.pml`. `name` is what messages print.
+pub fn read_pml(name: &str, bytes: &[u8], limits: &Limits) -> Result<Pml, FormatError> {
+    let Parsed { sources, file, raw } = parse_xml(name, bytes, limits, Doctype::Refused)?;
+    let mut pml = Pml {
+        sources: Sources::new(),
+        name: String::new(),
+        version: None,
+        manifest: None,
+        behaviors: Vec::new(),
+        dialogs: Vec::new(),
+        files: Vec::new(),
+        topics: Vec::new(),
+        ignored: Vec::new(),
+        translations: Vec::new(),
+        findings: Vec::new(),
+    };
+    let fault = match raw.view(sources.text(file)).root() {
+        Some(root) => fill(&mut pml, root, file, limits).err(),
+        None => None,
+    };
+    match fault {
+        Some((problem, span)) => Err(FormatError::at(problem, span, sources)),
+        None => Ok(Pml { sources, ..pml }),
+    }
+}
+
+fn fill(pml: &mut Pml, root: RawNode<'_>, file: FileId, limits: &Limits) -> Result<(), (Problem, Span)> {
+    let tag = Span { file, start: root.range().0, end: root.range().0 + 1 + root.name().len() as u32 };
+    if root.name() != "Package" {
+        return Err((Problem::WrongRoot(root.name().chars().take(40).collect(), "a project"), tag));
+    }
+    pml.name = text(root, "name");
+    if let Some(version) = root.attribute("format_version") {
+        pml.version = version.trim().parse().ok();
+        if !matches!(pml.version, Some(4 | 5)) {
+            let message = format!("format_version `{version}` is not known; it is read like 4 and 5");
+            pml.findings.push(Diagnostic::warning(codes::UNSUPPORTED_VERSION, message).at(tag));
+        }
+    }
+    for group in root.elements() {
+        match group.name() {
+            "Manifest" => pml.manifest = Some(text(group, "src")),
+            "Translations" | "BehaviorDescriptions" | "Dialogs" | "Resources" | "Topics" | "IgnoredPaths" => {
+                for entry in group.elements() {
+                    read_entry(pml, entry, file, limits);
+                }
+            }
+            _ => unknown(pml, group, file, limits),
+        }
+    }
+    Ok(())
+}
+
+fn read_entry(pml: &mut Pml, entry: RawNode<'_>, file: FileId, limits: &Limits) {
+    let (start, end) = entry.range();
+    let span = Span { file, start, end };
+    let (name, src) = (text(entry, "name"), text(entry, "src"));
+    if src.is_empty() && pml.findings.len() < limits.findings {
+        let message = format!("<{}> does not say which file it means", entry.name());
+        pml.findings.push(Diagnostic::warning(codes::BAD_PROJECT_ENTRY, message).at(span));
+    }
+    match entry.name() {
+        "BehaviorDescription" => {
+            let xar = entry.attribute("xar").map_or_else(|| "behavior.xar".to_owned(), |x| x.into_owned());
+            pml.behaviors.push(BehaviorDescription { name, src, xar, span });
+        }
+        "Dialog" => pml.dialogs.push(FileEntry { name, src, span }),
+        "File" => pml.files.push(FileEntry { name, src, span }),
+        "Topic" => pml.topics.push(TopicEntry {
+            name,
+            src,
+            topic_name: text(entry, "topicName"),
+            language: text(entry, "language"),
+            nuance: text(entry, "nuance"),
+            span,
+        }),
+        "Translation" => pml.translations.push(TranslationEntry { name, src, language: text(entry, "language"), span }),
+        "Path" => pml.ignored.push(src),
+        _ => unknown(pml, entry, file, limits),
+    }
+}
+
+fn unknown(pml: &mut Pml, node: RawNode<'_>, file: FileId, limits: &Limits) {
+    if pml.findings.len() < limits.findings {
+        let start = node.range().0;
+        let at = Span { file, start, end: start + 1 + node.name().len() as u32 };
+        let message = format!("<{}> is not known in a project file", node.name());
+        pml.findings.push(Diagnostic::note(codes::UNKNOWN_ELEMENT, message).at(at));
+    }
+}
+
+fn text(node: RawNode<'_>, attribute: &str) -> String {
+    node.attribute(attribute).unwrap_or_default().into_owned()
+}

@@ -1,0 +1,116 @@
+//! `.ts`, the Qt Linguist files in which a project keeps the translations of its localized texts.
+//!
+//! A context is named after a box: the path of its `.xar` in the project, `:`, and the names from the
+//! root's children down, each after a `/` (`behavior_1/behavior.xar:/Say`); inside a timeline the names
+//! of layer and keyframe stand between (`…:/Dance/behavior_layer1/keyframe1/Say`). In it a message has
+//! the source text, the parameter's name as its comment, and the translation.
+
+use crate::Limits;
+use crate::error::{FormatError, Problem};
+use crate::model::{BoxDef, Project};
+use crate::paths::Place;
+use crate::raw::{Doctype, RawNode};
+use crate::xar::{Parsed, parse_xml};
+use boxstep_types::Span;
+use std::collections::HashMap;
+
+/// The translations into one language.
+#[derive(Clone, Debug, Default)]
+pub struct Translations {
+    /// Locale, e.g. `en_US`; empty if the file does not say.
+    pub language: String,
+    /// By context, parameter and source text.
+    messages: HashMap<String, HashMap<(String, String), String>>,
+}
+
+impl Translations {
+    /// The translation of a parameter's source text.
+    ///
+    /// `xar` is the path of the behavior's `.xar` in its project, `trail` the way to the box as
+    /// [`crate::paths::BoxAt`] has it. `None` where there is none: the source text is used then.
+    pub fn text(&self, xar: &str, project: &Project, trail: &[Place], parameter: &str, source: &str) -> Option<&str> {
+        let key = (parameter.to_owned(), source.to_owned());
+        [Keyframes::OfTimelines, Keyframes::Never, Keyframes::Always]
+            .into_iter()
+            .find_map(|k| self.messages.get(&context(xar, &project.root, trail, k)?)?.get(&key))
+            .map(String::as_str)
+    }
+
+    /// How many translations there are.
+    pub fn len(&self) -> usize {
+        self.messages.values().map(HashMap::len).sum()
+    }
+
+    /// True if nothing is translated.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+}
+
+/// Where layer and keyframe are part of a context's name. The first is what editors are known to write.
+#[derive(Clone, Copy)]
+enum Keyframes {
+    OfTimelines,
+    Never,
+    Always,
+}
+
+fn context(xar: &str, root: &BoxDef, trail: &[Place], keyframes: Keyframes) -> Option<String> {
+    let mut name = format!("{xar}:");
+    let mut at = root;
+    for place in trail {
+        let timeline = at.timeline.as_ref()?;
+        let layer = timeline.layers.get(place.layer)?;
+        let keyframe = layer.keyframes.get(place.keyframe)?;
+        let told = match keyframes {
+            Keyframes::OfTimelines => timeline.enabled,
+            Keyframes::Never => false,
+            Keyframes::Always => true,
+        };
+        if told {
+            name.extend(["/", &*layer.name, "/", &*keyframe.name]);
+        }
+        at = keyframe.diagram.boxes.get(place.index)?;
+        name.extend(["/", &*at.name]);
+    }
+    if trail.is_empty() {
+        name.push('/');
+    }
+    Some(name)
+}
+
+/// Reads a `.ts`. `name` is what messages print. Translations marked obsolete or vanished belong to texts
+/// that are no longer there; unfinished ones count once they have text.
+pub fn read_translations(name: &str, bytes: &[u8], limits: &Limits) -> Result<Translations, FormatError> {
+    let Parsed { sources, file, raw } = parse_xml(name, bytes, limits, Doctype::Bare)?;
+    let mut translations = Translations::default();
+    let Some(root) = raw.view(sources.text(file)).root() else { return Ok(translations) };
+    if root.name() != "TS" {
+        let start = root.range().0;
+        let span = Span { file, start, end: start + 1 + root.name().len() as u32 };
+        let problem = Problem::WrongRoot(root.name().chars().take(40).collect(), "a translation file");
+        return Err(FormatError::at(problem, span, sources.clone()));
+    }
+    translations.language = root.attribute("language").unwrap_or_default().into_owned();
+    for context in root.elements().filter(|e| e.name() == "context") {
+        let Some(name) = child(context, "name") else { continue };
+        for message in context.elements().filter(|e| e.name() == "message") {
+            let (Some(source), Some(translation)) = (child(message, "source"), child(message, "translation")) else {
+                continue;
+            };
+            let stale = translation.attribute("type").is_some_and(|t| matches!(&*t, "obsolete" | "vanished"));
+            let text = translation.content().into_owned();
+            if stale || text.is_empty() {
+                continue;
+            }
+            let parameter = child(message, "comment").map_or_else(String::new, |c| c.content().into_owned());
+            let messages = translations.messages.entry(name.content().into_owned()).or_default();
+            messages.insert((parameter, source.content().into_owned()), text);
+        }
+    }
+    Ok(translations)
+}
+
+fn child<'a>(node: RawNode<'a>, name: &str) -> Option<RawNode<'a>> {
+    node.elements().find(|e| e.name() == name)
+}
