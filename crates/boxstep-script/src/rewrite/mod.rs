@@ -180,6 +180,8 @@ impl<'a> Rewriter<'a> {
                 Kind::Operator if text == "<>" => self.replace(span, "!=", EditKind::NotEqual),
                 Kind::Number => {
                     if let Some(text) = literals::number(text) {
+                        // `7L.bit_length()` must not become a fraction.
+                        let text = if self.text(i + 1) == "." { text + " " } else { text };
                         self.replace(span, text, EditKind::Number);
                     }
                 }
