@@ -58,7 +58,7 @@ class Python2(ast.NodeTransformer):
     """The pass over one module."""
 
     def __init__(self, original):
-        self.division = False
+        self.future = set()
         self.caught = []  # names of the exceptions whose blocks are being visited
         self.exceptions = 0
         self.globals = [[]]  # names declared global in each function or class around
@@ -72,7 +72,7 @@ class Python2(ast.NodeTransformer):
         """Rewrites the tree of a whole module or expression."""
         for node in getattr(tree, "body", []) if isinstance(tree, ast.Module) else []:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-                self.division |= any(alias.name == "division" for alias in node.names)
+                self.future.update(alias.name for alias in node.names)
         if self.renamed_lines:
             self.rename(tree)
         self.find_survivors(tree, True)
@@ -110,13 +110,13 @@ class Python2(ast.NodeTransformer):
 
     def visit_BinOp(self, node):
         self.generic_visit(node)
-        if not isinstance(node.op, ast.Div) or self.division or _is_float(node.left) or _is_float(node.right):
+        if not isinstance(node.op, ast.Div) or "division" in self.future or _is_float(node.left) or _is_float(node.right):
             return node
         return self.call("__py2_div__", [node.left, node.right], node)
 
     def visit_AugAssign(self, node):
         self.generic_visit(node)
-        if not isinstance(node.op, ast.Div) or self.division or _is_float(node.value):
+        if not isinstance(node.op, ast.Div) or "division" in self.future or _is_float(node.value):
             return node
         if not _is_plain(node.target):
             node.value = self.call("__py2_divisor__", [node.value], node.value)
@@ -129,6 +129,8 @@ class Python2(ast.NodeTransformer):
     def visit_Call(self, node):
         function = node.func
         if not isinstance(function, ast.Attribute):
+            if isinstance(function, ast.Name) and function.id == "print" and "print_function" not in self.future:
+                function.id = "__py2_print__"
             return self.generic_visit(node)
         # The attribute itself is not visited: it is part of a call.
         function.value = self.visit(function.value)

@@ -105,7 +105,7 @@ def _urllib2(real):
             return self.data is not None
 
         def get_data(self):
-            return self.data
+            return None if self.data is None else to_text(self.data)
 
         def get_host(self):
             return self.host
@@ -274,7 +274,6 @@ def _socketserver(real):
 
         def setup(self):
             real.StreamRequestHandler.setup(self)
-            self.request = _module("builtins").getattr(self, "request")
             self.rfile, self.wfile = _Response(self.rfile), _Outgoing(self.wfile)
     return dict(StreamRequestHandler=StreamRequestHandler)
 

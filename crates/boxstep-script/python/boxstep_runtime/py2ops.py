@@ -3,8 +3,12 @@
 The second layer (py2ast) puts calls of these in place of the constructs that Python 3 reads otherwise. Box scripts run
 often, so the common case of each comes first and needs no more than one type check.
 """
+from __future__ import print_function
+
 import codecs
 import functools
+import sys
+import types
 
 try:
     from collections.abc import MappingView
@@ -178,6 +182,41 @@ def translate(text, table, *args):
     return kept if table is None else kept.translate(table)
 
 
+def print_(*items, **options):
+    """The `print` statement; a comma at its end arrives as `end=" "`.
+
+    The blank for the comma is written before the next item, if there is one and the last did not end a line.
+    """
+    soft_end = options.get("end") == " "
+    if set(options) - {"file", "end"} or ("end" in options and not soft_end):
+        return print(*items, **options)
+    out = options.get("file")
+    out = sys.stdout if out is None else out
+    if out is None:
+        return None
+    pending = soft = getattr(out, "softspace", 0)
+    parts = []
+    for item in items:
+        if soft:
+            parts.append(" ")
+        text = to_text(item) if isinstance(item, (str, bytes)) else str(item)
+        parts.append(text)
+        soft = int(not (item.__class__ in (str, bytes) and text[-1:] in _LINE_ENDS))
+    if not soft_end:
+        parts.append("\n")
+        soft = 0
+    out.write("".join(parts))
+    if soft != pending:
+        try:
+            out.softspace = soft
+        except (AttributeError, TypeError):
+            pass  # an object without room for it prints no blank
+    return None
+
+
+_LINE_ENDS = frozenset("\n\t\r\f\v")
+
+
 # -- order --------------------------------------------------------------------------------------------------------
 
 def cmp(a, b):
@@ -320,8 +359,9 @@ _ATTRIBUTES = {
     "func_doc": _renamed("__doc__"),
     "func_dict": _renamed("__dict__"),
     "func_closure": _renamed("__closure__"),
-    "im_func": _renamed("__func__"),
-    "im_self": _renamed("__self__"),
+    # What a class gives is a plain function now, and was a method without a self.
+    "im_func": lambda obj: getattr(obj, "__func__", obj if isinstance(obj, types.FunctionType) else _MISSING),
+    "im_self": lambda obj: getattr(obj, "__self__", None if isinstance(obj, types.FunctionType) else _MISSING),
     "im_class": lambda obj: type(obj.__self__) if hasattr(obj, "__self__") else _MISSING,
 }
 
@@ -383,6 +423,7 @@ HELPERS = {
     "__py2_encode__": encode,
     "__py2_decode__": decode,
     "__py2_translate__": translate,
+    "__py2_print__": print_,
     "__py2_sort__": sort,
     "__py2_raise__": raise_,
     "__py2_forget__": forget,
