@@ -94,17 +94,24 @@ class Python2(ast.NodeTransformer):
 
     def rename(self, tree):
         for node in ast.walk(tree):
-            if getattr(node, "end_lineno", 0) not in self.renamed_lines and \
-                    getattr(node, "lineno", 0) not in self.renamed_lines:
-                continue
-            for field in ("id", "attr", "arg", "name", "asname"):
-                value = getattr(node, field, None)
-                if isinstance(value, str) and value in _RENAMED:
-                    # `True` may be the name of an attribute only.
-                    if field == "attr" or value[0] not in "TF":
-                        setattr(node, field, _RENAMED[value])
-            if isinstance(node, ast.Global):
-                node.names = [_RENAMED.get(name, name) for name in node.names]
+            first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                # The names within have no position of their own before Python 3.10.
+                if self.renamed_lines.intersection(range(first, last + 1)):
+                    for alias in node.names:
+                        alias.name = ".".join(_RENAMED.get(part, part) for part in alias.name.split("."))
+                        alias.asname = _RENAMED.get(alias.asname, alias.asname)
+            elif first in self.renamed_lines or last in self.renamed_lines:
+                self.rename_fields(node)
+
+    def rename_fields(self, node):
+        for field in ("id", "attr", "arg", "name"):
+            value = getattr(node, field, None)
+            # `True` may be the name of an attribute only.
+            if isinstance(value, str) and value in _RENAMED and (field == "attr" or value[0] not in "TF"):
+                setattr(node, field, _RENAMED[value])
+        if isinstance(node, ast.Global):
+            node.names = [_RENAMED.get(name, name) for name in node.names]
 
     # -- division --
 
