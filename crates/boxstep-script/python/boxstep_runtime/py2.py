@@ -1,0 +1,109 @@
+"""Runs scripts written for Python 2: the door to the three layers.
+
+    import boxstep_runtime.py2 as py2
+    py2.install(rewrite)                       # rewrite(text) -> text: the first layer
+    py2.install_imports([folder])              # modules beside the behavior
+    scope = py2.script_globals()
+    exec(py2.compile_script(text, name), scope)
+
+Run by Python 2 itself, all of it stands aside.
+"""
+import sys
+import threading
+
+PYTHON2 = sys.version_info[0] == 2
+
+
+def _identity(text):
+    return text
+
+
+_rewrite = _identity
+
+
+def install(rewrite=None):
+    """Says how source is rewritten: a function of text to text with the same lines."""
+    global _rewrite
+    _rewrite = rewrite or _identity
+
+
+if PYTHON2:
+
+    def compile_script(text, filename, rewrite=None, mode="exec"):
+        """A code object; see the other definition."""
+        _show_source(text, filename)
+        if isinstance(text, type(u"")):
+            # A coding line in decoded text is an error, and without one Python 2 wants ASCII.
+            text = b"\xef\xbb\xbf" + text.encode("utf-8")
+        return compile(text, filename, mode, 0, True)
+
+    def script_globals():
+        """What a script finds in its namespace."""
+        return {}
+
+    def install_imports(folders, rewrite=None):
+        """Makes the modules in these folders importable."""
+        sys.path.extend(folder for folder in folders if folder not in sys.path)
+        return None
+
+else:
+    from . import py2ast, py2imports, py2names
+
+    def compile_script(text, filename, rewrite=None, mode="exec"):
+        """Compiles a Python 2 script; run it in the namespace that script_globals gives.
+
+        Positions are the author's: line n of a traceback is line n of `text`. Raises SyntaxError where Python 2 would.
+        """
+        _show_source(text, filename)
+        return py2ast.compile_py2((rewrite or _rewrite)(text), filename, text, mode)
+
+    _builtins = None
+    _lock = threading.Lock()
+
+    def _script_builtins():
+        # One for all scripts: they were one interpreter's, and a box then costs no more than a reference.
+        global _builtins
+        with _lock:
+            if _builtins is None:
+                names = py2names.names()
+                names.update(py2names.code_builtins(compile_script_cached))
+                _builtins = py2imports.builtins_module(names)
+        return _builtins
+
+    def compile_script_cached(text, filename, mode):
+        """compile_script for exec and eval, which scripts call with the same few texts."""
+        key = (text, filename, mode)
+        code = _cache.get(key)
+        if code is None:
+            code = compile_script(text, filename, None, mode)
+            if len(_cache) >= 256:
+                _cache.clear()
+            _cache[key] = code
+        return code
+
+    _cache = {}
+
+    def script_globals():
+        """A fresh namespace for one script: Python 2's builtins behind it, nothing else in it."""
+        return {"__builtins__": _script_builtins(), "__name__": "__main__", "__doc__": None}
+
+    def install_imports(folders, rewrite=None):
+        """Makes the modules in these folders (and in those within, once on sys.path) importable, as Python 2.
+
+        Returns the finder; its uninstall() takes them away again.
+        """
+        def compile_module(text, filename):
+            return compile_script(text, filename, rewrite)
+        return py2imports.Finder(folders, compile_module, _script_builtins()).install()
+
+
+def _show_source(text, filename):
+    """Tracebacks show the author's own lines. A file that can be read needs no help."""
+    if filename.startswith("<"):
+        return
+    import linecache
+    import os
+    if os.path.exists(filename):
+        return
+    # Without a time, checkcache never drops the entry.
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)

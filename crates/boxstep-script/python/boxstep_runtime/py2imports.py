@@ -1,0 +1,189 @@
+"""Third layer, second half: what `import` means in a script.
+
+A script's `__import__` knows the modules that Python 2 had, and looks beside a module before it looks elsewhere. A
+finder reads the modules in the behavior's own folders through all three layers. Site-packages and the standard library
+never meet either: they have the interpreter's own builtins, and their modules are not in those folders.
+"""
+import builtins
+import importlib
+import importlib.machinery
+import importlib.util
+import os
+import re
+import sys
+import types
+
+from . import py2modules
+
+_CODING = re.compile(br"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+
+
+def read_source(path):
+    """The text of a file as Python 2 reads it: by its coding line, else as UTF-8, and any byte is fine."""
+    with open(path, "rb") as source:
+        data = source.read()
+    encoding = "utf-8"
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    else:
+        for line in data.split(b"\n", 2)[:2]:
+            coding = _CODING.match(line)
+            if coding:
+                encoding = coding.group(1).decode("ascii")
+    try:
+        text = data.decode(encoding)
+    except (LookupError, UnicodeDecodeError):
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class Loader(object):
+    """Loads one module of a script's folder."""
+
+    def __init__(self, path, compile_script, script_builtins):
+        self.path = path
+        self.compile_script = compile_script
+        self.script_builtins = script_builtins
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        module.__dict__["__builtins__"] = self.script_builtins
+        module.__dict__["__py2_script__"] = True
+        code = self.compile_script(read_source(self.path), self.path)
+        exec(code, module.__dict__)
+
+    def get_source(self, fullname):
+        """For tracebacks: the author's own text."""
+        return read_source(self.path)
+
+    def get_filename(self, fullname):
+        return self.path
+
+    def is_package(self, fullname):
+        return os.path.basename(self.path) == "__init__.py"
+
+
+class Finder(object):
+    """Finds modules in the behavior's folders, and in folders within them that a script put on sys.path."""
+
+    def __init__(self, folders, compile_script, script_builtins):
+        self.folders = [os.path.realpath(folder) for folder in folders]
+        self.compile_script = compile_script
+        self.script_builtins = script_builtins
+        self.loaded = set()
+
+    def owns(self, folder):
+        """Whether a folder is one of ours or within one."""
+        folder = os.path.realpath(folder)
+        return any(folder == own or folder.startswith(os.path.join(own, "")) for own in self.folders)
+
+    def find_spec(self, fullname, path=None, target=None):
+        name = fullname.rpartition(".")[2]
+        if path is not None:
+            for folder in path:
+                spec = self.owns(folder) and self.spec_in(folder, name, fullname)
+                if spec:
+                    return spec
+            return None
+        if fullname in sys.builtin_module_names:
+            return None
+        for index, folder in enumerate(sys.path):
+            # An empty entry is the current folder.
+            spec = self.owns(folder or os.getcwd()) and self.spec_in(folder or os.getcwd(), name, fullname)
+            if spec:
+                return None if self.is_elsewhere(fullname, sys.path[:index]) else spec
+        for folder in self.folders:
+            spec = self.spec_in(folder, name, fullname)
+            if spec:
+                return None if self.is_elsewhere(fullname, sys.path) else spec
+        return None
+
+    def is_elsewhere(self, fullname, path):
+        """Whether a folder that comes first has the module: their order is the author's."""
+        path = [folder for folder in path if not self.owns(folder or os.getcwd())]
+        return importlib.machinery.PathFinder.find_spec(fullname, path) is not None
+
+    def spec_in(self, folder, name, fullname):
+        """The module in one folder, as `name/__init__.py` or `name.py`; None without."""
+        package = os.path.join(folder, name, "__init__.py")
+        plain = os.path.join(folder, name + ".py")
+        for path, inside in ((package, [os.path.join(folder, name)]), (plain, None)):
+            if os.path.isfile(path):
+                self.loaded.add(fullname)
+                loader = Loader(path, self.compile_script, self.script_builtins)
+                return importlib.util.spec_from_file_location(
+                    fullname, path, loader=loader, submodule_search_locations=inside)
+        return None
+
+    def invalidate_caches(self):
+        """Nothing is cached."""
+
+    def install(self):
+        """From now on this finder is asked first."""
+        if self not in sys.meta_path:
+            sys.meta_path.insert(0, self)
+        return self
+
+    def uninstall(self):
+        """Forgets the finder and the modules it found, so that the next behavior has its own."""
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        for name in self.loaded:
+            if getattr(sys.modules.get(name), "__py2_script__", False):
+                del sys.modules[name]
+        self.loaded.clear()
+
+
+def script_import(script_builtins):
+    """The `__import__` of scripts."""
+    absolute = importlib.import_module("__future__").absolute_import
+    views = py2modules.Views(script_builtins)
+
+    def owned(fullname):
+        return any(isinstance(f, Finder) and f.find_spec(fullname) is not None for f in sys.meta_path)
+
+    def beside(name, space):
+        """The full name of a module beside the importing one, in the same package: Python 2 looks there first."""
+        package = space.get("__package__") if space else None
+        if not package or space.get("absolute_import") is absolute:
+            return None
+        first = name.partition(".")[0]
+        path = getattr(sys.modules.get(package), "__path__", None)
+        full = package + "." + first
+        if full in sys.modules:
+            return package + "." + name
+        for finder in sys.meta_path:
+            if isinstance(finder, Finder) and path is not None and finder.find_spec(full, path):
+                return package + "." + name
+        return None
+
+    def import_(name, globals=None, locals=None, fromlist=(), level=0):
+        if level > 0:
+            return builtins.__import__(name, globals, locals, fromlist, level)
+        local = beside(name, globals)
+        if local is not None:
+            module = builtins.__import__(local, globals, locals, fromlist or ("*",), 0)
+            # Without names to take, `import b.c` binds `b`.
+            return module if fromlist else sys.modules[globals["__package__"] + "." + name.partition(".")[0]]
+        if views.knows(name):
+            top = name.partition(".")[0]
+            own = getattr(sys.modules.get(top), "__py2_script__", False)
+            # Imports within functions are frequent: ask the folders only the first time.
+            if not own and (top in views.made or not owned(top)):
+                return views.load(name, fromlist)
+        return builtins.__import__(name, globals, locals, fromlist, 0)
+
+    import_.__name__ = "__import__"
+    return import_
+
+
+def builtins_module(names):
+    """A module like `builtins` with other names; scripts import it as `__builtin__`."""
+    module = types.ModuleType("__builtin__", builtins.__doc__)
+    module.__dict__.update(builtins.__dict__)
+    module.__dict__.update(names)
+    module.__dict__["__name__"] = "__builtin__"
+    module.__dict__["__import__"] = script_import(module)
+    return module

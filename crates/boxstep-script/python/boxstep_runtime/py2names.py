@@ -1,0 +1,303 @@
+"""Third layer, first half: the builtins of Python 2 as a rewritten script sees them.
+
+They live in a builtins namespace that all scripts share, not in each script's globals, so a box costs one reference
+and a script may still use any of the names for itself. The interpreter's own builtins are left alone.
+"""
+import builtins
+import importlib
+import io
+import itertools
+import math
+import os
+import sys
+import types
+from decimal import ROUND_HALF_UP, Decimal
+
+from . import py2ops
+
+_TEXT = (str, bytes, bytearray)
+
+
+class _Like(type):
+    """A type that stands for others: `isinstance(x, T)` and `type(x) == T` ask those."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, cls.stands_for)
+
+    def __subclasscheck__(cls, other):
+        return issubclass(other, cls.stands_for)
+
+    def __eq__(cls, other):
+        return other is cls or (isinstance(other, type) and other in cls.stands_for)
+
+    def __hash__(cls):
+        return id(cls)
+
+
+# Python 2 and 3 spell a metaclass differently, and this file has to parse on both.
+_Stand = _Like("_Stand", (object,), {"stands_for": ()})
+
+
+class unicode(_Stand):
+    """`unicode`: text is text."""
+
+    stands_for = (str,)
+
+    def __new__(cls, value="", encoding=None, errors="strict"):
+        if isinstance(value, (bytes, bytearray)):
+            return bytes(value).decode(encoding or "ascii", errors)
+        if isinstance(value, str):
+            return value if encoding is None else py2ops.decode(value, encoding, errors)
+        own = getattr(value, "__unicode__", None)
+        return str(value) if own is None else own()
+
+
+class basestring(_Stand):
+    """`basestring`, for isinstance only."""
+
+    stands_for = (str, bytes)
+
+    def __new__(cls, *args):
+        raise TypeError("The basestring type cannot be instantiated")
+
+
+class file(_Stand):
+    """`file`: opens one, and is the type of all."""
+
+    stands_for = (io.IOBase,)
+
+    def __new__(cls, name, mode="r", buffering=-1):
+        return open_(name, mode, buffering)
+
+
+class _BinaryFile(object):
+    """A file opened with `b`: writes texts as the bytes they stand for; everything else is the file's own."""
+
+    def __init__(self, real):
+        self._real = real
+
+    def write(self, data):
+        self._real.write(py2ops.to_bytes(data))
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name):
+        return getattr(self._real, name)
+
+    def __iter__(self):
+        return iter(self._real)
+
+    def __enter__(self):
+        self._real.__enter__()
+        return self
+
+    def __exit__(self, *failure):
+        return self._real.__exit__(*failure)
+
+
+def open_(name, mode="r", buffering=-1, *args, **kwargs):
+    """`open`: text is UTF-8 and whatever is not survives a round trip; line ends are not touched on Unix."""
+    if args or kwargs:
+        # Arguments that only Python 3 knows: the author means its open.
+        return io.open(name, mode, buffering, *args, **kwargs)
+    universal = "U" in mode
+    mode = mode.replace("U", "") or "r"
+    if "b" in mode:
+        real = io.open(name, mode, buffering)
+        return _BinaryFile(real) if set("wa+") & set(mode) else real
+    newline = "\n" if os.linesep == "\n" and not universal else None
+    # Python 2 could write unbuffered text; Python 3 buffers at least a line.
+    return io.open(name, mode, 1 if buffering == 0 else buffering, "utf-8", "surrogateescape", newline)
+
+
+# -- lists --------------------------------------------------------------------------------------------------------
+
+def map_(function, *sequences):
+    """`map`: a list; the shorter sequences are filled up with None, and no function means the items themselves."""
+    if len(sequences) == 1:
+        return list(sequences[0]) if function is None else [function(item) for item in sequences[0]]
+    rows = itertools.zip_longest(*sequences)
+    return list(rows) if function is None else [function(*row) for row in rows]
+
+
+def filter_(function, sequence):
+    """`filter`: of the kind of its sequence."""
+    kept = [item for item in sequence if (item if function is None else function(item))]
+    if isinstance(sequence, str):
+        return "".join(kept)
+    return tuple(kept) if isinstance(sequence, tuple) else kept
+
+
+def zip_(*sequences):
+    """`zip`: a list."""
+    return list(zip(*sequences))
+
+
+def range_(*args):
+    """`range`: a list."""
+    return list(range(*args))
+
+
+def sorted_(iterable, cmp=None, key=None, reverse=False):
+    """`sorted`, with a comparison function."""
+    return py2ops.sort_list(list(iterable), cmp, key, reverse)
+
+
+def _extreme(choose, name):
+    def extreme(*args, **kwargs):
+        if len(args) == 1 and not isinstance(args[0], (list, tuple)):
+            args = (list(args[0]),)  # an iterator can be read only once, and it may take two tries
+        try:
+            return choose(*args, **kwargs)
+        except TypeError:
+            values = list(args[0]) if len(args) == 1 else list(args)
+            if not values:
+                raise
+            by = py2ops.sort_key(py2ops.cmp, kwargs.get("key"))
+            return choose(values, key=by)
+    extreme.__name__ = name
+    return extreme
+
+
+# -- numbers ------------------------------------------------------------------------------------------------------
+
+def round_(number, ndigits=0):
+    """`round`: a float, halves away from zero."""
+    number = float(number)
+    if not math.isfinite(number):
+        return number
+    if ndigits == 0:
+        whole = math.floor(abs(number))
+        whole += abs(number) - whole >= 0.5
+        return math.copysign(float(whole), number)
+    if ndigits > 0 and (number * 10.0 ** min(ndigits, 300) * 2) % 1 != 0:
+        # No half to decide about, and then both languages round correctly.
+        return round(number, ndigits)
+    if ndigits > 22 or abs(number) >= 1e22:
+        return round(number, ndigits)
+    return float(Decimal(number).quantize(Decimal(1).scaleb(-ndigits), ROUND_HALF_UP))
+
+
+def coerce(a, b):
+    """`coerce`: both as the wider of their two kinds."""
+    kind = type(a + b)
+    return kind(a), kind(b)
+
+
+# -- text ---------------------------------------------------------------------------------------------------------
+
+def raw_input(prompt=""):
+    """`raw_input`."""
+    return builtins.input(prompt)
+
+
+class buffer(object):
+    """`buffer(x)`: the bytes of x, read only."""
+
+    def __new__(cls, data, offset=0, size=-1):
+        view = memoryview(py2ops.to_bytes(data))
+        return view[offset:] if size < 0 else view[offset:offset + size]
+
+
+# -- code ---------------------------------------------------------------------------------------------------------
+
+def apply(function, args=(), kwargs=None):
+    """`apply`."""
+    return function(*args, **(kwargs or {}))
+
+
+def reload(module):
+    """`reload`: of the script's own modules. Those of Python itself stay as they are (the usual reason to reload
+    `sys`, its setdefaultencoding, needs none)."""
+    real = getattr(module, "__py2_real__", module)
+    if isinstance(real, types.ModuleType) and getattr(real, "__py2_script__", False):
+        return importlib.reload(real)
+    return module
+
+
+def _scope(depth, space, local):
+    """The namespaces of exec and eval: by default those of the caller."""
+    frame = sys._getframe(depth)
+    if space is None:
+        return frame.f_globals, frame.f_locals if local is None else local
+    # Code without builtins of its own belongs to the script that runs it.
+    if "__builtins__" not in space:
+        space["__builtins__"] = frame.f_globals["__builtins__"]
+    return space, space if local is None else local
+
+
+def code_builtins(compile_script):
+    """`exec`, `eval`, `compile`, `execfile` and `input`, which read Python 2 as well; `compile_script(text, filename,
+    mode)` does the reading."""
+
+    def source(text):
+        return text if isinstance(text, str) else bytes(text).decode("utf-8", "surrogateescape")
+
+    def compile_(text, filename, mode, flags=0, dont_inherit=False, *args, **kwargs):
+        if not isinstance(text, _TEXT) or mode == "single" or flags:
+            return compile(text, filename, mode, flags, dont_inherit, *args, **kwargs)
+        return compile_script(source(text), filename, mode)
+
+    def exec_(code, space=None, local=None, **kwargs):
+        if isinstance(code, tuple):
+            code, space, local = (tuple(code) + (None, None))[:3]
+        space, local = _scope(2, space, local)
+        if isinstance(code, _TEXT):
+            code = compile_script(source(code), "<string>", "exec")
+        elif hasattr(code, "read"):
+            code = compile_script(source(code.read()), getattr(code, "name", "<string>"), "exec")
+        exec(code, space, local)
+
+    def eval_(code, space=None, local=None):
+        space, local = _scope(2, space, local)
+        if isinstance(code, _TEXT):
+            code = compile_script(source(code).lstrip(" \t"), "<string>", "eval")
+        return eval(code, space, local)
+
+    def execfile(filename, space=None, local=None):
+        space, local = _scope(2, space, local)
+        with open_(filename, "rU") as script:
+            code = compile_script(script.read(), filename, "exec")
+        exec(code, space, local)
+
+    def input_(prompt=""):
+        space, local = _scope(2, None, None)
+        return eval(compile_script(builtins.input(prompt).strip(), "<string>", "eval"), space, local)
+
+    for function, name in ((compile_, "compile"), (exec_, "exec"), (eval_, "eval"), (input_, "input")):
+        function.__name__ = name
+    return {"compile": compile_, "exec": exec_, "eval": eval_, "execfile": execfile, "input": input_}
+
+
+def names():
+    """The names in which Python 2 differs, without those of code_builtins and `__import__`."""
+    found = {
+        "unicode": unicode,
+        "basestring": basestring,
+        "file": file,
+        "open": open_,
+        "long": int,
+        "xrange": range,
+        "range": range_,
+        "map": map_,
+        "filter": filter_,
+        "zip": zip_,
+        "sorted": sorted_,
+        "max": _extreme(max, "max"),
+        "min": _extreme(min, "min"),
+        "round": round_,
+        "coerce": coerce,
+        "cmp": py2ops.cmp,
+        "unichr": chr,
+        "raw_input": raw_input,
+        "buffer": buffer,
+        "apply": apply,
+        "reload": reload,
+        "reduce": importlib.import_module("functools").reduce,
+        "intern": sys.intern,
+        "StandardError": Exception,
+    }
+    found.update(py2ops.HELPERS)
+    return found

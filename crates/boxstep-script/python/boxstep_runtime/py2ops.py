@@ -1,0 +1,436 @@
+"""What Python 2 operators and methods do, as functions that rewritten scripts call.
+
+The second layer (py2ast) puts calls of these in place of the constructs that Python 3 reads otherwise. Box scripts run
+often, so the common case of each comes first and needs no more than one type check.
+"""
+from __future__ import print_function
+
+import codecs
+import functools
+import sys
+import types
+
+try:
+    from collections.abc import MappingView
+except ImportError:  # Python 2.7, where no rewritten script runs.
+    MappingView = ()
+
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()), MappingView)
+_MISSING = object()
+
+
+# -- division -----------------------------------------------------------------------------------------------------
+
+def _is_integral(value):
+    """Whether Python 2 would floor: int and bool, and the integer types and arrays of numpy."""
+    if isinstance(value, int):
+        return True
+    dtype = getattr(value, "dtype", None)
+    return dtype is not None and getattr(dtype, "kind", "") in "iu"
+
+
+def div(a, b):
+    """`a / b`: floors when both are integers."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a // b
+    if isinstance(a, float) or isinstance(b, float):
+        return a / b
+    if _is_integral(a) and _is_integral(b):
+        return a // b
+    return a / b
+
+
+class Divisor(object):
+    """The right side of `target /= b` where reading the target twice could do something twice."""
+
+    __slots__ = ("value",)
+    __array_ufunc__ = None  # numpy: leave the operation to us
+
+    def __init__(self, value):
+        self.value = value
+
+    def __rtruediv__(self, other):
+        return div(other, self.value)
+
+
+# -- dictionaries and iterators -----------------------------------------------------------------------------------
+
+def keys(mapping):
+    """`mapping.keys()`: a list where Python 3 gives a view."""
+    result = mapping.keys()
+    return list(result) if isinstance(result, _VIEWS) else result
+
+
+def values(mapping):
+    """`mapping.values()`, see keys."""
+    result = mapping.values()
+    return list(result) if isinstance(result, _VIEWS) else result
+
+
+def items(mapping):
+    """`mapping.items()`, see keys."""
+    result = mapping.items()
+    return list(result) if isinstance(result, _VIEWS) else result
+
+
+def iterkeys(mapping):
+    """`mapping.iterkeys()`."""
+    own = getattr(mapping, "iterkeys", None)
+    return iter(mapping.keys()) if own is None else own()
+
+
+def itervalues(mapping):
+    """`mapping.itervalues()`."""
+    own = getattr(mapping, "itervalues", None)
+    return iter(mapping.values()) if own is None else own()
+
+
+def iteritems(mapping):
+    """`mapping.iteritems()`."""
+    own = getattr(mapping, "iteritems", None)
+    return iter(mapping.items()) if own is None else own()
+
+
+def has_key(mapping, key):
+    """`mapping.has_key(key)`."""
+    own = getattr(mapping, "has_key", None)
+    return key in mapping if own is None else own(key)
+
+
+def next_(iterator):
+    """`iterator.next()`."""
+    own = getattr(iterator, "next", None)
+    return next(iterator) if own is None else own()
+
+
+# -- text ---------------------------------------------------------------------------------------------------------
+
+def to_bytes(text):
+    """The bytes behind a text: UTF-8, and bytes that were none are restored."""
+    return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text)
+
+
+def to_text(data):
+    """Bytes as text; what is not UTF-8 survives and to_bytes gives it back."""
+    return data if isinstance(data, str) else bytes(data).decode("utf-8", "surrogateescape")
+
+
+_BINARY = {"hex": "hex", "base64": "base64", "zlib": "zlib", "zip": "zlib", "bz2": "bz2"}
+_UTF8 = frozenset(("utf-8", "utf8", "utf_8", "UTF-8", "UTF8"))
+
+
+def _codec(name):
+    name = name.lower().replace("_", "-")
+    return _BINARY.get(name.replace("-codec", "")), name
+
+
+def encode(text, *args, **kwargs):
+    """`text.encode(...)`: a text stays a text, so that it can be said, joined and compared.
+
+    Characters that the encoding does not have are an error, or are dropped or replaced, as they always were.
+    """
+    if not isinstance(text, str):
+        return text.encode(*args, **kwargs)
+    if args and args[0] in _UTF8:
+        return text
+    return _encode(text, *args, **kwargs)
+
+
+def _encode(text, encoding="ascii", errors="strict"):
+    binary, name = _codec(encoding)
+    if binary:
+        return to_text(codecs.encode(to_bytes(text), binary))
+    if name in ("rot13", "rot-13"):
+        return codecs.encode(text, "rot13")
+    if name in ("string-escape", "unicode-escape", "raw-unicode-escape"):
+        return text.encode("unicode_escape" if name[0] != "r" else "raw_unicode_escape").decode("ascii")
+    if name in _UTF8:
+        return text
+    return text.encode(encoding, errors).decode(encoding, errors if errors != "xmlcharrefreplace" else "strict")
+
+
+def decode(text, *args, **kwargs):
+    """`text.decode(...)`: a text is decoded already; real bytes are decoded."""
+    if not isinstance(text, str):
+        return text.decode(*args, **kwargs)
+    if args and args[0] in _UTF8 and text.isascii():
+        return text
+    return _decode(text, *args, **kwargs)
+
+
+def _decode(text, encoding="ascii", errors="strict"):
+    binary, name = _codec(encoding)
+    if binary:
+        return to_text(codecs.decode(to_bytes(text), binary))
+    if name in ("rot13", "rot-13"):
+        return codecs.decode(text, "rot13")
+    if name in ("string-escape", "unicode-escape", "raw-unicode-escape"):
+        # Characters that are no escapes must come through, and the codec reads its input as Latin-1.
+        plain = text.encode("latin-1", "backslashreplace")
+        return plain.decode("unicode_escape" if name[0] != "r" else "raw_unicode_escape")
+    if name in ("ascii", "us-ascii") or name in _UTF8:
+        return to_bytes(text).decode(encoding, errors)
+    return text
+
+
+def translate(text, table, *args):
+    """`text.translate(table, deletions)`, the second argument being Python 2's own."""
+    if not isinstance(text, str) or not args:
+        return text.translate(table, *args)
+    gone = frozenset(args[0])
+    kept = "".join(c for c in text if c not in gone)
+    return kept if table is None else kept.translate(table)
+
+
+def print_(*items, **options):
+    """The `print` statement; a comma at its end arrives as `end=" "`.
+
+    The blank for the comma is written before the next item, if there is one and the last did not end a line.
+    """
+    soft_end = options.get("end") == " "
+    if set(options) - {"file", "end"} or ("end" in options and not soft_end):
+        return print(*items, **options)
+    out = options.get("file")
+    out = sys.stdout if out is None else out
+    if out is None:
+        return None
+    pending = soft = getattr(out, "softspace", 0)
+    parts = []
+    for item in items:
+        if soft:
+            parts.append(" ")
+        text = to_text(item) if isinstance(item, (str, bytes)) else str(item)
+        parts.append(text)
+        soft = int(not (item.__class__ in (str, bytes) and text[-1:] in _LINE_ENDS))
+    if not soft_end:
+        parts.append("\n")
+        soft = 0
+    out.write("".join(parts))
+    if soft != pending:
+        try:
+            out.softspace = soft
+        except (AttributeError, TypeError):
+            pass  # an object without room for it prints no blank
+    return None
+
+
+_LINE_ENDS = frozenset("\n\t\r\f\v")
+
+
+# -- order --------------------------------------------------------------------------------------------------------
+
+def cmp(a, b):
+    """`cmp(a, b)`: negative, zero or positive; never a TypeError for things of different kinds."""
+    if a is b or a == b:
+        return 0
+    try:
+        return -1 if a < b else 1
+    except TypeError:
+        pass
+    if isinstance(a, (list, tuple)) and type(a) is type(b):
+        for x, y in zip(a, b):
+            order = cmp(x, y)
+            if order:
+                return order
+        return cmp(len(a), len(b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return cmp(len(a), len(b)) or cmp(sort_list(list(a.items())), sort_list(list(b.items())))
+    left, right = _rank(a), _rank(b)
+    if left == right:
+        left, right = id(a), id(b)
+    return -1 if left < right else 1
+
+
+def _rank(value):
+    """Python 2's order between kinds: None, numbers, then by the name of the type."""
+    if value is None:
+        return (0, "")
+    if isinstance(value, (int, float)):
+        return (1, "")
+    return (2, type(value).__name__)
+
+
+def sort_key(cmp_function, key):
+    """A key function for `cmp=` and `key=` together."""
+    by = functools.cmp_to_key(cmp_function)
+    return by if key is None else lambda value: by(key(value))
+
+
+def sort_list(values, cmp=None, key=None, reverse=False):  # the parameter has Python 2's own name
+    """Sorts a list in place as `list.sort` of Python 2 does, and returns it."""
+    if cmp is not None:
+        values.sort(key=sort_key(cmp, key), reverse=reverse)
+        return values
+    before = list(values)
+    try:
+        values.sort(key=key, reverse=reverse)
+    except TypeError:
+        values[:] = before
+        values.sort(key=sort_key(_cmp, key), reverse=reverse)
+    return values
+
+
+_cmp = cmp
+
+
+def sort(values, *args, **kwargs):
+    """`values.sort(...)` with arguments that only Python 2 knows."""
+    if isinstance(values, list):
+        sort_list(values, *args, **kwargs)
+        return None
+    return values.sort(*args, **kwargs)
+
+
+# -- exceptions ---------------------------------------------------------------------------------------------------
+
+def raise_(kind, value=None, traceback=None):
+    """The exception of `raise kind, value, traceback`."""
+    while isinstance(kind, tuple) and kind:
+        kind = kind[0]
+    if isinstance(kind, type) and issubclass(kind, BaseException):
+        if isinstance(value, kind):
+            error = value
+        elif value is None:
+            error = kind()
+        elif isinstance(value, tuple):
+            error = kind(*value)
+        else:
+            error = kind(value)
+    elif not isinstance(kind, BaseException):
+        raise TypeError(
+            "exceptions must be old-style classes or derived from BaseException, not %s" % type(kind).__name__)
+    elif value is not None:
+        raise TypeError("instance exception may not have a separate value")
+    else:
+        error = kind
+    return error if traceback is None else error.with_traceback(traceback)
+
+
+def forget(error):
+    """At the end of an `except` block whose name lives on: Python 2 exceptions hold no frames.
+
+    Kept, they would hold the box of the frame, and it could not be destroyed when it is unloaded.
+    """
+    error.__traceback__ = None
+
+
+def exception_item(error, index):
+    """`error[index]`."""
+    return error.args[index] if isinstance(error, BaseException) else error[index]
+
+
+def exception_args(error):
+    """What `a, b = error` unpacks."""
+    return error.args if isinstance(error, BaseException) else error
+
+
+# -- attributes ---------------------------------------------------------------------------------------------------
+
+def _message(obj):
+    if isinstance(obj, BaseException):
+        return obj.args[0] if len(obj.args) == 1 else ""
+    return _MISSING
+
+
+def _renamed(name):
+    return lambda obj: getattr(obj, name, _MISSING)
+
+
+def _bound(function, method):
+    def find(obj):
+        return functools.partial(function, obj) if hasattr(obj, method) else _MISSING
+    return find
+
+
+_ATTRIBUTES = {
+    "message": _message,
+    "next": _renamed("__next__"),
+    "has_key": _bound(has_key, "__contains__"),
+    "iterkeys": _bound(iterkeys, "keys"),
+    "itervalues": _bound(itervalues, "values"),
+    "iteritems": _bound(iteritems, "items"),
+    "isAlive": _renamed("is_alive"),
+    "getchildren": lambda obj: functools.partial(list, obj) if hasattr(obj, "iter") else _MISSING,
+    "getiterator": _renamed("iter"),
+    "func_name": _renamed("__name__"),
+    "func_code": _renamed("__code__"),
+    "func_defaults": _renamed("__defaults__"),
+    "func_globals": _renamed("__globals__"),
+    "func_doc": _renamed("__doc__"),
+    "func_dict": _renamed("__dict__"),
+    "func_closure": _renamed("__closure__"),
+    # What a class gives is a plain function now, and was a method without a self.
+    "im_func": lambda obj: getattr(obj, "__func__", obj if isinstance(obj, types.FunctionType) else _MISSING),
+    "im_self": lambda obj: getattr(obj, "__self__", None if isinstance(obj, types.FunctionType) else _MISSING),
+    "im_class": lambda obj: type(obj.__self__) if hasattr(obj, "__self__") else _MISSING,
+}
+
+
+def attribute(obj, name):
+    """`obj.name` for a name that objects of Python 2 have and those of Python 3 may lack."""
+    try:
+        return getattr(obj, name)
+    except AttributeError:
+        value = _ATTRIBUTES[name](obj)
+        if value is _MISSING:
+            raise
+        return value
+
+
+ATTRIBUTES = frozenset(_ATTRIBUTES)
+
+
+# -- classes ------------------------------------------------------------------------------------------------------
+
+def rich_comparisons(compare):
+    """`__eq__ … __ge__` out of a class's `__cmp__`."""
+    def method(test):
+        def compared(self, other):
+            order = compare(self, other)
+            return order if order is NotImplemented else test(order)
+        return compared
+    return {
+        "__eq__": method(lambda order: order == 0),
+        "__ne__": method(lambda order: order != 0),
+        "__lt__": method(lambda order: order < 0),
+        "__le__": method(lambda order: order <= 0),
+        "__gt__": method(lambda order: order > 0),
+        "__ge__": method(lambda order: order >= 0),
+    }
+
+
+def import_star(namespace, module):
+    """`from module import *` within a function, which Python 3 does not allow: the names become the script's own."""
+    names = getattr(module, "__all__", None)
+    if names is None:
+        names = [name for name in dir(module) if not name.startswith("_")]
+    for name in names:
+        namespace[name] = getattr(module, name)
+
+
+# What rewritten code calls; the names live among the builtins of a script.
+HELPERS = {
+    "__py2_div__": div,
+    "__py2_divisor__": Divisor,
+    "__py2_keys__": keys,
+    "__py2_values__": values,
+    "__py2_items__": items,
+    "__py2_iterkeys__": iterkeys,
+    "__py2_itervalues__": itervalues,
+    "__py2_iteritems__": iteritems,
+    "__py2_has_key__": has_key,
+    "__py2_next__": next_,
+    "__py2_encode__": encode,
+    "__py2_decode__": decode,
+    "__py2_translate__": translate,
+    "__py2_print__": print_,
+    "__py2_sort__": sort,
+    "__py2_raise__": raise_,
+    "__py2_forget__": forget,
+    "__py2_item__": exception_item,
+    "__py2_args__": exception_args,
+    "__py2_attr__": attribute,
+    "__py2_richcmp__": rich_comparisons,
+    "__py2_hash__": object.__hash__,
+    "__py2_import_star__": import_star,
+}

@@ -1,0 +1,384 @@
+"""What modules of the standard library, the network apart, have in Python 2 and lack in Python 3.
+
+Each function gets the real module and returns the additions; py2modules shows them to scripts.
+"""
+import functools
+import importlib
+import sys
+
+from .py2ops import to_bytes, to_text
+
+
+def _string(real):
+    def method(name):
+        return lambda text, *args: getattr(text, name)(*args)
+
+    names = ("lower", "upper", "swapcase", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "replace",
+             "find", "rfind", "index", "rindex", "count", "zfill", "ljust", "rjust", "center", "capitalize", "expandtabs")
+    extra = dict((name, method(name)) for name in names)
+
+    def join(words, sep=" "):
+        return sep.join(words)
+
+    def maketrans(source, target):
+        if len(source) != len(target):
+            raise ValueError("maketrans arguments must have same length")
+        table = [chr(code) for code in range(256)]
+        for a, b in zip(source, target):
+            table[ord(a)] = b
+        return "".join(table)
+
+    def translate(text, table, deletions=""):
+        kept = "".join(c for c in text if c not in deletions)
+        return kept if table is None else kept.translate(table)
+
+    extra.update(
+        letters=real.ascii_letters, lowercase=real.ascii_lowercase, uppercase=real.ascii_uppercase,
+        join=join, joinfields=join, splitfields=extra["split"], maketrans=maketrans, translate=translate,
+        atoi=lambda text, base=10: int(text, base), atol=lambda text, base=10: int(text, base), atof=float,
+        index_error=ValueError, atoi_error=ValueError, atof_error=ValueError)
+    return extra
+
+
+def _types(real):
+    import io
+    return dict(
+        StringType=str, UnicodeType=str, StringTypes=(str, bytes), IntType=int, LongType=int, FloatType=float,
+        BooleanType=bool, ComplexType=complex, ListType=list, TupleType=tuple, DictType=dict, DictionaryType=dict,
+        NoneType=type(None), ObjectType=object, TypeType=type, ClassType=type, InstanceType=object,
+        UnboundMethodType=real.FunctionType, FileType=io.IOBase, XRangeType=range, SliceType=slice,
+        EllipsisType=type(Ellipsis), NotImplementedType=type(NotImplemented), BufferType=memoryview)
+
+
+def _sys(real):
+    return dict(
+        maxint=2 ** 63 - 1, setdefaultencoding=lambda name: None, exc_clear=lambda: None,
+        subversion=("CPython", "", ""))
+
+
+def _os(real):
+    return dict(getcwdu=real.getcwd, errno=importlib.import_module("errno"))
+
+
+def _time(real):
+    if hasattr(real, "clock"):
+        return {}
+
+    def clock():
+        return real.perf_counter()
+    return dict(clock=clock)
+
+
+def _math(real):
+    # Floats in Python 2; as integers they would make a later division floor.
+    return dict(
+        floor=lambda x: float(real.floor(x)) if real.isfinite(x) else float(x),
+        ceil=lambda x: float(real.ceil(x)) if real.isfinite(x) else float(x))
+
+
+def _itertools(real):
+    return dict(
+        izip=zip, imap=map, ifilter=filter, izip_longest=real.zip_longest, ifilterfalse=real.filterfalse)
+
+
+def _collections(real):
+    abstract = importlib.import_module("collections.abc")
+    return dict((name, getattr(abstract, name)) for name in abstract.__all__)
+
+
+def _inspect(real):
+    def getargspec(function):
+        spec = real.getfullargspec(function)
+        return real_namedtuple(spec.args, spec.varargs, spec.varkw, spec.defaults)
+    real_namedtuple = importlib.import_module("collections").namedtuple("ArgSpec", "args varargs keywords defaults")
+    return dict(getargspec=getargspec, ArgSpec=real_namedtuple)
+
+
+def _operator(real):
+    from . import py2ops
+    return dict(
+        isCallable=callable, sequenceIncludes=real.contains, div=py2ops.div, isSequenceType=lambda x: hasattr(x, "__getitem__"),
+        isMappingType=lambda x: isinstance(x, dict), isNumberType=lambda x: isinstance(x, (int, float, complex)))
+
+
+def _threading(real):
+    return dict(
+        _Timer=real.Timer, _Event=real.Event, _Semaphore=real.Semaphore, _Condition=real.Condition,
+        _RLock=real.RLock)
+
+
+def _thread(real):
+    return {}
+
+
+def _json(real):
+    def without_encoding(function):
+        # Everything is text already, and Python 3.9 dropped the argument.
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            kwargs.pop("encoding", None)
+            return function(*args, **kwargs)
+        return call
+    return dict((name, without_encoding(getattr(real, name))) for name in ("load", "loads", "dump", "dumps"))
+
+
+def _base64(real):
+    def coder(function):
+        def call(data, *args, **kwargs):
+            return to_text(function(to_bytes(data), *args, **kwargs))
+        return call
+    names = [name for name in real.__all__ if name not in ("encode", "decode", "main")]
+    extra = dict((name, coder(getattr(real, name))) for name in names)
+    extra.update(encodestring=coder(real.encodebytes), decodestring=coder(real.decodebytes))
+    return extra
+
+
+def _binascii(real):
+    def coder(function):
+        return lambda data, *args: to_text(function(to_bytes(data), *args))
+    names = ("hexlify", "unhexlify", "b2a_hex", "a2b_hex", "b2a_base64", "a2b_base64")
+    extra = dict((name, coder(getattr(real, name))) for name in names)
+    extra["crc32"] = lambda data, start=0: real.crc32(to_bytes(data), start)
+    return extra
+
+
+class _Hash(object):
+    """A hash that takes texts."""
+
+    def __init__(self, real):
+        self._real = real
+
+    def update(self, data):
+        self._real.update(to_bytes(data))
+
+    def copy(self):
+        return _Hash(self._real.copy())
+
+    def __getattr__(self, name):
+        return getattr(self._real, name)
+
+
+def _hashlib(real):
+    def maker(name):
+        return lambda data=b"", **kwargs: _Hash(getattr(real, name)(to_bytes(data), **kwargs))
+    names = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512")
+    extra = dict((name, maker(name)) for name in names)
+    extra["new"] = lambda name, data=b"", **kwargs: _Hash(real.new(name, to_bytes(data), **kwargs))
+    return extra
+
+
+def _one_hash(name):
+    def extra(real):
+        make = _hashlib(real)[name]
+        return {"new": make, "md5" if name == "md5" else "sha": make}
+    return extra
+
+
+def _hmac(real):
+    def new(key, msg=None, digestmod="md5"):
+        digestmod = digestmod if isinstance(digestmod, str) else getattr(digestmod(), "name", digestmod)
+        return _Hash(real.new(to_bytes(key), None if msg is None else to_bytes(msg), digestmod))
+    return dict(new=new)
+
+
+def _struct(real):
+    def unpack(fmt, data):
+        return real.unpack(fmt, to_bytes(data))
+
+    def unpack_from(fmt, data, offset=0):
+        return real.unpack_from(fmt, to_bytes(data) if isinstance(data, str) else data, offset)
+
+    def pack(fmt, *values):
+        return real.pack(fmt, *[to_bytes(value) if isinstance(value, str) else value for value in values])
+    return dict(pack=pack, unpack=unpack, unpack_from=unpack_from)
+
+
+def _csv(real):
+    def lines(source):
+        # Python 2 reads CSV from files opened with `b`.
+        for line in source:
+            yield to_text(line) if isinstance(line, bytes) else line
+
+    def reader(source, *args, **kwargs):
+        return real.reader(lines(source), *args, **kwargs)
+
+    class DictReader(real.DictReader):
+        """Reads rows from texts or bytes."""
+
+        def __init__(self, source, *args, **kwargs):
+            real.DictReader.__init__(self, lines(source), *args, **kwargs)
+    return dict(reader=reader, DictReader=DictReader)
+
+
+def _pickle(real):
+    import io
+    from .py2names import _BinaryFile
+
+    def plain(source):
+        return source._real if isinstance(source, _BinaryFile) else source
+
+    def loads(data):
+        # A pickle that Python 2 wrote has byte strings.
+        return real.loads(to_bytes(data), encoding="utf-8", errors="surrogateescape")
+
+    def load(source):
+        source = plain(source)
+        if isinstance(source, io.TextIOBase):
+            return loads(source.read())
+        return real.load(source, encoding="utf-8", errors="surrogateescape")
+
+    def dumps(value, protocol=0):
+        return real.dumps(value, protocol)
+
+    def dump(value, target, protocol=0):
+        target = plain(target)
+        data = real.dumps(value, protocol)
+        target.write(to_text(data) if isinstance(target, io.TextIOBase) else data)
+    return dict(load=load, loads=loads, dump=dump, dumps=dumps)
+
+
+def _stringio(real):
+    class StringIO(real.StringIO):
+        """A text in memory that takes bytes as well."""
+
+        def __init__(self, text=""):
+            real.StringIO.__init__(self, to_text(text) if isinstance(text, bytes) else text)
+
+        def write(self, text):
+            real.StringIO.write(self, to_text(text) if isinstance(text, bytes) else str(text))
+
+        buf = property(real.StringIO.getvalue)
+    return dict(StringIO=StringIO)
+
+
+def _configparser(real):
+    class _Python2(object):
+        """Two sections of one name are one, and `;` begins a comment behind a value."""
+
+        def __init__(self, defaults=None, dict_type=dict, allow_no_value=False):
+            self.base.__init__(
+                self, defaults, dict_type, allow_no_value, strict=False, inline_comment_prefixes=(";",))
+
+        def readfp(self, source, filename=None):
+            self.read_file(source, filename)
+
+        def write(self, target, space_around_delimiters=True):
+            self.base.write(self, target, space_around_delimiters)
+
+    def made(name, base):
+        return type(name, (_Python2, base), {"base": base})
+    return dict(
+        ConfigParser=made("ConfigParser", real.ConfigParser),
+        SafeConfigParser=made("SafeConfigParser", real.ConfigParser),
+        RawConfigParser=made("RawConfigParser", real.RawConfigParser))
+
+
+def _queue(real):
+    return {}
+
+
+def _subprocess(real):
+    def text(kwargs):
+        if not any(name in kwargs for name in ("text", "universal_newlines", "encoding", "errors")):
+            kwargs.update(encoding="utf-8", errors="surrogateescape")
+        return kwargs
+
+    def popen(*args, **kwargs):
+        return real.Popen(*args, **text(kwargs))
+
+    def check_output(*args, **kwargs):
+        return real.check_output(*args, **text(kwargs))
+    return dict(Popen=popen, check_output=check_output)
+
+
+def _commands(real):
+    def getstatusoutput(command):
+        status, output = real.getstatusoutput(command)
+        # As os.wait has it: the exit code in the high byte, a signal in the low one.
+        return (status << 8 if status >= 0 else -status), output
+    return dict(getstatusoutput=getstatusoutput, getoutput=lambda command: real.getoutput(command))
+
+
+def _mutex(real):
+    class mutex(object):
+        """A lock with a queue of functions to call."""
+
+        def __init__(self):
+            self.locked = False
+            self.queue = real.deque()
+
+        def test(self):
+            return self.locked
+
+        def testandset(self):
+            if self.locked:
+                return False
+            self.locked = True
+            return True
+
+        def lock(self, function, argument):
+            if self.testandset():
+                function(argument)
+            else:
+                self.queue.append((function, argument))
+
+        def unlock(self):
+            if self.queue:
+                function, argument = self.queue.popleft()
+                function(argument)
+            else:
+                self.locked = False
+    return dict(mutex=mutex)
+
+
+def _sets(real):
+    return dict(Set=set, ImmutableSet=frozenset, BaseSet=(set, frozenset))
+
+
+def _user(real):
+    mutable = importlib.import_module("collections.abc").MutableMapping
+    return dict(IterableUserDict=real.UserDict, DictMixin=mutable)
+
+
+def _exceptions(real):
+    return dict(StandardError=Exception)
+
+
+def _nothing(real):
+    return {}
+
+
+EXTRA = {
+    "ConfigParser": _configparser,
+    "StringIO": _stringio,
+    "UserDict": _user,
+    "base64": _base64,
+    "binascii": _binascii,
+    "cPickle": _pickle,
+    "cStringIO": _stringio,
+    "collections": _collections,
+    "commands": _commands,
+    "csv": _csv,
+    "email": _nothing,
+    "exceptions": _exceptions,
+    "hashlib": _hashlib,
+    "hmac": _hmac,
+    "inspect": _inspect,
+    "itertools": _itertools,
+    "json": _json,
+    "math": _math,
+    "md5": _one_hash("md5"),
+    "mutex": _mutex,
+    "operator": _operator,
+    "os": _os,
+    "pickle": _pickle,
+    "sets": _sets,
+    "sha": _one_hash("sha1"),
+    "string": _string,
+    "struct": _struct,
+    "subprocess": _subprocess,
+    "sys": _sys,
+    "threading": _threading,
+    "time": _time,
+    "types": _types,
+}

@@ -1,0 +1,112 @@
+//! Numbers and strings: what a Python 2 literal has to look like to mean the same to Python 3.
+
+use std::borrow::Cow;
+
+/// `0777` → `0o777`, `10L` → `10`; `None` where the number is fine as it is.
+pub(super) fn number(text: &str) -> Option<Cow<'_, str>> {
+    let digits = text.strip_suffix(['l', 'L']).unwrap_or(text);
+    let bare = digits.strip_prefix('0').unwrap_or("");
+    let octal = !bare.is_empty() && bare.bytes().all(|b| matches!(b, b'0'..=b'7')) && bare.bytes().any(|b| b != b'0');
+    if octal {
+        Some(Cow::Owned(format!("0o{bare}")))
+    } else if digits.len() != text.len() {
+        Some(Cow::Borrowed(digits))
+    } else {
+        None
+    }
+}
+
+/// A string literal; `prefix` and `quote` are the lengths of its two parts, `unicode` says whether the module has
+/// `unicode_literals`. `None` where it is fine as it is.
+///
+/// A plain Python 2 literal is bytes: `\u`, `\U` and `\N` mean nothing in it, and an unknown escape stands for itself.
+pub(super) fn string(text: &str, prefix: usize, quote: usize, unicode: bool) -> Option<String> {
+    let kind = text.get(..prefix)?.to_ascii_lowercase();
+    let marks = text.get(prefix..prefix + quote)?;
+    let body = text.get(prefix + quote..text.len().checked_sub(quote)?)?;
+    let unicode = unicode && kind.is_empty() || kind == "u";
+    match kind.as_str() {
+        "" | "b" | "u" => double_unknown(body, unicode).map(|body| format!("{kind}{marks}{body}{marks}")),
+        "ur" if has_unicode_escape(body) => Some(format!("u{marks}{}{marks}", cook(body))),
+        "ur" => Some(format!("r{marks}{body}{marks}")),
+        _ => None,
+    }
+}
+
+fn double_unknown(body: &str, unicode: bool) -> Option<String> {
+    let mut out = String::new();
+    let mut copied = 0;
+    let mut rest = body.match_indices('\\');
+    while let Some((at, _)) = rest.next() {
+        let known = match body.as_bytes().get(at + 1) {
+            Some(b'\\') => {
+                rest.next();
+                true
+            }
+            Some(b'u' | b'U' | b'N') => unicode,
+            Some(b) => b"\n\r'\"abfnrtvx01234567".contains(b),
+            None => true,
+        };
+        if !known {
+            out.push_str(body.get(copied..=at)?);
+            out.push('\\');
+            copied = at + 1;
+        }
+    }
+    if copied == 0 { None } else { Some(out + body.get(copied..)?) }
+}
+
+/// Whether a raw Unicode literal has a `\u` that Python 2 reads even there: behind an odd number of backslashes.
+fn has_unicode_escape(body: &str) -> bool {
+    let mut odd = false;
+    body.bytes().any(|b| {
+        let escape = odd && matches!(b, b'u' | b'U');
+        odd = b == b'\\' && !odd;
+        escape
+    })
+}
+
+/// The body of a raw Unicode literal written as an ordinary one: every backslash doubled but those of `\u`.
+fn cook(body: &str) -> String {
+    let mut out = String::with_capacity(body.len() + 8);
+    let mut odd = false;
+    let mut chars = body.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            // A quote that a backslash protected in the raw form still needs one of its own.
+            if odd && matches!(c, '"' | '\'') {
+                out.push('\\');
+            }
+            odd = false;
+            out.push(c);
+            continue;
+        }
+        odd = !odd;
+        out.push_str(if odd && matches!(chars.peek(), Some('u' | 'U')) { "\\" } else { "\\\\" });
+    }
+    out
+}
+
+/// Leading white space with its tabs drawn out to the next multiple of eight columns; a form feed starts anew.
+pub(super) fn indent(space: &str) -> String {
+    let mut out = String::with_capacity(space.len() * 4);
+    let mut column = 0;
+    for c in space.chars() {
+        match c {
+            '\t' => {
+                let width = 8 - column % 8;
+                out.extend(std::iter::repeat_n(' ', width));
+                column += width;
+            }
+            '\x0c' => {
+                out.push(c);
+                column = 0;
+            }
+            _ => {
+                out.push(c);
+                column += 1;
+            }
+        }
+    }
+    out
+}

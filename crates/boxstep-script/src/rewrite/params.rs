@@ -1,0 +1,131 @@
+//! Tuples among parameters: `def f(a, (b, c)):` and `lambda (k, v): v`.
+
+use std::ops::Range;
+
+use super::tokens::Kind;
+use super::{EditKind, Rewriter};
+
+impl Rewriter<'_> {
+    /// A tuple parameter gets a name and becomes its annotation, which the next layer unpacks.
+    pub(super) fn def(&mut self, open: usize) {
+        let Some(close) = self.tokens.get(open).and_then(|t| t.pair) else { return };
+        for group in self.groups(open + 1..close) {
+            let name = self.next_param();
+            if let Some(token) = self.tokens.get(group) {
+                self.insert(token.start, format!("{name}: "), EditKind::TupleParameter);
+            }
+        }
+    }
+
+    /// A lambda has neither annotations nor statements: the unpacked names become a lambda of their own within the
+    /// first, one more for each level of nesting.
+    pub(super) fn lambda(&mut self, keyword: usize) {
+        let Some(colon) = self.colon_of(keyword) else { return };
+        let (mut groups, plain): (Vec<_>, Vec<_>) =
+            self.groups(keyword + 1..colon).into_iter().partition(|&group| self.plain(group).is_none());
+        // `lambda (x): x` has an ordinary parameter in parentheses that Python 3 does not allow.
+        for group in plain {
+            let Some((open, close)) = self.ends(group) else { continue };
+            self.replace(open, "", EditKind::TupleParameter);
+            self.replace(close, "", EditKind::TupleParameter);
+        }
+        if groups.is_empty() {
+            return;
+        }
+        let Some(end) = self.tokens.get(colon).map(|t| t.end) else { return };
+        let mut names = Vec::with_capacity(groups.len());
+        for &group in &groups {
+            let Some((first, last)) = self.ends(group) else { return };
+            // Lines must stay: a tuple over two of them is left to Python to complain about.
+            let whole = first.start..last.end;
+            if self.source.get(whole.clone()).is_none_or(|text| text.contains(['\n', '\r', '#'])) {
+                return;
+            }
+            names.push(whole);
+        }
+        for whole in names {
+            let name = self.next_param();
+            self.replace(whole, name, EditKind::TupleParameter);
+        }
+        let mut inner = String::new();
+        while !groups.is_empty() {
+            let (mut below, mut names) = (Vec::new(), Vec::new());
+            for group in groups {
+                self.elements(group, &mut names, &mut below);
+            }
+            inner += &format!(" lambda {}:", names.join(", "));
+            groups = below;
+        }
+        self.insert(end, inner, EditKind::TupleParameter);
+    }
+
+    /// Names in a tuple parameter; a tuple within it gets a name of ours and goes to `below`.
+    fn elements(&mut self, group: usize, names: &mut Vec<String>, below: &mut Vec<usize>) {
+        let Some(close) = self.tokens.get(group).and_then(|t| t.pair) else { return };
+        let depth = self.tokens.get(group).map_or(0, |t| t.depth) + 1;
+        for i in group + 1..close {
+            match self.tokens.get(i) {
+                Some(t) if t.depth == depth && t.kind == Kind::Name => names.push(self.text(i).to_owned()),
+                Some(t) if t.depth == depth && t.kind == Kind::Open => match self.plain(i) {
+                    Some(name) => names.push(name.to_owned()),
+                    None => {
+                        names.push(self.next_param());
+                        below.push(i);
+                    }
+                },
+                _ => {}
+            }
+        }
+    }
+
+    /// The name in parentheses that hold no more than that.
+    fn plain(&self, group: usize) -> Option<&str> {
+        let alone = self.tokens.get(group)?.pair? == group + 2 && self.tokens.get(group + 1)?.kind == Kind::Name;
+        alone.then(|| self.text(group + 1))
+    }
+
+    /// The colon of a lambda, past those of lambdas among its defaults.
+    fn colon_of(&self, keyword: usize) -> Option<usize> {
+        let depth = self.tokens.get(keyword)?.depth;
+        let mut inner = 0;
+        for i in keyword + 1..self.tokens.len() {
+            let token = self.tokens.get(i)?;
+            match self.text(i) {
+                _ if token.depth < depth || token.kind == Kind::Newline => return None,
+                _ if token.depth > depth => {}
+                "lambda" => inner += 1,
+                ":" if inner == 0 => return Some(i),
+                ":" => inner -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The opening parentheses that stand where a parameter begins.
+    fn groups(&self, params: Range<usize>) -> Vec<usize> {
+        let Some(depth) = self.tokens.get(params.start).map(|t| t.depth) else { return Vec::new() };
+        let (mut found, mut begins, mut lambdas) = (Vec::new(), true, 0);
+        for i in params {
+            if self.tokens.get(i).is_none_or(|t| t.depth != depth) {
+                continue;
+            }
+            let text = self.text(i);
+            if begins && text == "(" {
+                found.push(i);
+            }
+            match text {
+                "lambda" => lambdas += 1,
+                ":" if lambdas > 0 => lambdas -= 1,
+                _ => {}
+            }
+            begins = text == "," && lambdas == 0;
+        }
+        found
+    }
+
+    fn next_param(&mut self) -> String {
+        self.params += 1;
+        format!("__py2_arg{}__", self.params)
+    }
+}

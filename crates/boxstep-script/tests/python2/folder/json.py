@@ -1,0 +1,1 @@
+raise RuntimeError("the standard library comes first")

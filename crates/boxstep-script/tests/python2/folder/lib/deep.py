@@ -1,0 +1,1 @@
+print "deep", 5 / 2

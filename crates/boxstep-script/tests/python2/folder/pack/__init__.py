@@ -1,0 +1,3 @@
+import sibling
+from sibling import value
+import sub.leaf

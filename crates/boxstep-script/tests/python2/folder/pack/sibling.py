@@ -1,0 +1,2 @@
+import os
+value = 9 / 2
