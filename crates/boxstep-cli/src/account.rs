@@ -114,7 +114,14 @@ mod tests {
             .collect();
         account.events(&events, &paths);
         drop(account);
-        anstream::adapter::strip_str(&lines.into_iter().collect::<String>()).to_string()
+        let text: String = lines
+            .try_iter()
+            .map(|m| match m {
+                outlet::Message::Lines(lines) => lines,
+                outlet::Message::End => String::new(),
+            })
+            .collect();
+        anstream::adapter::strip_str(&text).to_string()
     }
 
     fn error() -> ScriptError {

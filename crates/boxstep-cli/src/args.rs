@@ -152,3 +152,26 @@ pub(crate) enum CheckFormat {
     /// One JSON object per line
     Json,
 }
+
+impl PlayArgs {
+    /// What this version cannot do, if it is asked for.
+    pub(crate) fn refused(&self) -> Option<String> {
+        if self.scripts == Scripts::Process {
+            return Some(
+                "`--scripts process` is not there yet: scripts run in the Python that `--python` names \
+                 (`--scripts native`), or not at all (`--scripts off`)"
+                    .to_owned(),
+            );
+        }
+        let robot = match (&self.robot, std::env::var("BOXSTEP_ROBOT")) {
+            (Some(robot), _) => (robot.clone(), "--robot"),
+            (None, Ok(robot)) if !robot.is_empty() => (robot, "BOXSTEP_ROBOT"),
+            _ => return None,
+        };
+        Some(format!(
+            "{} asks for the robot `{}`, and this version plays on simulated robots only: leave it out, \
+             and choose a body with --body",
+            robot.1, robot.0
+        ))
+    }
+}
