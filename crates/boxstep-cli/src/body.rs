@@ -136,15 +136,34 @@ mod tests {
 // TEMPORARY
 struct NoRobot;
 impl boxstep_engine::services::Services for NoRobot {
-    fn has_service(&self, _: &str) -> bool { true }
-    fn call(&mut self, _: &mut boxstep_engine::services::ServiceCx<'_>, _: &boxstep_engine::services::ServiceCall<'_>) -> boxstep_engine::services::Outcome { boxstep_engine::services::Outcome::Ready(Ok(boxstep_types::Value::Null)) }
+    fn has_service(&self, _: &str) -> bool {
+        true
+    }
+    fn call(
+        &mut self,
+        _: &mut boxstep_engine::services::ServiceCx<'_>,
+        _: &boxstep_engine::services::ServiceCall<'_>,
+    ) -> boxstep_engine::services::Outcome {
+        boxstep_engine::services::Outcome::Ready(Ok(boxstep_types::Value::Null))
+    }
     fn cancel(&mut self, _: &mut boxstep_engine::services::ServiceCx<'_>, _: boxstep_engine::CallId) {}
     fn timer(&mut self, _: &mut boxstep_engine::services::ServiceCx<'_>, _: u64) {}
-    fn subscribe(&mut self, _: &mut boxstep_engine::services::ServiceCx<'_>, _: &boxstep_engine::services::Topic, _: bool) -> Result<(), boxstep_engine::services::ServiceError> { Ok(()) }
+    fn subscribe(
+        &mut self,
+        _: &mut boxstep_engine::services::ServiceCx<'_>,
+        _: &boxstep_engine::services::Topic,
+        _: bool,
+    ) -> Result<(), boxstep_engine::services::ServiceError> {
+        Ok(())
+    }
     fn raise(&mut self, _: &mut boxstep_engine::services::ServiceCx<'_>, _: &str, _: boxstep_types::Value) {}
     fn halt(&mut self, _: &mut boxstep_engine::services::ServiceCx<'_>) {}
-    fn language(&self) -> String { "English".into() }
+    fn language(&self) -> String {
+        "English".into()
+    }
 }
 impl Body {
-    pub(crate) fn robot(self, _: Option<&str>) -> Box<dyn boxstep_engine::services::Services> { Box::new(NoRobot) }
+    pub(crate) fn robot(self, _: Option<&str>) -> Box<dyn boxstep_engine::services::Services> {
+        Box::new(NoRobot)
+    }
 }

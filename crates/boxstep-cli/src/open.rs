@@ -1,8 +1,8 @@
 //! From what the user names to a behavior that can be played.
 
 use crate::failure::Failure;
-use boxstep_format::{FormatError, Limits, read_xar};
 use boxstep_format::model::Project;
+use boxstep_format::{FormatError, Limits, read_xar};
 use boxstep_types::{Diagnostic, Sources};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;

@@ -4,10 +4,10 @@
 //! the process, the other waits for the engine's lock. See `docs/interrupt.md`.
 
 use crate::exit;
+use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::Shared;
-use boxstep_engine::Engine;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use std::io;

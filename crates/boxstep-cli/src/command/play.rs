@@ -47,8 +47,7 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
 
     let (remote, commands) = Remote::new();
     let broken = remote.clone();
-    let (outlet, writer) =
-        Outlet::start(anstream::stdout(), args.virtual_time, move || broken.send(Control::Stop))?;
+    let (outlet, writer) = Outlet::start(anstream::stdout(), args.virtual_time, move || broken.send(Control::Stop))?;
     if !args.quiet {
         outlet.send(announcement(args, &opened, &format!("{chosen} ({reason})")));
     }
@@ -133,11 +132,8 @@ fn prepare(engine: &mut Engine, args: &PlayArgs, source: BehaviorSource) -> Resu
         move |why: String| Failure::Usage(format!("{option}: {why}"))
     };
     for s in &args.set {
-        let set = Control::SetParameter {
-            path: s.path.clone(),
-            parameter: s.parameter.clone(),
-            value: s.value.clone(),
-        };
+        let set =
+            Control::SetParameter { path: s.path.clone(), parameter: s.parameter.clone(), value: s.value.clone() };
         engine.control(Time::ZERO, set).map_err(refused("--set"))?;
     }
     for e in &args.event {
@@ -145,8 +141,7 @@ fn prepare(engine: &mut Engine, args: &PlayArgs, source: BehaviorSource) -> Resu
         engine.control(e.at, event).map_err(refused("--event"))?;
     }
     for s in &args.stimulate {
-        let stimulus =
-            Control::Stimulate { path: s.path.clone(), port: s.port.clone(), value: s.value.clone() };
+        let stimulus = Control::Stimulate { path: s.path.clone(), port: s.port.clone(), value: s.value.clone() };
         engine.control(s.at, stimulus).map_err(refused("--stimulate"))?;
     }
     Ok(())
