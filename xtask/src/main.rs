@@ -1,2 +1,60 @@
-//! Project tasks.
-fn main() {}
+//! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`.
+
+mod ci;
+mod corpus;
+mod deps;
+mod determinism;
+mod readme;
+mod tools;
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Project tasks")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// All that must hold before a change is merged
+    Ci,
+    /// Crates depend on each other only as the house's plan says
+    Deps,
+    /// Read and play every behavior of a folder, and compare with what is expected
+    Corpus(corpus::Options),
+    /// Play the examples again and again on a busy machine: every trace must be the same
+    Determinism {
+        /// How many runs of each example
+        #[arg(long, default_value_t = 20)]
+        runs: u32,
+        /// Which examples [default: all]
+        examples: Vec<PathBuf>,
+    },
+    /// Keep one core busy until the parent process is gone
+    #[command(hide = true)]
+    Spin,
+}
+
+/// What a task says when it fails.
+type Outcome = Result<(), String>;
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().task {
+        Task::Ci => ci::all(),
+        Task::Deps => deps::run(),
+        Task::Corpus(options) => corpus::run(&options),
+        Task::Determinism { runs, examples } => determinism::run(runs, &examples),
+        Task::Spin => determinism::spin(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,1 +1,83 @@
-//! cli
+//! The `boxstep` command line, without an interpreter.
+//!
+//! [`main`] does everything but run Python: whoever can gives it a [`Host`]. [`needs_python`] says
+//! beforehand whether that is wanted, so that the binary can hand over to the right interpreter.
+
+mod account;
+mod args;
+mod body;
+mod calendar;
+mod command;
+mod exit;
+mod failure;
+mod grammar;
+mod open;
+mod remote;
+
+use args::{Cli, Command, Scripts};
+use boxstep_engine::Engine;
+use boxstep_engine::shared::Host;
+use clap::Parser as _;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What the arguments say about Python.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PythonWish {
+    /// `--python`
+    pub python: Option<PathBuf>,
+    /// `--seed`: also `PYTHONHASHSEED`, which must be set before Python starts.
+    pub seed: u64,
+    /// `--epoch`: what the virtual clock says at the start, seconds since 1970.
+    pub epoch: i64,
+    /// `--virtual-time`
+    pub virtual_time: bool,
+    /// `--network`: scripts may use it in virtual time.
+    pub network: bool,
+    /// `--language`
+    pub language: Option<String>,
+}
+
+/// Whether these arguments (the first is the program's name) need Python, and which.
+///
+/// `None` also for arguments that [`main`] will refuse.
+pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
+    match Cli::try_parse_from(args).ok()?.command {
+        Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() => Some(PythonWish {
+            python: play.python,
+            seed: play.seed,
+            epoch: play.epoch,
+            virtual_time: play.virtual_time,
+            network: play.network,
+            language: play.language,
+        }),
+        _ => None,
+    }
+}
+
+/// Runs a command (the first argument is the program's name) and gives its exit code.
+///
+/// Codes: 0 fine, 1 findings, 2 bad usage or file, 3 not ended, 4 failed, 5 unsupported call met,
+/// 130 interrupted; see `docs/exit-codes.md`.
+pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Engine>>) -> i32 {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        // Help and version are "errors" too; their code is 0. A broken pipe has no listener.
+        Err(e) => {
+            let _ = e.print();
+            return e.exit_code();
+        }
+    };
+    let done = match cli.command {
+        Command::Play(args) => command::play::run(&args, host),
+        Command::Show(args) => command::show::run(&args),
+        Command::Check(args) => command::check::run(&args),
+    };
+    match done {
+        Ok(code) => code,
+        Err(failure) => {
+            failure.tell();
+            failure.code()
+        }
+    }
+}

@@ -1,1 +1,13 @@
-//! record
+//! Writes and compares traces.
+//!
+//! A trace is one JSON object per line: a header, the events of a run, a last line. The form of
+//! each is described in `docs/trace.md`. Rooms: [`JsonLines`] writes, [`diff`] compares.
+
+mod diff;
+mod line;
+mod normal;
+mod writer;
+
+pub use diff::{Difference, diff};
+pub use normal::Normal;
+pub use writer::{JsonLines, TraceFile};

@@ -1,0 +1,174 @@
+//! The live account: what happens, one line each, for people.
+//!
+//! Columns: seconds, box path, what. The engine's lock is held while a line is made, and given back
+//! before it is written: a thread of its own writes, so that a slow terminal delays no motion.
+
+mod closing;
+mod outlet;
+mod words;
+
+pub(crate) use closing::{how_it_ended, played};
+pub(crate) use outlet::Outlet;
+
+use anstyle::Style;
+use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
+use std::fmt::Write as _;
+use words::{Volume, Words};
+
+/// How much is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Detail {
+    /// What goes wrong.
+    Quiet,
+    /// What a spectator wants to know.
+    Normal,
+    /// Every call, input and service call as well.
+    Verbose,
+}
+
+/// A [`Sink`] that tells people.
+pub(crate) struct Account {
+    detail: Detail,
+    outlet: Outlet,
+    words: Words,
+    /// Width of the path column: grows with the paths, up to a limit.
+    width: usize,
+}
+
+const WIDEST: usize = 36;
+const DIM: Style = Style::new().dimmed();
+
+impl Account {
+    pub(crate) fn new(detail: Detail, outlet: Outlet) -> Self {
+        Self { detail, outlet, words: Words::default(), width: 12 }
+    }
+
+    fn line(&mut self, event: &Event, paths: &Paths) -> Option<String> {
+        let told = self.words.of(&event.kind)?;
+        let wanted = match told.volume {
+            Volume::Alarm => Detail::Quiet,
+            Volume::Normal => Detail::Normal,
+            Volume::Detail => Detail::Verbose,
+        };
+        if wanted > self.detail {
+            return None;
+        }
+        let path = paths.get(event.path).map(ToString::to_string).unwrap_or_default();
+        let length = path.chars().count();
+        self.width = self.width.max(length.min(WIDEST));
+        let pad = self.width.saturating_sub(length);
+        let mut out = String::new();
+        let style = told.style;
+        let mut texts = told.text.lines();
+        let first = texts.next().unwrap_or_default();
+        let time = event.t.to_string();
+        // Writing to a String cannot fail.
+        let _ = write!(out, "{DIM}{time:>9}{DIM:#}  {path}{:pad$}  {style}{first}{style:#}", "");
+        for more in texts {
+            let _ = write!(out, "\n{:indent$}{DIM}{more}{DIM:#}", "", indent = 9 + 2 + self.width + 4);
+        }
+        out.push('\n');
+        Some(out)
+    }
+}
+
+impl Sink for Account {
+    fn begin(&mut self, _: &Header) {}
+
+    fn events(&mut self, events: &[Event], paths: &Paths) {
+        let text: String = events.iter().filter_map(|e| self.line(e, paths)).collect();
+        if !text.is_empty() {
+            self.outlet.send(text);
+        }
+    }
+
+    fn end(&mut self, _: &Footer) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use boxstep_engine::door::ScriptError;
+    use boxstep_engine::services::Act;
+    use boxstep_engine::trace::{Kind, PathId};
+    use boxstep_types::{BoxPath, Time, Value};
+
+    fn told(detail: Detail, kinds: Vec<Kind>) -> String {
+        let (outlet, lines) = Outlet::to_memory();
+        let mut account = Account::new(detail, outlet);
+        let mut paths = Paths::default();
+        let path = paths.add(BoxPath::root("root").child("Say", None));
+        let events: Vec<Event> = kinds
+            .into_iter()
+            .enumerate()
+            .map(|(i, kind)| {
+                let box_event = !matches!(kind, Kind::Act(_) | Kind::Event(..));
+                Event {
+                    n: i as u64 + 1,
+                    t: Time::from_millis(1500),
+                    cause: 0,
+                    path: if box_event { path } else { PathId(0) },
+                    kind,
+                }
+            })
+            .collect();
+        account.events(&events, &paths);
+        drop(account);
+        let text: String = lines
+            .try_iter()
+            .map(|m| match m {
+                outlet::Message::Lines(lines) => lines,
+                outlet::Message::End => String::new(),
+            })
+            .collect();
+        anstream::adapter::strip_str(&text).to_string()
+    }
+
+    fn error() -> ScriptError {
+        ScriptError {
+            kind: "NameError".into(),
+            message: "name 'x' is not defined".into(),
+            line: Some(3),
+            traceback: "Traceback (most recent call last):\n  File \"b.xar: root/Say\", line 3, in onLoad\nNameError: name 'x' is not defined\n".into(),
+        }
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let text = told(
+            Detail::Normal,
+            vec![
+                Kind::Box("started"),
+                Kind::Output("count".into(), Value::Int(3)),
+                Kind::Output("onStopped".into(), Value::Null),
+                Kind::Act(Act { kind: "say", text: "Hello".into(), data: Value::Null }),
+                Kind::Log("info", "ready".into(), 7),
+            ],
+        );
+        assert_eq!(
+            text,
+            "    1.500  root/Say      starts\n\
+             \x20   1.500  root/Say      sends count 3\n\
+             \x20   1.500  root/Say      sends onStopped\n\
+             \x20   1.500                says “Hello”\n\
+             \x20   1.500  root/Say      info: ready (line 7)\n"
+        );
+    }
+
+    #[test]
+    fn an_exception_is_told_with_its_traceback_even_quietly() {
+        let text = told(Detail::Quiet, vec![Kind::Box("started"), Kind::Raised("onLoad".into(), error())]);
+        assert!(
+            text.starts_with("    1.500  root/Say      onLoad raised NameError: name 'x' is not defined (line 3)\n"),
+            "{text}"
+        );
+        assert!(text.contains("File \"b.xar: root/Say\", line 3, in onLoad\n"), "{text}");
+    }
+
+    #[test]
+    fn service_calls_are_for_the_curious() {
+        let call = || vec![Kind::Service("ALMotion".into(), "wakeUp".into(), vec![Value::Int(1)], 4)];
+        assert_eq!(told(Detail::Normal, call()), "");
+        assert_eq!(told(Detail::Verbose, call()), "    1.500  root/Say      calls ALMotion.wakeUp(1) (line 4)\n");
+    }
+}

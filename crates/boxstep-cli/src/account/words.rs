@@ -1,0 +1,179 @@
+//! What is said of each kind of event.
+
+use anstyle::{AnsiColor, Style};
+use boxstep_engine::door::ScriptError;
+use boxstep_engine::services::Act;
+use boxstep_engine::trace::Kind;
+use boxstep_types::Value;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Who should hear it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Volume {
+    Alarm,
+    Normal,
+    Detail,
+}
+
+/// A line of the account; further lines (a traceback) follow it indented.
+pub(super) struct Told {
+    pub(super) volume: Volume,
+    pub(super) style: Style,
+    pub(super) text: String,
+}
+
+const PLAIN: Style = Style::new();
+const DIM: Style = Style::new().dimmed();
+const GREEN: Style = AnsiColor::Green.on_default();
+const CYAN: Style = AnsiColor::Cyan.on_default();
+const BLUE: Style = AnsiColor::Blue.on_default();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+const RED: Style = AnsiColor::Red.on_default().bold();
+
+fn normal(style: Style, text: impl Into<String>) -> Option<Told> {
+    Some(Told { volume: Volume::Normal, style, text: text.into() })
+}
+
+fn detail(text: impl Into<String>) -> Option<Told> {
+    Some(Told { volume: Volume::Detail, style: DIM, text: text.into() })
+}
+
+fn alarm(style: Style, text: impl Into<String>) -> Option<Told> {
+    Some(Told { volume: Volume::Alarm, style, text: text.into() })
+}
+
+/// Finds words; remembers the joint angles it told last.
+#[derive(Default)]
+pub(super) struct Words {
+    angles: HashMap<Arc<str>, f64>,
+}
+
+impl Words {
+    /// `None` for what nobody needs to read.
+    pub(super) fn of(&mut self, kind: &Kind) -> Option<Told> {
+        match kind {
+            Kind::Behavior(phase @ ("loading" | "stopping"), name) => detail(format!("behavior {name}: {phase}")),
+            Kind::Behavior(phase, name) => normal(GREEN, format!("behavior {name} {phase}")),
+            Kind::BehaviorFailed(name, e) => alarm(RED, format!("behavior {name} failed: {e}")),
+            Kind::Box("started") => normal(GREEN, "starts"),
+            Kind::Box("stopped") => normal(GREEN, "stops"),
+            Kind::Box(phase) => detail(*phase),
+            Kind::Diagram(phase @ ("loaded" | "unloaded"), Some((layer, keyframe))) => {
+                normal(DIM, format!("keyframe {layer}:{keyframe} {phase}"))
+            }
+            Kind::Diagram(phase, place) => {
+                let place = place.as_ref().map(|(l, k)| format!(" {l}:{k}")).unwrap_or_default();
+                detail(format!("inside{place} {phase}"))
+            }
+            Kind::Input(port, value) => detail(format!("gets {port}{}", given(value))),
+            Kind::Output(port, value) => normal(PLAIN, format!("sends {port}{}", given(value))),
+            Kind::Dropped(port, value, why) => detail(format!("{port}{} has no effect: {why}", given(value))),
+            Kind::Mismatch(port, value, wanted) => {
+                alarm(YELLOW, format!("{port} wants {wanted} and gets {} {}", value.kind(), shown(value)))
+            }
+            Kind::Parameter(name, value) => normal(PLAIN, format!("{name} = {}", shown(value))),
+            Kind::Call(method) => detail(format!("{method} called")),
+            Kind::Returned(method) => detail(format!("{method} returned")),
+            Kind::Raised(method, e) => alarm(RED, raised(method, e)),
+            Kind::Abandoned(method) => alarm(YELLOW, format!("{method} took too long and was given up")),
+            Kind::Timeline("frame", frame) => detail(format!("timeline at frame {frame}")),
+            Kind::Timeline("fps", fps) => normal(DIM, format!("timeline at {fps} frames per second")),
+            Kind::Timeline(command, frame) => normal(DIM, format!("timeline {command}, frame {frame}")),
+            Kind::Service(service, method, args, line) => {
+                let args: Vec<String> = args.iter().map(shown).collect();
+                detail(format!("calls {service}.{method}({}){}", args.join(", "), at_line(*line)))
+            }
+            Kind::ServiceDone(service, method, Ok(value)) => {
+                detail(format!("{service}.{method} answered {}", shown(value)))
+            }
+            Kind::ServiceDone(service, method, Err(why)) => detail(format!("{service}.{method} failed: {why}")),
+            Kind::Unsupported(service, method, line) if method.is_empty() => {
+                alarm(YELLOW, format!("no service {service}{}", at_line(*line)))
+            }
+            Kind::Unsupported(service, method, line) => {
+                alarm(YELLOW, format!("unsupported: {service}.{method}{}", at_line(*line)))
+            }
+            Kind::Event(key, value) => normal(CYAN, format!("event {key} {}", shown(value))),
+            Kind::Act(act) => normal(BLUE, acted(act)),
+            Kind::Joints(angles) => self.joints(angles),
+            Kind::Log(level, text, line) => {
+                let text = format!("{level}: {text}{}", at_line(*line));
+                match *level {
+                    "debug" => detail(text),
+                    "info" => normal(PLAIN, text),
+                    "warning" => alarm(YELLOW, text),
+                    _ => alarm(RED, text),
+                }
+            }
+            Kind::Print(text, stderr, line) => {
+                let style = if *stderr { YELLOW } else { PLAIN };
+                normal(style, format!("prints {}{}", text.trim_end(), at_line(*line)))
+            }
+            Kind::Control(what, details) => normal(CYAN, format!("from outside: {what}{}", given(details))),
+            Kind::Resource(what @ ("waiting" | "refused" | "lost"), name) => {
+                normal(YELLOW, format!("resource {name} {what}"))
+            }
+            Kind::Resource(what, name) => detail(format!("resource {name} {what}")),
+            Kind::Warning(text) => alarm(YELLOW, format!("warning: {text}")),
+        }
+    }
+
+    /// Joints that moved by more than half a degree (hands: 1/100) since they were told last.
+    fn joints(&mut self, angles: &[(Arc<str>, f64)]) -> Option<Told> {
+        let mut moved = Vec::new();
+        for (name, angle) in angles {
+            let (shown, step) = if is_hand(name) { (*angle, 0.01) } else { (angle.to_degrees(), 0.5) };
+            if self.angles.get(name).is_none_or(|last| (shown - last).abs() > step) {
+                self.angles.insert(name.clone(), shown);
+                moved.push(if is_hand(name) { format!("{name} {shown:.2}") } else { format!("{name} {shown:.1}°") });
+            }
+        }
+        const MOST: usize = 6;
+        let more = moved.len().saturating_sub(MOST);
+        moved.truncate(MOST);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!moved.is_empty()).then(|| format!("{}{more}", moved.join("  "))).and_then(|text| normal(DIM, text))
+    }
+}
+
+fn is_hand(joint: &str) -> bool {
+    matches!(joint, "LHand" | "RHand")
+}
+
+fn acted(act: &Act) -> String {
+    match act.kind {
+        "say" => format!("says “{}”", act.text),
+        kind => format!("{kind}: {}", act.text),
+    }
+}
+
+fn raised(method: &str, e: &ScriptError) -> String {
+    let mut text = format!("{method} raised {e}");
+    // The first and last lines of a traceback say nothing that is not said here already.
+    for line in e.traceback.lines().filter(|l| l.starts_with(' ')) {
+        text.push('\n');
+        text.push_str(line.strip_prefix("  ").unwrap_or(line));
+    }
+    text
+}
+
+fn at_line(line: u32) -> String {
+    if line == 0 { String::new() } else { format!(" (line {line})") }
+}
+
+/// ` value`, or nothing for a bang.
+fn given(value: &Value) -> String {
+    if *value == Value::Null { String::new() } else { format!(" {}", shown(value)) }
+}
+
+const LONGEST: usize = 120;
+
+/// The JSON form, cut where it gets long.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
+        None => text,
+    }
+}

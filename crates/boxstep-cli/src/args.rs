@@ -1,0 +1,177 @@
+//! The command line: one table for parser and help.
+
+use crate::grammar::{Setting, Stimulus, TimedEvent};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Plays Choregraphe robot behaviors, without Choregraphe, on simulated robots.
+#[derive(Debug, Parser)]
+#[command(name = "boxstep", version, infer_long_args = true, subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play a behavior and tell what happens
+    #[command(visible_alias = "run", after_help = PLAY_EXAMPLES)]
+    Play(Box<PlayArgs>),
+    /// Show the boxes, ports, links, timelines and resources of a behavior
+    Show(ShowArgs),
+    /// Say what is wrong with files: where, why, and what to do
+    Check(CheckArgs),
+}
+
+const PLAY_EXAMPLES: &str = "\
+Examples:
+  boxstep play examples/hello
+  boxstep play my_app.pml --behavior dance --virtual-time --for 600
+  boxstep play examples/touch --event 'FrontTactilTouched=1@2.5'
+  boxstep play examples/hello --set 'root/Say/Text=\"Good morning\"'
+
+Exit codes: 0 ended, waiting or at --for; 2 bad usage or file; 3 not ended (with --must-end);
+4 failed; 5 unsupported call met; 130 interrupted.";
+
+#[derive(Debug, Args)]
+pub(crate) struct PlayArgs {
+    /// A .xar file, a behavior's folder or a .pml project
+    pub(crate) file: PathBuf,
+
+    /// Which behavior, if there are several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) behavior: Option<String>,
+    /// Set a parameter before the start; VALUE is JSON, or text if it is not JSON
+    #[arg(long, value_name = "PATH/PARAMETER=VALUE")]
+    pub(crate) set: Vec<Setting>,
+    /// Raise a robot memory event; VALUE is JSON, or text if it is not JSON
+    #[arg(long, value_name = "NAME=VALUE@SECONDS")]
+    pub(crate) event: Vec<TimedEvent>,
+    /// Stimulate an input of a box, as a double-click in the editor does
+    #[arg(long, value_name = "PATH:INPUT=VALUE@SECONDS", hide = true)]
+    pub(crate) stimulate: Vec<Stimulus>,
+
+    /// Let time pass only when nothing else can happen
+    #[arg(long, help_heading = "Time")]
+    pub(crate) virtual_time: bool,
+    /// Stop the behavior after this many seconds of its own time
+    #[arg(long = "for", value_name = "SECONDS", value_parser = crate::grammar::seconds, help_heading = "Time")]
+    pub(crate) limit: Option<boxstep_types::Time>,
+    /// Exit with 3 if the behavior has not ended by itself
+    #[arg(long, help_heading = "Time")]
+    pub(crate) must_end: bool,
+    /// What the virtual clock says at the start: seconds since 1970, or 2020-01-01T00:00:00Z
+    #[arg(long, value_name = "TIME", default_value = "2020-01-01T00:00:00Z", value_parser = crate::calendar::parse_epoch, help_heading = "Time")]
+    pub(crate) epoch: i64,
+    /// Seed of every random number
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Time")]
+    pub(crate) seed: u64,
+
+    /// The robot to play on; this version has only the simulation
+    #[arg(long, value_name = "NAME|IP|URL", help_heading = "Robot")]
+    pub(crate) robot: Option<String>,
+    /// The simulated body [default: what the files were made for]
+    #[arg(long, value_name = "nao|pepper", help_heading = "Robot")]
+    pub(crate) body: Option<String>,
+    /// Language of speech and of localized parameters [default: the robot's]
+    #[arg(long, value_name = "LANGUAGE", help_heading = "Robot")]
+    pub(crate) language: Option<String>,
+
+    /// How box scripts run
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Scripts::Native, help_heading = "Scripts")]
+    pub(crate) scripts: Scripts,
+    /// The Python to run them in [default: that of the environment]
+    #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
+    pub(crate) python: Option<PathBuf>,
+    /// Let scripts use the network and other programs in virtual time
+    #[arg(long, help_heading = "Scripts")]
+    pub(crate) network: bool,
+
+    /// Write what happens as JSON lines
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Sample joint angles this many times a second
+    #[arg(long, value_name = "HZ", value_parser = crate::grammar::hertz, help_heading = "Output")]
+    pub(crate) joints: Option<f64>,
+    /// Tell only what goes wrong, and how it ended
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// Tell every call, input and service call as well
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) verbose: bool,
+}
+
+/// How box scripts run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scripts {
+    /// In the Python that runs this program
+    Native,
+    /// In a process of their own
+    Process,
+    /// Not at all: boxes are loaded and linked
+    Off,
+}
+
+impl Scripts {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Scripts::Native => "native",
+            Scripts::Process => "process",
+            Scripts::Off => "off",
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// A .xar file, a behavior's folder or a .pml project
+    pub(crate) file: PathBuf,
+    /// Which behavior, if there are several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) behavior: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// .xar files, behaviors' folders or .pml projects
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The body to check against [default: what the files were made for]
+    #[arg(long, value_name = "nao|pepper")]
+    pub(crate) body: Option<String>,
+    /// For people, or one JSON object per finding
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = CheckFormat::Text)]
+    pub(crate) format: CheckFormat,
+}
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// With the line and a caret
+    Text,
+    /// One JSON object per line
+    Json,
+}
+
+impl PlayArgs {
+    /// What this version cannot do, if it is asked for.
+    pub(crate) fn refused(&self) -> Option<String> {
+        if self.scripts == Scripts::Process {
+            return Some(
+                "`--scripts process` is not there yet: scripts run in the Python that `--python` names \
+                 (`--scripts native`), or not at all (`--scripts off`)"
+                    .to_owned(),
+            );
+        }
+        let robot = match (&self.robot, std::env::var("BOXSTEP_ROBOT")) {
+            (Some(robot), _) => (robot.clone(), "--robot"),
+            (None, Ok(robot)) if !robot.is_empty() => (robot, "BOXSTEP_ROBOT"),
+            _ => return None,
+        };
+        Some(format!(
+            "{} asks for the robot `{}`, and this version plays on simulated robots only: leave it out, \
+             and choose a body with --body",
+            robot.1, robot.0
+        ))
+    }
+}

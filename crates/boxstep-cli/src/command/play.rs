@@ -1,0 +1,209 @@
+//! `boxstep play`
+
+use crate::account::{Account, Detail, Outlet, how_it_ended, played};
+use crate::args::{PlayArgs, Scripts};
+use crate::failure::{Failure, plain};
+use crate::open::{self, Opened};
+use crate::remote::{Remote, watch};
+use crate::{body, calendar, exit};
+use anstyle::{AnsiColor, Style};
+use boxstep_engine::Engine;
+use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, NoLibrary};
+use boxstep_engine::shared::{Host, NoScripts, Shared};
+use boxstep_engine::trace::{Footer, Header, Sink};
+use boxstep_record::{JsonLines, Normal, TraceFile};
+use boxstep_types::{Time, Value};
+use std::fs::File;
+use std::path::Path;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// Plays a behavior to its end and says how that was.
+pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
+    if let Some(why) = args.refused() {
+        return Err(Failure::Usage(why));
+    }
+    let host: &dyn Host<Engine> = match (args.scripts, host) {
+        (Scripts::Off, _) => &NoScripts,
+        (_, Some(host)) => host,
+        (_, None) => {
+            return Err(Failure::Usage(
+                "box scripts need a Python 3 and there is none here: name one with --python, or leave scripts out with --scripts off".to_owned(),
+            ));
+        }
+    };
+    let opened = open::behavior(&args.file, args.behavior.as_deref())?;
+    let (chosen, reason) = match &args.body {
+        Some(name) => (body::asked(name)?, "--body".to_owned()),
+        None => body::of_files(&opened.robots, &opened.project),
+    };
+    let robot = chosen.robot(args.language.as_deref());
+    let language = args.language.clone().unwrap_or_else(|| robot.language());
+    let header = header(args, &opened, &chosen.to_string(), &language);
+    let trace = args.trace.as_deref().map(|path| create_trace(path, &opened)).transpose()?;
+
+    let (remote, commands) = Remote::new();
+    let broken = remote.clone();
+    let (outlet, writer) = Outlet::start(anstream::stdout(), args.virtual_time, move || broken.send(Control::Stop))?;
+    if !args.quiet {
+        outlet.send(announcement(args, &opened, &format!("{chosen} ({reason})")));
+    }
+
+    let (trace_sink, trace_file) = trace.unzip();
+    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(Account::new(detail(args), outlet))];
+    sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
+    let mut engine = Engine::new(config(args, language), robot, Box::new(NoLibrary), &header, sinks);
+    prepare(&mut engine, args, source(&opened))?;
+
+    let engine = Shared::new(engine);
+    let cut_off = trace_file.clone();
+    let watching = watch(engine.clone(), remote, commands, move || {
+        if let Some(file) = cut_off {
+            file.flush_now();
+        }
+    })?;
+    let began = Instant::now();
+    let driven = host.drive(&engine);
+    let took = began.elapsed();
+    drop(watching);
+
+    let state = engine.lock();
+    let footer = state.outcome().cloned();
+    let awaited = state.awaited();
+    drop(state);
+    let written = writer.finish();
+    if let Some(error) = trace_file.and_then(|file| file.take_error()) {
+        let path = args.trace.clone().unwrap_or_default();
+        return Err(Failure::Run(format!("the trace is not complete: {}: {}", path.display(), plain(&error))));
+    }
+    if let Err(error) = written {
+        return Err(Failure::Run(format!(
+            "cannot write to standard output ({}); the behavior was stopped",
+            plain(&error)
+        )));
+    }
+    driven.map_err(|why| Failure::Run(format!("the scripts cannot be run: {why}")))?;
+    let footer = footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
+    tell_end(&footer, &awaited, &played(footer.t, took, args.virtual_time))?;
+    Ok(exit::of_run(&footer, args.must_end))
+}
+
+fn detail(args: &PlayArgs) -> Detail {
+    match (args.quiet, args.verbose) {
+        (true, _) => Detail::Quiet,
+        (_, true) => Detail::Verbose,
+        _ => Detail::Normal,
+    }
+}
+
+fn config(args: &PlayArgs, language: String) -> Config {
+    Config {
+        clock: if args.virtual_time { ClockKind::Virtual } else { ClockKind::Real },
+        seed: args.seed,
+        limit: args.limit,
+        language,
+        scripts: args.scripts != Scripts::Off,
+        joints_hz: args.joints,
+        ..Config::default()
+    }
+}
+
+fn source(opened: &Opened) -> BehaviorSource {
+    BehaviorSource {
+        name: opened.name.as_str().into(),
+        project: opened.project.clone(),
+        sources: opened.sources.clone(),
+        folder: opened.folder.clone(),
+        relative_folder: opened.relative_folder.clone(),
+        package_uid: opened.package_uid.clone(),
+        translate: None,
+    }
+}
+
+/// Loads the behavior and does what was asked for at its times.
+fn prepare(engine: &mut Engine, args: &PlayArgs, source: BehaviorSource) -> Result<(), Failure> {
+    let sources = source.sources.clone();
+    engine.play(source).map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
+    let refused = |option: &str| {
+        let option = option.to_owned();
+        move |why: String| Failure::Usage(format!("{option}: {why}"))
+    };
+    for s in &args.set {
+        let set =
+            Control::SetParameter { path: s.path.clone(), parameter: s.parameter.clone(), value: s.value.clone() };
+        engine.control(Time::ZERO, set).map_err(refused("--set"))?;
+    }
+    for e in &args.event {
+        let event = Control::Event { key: e.key.clone(), value: e.value.clone() };
+        engine.control(e.at, event).map_err(refused("--event"))?;
+    }
+    for s in &args.stimulate {
+        let stimulus = Control::Stimulate { path: s.path.clone(), port: s.port.clone(), value: s.value.clone() };
+        engine.control(s.at, stimulus).map_err(refused("--stimulate"))?;
+    }
+    Ok(())
+}
+
+fn header(args: &PlayArgs, opened: &Opened, body: &str, language: &str) -> Header {
+    let mut options = vec![
+        ("behavior".to_owned(), Value::from(opened.name.as_str())),
+        ("language".to_owned(), Value::from(language)),
+        ("scripts".to_owned(), Value::from(args.scripts.name())),
+    ];
+    if let Some(limit) = args.limit {
+        options.push(("for".to_owned(), Value::from(limit.as_secs_f64())));
+    }
+    if args.network {
+        options.push(("network".to_owned(), Value::from(true)));
+    }
+    if let Some(hz) = args.joints {
+        options.push(("joints".to_owned(), Value::from(hz)));
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
+    Header {
+        product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
+        files: opened.files.clone(),
+        body: body.to_owned(),
+        clock: if args.virtual_time { "virtual" } else { "real" },
+        seed: args.seed,
+        epoch: args.epoch,
+        parameters: args.set.iter().map(|s| (format!("{}/{}", s.path, s.parameter), s.value.clone())).collect(),
+        options,
+        started: (!args.virtual_time).then(|| calendar::rfc3339(now)),
+    }
+}
+
+fn create_trace(path: &Path, opened: &Opened) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
+    let file = File::create(path).map_err(|e| Failure::io(path, &e))?;
+    let mut normal = Normal::new().folder(&opened.folder, "behavior").folder(&std::env::temp_dir(), "temp");
+    if let Ok(here) = std::env::current_dir() {
+        normal = normal.folder(&here, "cwd");
+    }
+    Ok(JsonLines::new(file, normal))
+}
+
+/// What is about to be played, before anything happens.
+fn announcement(args: &PlayArgs, opened: &Opened, body: &str) -> String {
+    let mut text = format!("{BOLD}{}{BOLD:#} from {}\n", opened.name, args.file.display());
+    if !opened.all.is_empty() {
+        text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", opened.all.join(", ")));
+    }
+    let clock = if args.virtual_time { "virtual time" } else { "real time" };
+    text.push_str(&format!("{DIM}body: {body}; {clock}{DIM:#}\n"));
+    text
+}
+
+/// The last lines: what was not as it should be, then how long it took.
+fn tell_end(footer: &Footer, awaited: &[String], played: &str) -> Result<(), Failure> {
+    use std::io::Write as _;
+    let mut out = anstream::stdout().lock();
+    for line in how_it_ended(footer, awaited) {
+        writeln!(out, "{YELLOW}{line}{YELLOW:#}")?;
+    }
+    writeln!(out, "{BOLD}{played}{BOLD:#}")?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! Exit codes (`docs/exit-codes.md`).
+
+use boxstep_engine::trace::{EndReason, Footer};
+
+/// The behavior ended, waits for an event, or reached `--for`; nothing is wrong with the files.
+pub(crate) const OK: i32 = 0;
+/// `check` found an error.
+pub(crate) const FINDINGS: i32 = 1;
+/// Bad usage, or a file that cannot be used.
+pub(crate) const USAGE: i32 = 2;
+/// Not ended by itself, with `--must-end`.
+pub(crate) const NOT_ENDED: i32 = 3;
+/// The behavior failed, or its trace could not be written.
+pub(crate) const FAILED: i32 = 4;
+/// A script called what no service here offers.
+pub(crate) const UNSUPPORTED: i32 = 5;
+/// A signal ended the run.
+pub(crate) const INTERRUPTED: i32 = 130;
+
+/// The code of a run that is over. An unsupported call is said before the failure that it often
+/// causes: it is a gap of the simulation, not a fault of the script.
+pub(crate) fn of_run(footer: &Footer, must_end: bool) -> i32 {
+    match footer.reason {
+        EndReason::Interrupted => INTERRUPTED,
+        _ if footer.unsupported > 0 => UNSUPPORTED,
+        EndReason::Failed | EndReason::Deadlock | EndReason::Livelock => FAILED,
+        EndReason::Waiting | EndReason::Limit if must_end => NOT_ENDED,
+        EndReason::Ended | EndReason::Waiting | EndReason::Limit => OK,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use boxstep_types::Time;
+
+    fn footer(reason: EndReason, unsupported: u64) -> Footer {
+        Footer {
+            reason,
+            t: Time::ZERO,
+            events: 0,
+            errors: 1,
+            unsupported,
+            dropped: 0,
+            warnings: 0,
+            deterministic: Ok(()),
+        }
+    }
+
+    #[test]
+    fn as_documented() {
+        use EndReason::*;
+        for (reason, unsupported, must_end, code) in [
+            (Ended, 0, true, 0),
+            (Limit, 0, false, 0),
+            (Limit, 0, true, 3),
+            (Waiting, 0, false, 0),
+            (Waiting, 0, true, 3),
+            (Failed, 0, false, 4),
+            (Deadlock, 0, false, 4),
+            (Livelock, 0, false, 4),
+            (Failed, 1, false, 5),
+            (Ended, 1, false, 5),
+            (Interrupted, 1, true, 130),
+        ] {
+            assert_eq!(of_run(&footer(reason, unsupported), must_end), code, "{reason:?} {unsupported} {must_end}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What stands in one argument: `--event`, `--set`, `--for`.
+//!
+//! Values are JSON, or text if they are not JSON. In box paths and names `\` takes the meaning away
+//! from the next character, as everywhere in box paths.
+
+use boxstep_types::{BoxPath, Time, Value, value_from_json};
+use std::str::FromStr;
+
+/// `--event 'NAME=VALUE@SECONDS'`
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TimedEvent {
+    pub(crate) key: String,
+    pub(crate) value: Value,
+    pub(crate) at: Time,
+}
+
+impl FromStr for TimedEvent {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (what, at) = timed(text)?;
+        let (key, value) = what.split_once('=').ok_or("write NAME=VALUE@SECONDS")?;
+        if key.is_empty() {
+            return Err("the event has no name: write NAME=VALUE@SECONDS".to_owned());
+        }
+        Ok(Self { key: key.to_owned(), value: json_or_text(value), at })
+    }
+}
+
+/// `--set 'Path/Parameter=VALUE'`
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Setting {
+    pub(crate) path: BoxPath,
+    pub(crate) parameter: String,
+    pub(crate) value: Value,
+}
+
+impl FromStr for Setting {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (place, value) = split_first(text, '=').ok_or("write PATH/PARAMETER=VALUE")?;
+        let (path, parameter) = split_last(place, '/').ok_or("no `/` between the box path and the parameter")?;
+        let path = path.parse().map_err(|e| format!("{e}"))?;
+        Ok(Self { path, parameter: unescape(parameter), value: json_or_text(value) })
+    }
+}
+
+/// `--stimulate 'PATH:INPUT=VALUE@SECONDS'`; without `=VALUE` a bang.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stimulus {
+    pub(crate) path: BoxPath,
+    pub(crate) port: String,
+    pub(crate) value: Value,
+    pub(crate) at: Time,
+}
+
+impl FromStr for Stimulus {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (what, at) = timed(text)?;
+        let (place, value) = match split_first(what, '=') {
+            Some((place, value)) => (place, json_or_text(value)),
+            None => (what, Value::Null),
+        };
+        let (path, port) = split_last(place, ':').ok_or("no `:` between the box path and the input")?;
+        let path = path.parse().map_err(|e| format!("{e}"))?;
+        Ok(Self { path, port: unescape(port), value, at })
+    }
+}
+
+/// Splits `…@SECONDS`.
+fn timed(text: &str) -> Result<(&str, Time), String> {
+    let (what, at) = text.rsplit_once('@').ok_or("no time: end it with @SECONDS")?;
+    Ok((what, seconds(at)?))
+}
+
+/// `2.5` → a moment of the run.
+pub(crate) fn seconds(text: &str) -> Result<Time, String> {
+    match text.parse::<f64>() {
+        Ok(s) if (0.0..1e9).contains(&s) => Ok(Time::from_secs_f64(s)),
+        _ => Err(format!("`{text}` is not a number of seconds")),
+    }
+}
+
+/// Joint samples per second.
+pub(crate) fn hertz(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(hz) if hz > 0.0 && hz <= 1000.0 => Ok(hz),
+        _ => Err(format!("`{text}` is not a rate between 0 and 1000 Hz")),
+    }
+}
+
+fn json_or_text(text: &str) -> Value {
+    value_from_json(text).unwrap_or_else(|_| Value::from(text))
+}
+
+/// Positions of a character that no `\` stands before.
+fn unescaped(text: &str, wanted: char) -> impl Iterator<Item = usize> {
+    let mut escaped = false;
+    text.char_indices().filter_map(move |(i, c)| {
+        let hit = !escaped && c == wanted;
+        escaped = !escaped && c == '\\';
+        hit.then_some(i)
+    })
+}
+
+fn split_first(text: &str, at: char) -> Option<(&str, &str)> {
+    let i = unescaped(text, at).next()?;
+    Some((text.get(..i)?, text.get(i + at.len_utf8()..)?))
+}
+
+fn split_last(text: &str, at: char) -> Option<(&str, &str)> {
+    let i = unescaped(text, at).last()?;
+    Some((text.get(..i)?, text.get(i + at.len_utf8()..)?))
+}
+
+fn unescape(text: &str) -> String {
+    let mut escaped = false;
+    text.chars()
+        .filter(|&c| {
+            escaped = !escaped && c == '\\';
+            !escaped
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_take_json_or_text_and_a_time() {
+        let e: TimedEvent = "FrontTactilTouched=1.0@2.5".parse().unwrap();
+        assert_eq!((e.key.as_str(), e.value, e.at), ("FrontTactilTouched", Value::Float(1.0), Time::from_millis(2500)));
+        let e: TimedEvent = "A/B=me@home.org=x@0".parse().unwrap();
+        assert_eq!((e.key.as_str(), e.value, e.at), ("A/B", Value::from("me@home.org=x"), Time::ZERO));
+        for bad in ["A=1", "A@1", "=1@1", "A=1@x", "A=1@-1", "A=1@inf"] {
+            assert!(bad.parse::<TimedEvent>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn settings_split_at_the_first_equals_and_the_last_slash() {
+        let s: Setting = r#"root/Say/Text="a=b/c""#.parse().unwrap();
+        assert_eq!((s.path.to_string().as_str(), s.parameter.as_str()), ("root/Say", "Text"));
+        assert_eq!(s.value, Value::from("a=b/c"));
+        let s: Setting = r"root/a\/b/x\=y\/z=plain text".parse().unwrap();
+        assert_eq!((s.path.name(), s.parameter.as_str(), s.value), ("a/b", "x=y/z", Value::from("plain text")));
+        let s: Setting = "root/Speed (%)=80".parse().unwrap();
+        assert_eq!((s.path.to_string().as_str(), s.parameter.as_str()), ("root", "Speed (%)"));
+        assert!("Speed=1".parse::<Setting>().is_err());
+        assert!("root/Say/Text".parse::<Setting>().is_err());
+    }
+
+    #[test]
+    fn stimuli_may_be_bangs_below_a_keyframe() {
+        let s: Stimulus = "root/@steps:left/Say:onStart@3".parse().unwrap();
+        assert_eq!((s.path.to_string().as_str(), s.port.as_str()), ("root/@steps:left/Say", "onStart"));
+        assert_eq!((s.value, s.at), (Value::Null, Time::from_millis(3000)));
+        let s: Stimulus = "root:in=[1,2]@0.5".parse().unwrap();
+        assert_eq!(s.value, Value::list([Value::Int(1), Value::Int(2)]));
+    }
+}

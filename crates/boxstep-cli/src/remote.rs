@@ -1,0 +1,71 @@
+//! Control of a run from outside its threads: signals, and a standard output that is gone.
+//!
+//! Two threads, because the engine may be busy for a while: one takes signals and can always end
+//! the process, the other waits for the engine's lock. See `docs/interrupt.md`.
+
+use crate::exit;
+use boxstep_engine::Engine;
+use boxstep_engine::config::Control;
+use boxstep_engine::door::Scheduler;
+use boxstep_engine::shared::Shared;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::{Handle, Signals};
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// Sends commands to the run; may be made before the run is.
+#[derive(Clone)]
+pub(crate) struct Remote(Sender<Control>);
+
+impl Remote {
+    pub(crate) fn new() -> (Self, Receiver<Control>) {
+        let (sender, receiver) = channel();
+        (Self(sender), receiver)
+    }
+
+    /// Does nothing once the run is over.
+    pub(crate) fn send(&self, what: Control) {
+        let _ = self.0.send(what);
+    }
+}
+
+/// Ends the signal thread when dropped.
+pub(crate) struct Watch(Handle);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// Lets the remote reach the engine, and signals reach the remote. A second signal calls
+/// `last_words` and ends the process at once.
+pub(crate) fn watch(
+    engine: Shared<Engine>,
+    remote: Remote,
+    commands: Receiver<Control>,
+    last_words: impl FnOnce() + Send + 'static,
+) -> io::Result<Watch> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let handle = signals.handle();
+    std::thread::Builder::new().name("control".to_owned()).spawn(move || {
+        for what in commands {
+            engine.poke(|e| {
+                let now = e.now();
+                // Refused only for boxes that do not exist; these commands name none.
+                let _ = e.control(now, what);
+            });
+        }
+    })?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        let mut arrived = signals.forever();
+        if arrived.next().is_some() {
+            remote.send(Control::Interrupt);
+            if arrived.next().is_some() {
+                last_words();
+                signal_hook::low_level::exit(exit::INTERRUPTED);
+            }
+        }
+    })?;
+    Ok(Watch(handle))
+}

@@ -1,0 +1,139 @@
+//! What differs between two machines or two runs although nothing happened differently.
+//!
+//! Works on finished JSON lines, so that it reaches every text in them: addresses as Python prints
+//! them (`<x object at 0x7f…>` → `at 0x0`), folders of this machine (→ a name in braces), and the
+//! folders of library files in tracebacks (`File "/usr/lib/python3.11/json/x.py"` →
+//! `File "{python}/x.py"`).
+
+use std::path::Path;
+
+/// Replacements for machine-dependent text.
+#[derive(Clone, Debug, Default)]
+pub struct Normal {
+    /// Text as it stands in JSON → what is written for it; longest first.
+    folders: Vec<(String, String)>,
+}
+
+impl Normal {
+    /// Addresses and traceback folders only.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Writes `{name}` for an absolute folder; a relative or a root folder is left alone.
+    pub fn folder(mut self, folder: &Path, name: &str) -> Self {
+        if folder.is_absolute() && folder.parent().is_some() {
+            self.folders.push((json_inside(&folder.to_string_lossy()), format!("{{{name}}}")));
+            self.folders.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+        }
+        self
+    }
+
+    /// Rewrites one line in place.
+    pub fn apply(&self, line: &mut String) {
+        for (folder, name) in &self.folders {
+            if line.contains(folder.as_str()) {
+                *line = whole_folders(line, folder, name);
+            }
+        }
+        if line.contains(ADDRESS) {
+            *line = replace_after(line, ADDRESS, |rest| {
+                let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
+                (digits > 0).then_some((digits, "0".to_owned()))
+            });
+        }
+        if line.contains(FILE) {
+            *line = replace_after(line, FILE, library_file);
+        }
+    }
+}
+
+const ADDRESS: &str = " at 0x";
+/// `File "` inside a JSON text.
+const FILE: &str = "File \\\"";
+
+/// The JSON form of a text without its quotes.
+fn json_inside(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned()
+}
+
+/// Replaces a folder where it ends: `/a/b` is not the beginning of `/a/bc`.
+fn whole_folders(line: &str, folder: &str, name: &str) -> String {
+    replace_after(line, "", |rest| {
+        let after = rest.strip_prefix(folder)?.chars().next();
+        let inside_name = after.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+        (!inside_name).then(|| (folder.len(), name.to_owned()))
+    })
+}
+
+/// `/usr/lib/python3.11/json/decoder.py\", line …` → `{python}/decoder.py`
+fn library_file(rest: &str) -> Option<(usize, String)> {
+    let end = rest.find("\\\"")?;
+    let file = rest.get(..end)?;
+    let absolute = file.starts_with('/') || file.get(1..3).is_some_and(|c| c.starts_with(':'));
+    let base = file.rsplit(['/', '\\']).next()?;
+    (absolute && base.ends_with(".py")).then(|| (end, format!("{{python}}/{base}")))
+}
+
+/// After each `mark`, lets `what` say how many bytes to replace and with what.
+fn replace_after(line: &str, mark: &str, what: impl Fn(&str) -> Option<(usize, String)>) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while !rest.is_empty() {
+        if let Some(tail) = rest.strip_prefix(mark)
+            && let Some((taken, instead)) = what(tail)
+            && let Some(tail) = tail.get(taken..)
+        {
+            out.push_str(mark);
+            out.push_str(&instead);
+            rest = tail;
+            continue;
+        }
+        let mut chars = rest.chars();
+        out.extend(chars.next());
+        rest = chars.as_str();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(normal: &Normal, text: &str) -> String {
+        let mut line = serde_json::Value::from(text).to_string();
+        normal.apply(&mut line);
+        serde_json::from_str(&line).unwrap()
+    }
+
+    #[test]
+    fn addresses_lose_their_digits_and_other_hex_stays() {
+        let n = Normal::new();
+        assert_eq!(applied(&n, "<a.B object at 0x7f00AB12> é <c at 0x1>"), "<a.B object at 0x0> é <c at 0x0>");
+        assert_eq!(applied(&n, "colour 0xff00ff at 0xzz"), "colour 0xff00ff at 0xzz");
+    }
+
+    #[test]
+    fn the_longest_folder_wins_and_names_are_whole() {
+        let n =
+            Normal::new().folder(Path::new("/home/ann"), "home").folder(Path::new("/home/ann/my \"b\""), "behavior");
+        assert_eq!(applied(&n, "/home/ann/my \"b\"/x.ogg"), "{behavior}/x.ogg");
+        assert_eq!(applied(&n, "/home/ann/x /home/annabel /home/ann"), "{home}/x /home/annabel {home}");
+    }
+
+    #[test]
+    fn a_root_or_relative_folder_is_no_folder() {
+        let n = Normal::new().folder(Path::new("/"), "behavior").folder(Path::new("a"), "behavior");
+        assert_eq!(applied(&n, "/x a/y"), "/x a/y");
+    }
+
+    #[test]
+    fn library_files_in_tracebacks_keep_their_name() {
+        let n = Normal::new();
+        let text = "  File \"/usr/lib/python3.11/json/decoder.py\", line 3, in decode";
+        assert_eq!(applied(&n, text), "  File \"{python}/decoder.py\", line 3, in decode");
+        let own = "  File \"behavior.xar: root/Say\", line 3, in onLoad";
+        assert_eq!(applied(&n, own), own);
+    }
+}

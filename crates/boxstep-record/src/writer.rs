@@ -1,0 +1,107 @@
+//! Writes a trace as JSON lines.
+
+use crate::Normal;
+use crate::line::{EventLine, FooterLine, HeaderLine, PathTexts};
+use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
+use serde::Serialize;
+use std::io::{self, BufWriter, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// A [`Sink`] that writes JSON lines. Buffered; what goes wrong is kept for [`TraceFile`].
+pub struct JsonLines<W: Write + Send> {
+    file: TraceFile<W>,
+    normal: Normal,
+    paths: PathTexts,
+    line: String,
+}
+
+/// The file behind a [`JsonLines`], for whoever waits for the run to end.
+pub struct TraceFile<W: Write>(Arc<Mutex<State<W>>>);
+
+struct State<W: Write> {
+    out: BufWriter<W>,
+    error: Option<io::Error>,
+}
+
+impl<W: Write> Clone for TraceFile<W> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<W: Write> TraceFile<W> {
+    fn lock(&self) -> MutexGuard<'_, State<W>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What went wrong, if something did; nothing was written from then on.
+    pub fn take_error(&self) -> Option<io::Error> {
+        self.lock().error.take()
+    }
+
+    /// Writes out what is buffered, unless a line is being written right now: for a run that is cut off.
+    pub fn flush_now(&self) {
+        let mut state = match self.0.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(state)) => state.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        state.run(|out| out.flush());
+    }
+}
+
+impl<W: Write> State<W> {
+    /// Does something unless an error came before; remembers the first error.
+    fn run(&mut self, what: impl FnOnce(&mut BufWriter<W>) -> io::Result<()>) {
+        if self.error.is_none() {
+            self.error = what(&mut self.out).err();
+        }
+    }
+}
+
+impl<W: Write + Send> JsonLines<W> {
+    /// A writer and its file.
+    pub fn new(out: W, normal: Normal) -> (Self, TraceFile<W>) {
+        let file = TraceFile(Arc::new(Mutex::new(State { out: BufWriter::with_capacity(1 << 16, out), error: None })));
+        (Self { file: file.clone(), normal, paths: PathTexts::default(), line: String::new() }, file)
+    }
+}
+
+/// One line, normalised, with its end.
+fn finish(line: &mut String, normal: &Normal, what: &impl Serialize) -> io::Result<()> {
+    *line = serde_json::to_string(what)?;
+    normal.apply(line);
+    line.push('\n');
+    Ok(())
+}
+
+impl<W: Write + Send> Sink for JsonLines<W> {
+    fn begin(&mut self, header: &Header) {
+        let mut state = self.file.lock();
+        state.run(|out| {
+            finish(&mut self.line, &self.normal, &HeaderLine(header))?;
+            out.write_all(self.line.as_bytes())
+        });
+    }
+
+    fn events(&mut self, events: &[Event], paths: &Paths) {
+        let mut state = self.file.lock();
+        state.run(|out| {
+            for event in events {
+                let path = self.paths.get(event, paths);
+                finish(&mut self.line, &self.normal, &EventLine { event, path })?;
+                out.write_all(self.line.as_bytes())?;
+            }
+            Ok(())
+        });
+    }
+
+    fn end(&mut self, footer: &Footer) {
+        let mut state = self.file.lock();
+        state.run(|out| {
+            finish(&mut self.line, &self.normal, &FooterLine(footer))?;
+            out.write_all(self.line.as_bytes())?;
+            out.flush()
+        });
+    }
+}

@@ -1,0 +1,188 @@
+//! The written form, line by line, against `docs/trace.md`.
+
+use boxstep_engine::door::ScriptError;
+use boxstep_engine::services::Act;
+use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
+use boxstep_record::{JsonLines, Normal};
+use boxstep_types::{BoxPath, Time, Value};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+#[derive(Clone, Default)]
+struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Buffer {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+/// A disk with no space left.
+struct Full;
+
+impl Write for Full {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn header() -> Header {
+    Header {
+        product: "boxstep 0".into(),
+        files: vec![("behavior.xar".into(), "00ff".into())],
+        body: "nao".into(),
+        clock: "virtual",
+        seed: 0,
+        epoch: 1_577_836_800,
+        parameters: vec![("root/Say/Text".into(), Value::from("hi"))],
+        options: vec![("language".into(), Value::from("English"))],
+        started: None,
+    }
+}
+
+fn footer(deterministic: Result<(), String>) -> Footer {
+    Footer {
+        reason: EndReason::Ended,
+        t: Time::from_millis(1500),
+        events: 2,
+        errors: 0,
+        unsupported: 0,
+        dropped: 1,
+        warnings: 0,
+        deterministic,
+    }
+}
+
+/// The fields of one event after `kind`.
+fn written(kind: Kind) -> String {
+    let out = Buffer::default();
+    let (mut sink, file) = JsonLines::new(out.clone(), Normal::new().folder(Path::new("/b/hello"), "behavior"));
+    let mut paths = Paths::default();
+    let path = paths.add(BoxPath::root("root").child("Say", None));
+    sink.events(&[Event { n: 2, t: Time(5), cause: 1, path, kind }], &paths);
+    file.flush_now();
+    assert!(file.take_error().is_none());
+    let text = out.text();
+    let rest = text.strip_prefix("{\"n\":2,\"t\":5,\"cause\":1,\"path\":\"root/Say\",\"kind\":").unwrap();
+    rest.strip_suffix("}\n").unwrap().to_owned()
+}
+
+#[test]
+fn header_and_footer() {
+    let out = Buffer::default();
+    let (mut sink, file) = JsonLines::new(out.clone(), Normal::new());
+    sink.begin(&header());
+    sink.end(&footer(Err("network".into())));
+    assert!(file.take_error().is_none());
+    assert_eq!(
+        out.text(),
+        concat!(
+            r#"{"schema":1,"product":"boxstep 0","files":{"behavior.xar":"00ff"},"body":"nao","clock":"virtual","seed":0,"#,
+            r#""epoch":1577836800,"parameters":{"root/Say/Text":"hi"},"options":{"language":"English"}}"#,
+            "\n",
+            r#"{"reason":"ended","t":1500000000,"events":2,"errors":0,"unsupported":0,"dropped":1,"warnings":0,"#,
+            r#""deterministic":false,"why":"network"}"#,
+            "\n"
+        )
+    );
+}
+
+#[test]
+fn every_kind_has_its_fields() {
+    let error = || ScriptError {
+        kind: "NameError".into(),
+        message: "<x at 0x7f01>".into(),
+        line: Some(3),
+        traceback: "File \"/b/hello/behavior.xar\"".into(),
+    };
+    let error_json =
+        r#"{"kind":"NameError","message":"<x at 0x0>","line":3,"traceback":"File \"{behavior}/behavior.xar\""}"#;
+    let s = |t: &str| -> Arc<str> { t.into() };
+    let cases = [
+        (Kind::Behavior("loaded", s("hello")), r#""behavior","phase":"loaded","name":"hello""#.to_owned()),
+        (
+            Kind::BehaviorFailed(s("hello"), error()),
+            format!(r#""behavior_failed","name":"hello","error":{error_json}"#),
+        ),
+        (Kind::Box("started"), r#""box","phase":"started""#.to_owned()),
+        (Kind::Diagram("loaded", None), r#""diagram","phase":"loaded""#.to_owned()),
+        (
+            Kind::Diagram("loaded", Some((s("layer"), s("left")))),
+            r#""diagram","phase":"loaded","layer":"layer","keyframe":"left""#.to_owned(),
+        ),
+        (Kind::Input(s("onStart"), Value::Null), r#""input","port":"onStart","value":null"#.to_owned()),
+        (Kind::Output(s("x"), Value::Float(1.0)), r#""output","port":"x","value":1.0"#.to_owned()),
+        (
+            Kind::Dropped(s("x"), Value::Int(1), "not loaded"),
+            r#""dropped","port":"x","value":1,"why":"not loaded""#.to_owned(),
+        ),
+        (
+            Kind::Mismatch(s("x"), Value::from("1"), "number"),
+            r#""mismatch","port":"x","value":"1","wanted":"number""#.to_owned(),
+        ),
+        (Kind::Parameter(s("p"), Value::Int(1)), r#""parameter","name":"p","value":1"#.to_owned()),
+        (Kind::Call(s("onLoad")), r#""call","method":"onLoad""#.to_owned()),
+        (Kind::Returned(s("onLoad")), r#""returned","method":"onLoad""#.to_owned()),
+        (Kind::Abandoned(s("onUnload")), r#""abandoned","method":"onUnload""#.to_owned()),
+        (Kind::Raised(s("onLoad"), error()), format!(r#""raised","method":"onLoad","error":{error_json}"#)),
+        (Kind::Timeline("play", 1), r#""timeline","command":"play","frame":1"#.to_owned()),
+        (
+            Kind::Service(s("ALMotion"), s("wakeUp"), vec![Value::Bool(true)], 4),
+            r#""service","dir":"out","service":"ALMotion","method":"wakeUp","args":[true],"line":4"#.to_owned(),
+        ),
+        (
+            Kind::ServiceDone(s("A"), s("b"), Ok(Value::Int(1))),
+            r#""service_done","dir":"in","service":"A","method":"b","value":1"#.to_owned(),
+        ),
+        (
+            Kind::ServiceDone(s("A"), s("b"), Err("no".into())),
+            r#""service_done","dir":"in","service":"A","method":"b","error":"no""#.to_owned(),
+        ),
+        (Kind::Unsupported(s("A"), s("b"), 7), r#""unsupported","service":"A","method":"b","line":7"#.to_owned()),
+        (Kind::Event(s("K"), Value::Int(1)), r#""event","dir":"in","key":"K","value":1"#.to_owned()),
+        (
+            Kind::Act(Act { kind: "say", text: "hi".into(), data: Value::map([("speed", Value::Int(1))]) }),
+            r#""act","act":"say","text":"hi","data":{"speed":1}"#.to_owned(),
+        ),
+        (Kind::Joints([(s("HeadYaw"), 0.5)].as_slice().into()), r#""joints","angles":{"HeadYaw":0.5}"#.to_owned()),
+        (Kind::Log("info", s("x"), 2), r#""log","level":"info","text":"x","line":2"#.to_owned()),
+        (Kind::Print(s("x"), true, 2), r#""print","text":"x","stderr":true,"line":2"#.to_owned()),
+        (Kind::Control("stop", Value::Null), r#""control","dir":"in","what":"stop","details":null"#.to_owned()),
+        (Kind::Resource("taken", s("Speech")), r#""resource","what":"taken","name":"Speech""#.to_owned()),
+        (Kind::Warning(s("hm")), r#""warning","text":"hm""#.to_owned()),
+    ];
+    for (kind, json) in cases {
+        assert_eq!(written(kind), json);
+    }
+}
+
+#[test]
+fn an_event_without_a_box_has_no_path() {
+    let out = Buffer::default();
+    let (mut sink, file) = JsonLines::new(out.clone(), Normal::new());
+    let event = Event { n: 1, t: Time::ZERO, cause: 0, path: PathId(0), kind: Kind::Warning("w".into()) };
+    sink.events(&[event], &Paths::default());
+    file.flush_now();
+    assert_eq!(out.text(), "{\"n\":1,\"t\":0,\"cause\":0,\"kind\":\"warning\",\"text\":\"w\"}\n");
+}
+
+#[test]
+fn a_full_disk_is_kept_for_the_end() {
+    let (mut sink, file) = JsonLines::new(Full, Normal::new());
+    sink.begin(&header());
+    sink.end(&footer(Ok(())));
+    assert_eq!(file.take_error().map(|e| e.kind()), Some(io::ErrorKind::StorageFull));
+}

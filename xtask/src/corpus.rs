@@ -1,0 +1,123 @@
+//! `cargo xtask corpus`: read and play every behavior of a folder.
+//!
+//! Each file plays for two minutes of virtual time in a process of its own, and everything behind
+//! an event is given a reason to run: memory inputs, touches of the body and the root's own inputs
+//! are stimulated once each. What came of it is compared with `xtask/corpus/expected.tsv`, which
+//! holds hashes and outcomes and nothing of the files.
+
+mod play;
+mod prepare;
+mod report;
+mod tables;
+
+use crate::{Outcome, tools};
+use play::Played;
+use prepare::Prepared;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use walkdir::WalkDir;
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The folder [default: ../shared/corpus beside the repository]
+    dir: Option<PathBuf>,
+    /// How many play at once [default: one per core]
+    #[arg(long, short)]
+    jobs: Option<usize>,
+    /// Seconds of the wall clock after which a file counts as hanging
+    #[arg(long, default_value_t = 20)]
+    patience: u64,
+    /// Write what came of it as what is expected from now on
+    #[arg(long)]
+    bless: bool,
+    /// Tell each file and each error
+    #[arg(long, short)]
+    verbose: bool,
+    /// Only files whose path contains this
+    #[arg(long)]
+    only: Option<String>,
+}
+
+/// What is known of one file at the end.
+pub(crate) struct File {
+    /// Path below the folder.
+    pub(crate) name: String,
+    pub(crate) hash: String,
+    /// Boxes with a script that is not blank.
+    pub(crate) scripts: usize,
+    pub(crate) played: Played,
+}
+
+pub(crate) fn run(options: &Options) -> Outcome {
+    let beside = || tools::root().join("../shared/corpus");
+    let dir = options.dir.clone().unwrap_or_else(beside);
+    if !dir.is_dir() {
+        if options.dir.is_none() {
+            println!("skipped: there is no folder {}; name one", dir.display());
+            return Ok(());
+        }
+        return Err(format!("{} is no folder", dir.display()));
+    }
+    let mut paths = behaviors(&dir)?;
+    if let Some(only) = &options.only {
+        paths.retain(|p| p.to_string_lossy().contains(only.as_str()));
+    }
+    let binary = tools::release_binary()?;
+    let began = Instant::now();
+    let files = play_all(&binary, &dir, &paths, options)?;
+    report::report(&files, options.verbose, began.elapsed());
+    let whole = options.only.is_none();
+    tables::compare(&files, options.bless, whole)?;
+    report::bar(&files, began.elapsed())
+}
+
+/// Every `.xar` below a folder, in order.
+pub(crate) fn behaviors(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    for entry in WalkDir::new(dir).sort_by_file_name() {
+        let entry = entry.map_err(|e| e.to_string())?;
+        if entry.file_type().is_file() && entry.path().extension().is_some_and(|e| e == "xar") {
+            found.push(entry.into_path());
+        }
+    }
+    Ok(found)
+}
+
+fn play_all(binary: &Path, dir: &Path, paths: &[PathBuf], options: &Options) -> Result<Vec<File>, String> {
+    let jobs = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from)).max(1);
+    let place = tools::TempDir::new("corpus")?;
+    let patience = Duration::from_secs(options.patience);
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Result<File, String>)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for worker in 0..jobs {
+            let (next, done) = (&next, &done);
+            let trace = place.path().join(format!("{worker}.jsonl"));
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(path) = paths.get(index) else { return };
+                    let name = path.strip_prefix(dir).unwrap_or(path).to_string_lossy().into_owned();
+                    let file = one(binary, path, name, &trace, patience);
+                    done.lock().unwrap_or_else(|e| e.into_inner()).push((index, file));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, file)| file).collect()
+}
+
+fn one(binary: &Path, path: &Path, name: String, trace: &Path, patience: Duration) -> Result<File, String> {
+    let (hash, prepared) = prepare::prepare(path)?;
+    Ok(match prepared {
+        Err(why) => File { name, hash, scripts: 0, played: Played::unread(why) },
+        Ok(Prepared { scripts, options }) => {
+            let played = play::play(binary, path, &options, trace, patience)?;
+            File { name, hash, scripts, played }
+        }
+    })
+}

@@ -1,0 +1,166 @@
+//! One file, played in a process of its own, and what its trace says.
+
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What came of a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Played {
+    /// The outcome before errors are excused.
+    pub(crate) end: End,
+    /// Why, for `Unread`, `Crash` and `Refused`.
+    pub(crate) why: String,
+    /// Unsupported calls: `Service.method`, once per call.
+    pub(crate) missing: Vec<String>,
+    pub(crate) errors: Vec<Error>,
+    /// Boxes whose script had a method called.
+    pub(crate) called: BTreeSet<String>,
+    pub(crate) deterministic: bool,
+    pub(crate) took: Duration,
+}
+
+/// How the process ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Cannot be read.
+    Unread,
+    /// Killed after too long.
+    Hang,
+    /// No last line in the trace, a panic, or a signal.
+    #[default]
+    Crash,
+    /// Read, but cannot be run (exit 2).
+    Refused,
+    /// The reason in the trace's last line.
+    Reason(String),
+}
+
+/// An exception nobody caught.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Error {
+    pub(crate) path: String,
+    /// Line of the box's script, 0 if unknown.
+    pub(crate) line: u64,
+    pub(crate) kind: String,
+    pub(crate) message: String,
+}
+
+impl Played {
+    pub(crate) fn unread(why: String) -> Self {
+        Self { end: End::Unread, why, ..Self::default() }
+    }
+}
+
+/// Plays a file for two minutes of virtual time.
+pub(crate) fn play(
+    binary: &Path,
+    path: &Path,
+    options: &[String],
+    trace: &Path,
+    patience: Duration,
+) -> Result<Played, String> {
+    // A trace of the file before must not be taken for this one's.
+    let _ = std::fs::remove_file(trace);
+    let errors = trace.with_extension("stderr");
+    let stderr = std::fs::File::create(&errors).map_err(|e| format!("{}: {e}", errors.display()))?;
+    let began = Instant::now();
+    let mut child = Command::new(binary)
+        .arg("play")
+        .arg(path)
+        .args(["--virtual-time", "--for", "120", "--quiet"])
+        .args(options)
+        .arg("--trace")
+        .arg(trace)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(stderr)
+        .spawn()
+        .map_err(|e| format!("{}: {e}", binary.display()))?;
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
+            break Some(status);
+        }
+        if began.elapsed() > patience {
+            child.kill().map_err(|e| e.to_string())?;
+            child.wait().map_err(|e| e.to_string())?;
+            break None;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let took = began.elapsed();
+    let said = std::fs::read(&errors).unwrap_or_default();
+    let said = String::from_utf8_lossy(&said);
+    let mut played = std::fs::File::open(trace).map(read_trace).unwrap_or_default();
+    played.took = took;
+    let panicked = said.contains("panicked at") || said.contains("PanicException");
+    match status.map(|s| s.code()) {
+        None => played.end = End::Hang,
+        Some(Some(2)) if !panicked => played.end = End::Refused,
+        Some(Some(_)) if !panicked => {}
+        Some(code) => {
+            played.end = End::Crash;
+            played.why = format!("exit {}", code.map_or("by a signal".to_owned(), |c| c.to_string()));
+        }
+    }
+    if matches!(played.end, End::Crash | End::Refused) {
+        played.why = format!("{} {}", played.why, said.trim()).trim().to_owned();
+    }
+    Ok(played)
+}
+
+/// What a trace says; `End::Crash` if it has no last line.
+fn read_trace(file: impl std::io::Read) -> Played {
+    let mut played = Played::default();
+    for line in BufReader::new(file).lines().map_while(Result::ok) {
+        // The last line of a trace that was cut off is no JSON.
+        let Ok(event) = serde_json::from_str::<Json>(&line) else { break };
+        let text = |key: &str| event[key].as_str().unwrap_or_default().to_owned();
+        match event["kind"].as_str() {
+            Some("call") => {
+                played.called.insert(text("path"));
+            }
+            Some("unsupported") => played.missing.push(format!("{}.{}", text("service"), text("method"))),
+            Some("raised") => played.errors.push(Error {
+                path: text("path"),
+                line: event["error"]["line"].as_u64().unwrap_or(0),
+                kind: event["error"]["kind"].as_str().unwrap_or_default().to_owned(),
+                message: event["error"]["message"].as_str().unwrap_or_default().to_owned(),
+            }),
+            Some(_) => {}
+            None if event["reason"].is_string() => {
+                played.end = End::Reason(text("reason"));
+                played.deterministic = event["deterministic"] == true;
+            }
+            None => {}
+        }
+    }
+    played
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_tells_what_was_called_missed_and_raised() {
+        let trace = concat!(
+            "{\"schema\":1}\n",
+            "{\"n\":1,\"t\":0,\"cause\":0,\"path\":\"root/A\",\"kind\":\"call\",\"method\":\"onLoad\"}\n",
+            "{\"n\":2,\"t\":0,\"cause\":1,\"path\":\"root/A\",\"kind\":\"unsupported\",\"service\":\"S\",\"method\":\"m\",\"line\":3}\n",
+            "{\"n\":3,\"t\":0,\"cause\":1,\"path\":\"root/A\",\"kind\":\"raised\",\"method\":\"onLoad\",",
+            "\"error\":{\"kind\":\"NameError\",\"message\":\"x\",\"line\":4,\"traceback\":\"\"}}\n",
+            "{\"reason\":\"failed\",\"deterministic\":true}\n",
+        );
+        let played = read_trace(trace.as_bytes());
+        assert_eq!(played.end, End::Reason("failed".into()));
+        assert_eq!(played.missing, ["S.m"]);
+        assert_eq!((played.errors[0].kind.as_str(), played.errors[0].line), ("NameError", 4));
+        assert_eq!((played.called.len(), played.deterministic), (1, true));
+        let cut = trace.split_once("{\"reason\"").unwrap().0;
+        assert_eq!(read_trace(cut.as_bytes()).end, End::Crash);
+    }
+}
