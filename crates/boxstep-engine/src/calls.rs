@@ -89,7 +89,7 @@ impl Engine {
                     Effect::Timer(at, token) => self.timers.add(at, Alarm::Robot(token)),
                     Effect::Event(topic, value) => {
                         let cause = self.cause;
-                        self.work.push_back(Work::Event(topic, value, cause));
+                        self.work.push_back(Work::Event(Box::new((topic, value)), cause));
                     }
                     Effect::Act(act) => self.note(PathId(0), Kind::Act(act)),
                 }

@@ -48,7 +48,7 @@ pub struct Engine {
     /// The event that caused what is being done now.
     pub(crate) cause: u64,
     /// Signals delivered since the clock last moved.
-    signals: u64,
+    pub(crate) signals: u64,
     cycle: Vec<PathId>,
     next_joints: Time,
 
@@ -76,7 +76,7 @@ pub(crate) enum Work {
     /// Go on with a procedure.
     Proc(ProcId),
     /// Tell the subscribers of a topic.
-    Event(Topic, Value, u64),
+    Event(Box<(Topic, Value)>, u64),
     /// Stop a behavior.
     StopBehavior(BehaviorId, EndReason, u64),
 }
@@ -195,10 +195,7 @@ impl Engine {
     /// Does one piece of work. `Some` if a script must run now.
     fn work(&mut self, work: Work) -> Option<Next> {
         match work {
-            Work::Signal { diagram, generation, target, cause, value } => {
-                self.cause = cause;
-                self.signal(diagram, generation, target, value);
-            }
+            Work::Signal { .. } => {}
             Work::Input { to, input, life, cause, value } => {
                 self.cause = cause;
                 if self.graph.boxes[to.index()].life.generation() == life {
@@ -224,9 +221,9 @@ impl Engine {
                 return next;
             }
             Work::Proc(id) => self.run_proc(id),
-            Work::Event(topic, value, cause) => {
+            Work::Event(event, cause) => {
                 self.cause = cause;
-                self.tell(&topic, &value);
+                self.tell(&event.0, &event.1);
             }
             Work::StopBehavior(id, reason, cause) => {
                 self.cause = cause;
@@ -265,7 +262,11 @@ impl Engine {
     /// Does all there is to do now.
     fn drain(&mut self) -> Option<Next> {
         while let Some(work) = self.work.pop_front() {
-            if let Some(next) = self.work(work) {
+            // Nearly all work is signals: they take no detour.
+            if let Work::Signal { diagram, generation, target, cause, value } = work {
+                self.cause = cause;
+                self.signal(diagram, generation, target, value);
+            } else if let Some(next) = self.work(work) {
                 return Some(next);
             }
             if self.work.is_empty() && !self.effects.is_empty() {
@@ -566,13 +567,17 @@ impl Engine {
 
     /// Follows a link.
     #[inline]
-    fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
+    fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, mut value: Value) {
         if self.graph.diagrams[diagram.index()].generation != generation {
             self.late(target, value);
             return;
         }
         match target.kind {
-            TargetKind::Input => self.input(target.to, target.port, value),
+            TargetKind::Input => {
+                if !self.fast_input(diagram, generation, target.to, target.port, &mut value) {
+                    self.input(target.to, target.port, value);
+                }
+            }
             TargetKind::Parameter => self.set_parameter_by_link(target.to, target.port, value),
             TargetKind::ParentOutput => self.output(target.to, target.port, value),
         }

@@ -301,7 +301,7 @@ impl Engine {
 
     fn raise_if_awaited(&mut self, topic: Topic, value: Value) {
         if self.calls.topics.contains_key(&topic) {
-            self.work.push_back(Work::Event(topic, value, self.cause));
+            self.work.push_back(Work::Event(Box::new((topic, value)), self.cause));
         }
     }
 

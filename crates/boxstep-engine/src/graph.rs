@@ -216,9 +216,39 @@ impl DiagramNode {
     }
 }
 
+/// What the shortest way from a native box to the next needs, packed: a few bytes instead of a
+/// [`BoxNode`] and its ports. See `fast.rs`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hot {
+    /// Index of the native box; [`Hot::NONE`] if it is none.
+    pub(crate) native: u32,
+    /// First entry in [`Graph::hot_inputs`].
+    pub(crate) inputs: u32,
+    /// First entry in [`Graph::hot_outputs`].
+    pub(crate) outputs: u32,
+}
+
+impl Hot {
+    pub(crate) const NONE: u32 = u32::MAX;
+}
+
+/// A native box's output: its targets, if it takes any value and ends nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HotOutput {
+    pub(crate) targets: u32,
+    pub(crate) count: u32,
+    /// Its type; [`PortType::Unknown`] sends it the long way.
+    pub(crate) port_type: PortType,
+}
+
 /// The arenas.
 #[derive(Default)]
 pub(crate) struct Graph {
+    pub(crate) hot: Vec<Hot>,
+    /// Types of the inputs of native boxes.
+    pub(crate) hot_inputs: Vec<PortType>,
+    pub(crate) hot_outputs: Vec<HotOutput>,
+    pub(crate) hot_targets: Vec<Target>,
     pub(crate) boxes: Vec<BoxNode>,
     pub(crate) diagrams: Vec<DiagramNode>,
     pub(crate) paths: Paths,

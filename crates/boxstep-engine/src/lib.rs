@@ -17,6 +17,7 @@ mod clock;
 pub mod config;
 pub mod door;
 mod engine;
+mod fast;
 mod front;
 mod graph;
 pub mod lifecycle;

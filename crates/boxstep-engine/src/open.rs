@@ -5,13 +5,15 @@ use crate::behaviors::Behavior;
 use crate::config::BehaviorSource;
 use crate::door::{ClassId, ScriptSource};
 use crate::graph::{
-    BehaviorId, Body, BoxId, BoxNode, DiagramId, DiagramNode, Hooks, InputPort, Inside, InsideState, Keyframe, Layer,
-    OutputPort, Param, ResourceNeed, Target, TargetKind,
+    BehaviorId, Body, BoxId, BoxNode, DiagramId, DiagramNode, Hooks, Hot, HotOutput, InputPort, Inside, InsideState,
+    Keyframe, Layer, OutputPort, Param, ResourceNeed, Target, TargetKind,
 };
 use crate::lifecycle::{Life, Policy};
 use crate::native::NativeId;
 use crate::timeline::Timeline;
-use boxstep_format::model::{self, BoxDef, InputNature, ParameterType, ResourceMode, ScriptLanguage};
+use boxstep_format::model::{
+    self, BoxDef, InputNature, OutputNature, ParameterType, PortType, ResourceMode, ScriptLanguage,
+};
 use boxstep_format::param_value;
 use boxstep_format::paths::{diagrams, segments};
 use boxstep_format::resolve::{End, PortRef, resolve};
@@ -20,9 +22,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Codes of what the engine finds in a model.
-pub const CODES: &[Code] = &[TOO_MANY_PORTS];
+pub(crate) const CODES: &[Code] = &[TOO_MANY_PORTS];
 /// A box has more inputs, outputs or parameters than can be counted.
-pub const TOO_MANY_PORTS: Code = Code::new(300, "too-many-ports");
+pub(crate) const TOO_MANY_PORTS: Code = Code::new(300, "too-many-ports");
 
 impl Engine {
     /// Makes the entries of a behavior; one that was open before and has ended is used again.
@@ -45,9 +47,33 @@ impl Engine {
         let mut opening = Opening { engine: self, source: &source, behavior: id };
         let root = opening.box_node(&project.root, path, full_name, None, None, Policy::Root);
         opening.insides(root, &project.root);
+        self.pack(root);
         let boxes = root.0..self.graph.boxes.len() as u32;
         self.behaviors.push(Behavior::new(source, root, boxes, prefix));
         Ok(id)
+    }
+
+    /// Packs what native boxes need to pass signals on quickly.
+    fn pack(&mut self, first: BoxId) {
+        let graph = &mut self.graph;
+        for node in &graph.boxes[first.index()..] {
+            let Body::Native(NativeId(native)) = node.body else {
+                graph.hot.push(Hot { native: Hot::NONE, inputs: 0, outputs: 0 });
+                continue;
+            };
+            let (inputs, outputs) = (graph.hot_inputs.len() as u32, graph.hot_outputs.len() as u32);
+            graph.hot.push(Hot { native, inputs, outputs });
+            graph.hot_inputs.extend(node.inputs.iter().map(|i| i.port_type));
+            for output in &node.outputs {
+                let plain = output.nature != OutputNature::OnStopped && node.home.is_some();
+                graph.hot_outputs.push(HotOutput {
+                    targets: graph.hot_targets.len() as u32,
+                    count: output.targets.len() as u32,
+                    port_type: if plain { output.port_type } else { PortType::Unknown(0) },
+                });
+                graph.hot_targets.extend(&output.targets);
+            }
+        }
     }
 
     fn reset_parameters(&mut self, id: BehaviorId) {

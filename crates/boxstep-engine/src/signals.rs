@@ -202,6 +202,12 @@ impl Engine {
     }
 }
 
+/// Does a value go through a port of this type as it is?
+#[inline]
+pub(crate) fn suits(port_type: PortType, value: &Value) -> bool {
+    matches!(wanted(port_type, value), Fit::Fits)
+}
+
 /// Whether a value suits a port.
 enum Fit {
     Fits,
@@ -213,6 +219,7 @@ enum Fit {
 
 /// Numbers and texts may come alone or in lists; a bang on a typed port carries nothing, which is
 /// what an editor's double-click sends too.
+#[inline]
 fn wanted(port_type: PortType, value: &Value) -> Fit {
     let fits = match (port_type, value) {
         (PortType::Bang, Value::Null) => true,
