@@ -317,6 +317,7 @@ impl Engine {
             on_unload: has("onUnload"),
             set_parameter: has("setParameter"),
             on_resource_error: has("onResourceError"),
+            on_resource_lost: has("onResourceLost"),
         };
         for input in &mut node.inputs {
             input.handled = has(&input.method);

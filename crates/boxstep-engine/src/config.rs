@@ -1,5 +1,6 @@
 //! What a run is told before it starts.
 
+pub use crate::resources::ResourceTree;
 use boxstep_format::model::Project;
 use boxstep_types::{BoxPath, Sources, Time, Value};
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ pub struct Config {
     pub unload_patience: Duration,
     /// How many signals may follow each other without time passing.
     pub livelock_bound: u64,
+    /// The robot's resources. Empty: every name is a resource of its own.
+    pub resources: ResourceTree,
     /// Joint samples per second in the trace.
     pub joints_hz: Option<f64>,
 }
@@ -46,6 +49,7 @@ impl Default for Config {
             scripts: true,
             unload_patience: Duration::from_secs(2),
             livelock_bound: 1_000_000,
+            resources: ResourceTree::default(),
             joints_hz: None,
         }
     }

@@ -36,3 +36,6 @@ mod tracer;
 
 pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
 pub use engine::Engine;
+
+/// The codes of this crate's diagnostics.
+pub const CODES: &[boxstep_types::Code] = &[open::TOO_MANY_PORTS];

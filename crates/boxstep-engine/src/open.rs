@@ -21,8 +21,6 @@ use boxstep_types::{BoxPath, Code, Diagnostic, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Codes of what the engine finds in a model.
-pub(crate) const CODES: &[Code] = &[TOO_MANY_PORTS];
 /// A box has more inputs, outputs or parameters than can be counted.
 pub(crate) const TOO_MANY_PORTS: Code = Code::new(300, "too-many-ports");
 

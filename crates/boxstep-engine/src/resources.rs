@@ -1,66 +1,185 @@
 //! Resources that boxes take when they start.
 //!
-//! Claims are recorded and released in the documented order; who holds what is known. Conflicts are
-//! not refereed yet: every claim is granted (`docs/semantics/resources.md`).
+//! All resources of a box are one group: it gets all or none. A box may use what a box around it
+//! holds; any other holder is in its way, unless the resource is a state such as Standing. Public source:
+//! "Resources" (Choregraphe reference); rules, and what is not refereed yet: `docs/semantics/resources.md`.
 
 use crate::Engine;
+use crate::clock::Alarm;
 use crate::door::Args;
 use crate::front::Front;
 use crate::graph::BoxId;
-use crate::procedures::ProcId;
+use crate::procedures::{ProcId, ProcKind};
 use crate::services::ServiceError;
 use crate::trace::Kind;
-use boxstep_types::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use boxstep_format::model::ResourceMode;
+use boxstep_types::{Time, Value};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Who holds what.
-#[derive(Default)]
-pub(crate) struct Resources {
-    held: BTreeMap<Arc<str>, BTreeSet<BoxId>>,
-    waiting: Vec<ProcId>,
+/// The robot's resources, as the engine needs to know them.
+#[derive(Clone, Debug, Default)]
+pub struct ResourceTree {
+    /// Name → parent: who takes the parent takes the child.
+    pub parents: BTreeMap<String, String>,
+    /// States such as Standing, which any number of boxes may hold.
+    pub states: Vec<String>,
 }
 
-/// The answer to a claim for all resources of a box: all or none.
+impl ResourceTree {
+    /// Does taking one of them take the other?
+    fn overlap(&self, a: &str, b: &str) -> bool {
+        !self.states.iter().any(|s| s == a) && (self.within(a, b) || self.within(b, a))
+    }
+
+    fn within(&self, child: &str, parent: &str) -> bool {
+        let up = |name: &&str| self.parents.get(*name).map(String::as_str);
+        // Bounded, in case the tree is none.
+        std::iter::successors(Some(child), up).take(32).any(|name| name == parent)
+    }
+}
+
+/// Who holds what, in order of taking, and who waits.
+#[derive(Default)]
+pub(crate) struct Resources {
+    held: Vec<(Arc<str>, BoxId)>,
+    waiting: Vec<(ProcId, BoxId)>,
+}
+
+/// The answer to a claim for all resources of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Claim {
     Granted,
-    /// Others hold some of them; the procedure is told when they are free.
-    #[expect(dead_code, reason = "part of the claim's answer; nothing waits while every claim is granted")]
+    /// Others hold some of them; the procedure is told when they are free or its time is up.
     Wait,
     /// Others hold some of them, and the box does not wait.
-    #[expect(dead_code, reason = "part of the claim's answer; nothing is refused while every claim is granted")]
     Refused,
 }
 
 impl Resources {
     pub(crate) fn waiting(&self, proc: ProcId) -> bool {
-        self.waiting.contains(&proc)
+        self.waiting.iter().any(|w| w.0 == proc)
     }
 }
 
 impl Engine {
-    /// Takes the resources of a box.
-    pub(crate) fn claim(&mut self, _proc: ProcId, id: BoxId) -> Claim {
+    /// Takes the resources of a box, or says what it has to wait for.
+    pub(crate) fn claim(&mut self, proc: ProcId, id: BoxId) -> Claim {
+        if self.take(id) {
+            return Claim::Granted;
+        }
+        for holder in self.in_the_way(id) {
+            self.demand(holder);
+        }
+        if self.take(id) {
+            return Claim::Granted;
+        }
+        let timeout = self.graph.boxes[id.index()].resource_timeout;
+        if timeout == 0.0 {
+            self.note_resource(id, "refused");
+            return Claim::Refused;
+        }
+        self.note_resource(id, "waiting");
+        self.resources.waiting.push((proc, id));
+        if timeout > 0.0 {
+            self.timers.add(self.clock.now() + Time::from_secs_f64(timeout), Alarm::Resource(proc));
+        }
+        Claim::Wait
+    }
+
+    fn note_resource(&mut self, id: BoxId, what: &'static str) {
+        let node = &self.graph.boxes[id.index()];
+        let (path, first) = (node.path, node.resources.first().map(|r| r.name.clone()));
+        self.note(path, Kind::Resource(what, first.unwrap_or_else(|| "".into())));
+    }
+
+    /// Takes all resources of a box if nobody is in the way.
+    fn take(&mut self, id: BoxId) -> bool {
+        if self.graph.boxes[id.index()].resources.is_empty() {
+            return true;
+        }
+        if !self.in_the_way(id).is_empty() {
+            return false;
+        }
         let node = &self.graph.boxes[id.index()];
         let path = node.path;
         let names: Vec<Arc<str>> = node.resources.iter().map(|r| r.name.clone()).collect();
         for name in names {
-            if self.resources.held.entry(name.clone()).or_default().insert(id) {
+            if !self.resources.held.iter().any(|(n, h)| *n == name && *h == id) {
+                self.resources.held.push((name.clone(), id));
                 self.note(path, Kind::Resource("taken", name));
             }
         }
-        Claim::Granted
+        true
     }
 
-    /// Gives the resources of a box back.
+    /// The boxes that hold what a box wants, and are not around it or in it.
+    fn in_the_way(&self, id: BoxId) -> Vec<BoxId> {
+        let wants = &self.graph.boxes[id.index()].resources;
+        let related = |h: BoxId| self.graph.ancestors(id).any(|a| a == h) || self.graph.ancestors(h).any(|a| a == id);
+        let wanted = |name: &str| wants.iter().any(|w| self.config.resources.overlap(&w.name, name));
+        let held = self.resources.held.iter();
+        let mut holders: Vec<BoxId> = held.filter(|(name, h)| wanted(name) && !related(*h)).map(|(_, h)| *h).collect();
+        holders.sort_unstable();
+        holders.dedup();
+        holders
+    }
+
+    /// Another box asks for what this one holds.
+    fn demand(&mut self, holder: BoxId) {
+        let node = &self.graph.boxes[holder.index()];
+        let (path, life) = (node.path, node.life.generation());
+        if node.resources.first().is_none_or(|need| need.mode != ResourceMode::StopOnDemand) {
+            return;
+        }
+        let lost = node.hooks.on_resource_lost;
+        self.note_resource(holder, "lost");
+        if lost {
+            self.call_method(holder, "onResourceLost".into(), Args::Hook(Value::Null), None);
+        }
+        let node = &mut self.graph.boxes[holder.index()];
+        node.stops += 1;
+        let stopped = node.first_stopped().filter(|_| !lost);
+        let inside = node.inside.is_some();
+        self.release(holder);
+        match stopped {
+            Some(output) => self.output(holder, output as u16, Value::Null),
+            None if inside => drop(self.spawn(ProcKind::Unload { id: holder, layer: 0, begun: false })),
+            None => {}
+        }
+        let node = &mut self.graph.boxes[holder.index()];
+        if node.life.generation() == life && node.life.stop().is_ok() && node.life.stopped().is_ok() {
+            self.note(path, Kind::Box("stopped"));
+        }
+    }
+
+    /// Gives the resources of a box back; whoever waited for them may go on.
     pub(crate) fn release(&mut self, id: BoxId) {
-        let node = &self.graph.boxes[id.index()];
-        let path = node.path;
-        let names: Vec<Arc<str>> = node.resources.iter().map(|r| r.name.clone()).collect();
-        for name in names {
-            if self.resources.held.get_mut(&name).is_some_and(|h| h.remove(&id)) {
-                self.note(path, Kind::Resource("released", name));
+        let path = self.path_of(id);
+        let (mine, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.resources.held).into_iter().partition(|(_, holder)| *holder == id);
+        self.resources.held = others;
+        let given_back = !mine.is_empty();
+        for (name, _) in mine {
+            self.note(path, Kind::Resource("released", name));
+        }
+        // A box that is stopped does not wait any more.
+        let (mine, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.resources.waiting).into_iter().partition(|(_, waiter)| *waiter == id);
+        self.resources.waiting = others;
+        for (proc, _) in mine {
+            self.proc_resource(proc, false);
+        }
+        if given_back {
+            for (proc, waiter) in std::mem::take(&mut self.resources.waiting) {
+                // Where everything is being unloaded nobody starts any more.
+                let home = self.graph.boxes[waiter.index()].home;
+                let active = home.is_none_or(|d| self.graph.diagrams[d.index()].active());
+                if active && self.take(waiter) {
+                    self.proc_resource(proc, true);
+                } else {
+                    self.resources.waiting.push((proc, waiter));
+                }
             }
         }
     }
@@ -81,12 +200,15 @@ impl Engine {
 
     /// A box has waited long enough for its resources.
     pub(crate) fn resource_timeout(&mut self, proc: ProcId) {
-        if self.resources.waiting(proc) {
-            self.resources.waiting.retain(|p| *p != proc);
+        if let Some(at) = self.resources.waiting.iter().position(|w| w.0 == proc) {
+            let (_, id) = self.resources.waiting.remove(at);
+            self.note_resource(id, "refused");
             self.proc_resource(proc, false);
         }
     }
 
+    /// Answers scripts that ask for resources themselves. They are told who holds what, and may hold
+    /// nothing of their own yet.
     pub(crate) fn resource_manager(&mut self, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
         let names = || -> Vec<Arc<str>> {
             match args.first() {
@@ -95,17 +217,22 @@ impl Engine {
                 _ => Vec::new(),
             }
         };
-        let free = |engine: &Self, name: &str| engine.resources.held.get(name).is_none_or(BTreeSet::is_empty);
+        let held = |name: &str| {
+            let overlaps = |h: &&(Arc<str>, BoxId)| self.config.resources.overlap(&h.0, name);
+            self.resources.held.iter().filter(overlaps).map(|(_, holder)| *holder).collect::<Vec<_>>()
+        };
+        let owner_name = |b: &BoxId| self.graph.boxes[b.index()].full_name.clone();
+        let owner = args.get(1).and_then(Value::as_str).unwrap_or_default();
+        let pair = |(name, holder): &(Arc<str>, BoxId)| {
+            Value::list([Value::Str(name.clone()), Value::list([Value::Str(owner_name(holder))])])
+        };
         Ok(Front::Ready(Ok(match method {
-            "areResourcesFree" => names().iter().all(|n| free(self, n)).into(),
-            "isResourceFree" => names().first().is_none_or(|n| free(self, n)).into(),
-            "getResources" => Value::list(self.resources.held.keys().cloned().map(Value::Str)),
-            "ownersGet" => {
-                Value::list(self.resources.held.iter().filter(|(_, h)| !h.is_empty()).map(|(name, holders)| {
-                    let owners = holders.iter().map(|b| Value::Str(self.graph.boxes[b.index()].full_name.clone()));
-                    Value::list([Value::Str(name.clone()), Value::list(owners)])
-                }))
-            }
+            "areResourcesFree" => names().iter().all(|n| held(n).is_empty()).into(),
+            "isResourceFree" => names().first().is_none_or(|n| held(n).is_empty()).into(),
+            "areResourcesOwnedBy" => names().iter().all(|n| held(n).iter().any(|h| &*owner_name(h) == owner)).into(),
+            "isInGroup" => names().first().is_some_and(|group| self.config.resources.within(owner, group)).into(),
+            "getResources" => Value::list(self.config.resources.parents.keys().map(|n| Value::from(n.as_str()))),
+            "ownersGet" => Value::list(self.resources.held.iter().map(pair)),
             "acquireResource"
             | "acquireResourcesTree"
             | "waitForResource"
@@ -116,16 +243,7 @@ impl Engine {
             | "createResource"
             | "createResourcesList"
             | "deleteResource"
-            | "enableStateResource"
-            | "checkStateResourceFree" => Value::Null,
-            "areResourcesOwnedBy" | "isInGroup" => {
-                let owner = args.get(1).and_then(Value::as_str).unwrap_or_default();
-                let held = |n: &Arc<str>| {
-                    let holders = self.resources.held.get(n).into_iter().flatten();
-                    holders.into_iter().any(|b| &*self.graph.boxes[b.index()].full_name == owner)
-                };
-                names().iter().all(held).into()
-            }
+            | "enableStateResource" => Value::Null,
             _ => return Err(ServiceError::NoMethod),
         })))
     }
