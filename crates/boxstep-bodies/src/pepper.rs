@@ -1,0 +1,149 @@
+//! Pepper 1.x.
+
+use crate::body::{angle, chain, hand, wheel};
+use crate::{Body, BodyKind, Chain, Joint, ShellLimit, leds, posture, touch};
+
+/// The published tables are in degrees.
+const DEGREE: f64 = std::f64::consts::PI / 180.0;
+
+pub(crate) static PEPPER: Body = Body {
+    kind: BodyKind::Pepper,
+    name: "pepper",
+    joints: JOINTS,
+    chains: CHAINS,
+    collections: COLLECTIONS,
+    couplings: &[],
+    shell_limits: SHELL_LIMITS,
+    leds: leds::PEPPER_LEDS,
+    led_groups: leds::PEPPER_GROUPS,
+    postures: posture::PEPPER,
+    touch: touch::PEPPER,
+};
+
+static JOINTS: &[Joint] = &[
+    angle("HeadYaw", -2.0857, 2.0857, 7.33998),
+    angle("HeadPitch", -0.7068, 0.4451, 9.22756),
+    angle("LShoulderPitch", -2.0857, 2.0857, 7.33998),
+    angle("LShoulderRoll", 0.0087, 1.562, 9.22756),
+    angle("LElbowYaw", -2.0857, 2.0857, 7.33998),
+    angle("LElbowRoll", -1.562, -0.0087, 9.22756),
+    angle("LWristYaw", -1.8239, 1.8239, 17.3835),
+    hand("LHand", 0.02, 0.98, 12.56),
+    angle("HipRoll", -0.5149, 0.5149, 2.27032),
+    angle("HipPitch", -1.0385, 1.0385, 2.93276),
+    angle("KneePitch", -0.5149, 0.5149, 2.93276),
+    angle("RShoulderPitch", -2.0857, 2.0857, 7.33998),
+    angle("RShoulderRoll", -1.562, -0.0087, 9.22756),
+    angle("RElbowYaw", -2.0857, 2.0857, 7.33998),
+    angle("RElbowRoll", 0.0087, 1.562, 9.22756),
+    angle("RWristYaw", -1.8239, 1.8239, 17.3835),
+    hand("RHand", 0.02, 0.98, 12.56),
+    wheel("WheelFL", std::f64::consts::TAU),
+    wheel("WheelFR", std::f64::consts::TAU),
+    wheel("WheelB", std::f64::consts::TAU),
+];
+
+static CHAINS: &[Chain] = &[
+    chain("Head", &["HeadYaw", "HeadPitch"]),
+    chain("LArm", &["LShoulderPitch", "LShoulderRoll", "LElbowYaw", "LElbowRoll", "LWristYaw", "LHand"]),
+    chain("Leg", &["HipRoll", "HipPitch", "KneePitch"]),
+    chain("RArm", &["RShoulderPitch", "RShoulderRoll", "RElbowYaw", "RElbowRoll", "RWristYaw", "RHand"]),
+];
+
+static COLLECTIONS: &[Chain] = &[
+    chain(
+        "Arms",
+        &[
+            "LShoulderPitch",
+            "LShoulderRoll",
+            "LElbowYaw",
+            "LElbowRoll",
+            "LWristYaw",
+            "LHand",
+            "RShoulderPitch",
+            "RShoulderRoll",
+            "RElbowYaw",
+            "RElbowRoll",
+            "RWristYaw",
+            "RHand",
+        ],
+    ),
+    chain("Legs", &["HipRoll", "HipPitch", "KneePitch"]),
+    chain("Wheels", &["WheelFL", "WheelFR", "WheelB"]),
+    chain(
+        "JointActuators",
+        &[
+            "HeadYaw",
+            "HeadPitch",
+            "LShoulderPitch",
+            "LShoulderRoll",
+            "LElbowYaw",
+            "LElbowRoll",
+            "LWristYaw",
+            "LHand",
+            "HipRoll",
+            "HipPitch",
+            "KneePitch",
+            "RShoulderPitch",
+            "RShoulderRoll",
+            "RElbowYaw",
+            "RElbowRoll",
+            "RWristYaw",
+            "RHand",
+        ],
+    ),
+    chain(
+        "Joints",
+        &[
+            "HeadYaw",
+            "HeadPitch",
+            "LShoulderPitch",
+            "LShoulderRoll",
+            "LElbowYaw",
+            "LElbowRoll",
+            "LWristYaw",
+            "HipRoll",
+            "HipPitch",
+            "KneePitch",
+            "RShoulderPitch",
+            "RShoulderRoll",
+            "RElbowYaw",
+            "RElbowRoll",
+            "RWristYaw",
+        ],
+    ),
+    chain("Actuators", &["LHand", "RHand", "WheelFL", "WheelFR", "WheelB"]),
+];
+
+static SHELL_LIMITS: &[ShellLimit] = &[
+    ShellLimit { joint: "HeadPitch", by: "HeadYaw", rows: HEAD_PITCH },
+    ShellLimit { joint: "LElbowRoll", by: "LElbowYaw", rows: LEFT_ELBOW_ROLL },
+    ShellLimit { joint: "RElbowRoll", by: "RElbowYaw", rows: RIGHT_ELBOW_ROLL },
+];
+
+static HEAD_PITCH: &[(f64, f64, f64)] = &[
+    (-119.5 * DEGREE, -35.0 * DEGREE, 13.5 * DEGREE),
+    (-91.4 * DEGREE, -35.1 * DEGREE, 13.5 * DEGREE),
+    (-61.6 * DEGREE, -35.2 * DEGREE, 20.9 * DEGREE),
+    (-33.33 * DEGREE, -40.5 * DEGREE, 25.5 * DEGREE),
+    (33.33 * DEGREE, -40.5 * DEGREE, 25.5 * DEGREE),
+    (61.6 * DEGREE, -35.2 * DEGREE, 20.9 * DEGREE),
+    (91.4 * DEGREE, -35.1 * DEGREE, 13.5 * DEGREE),
+    (119.5 * DEGREE, -35.0 * DEGREE, 13.5 * DEGREE),
+];
+
+static LEFT_ELBOW_ROLL: &[(f64, f64, f64)] = &[
+    (-119.5 * DEGREE, -78.0 * DEGREE, -0.5 * DEGREE),
+    (-60.0 * DEGREE, -78.0 * DEGREE, -0.5 * DEGREE),
+    (0.0 * DEGREE, -89.5 * DEGREE, -0.5 * DEGREE),
+    (99.5 * DEGREE, -89.5 * DEGREE, -0.5 * DEGREE),
+    (119.5 * DEGREE, -83.0 * DEGREE, -0.5 * DEGREE),
+];
+
+static RIGHT_ELBOW_ROLL: &[(f64, f64, f64)] = &[
+    (-119.5 * DEGREE, 0.5 * DEGREE, 83.0 * DEGREE),
+    (-99.5 * DEGREE, 0.5 * DEGREE, 89.5 * DEGREE),
+    (0.0 * DEGREE, 0.5 * DEGREE, 89.5 * DEGREE),
+    (60.0 * DEGREE, 0.5 * DEGREE, 78.0 * DEGREE),
+    (119.5 * DEGREE, 0.5 * DEGREE, 78.0 * DEGREE),
+];
