@@ -45,7 +45,16 @@ fn print() {
         ("print (a,\n  b)", "print((a,\n  b))"),
     ]);
     keeps(&["print(x)", "print (x)", "print(x, file=f)", "print(*x)", "print(**x)", "print((a, b))", "print('a' 'b')"]);
-    keeps(&["x.print(1, 2)", "print = 1", "print.x", "print, x", "f(print)", "# print x", "'''\nprint x\n'''", "print >>"]);
+    keeps(&[
+        "x.print(1, 2)",
+        "print = 1",
+        "print.x",
+        "print, x",
+        "f(print)",
+        "# print x",
+        "'''\nprint x\n'''",
+        "print >>",
+    ]);
     keeps(&["from __future__ import division, print_function\nprint(a, b)\nprint", "x = print"]);
 }
 
@@ -118,7 +127,16 @@ fn strings() {
         (r#"ur'\u0041\''"#, r#"u'\u0041\\\''"#),
         ("'\\é'", "'\\\\é'"),
     ]);
-    keeps(&[r"'\\d \n \x41 \101 \' \0'", r"r'\d\u'", r"b'\x00'", r"br'\d'", "'a\\\nb'", "'a\\\r\nb'", r"f'\d'", "'unclosed"]);
+    keeps(&[
+        r"'\\d \n \x41 \101 \' \0'",
+        r"r'\d\u'",
+        r"b'\x00'",
+        r"br'\d'",
+        "'a\\\nb'",
+        "'a\\\r\nb'",
+        r"f'\d'",
+        "'unclosed",
+    ]);
     keeps(&["from __future__ import unicode_literals\n'\\u00e9'"]);
 }
 
@@ -168,9 +186,23 @@ fn edits_say_where_and_why() {
 /// Statements that are valid Python 3, mean the same in Python 2 and have nothing to rewrite.
 fn python3_line() -> impl Strategy<Value = String> {
     let atom = prop_oneof![
-        Just("x"), Just("f(a, b)"), Just("'text'"), Just("u'\\u00e9'"), Just("[i for i in y if i]"), Just("0o17"),
-        Just("{'a': 1}"), Just("(1, 2)"), Just("r'\\d'"), Just("not x"), Just("'''a\nb'''"), Just("d[1:2]"),
-        Just("(lambda a, b=1: a)"), Just("1.5e3"), Just("(yield)"), Just("'a' 'b'"), Just("(a\n  # c\n)"),
+        Just("x"),
+        Just("f(a, b)"),
+        Just("'text'"),
+        Just("u'\\u00e9'"),
+        Just("[i for i in y if i]"),
+        Just("0o17"),
+        Just("{'a': 1}"),
+        Just("(1, 2)"),
+        Just("r'\\d'"),
+        Just("not x"),
+        Just("'''a\nb'''"),
+        Just("d[1:2]"),
+        Just("(lambda a, b=1: a)"),
+        Just("1.5e3"),
+        Just("(yield)"),
+        Just("'a' 'b'"),
+        Just("(a\n  # c\n)"),
     ];
     (atom.clone(), atom, 0..9usize).prop_map(|(a, b, shape)| match shape {
         0 => format!("print({a})"),
