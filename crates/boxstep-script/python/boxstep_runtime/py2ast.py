@@ -37,15 +37,39 @@ def compile_py2(text, filename, original=None, mode="exec"):
         try:
             tree = compile(text, filename, mode, ast.PyCF_ONLY_AST, True)
             tree = Python2(original).module(tree)
+            if text != original:
+                _hide_columns(tree, text, original)
             return compile(tree, filename, mode, 0, True)
         except SyntaxError as error:
             _show_original(error, text, original)
             raise
 
 
+def lines_of(text):
+    """The lines as Python counts them; str.splitlines ends one at a form feed and at U+2028 as well."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _hide_columns(tree, text, original):
+    """In lines that were rewritten, a traceback marks no column: it would count in a text that nobody sees.
+
+    Python draws no marks below a line that is marked as a whole.
+    """
+    wholes = {}
+    for number, (line, rewritten) in enumerate(zip(lines_of(original), lines_of(text)), 1):
+        if line != rewritten:
+            stripped = line.lstrip()
+            first = len(line) - len(stripped)
+            wholes[number] = first, first + len(stripped.encode("utf-8", "surrogateescape"))
+    for node in ast.walk(tree):
+        number = getattr(node, "lineno", None)
+        if number in wholes and node.end_lineno == number:
+            node.col_offset, node.end_col_offset = wholes[number]
+
+
 def _show_original(error, text, original):
     """A SyntaxError shows the author's line, and a column only where the line is the author's too."""
-    lines, rewritten = original.splitlines(), text.splitlines()
+    lines, rewritten = lines_of(original), lines_of(text)
     if error.lineno and 0 < error.lineno <= len(lines):
         line = lines[error.lineno - 1]
         if error.lineno > len(rewritten) or rewritten[error.lineno - 1] != line:
@@ -65,7 +89,7 @@ class Python2(ast.NodeTransformer):
         self.surviving = set()  # ids of the handlers whose name is used after their block
         self.renamed_lines = set()
         if _KEYWORDS.search(original):
-            lines = enumerate(original.splitlines(), 1)
+            lines = enumerate(lines_of(original), 1)
             self.renamed_lines = set(number for number, line in lines if _KEYWORDS.search(line))
 
     def module(self, tree):
