@@ -15,7 +15,8 @@ _RENAMED = {"async_": "async", "await_": "await", "nonlocal_": "nonlocal", "True
 _TUPLE_PARAMETER = re.compile(r"__py2_arg[0-9]+__$")
 # Methods that take no argument, one, or any.
 _NO_ARGUMENT = frozenset(("keys", "values", "items", "iterkeys", "itervalues", "iteritems", "next"))
-_CODECS = frozenset(("encode", "decode"))
+_ANY_ARGUMENTS = frozenset(("encode", "decode", "format"))
+_ORDER = {ast.Lt: "__py2_lt__", ast.LtE: "__py2_le__", ast.Gt: "__py2_gt__", ast.GtE: "__py2_ge__"}
 _ALIASES = (
     ("next", "__next__"),
     ("__nonzero__", "__bool__"),
@@ -137,13 +138,23 @@ class Python2(ast.NodeTransformer):
         if isinstance(node, ast.Global):
             node.names = [_RENAMED.get(name, name) for name in node.names]
 
-    # -- division --
+    # -- operators --
 
     def visit_BinOp(self, node):
         self.generic_visit(node)
+        if isinstance(node.op, ast.Mod) and isinstance(getattr(node.left, "value", None), str) and \
+                isinstance(node.left, ast.Constant):
+            return self.call("__py2_mod__", [node.left, node.right], node)
         if not isinstance(node.op, ast.Div) or "division" in self.future or _is_float(node.left) or _is_float(node.right):
             return node
         return self.call("__py2_div__", [node.left, node.right], node)
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        helper = _ORDER.get(type(node.ops[0]))
+        if helper is None or len(node.ops) > 1:
+            return node
+        return self.call(helper, [node.left, node.comparators[0]], node)
 
     def visit_AugAssign(self, node):
         self.generic_visit(node)
@@ -160,9 +171,15 @@ class Python2(ast.NodeTransformer):
     def visit_Call(self, node):
         function = node.func
         if not isinstance(function, ast.Attribute):
-            if isinstance(function, ast.Name) and function.id == "print" and "print_function" not in self.future:
+            self.generic_visit(node)
+            name = getattr(function, "id", None)
+            if name == "print" and "print_function" not in self.future:
                 function.id = "__py2_print__"
-            return self.generic_visit(node)
+            elif name == "str" and len(node.args) == 1 and not node.keywords and \
+                    not isinstance(node.args[0], ast.Starred):
+                # `str` goes along: a script may well have a variable of that name.
+                return self.call("__py2_str__", [function, node.args[0]], node)
+            return node
         # The attribute itself is not visited: it is part of a call.
         function.value = self.visit(function.value)
         node.args = [self.visit(arg) for arg in node.args]
@@ -175,7 +192,7 @@ class Python2(ast.NodeTransformer):
             wanted = plain and args == 0
         elif name == "has_key":
             wanted = plain and args == 1
-        elif name in _CODECS:
+        elif name in _ANY_ARGUMENTS:
             wanted = True
         elif name == "sort":
             wanted = args > 0 or not node.keywords or any(k.arg in ("cmp", None) for k in node.keywords)
