@@ -8,6 +8,7 @@
 
 Run by Python 2 itself, all of it stands aside.
 """
+import re
 import sys
 import threading
 
@@ -33,8 +34,10 @@ if PYTHON2:
         """A code object; see the other definition."""
         _show_source(text, filename)
         if isinstance(text, type(u"")):
-            # A coding line in decoded text is an error, and without one Python 2 wants ASCII.
-            text = b"\xef\xbb\xbf" + text.encode("utf-8")
+            # Without a coding line Python 2 wants ASCII; with one it would decode what is decoded already.
+            head = re.split(u"(\n)", text, 2)
+            head[0:3:2] = [re.sub(u"coding(?=[:=])", u"coding ", line) for line in head[0:3:2]]
+            text = b"\xef\xbb\xbf" + u"".join(head).encode("utf-8")
         return compile(text, filename, mode, 0, True)
 
     def script_globals():
@@ -105,5 +108,6 @@ def _show_source(text, filename):
     import os
     if os.path.exists(filename):
         return
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     # Without a time, checkcache never drops the entry.
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    linecache.cache[filename] = (len(text), None, [line + "\n" for line in lines], filename)

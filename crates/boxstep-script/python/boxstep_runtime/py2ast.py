@@ -15,7 +15,8 @@ _RENAMED = {"async_": "async", "await_": "await", "nonlocal_": "nonlocal", "True
 _TUPLE_PARAMETER = re.compile(r"__py2_arg[0-9]+__$")
 # Methods that take no argument, one, or any.
 _NO_ARGUMENT = frozenset(("keys", "values", "items", "iterkeys", "itervalues", "iteritems", "next"))
-_CODECS = frozenset(("encode", "decode"))
+_ANY_ARGUMENTS = frozenset(("encode", "decode", "format"))
+_ORDER = {ast.Lt: "__py2_lt__", ast.LtE: "__py2_le__", ast.Gt: "__py2_gt__", ast.GtE: "__py2_ge__"}
 _ALIASES = (
     ("next", "__next__"),
     ("__nonzero__", "__bool__"),
@@ -37,15 +38,39 @@ def compile_py2(text, filename, original=None, mode="exec"):
         try:
             tree = compile(text, filename, mode, ast.PyCF_ONLY_AST, True)
             tree = Python2(original).module(tree)
+            if text != original:
+                _hide_columns(tree, text, original)
             return compile(tree, filename, mode, 0, True)
         except SyntaxError as error:
             _show_original(error, text, original)
             raise
 
 
+def lines_of(text):
+    """The lines as Python counts them; str.splitlines ends one at a form feed and at U+2028 as well."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _hide_columns(tree, text, original):
+    """In lines that were rewritten, a traceback marks no column: it would count in a text that nobody sees.
+
+    Python draws no marks below a line that is marked as a whole.
+    """
+    wholes = {}
+    for number, (line, rewritten) in enumerate(zip(lines_of(original), lines_of(text)), 1):
+        if line != rewritten:
+            stripped = line.lstrip()
+            first = len(line) - len(stripped)
+            wholes[number] = first, first + len(stripped.encode("utf-8", "surrogateescape"))
+    for node in ast.walk(tree):
+        number = getattr(node, "lineno", None)
+        if number in wholes and node.end_lineno == number:
+            node.col_offset, node.end_col_offset = wholes[number]
+
+
 def _show_original(error, text, original):
     """A SyntaxError shows the author's line, and a column only where the line is the author's too."""
-    lines, rewritten = original.splitlines(), text.splitlines()
+    lines, rewritten = lines_of(original), lines_of(text)
     if error.lineno and 0 < error.lineno <= len(lines):
         line = lines[error.lineno - 1]
         if error.lineno > len(rewritten) or rewritten[error.lineno - 1] != line:
@@ -65,7 +90,7 @@ class Python2(ast.NodeTransformer):
         self.surviving = set()  # ids of the handlers whose name is used after their block
         self.renamed_lines = set()
         if _KEYWORDS.search(original):
-            lines = enumerate(original.splitlines(), 1)
+            lines = enumerate(lines_of(original), 1)
             self.renamed_lines = set(number for number, line in lines if _KEYWORDS.search(line))
 
     def module(self, tree):
@@ -113,13 +138,23 @@ class Python2(ast.NodeTransformer):
         if isinstance(node, ast.Global):
             node.names = [_RENAMED.get(name, name) for name in node.names]
 
-    # -- division --
+    # -- operators --
 
     def visit_BinOp(self, node):
         self.generic_visit(node)
+        if isinstance(node.op, ast.Mod) and isinstance(getattr(node.left, "value", None), str) and \
+                isinstance(node.left, ast.Constant):
+            return self.call("__py2_mod__", [node.left, node.right], node)
         if not isinstance(node.op, ast.Div) or "division" in self.future or _is_float(node.left) or _is_float(node.right):
             return node
         return self.call("__py2_div__", [node.left, node.right], node)
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        helper = _ORDER.get(type(node.ops[0]))
+        if helper is None or len(node.ops) > 1:
+            return node
+        return self.call(helper, [node.left, node.comparators[0]], node)
 
     def visit_AugAssign(self, node):
         self.generic_visit(node)
@@ -136,9 +171,15 @@ class Python2(ast.NodeTransformer):
     def visit_Call(self, node):
         function = node.func
         if not isinstance(function, ast.Attribute):
-            if isinstance(function, ast.Name) and function.id == "print" and "print_function" not in self.future:
+            self.generic_visit(node)
+            name = getattr(function, "id", None)
+            if name == "print" and "print_function" not in self.future:
                 function.id = "__py2_print__"
-            return self.generic_visit(node)
+            elif name == "str" and len(node.args) == 1 and not node.keywords and \
+                    not isinstance(node.args[0], ast.Starred):
+                # `str` goes along: a script may well have a variable of that name.
+                return self.call("__py2_str__", [function, node.args[0]], node)
+            return node
         # The attribute itself is not visited: it is part of a call.
         function.value = self.visit(function.value)
         node.args = [self.visit(arg) for arg in node.args]
@@ -151,7 +192,7 @@ class Python2(ast.NodeTransformer):
             wanted = plain and args == 0
         elif name == "has_key":
             wanted = plain and args == 1
-        elif name in _CODECS:
+        elif name in _ANY_ARGUMENTS:
             wanted = True
         elif name == "sort":
             wanted = args > 0 or not node.keywords or any(k.arg in ("cmp", None) for k in node.keywords)

@@ -98,6 +98,7 @@ RENAMED = {
     "ttk": "tkinter.ttk",
     "urllib2": "urllib.request",
     "urlparse": "urllib.parse",
+    "xml.etree.cElementTree": "xml.etree.ElementTree",
     "xmlrpclib": "xmlrpc.client",
 }
 
@@ -132,10 +133,10 @@ class Views(object):
         """What `__import__(name, fromlist=fromlist)` returns."""
         package, _, rest = name.partition(".")
         leaf = self.view(name)
-        if rest and name in RENAMED:
-            self.view(package).__dict__[rest] = leaf
-        if rest and not fromlist:
-            return self.view(package)
+        if rest:
+            self.link(name)
+            if not fromlist:
+                return self.view(package)
         for item in fromlist or ():
             # `from email import MIMEText`, `from os import path`: the item may be a module.
             if item != "*" and not hasattr(leaf, item):
@@ -145,6 +146,15 @@ class Views(object):
                 elif hasattr(leaf, "__path__"):
                     self.submodule(full)
         return leaf
+
+    def link(self, name):
+        """Makes the views along a dotted name attributes of each other; a real module has its own already."""
+        while "." in name:
+            package, _, last = name.rpartition(".")
+            parent, child = self.view(package), self.view(name)
+            if isinstance(parent, View) and isinstance(child, View):
+                parent.__dict__[last] = child
+            name = package
 
     def submodule(self, name):
         try:

@@ -49,7 +49,7 @@ class unicode(_Stand):
         if isinstance(value, str):
             return value if encoding is None else py2ops.decode(value, encoding, errors)
         own = getattr(value, "__unicode__", None)
-        return str(value) if own is None else own()
+        return py2ops.str_(str, value) if own is None else own()
 
 
 class basestring(_Stand):

@@ -173,6 +173,65 @@ def _decode(text, encoding="ascii", errors="strict"):
     return text
 
 
+def float_text(number):
+    """`str` of a float: twelve digits, where Python 3 writes as many as tell it from its neighbours."""
+    text = "%.12g" % number
+    if _FLOAT_MARKS.intersection(text):
+        return text
+    if len(text.lstrip("-")) < 12:
+        return text + ".0"
+    # No room for the point and a zero.
+    digits, exponent = ("%.11e" % number).split("e")
+    return digits.rstrip("0").rstrip(".") + "e" + exponent
+
+
+_FLOAT_MARKS = frozenset(".en")  # a point, an exponent, nan or inf
+
+
+class _Float(float):
+    """A float on its way into a text."""
+
+    __slots__ = ()
+
+    def __str__(self):
+        return float_text(self)
+
+    def __format__(self, spec):
+        return float.__format__(self, spec) if spec else float_text(self)
+
+    __repr__ = float.__repr__
+
+
+def str_(kind, value):
+    """`str(value)`; `kind` is what the script means by `str`."""
+    if kind is str:
+        if type(value) is float:
+            return float_text(value)
+        if isinstance(value, bytes):
+            return to_text(value)
+    return kind(value)
+
+
+def mod(text, values):
+    """`text % values` for a literal."""
+    if type(values) is float:
+        values = _Float(values)
+    elif type(values) is tuple:
+        values = tuple([_Float(value) if type(value) is float else value for value in values])
+    return text % values
+
+
+def format_(text, *args, **kwargs):
+    """`text.format(...)`."""
+    if type(text) is not str:
+        return text.format(*args, **kwargs)
+    args = [_Float(value) if type(value) is float else value for value in args]
+    for name, value in kwargs.items():
+        if type(value) is float:
+            kwargs[name] = _Float(value)
+    return text.format(*args, **kwargs)
+
+
 def translate(text, table, *args):
     """`text.translate(table, deletions)`, the second argument being Python 2's own."""
     if not isinstance(text, str) or not args:
@@ -199,7 +258,7 @@ def print_(*items, **options):
     for item in items:
         if soft:
             parts.append(" ")
-        text = to_text(item) if isinstance(item, (str, bytes)) else str(item)
+        text = to_text(item) if isinstance(item, (str, bytes)) else str_(str, item)
         parts.append(text)
         soft = int(not (item.__class__ in (str, bytes) and text[-1:] in _LINE_ENDS))
     if not soft_end:
@@ -248,6 +307,48 @@ def _rank(value):
     if isinstance(value, (int, float)):
         return (1, "")
     return (2, type(value).__name__)
+
+
+_PLAIN = frozenset((type(None), bool, int, float, str, bytes, list, tuple, dict))
+
+
+def _mixed(a, b):
+    """The order of two things that Python 3 does not compare, while it says so: only between plain ones."""
+    if type(a) in _PLAIN and type(b) in _PLAIN:
+        return cmp(a, b)
+    raise  # the TypeError that the caller is handling
+
+
+def lt(a, b):
+    """`a < b`."""
+    try:
+        return a < b
+    except TypeError:
+        return _mixed(a, b) < 0
+
+
+def le(a, b):
+    """`a <= b`."""
+    try:
+        return a <= b
+    except TypeError:
+        return _mixed(a, b) <= 0
+
+
+def gt(a, b):
+    """`a > b`."""
+    try:
+        return a > b
+    except TypeError:
+        return _mixed(a, b) > 0
+
+
+def ge(a, b):
+    """`a >= b`."""
+    try:
+        return a >= b
+    except TypeError:
+        return _mixed(a, b) >= 0
 
 
 def sort_key(cmp_function, key):
@@ -352,6 +453,10 @@ _ATTRIBUTES = {
     "isAlive": _renamed("is_alive"),
     "getchildren": lambda obj: functools.partial(list, obj) if hasattr(obj, "iter") else _MISSING,
     "getiterator": _renamed("iter"),
+    "viewkeys": _renamed("keys"),
+    "viewvalues": _renamed("values"),
+    "viewitems": _renamed("items"),
+    "xreadlines": _renamed("__iter__"),
     "func_name": _renamed("__name__"),
     "func_code": _renamed("__code__"),
     "func_defaults": _renamed("__defaults__"),
@@ -423,6 +528,13 @@ HELPERS = {
     "__py2_encode__": encode,
     "__py2_decode__": decode,
     "__py2_translate__": translate,
+    "__py2_str__": str_,
+    "__py2_mod__": mod,
+    "__py2_format__": format_,
+    "__py2_lt__": lt,
+    "__py2_le__": le,
+    "__py2_gt__": gt,
+    "__py2_ge__": ge,
     "__py2_print__": print_,
     "__py2_sort__": sort,
     "__py2_raise__": raise_,

@@ -4,7 +4,6 @@ Each function gets the real module and returns the additions; py2modules shows t
 """
 import functools
 import importlib
-import sys
 
 from .py2ops import to_bytes, to_text
 
@@ -87,17 +86,19 @@ def _collections(real):
 
 
 def _inspect(real):
+    spec_type = importlib.import_module("collections").namedtuple("ArgSpec", "args varargs keywords defaults")
+
     def getargspec(function):
         spec = real.getfullargspec(function)
-        return real_namedtuple(spec.args, spec.varargs, spec.varkw, spec.defaults)
-    real_namedtuple = importlib.import_module("collections").namedtuple("ArgSpec", "args varargs keywords defaults")
-    return dict(getargspec=getargspec, ArgSpec=real_namedtuple)
+        return spec_type(spec.args, spec.varargs, spec.varkw, spec.defaults)
+    return dict(getargspec=getargspec, ArgSpec=spec_type)
 
 
 def _operator(real):
     from . import py2ops
     return dict(
-        isCallable=callable, sequenceIncludes=real.contains, div=py2ops.div, isSequenceType=lambda x: hasattr(x, "__getitem__"),
+        isCallable=callable, sequenceIncludes=real.contains, div=py2ops.div,
+        isSequenceType=lambda x: hasattr(x, "__getitem__"),
         isMappingType=lambda x: isinstance(x, dict), isNumberType=lambda x: isinstance(x, (int, float, complex)))
 
 
@@ -105,10 +106,6 @@ def _threading(real):
     return dict(
         _Timer=real.Timer, _Event=real.Event, _Semaphore=real.Semaphore, _Condition=real.Condition,
         _RLock=real.RLock)
-
-
-def _thread(real):
-    return {}
 
 
 def _json(real):
@@ -273,10 +270,6 @@ def _configparser(real):
         RawConfigParser=made("RawConfigParser", real.RawConfigParser))
 
 
-def _queue(real):
-    return {}
-
-
 def _subprocess(real):
     def text(kwargs):
         if not any(name in kwargs for name in ("text", "universal_newlines", "encoding", "errors")):
@@ -381,4 +374,6 @@ EXTRA = {
     "threading": _threading,
     "time": _time,
     "types": _types,
+    "xml": _nothing,
+    "xml.etree": _nothing,
 }

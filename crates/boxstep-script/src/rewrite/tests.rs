@@ -1,0 +1,251 @@
+//! One line or two per construct; what scripts then do is compared with Python 2.7 in `tests/python2.rs`.
+
+use proptest::prelude::*;
+
+use super::{EditKind, python2};
+
+fn rewrites(pairs: &[(&str, &str)]) {
+    for (source, wanted) in pairs {
+        assert_eq!(python2(source).text, *wanted, "from {source:?}");
+    }
+}
+
+fn keeps(sources: &[&str]) {
+    for source in sources {
+        let done = python2(source);
+        assert_eq!((done.text.as_str(), done.edits.len()), (*source, 0));
+    }
+}
+
+#[test]
+fn print() {
+    rewrites(&[
+        ("print", "print()"),
+        ("print x", "print(x)"),
+        ("print  x, y # no, comma", "print(x, y) # no, comma"),
+        ("print'x'", "print('x')"),
+        ("print x,", "print(x, end=' ')"),
+        ("print x, ;print", "print(x, end=' ') ;print()"),
+        ("print (a), b", "print((a), b)"),
+        ("print (a, b)", "print((a, b))"),
+        ("print(a, b)", "print((a, b))"),
+        ("print()", "print(())"),
+        ("print (a) % b", "print((a) % b)"),
+        ("print (a).b(c)", "print((a).b(c))"),
+        ("print -1", "print(-1)"),
+        ("print [1]", "print([1])"),
+        ("print {1: 2}", "print({1: 2})"),
+        ("print not x", "print(not x)"),
+        ("print lambda: x", "print(lambda: x)"),
+        ("if x: print y", "if x: print(y)"),
+        ("else: print y; print z", "else: print(y); print(z)"),
+        ("for x in lambda: 1, 2: print x", "for x in lambda: 1, 2: print(x)"),
+        ("print a, \\\n  b", "print(a, \\\n  b)"),
+        ("print \\\n  b", "print( \\\n  b)"),
+        ("print (a,\n  b)", "print((a,\n  b))"),
+    ]);
+    keeps(&["print(x)", "print (x)", "print(x, file=f)", "print(*x)", "print(**x)", "print((a, b))", "print('a' 'b')"]);
+    keeps(&[
+        "x.print(1, 2)",
+        "print = 1",
+        "print.x",
+        "print, x",
+        "f(print)",
+        "# print x",
+        "'''\nprint x\n'''",
+        "print >>",
+    ]);
+    keeps(&["from __future__ import division, print_function\nprint(a, b)\nprint", "x = print"]);
+}
+
+#[test]
+fn print_to_a_file() {
+    rewrites(&[
+        ("print >>f", "print(file=f)"),
+        ("print>>f, x", "print(file=f, *(x,))"),
+        ("print >> f.g(1, 2), x, y", "print(file= f.g(1, 2), *(x, y,))"),
+        ("print >>f, x,", "print(file=f, *(x,), end=' ')"),
+    ]);
+    keeps(&["print >>f,"]);
+}
+
+#[test]
+fn exec() {
+    rewrites(&[
+        ("exec x", "exec(x)"),
+        ("exec x in d", "exec(x, d)"),
+        ("exec x in d, e", "exec(x, d, e)"),
+        ("exec (x) in d", "exec((x), d)"),
+        ("exec 'a in b' in d", "exec('a in b', d)"),
+    ]);
+    keeps(&["exec(x)", "exec(x, d)", "exec (x)", "x.exec(1)", "exec = 1"]);
+}
+
+#[test]
+fn exceptions() {
+    rewrites(&[
+        ("except E, e: pass", "except E as e: pass"),
+        ("except E , e :", "except E as e :"),
+        ("except E,e:", "except E as e:"),
+        ("except (A, B), e:", "except (A, B) as e:"),
+        ("except E, (a, b):", "except __py2_except__[E, (a, b)] as __py2_exc__:"),
+        ("except E, x.y: z", "except __py2_except__[E, x.y] as __py2_exc__: z"),
+        ("raise E, v", "raise __py2_raise__(E, v)"),
+        ("if x: raise E, 'a, b', t", "if x: raise __py2_raise__(E, 'a, b', t)"),
+        ("raise(E), v", "raise __py2_raise__((E), v)"),
+    ]);
+    keeps(&["except:", "except E:", "except (A, B):", "except E as e:", "raise", "raise E(1, 2)", "raise E from e"]);
+}
+
+#[test]
+fn operators_and_literals() {
+    rewrites(&[
+        ("a <> b", "a != b"),
+        ("`a`", "repr(a)"),
+        ("`a, b`", "repr((a, b))"),
+        ("return`a`", "return repr(a)"),
+        ("`(`a`, 1)`", "repr((repr(a), 1))"),
+        ("0777, 00, 0, 0L, 10L, 0xFFl, 0777L", "0o777, 00, 0, 0, 10, 0xFF, 0o777"),
+        ("7L.x", "7 .x"),
+        ("[x for x in 1, 2]", "[x for x in (1, 2)]"),
+        ("[x for x in 1, 2 if x for y in 3, 4]", "[x for x in (1, 2) if x for y in (3, 4)]"),
+    ]);
+    keeps(&["09.5", "0x1F", "0o17", "1e5", "1_000", "010j", "[x for x in (1, 2)]", "[f(x, y) for x in y]", "{1: [2]}"]);
+}
+
+#[test]
+fn strings() {
+    rewrites(&[
+        (r"'\d \RSPD=80\'", r"'\d \RSPD=80\'"),
+        (r"'\d \RSPD=80\ '", r"'\\d \\RSPD=80\\ '"),
+        (r"'\u00e9 \U00 \N{x}'", r"'\\u00e9 \\U00 \\N{x}'"),
+        (r"u'\u00e9 \d'", r"u'\u00e9 \\d'"),
+        (r"ur'\d'", r"r'\d'"),
+        (r"uR'''\d'''", r"r'''\d'''"),
+        (r"Ur'\d\u0041'", r"u'\\d\u0041'"),
+        (r"ur'\\u0041\''", r"r'\\u0041\''"),
+        (r#"ur'\u0041\''"#, r#"u'\u0041\\\''"#),
+        ("'\\é'", "'\\\\é'"),
+    ]);
+    keeps(&[
+        r"'\\d \n \x41 \101 \' \0'",
+        r"r'\d\u'",
+        r"b'\x00'",
+        r"br'\d'",
+        "'a\\\nb'",
+        "'a\\\r\nb'",
+        r"f'\d'",
+        "'unclosed",
+    ]);
+    keeps(&["from __future__ import unicode_literals\n'\\u00e9'"]);
+}
+
+#[test]
+fn keywords_as_names() {
+    rewrites(&[
+        ("qi.async(f)", "qi.async_(f)"),
+        ("f(async=1, await=2)", "f(async_=1, await_=2)"),
+        ("nonlocal = 1", "nonlocal_ = 1"),
+        ("x.True", "x.True_"),
+    ]);
+    keeps(&["async def f():\n    await x()", "def f():\n    nonlocal x", "asynchronous", "'async'"]);
+}
+
+#[test]
+fn tuple_parameters() {
+    rewrites(&[
+        ("def f(a, (b, c)): pass", "def f(a, __py2_arg1__: (b, c)): pass"),
+        ("def f((b, c)=(1, 2),\n  (d,)=x): pass", "def f(__py2_arg1__: (b, c)=(1, 2),\n  __py2_arg2__: (d,)=x): pass"),
+        ("lambda (k, v): v", "lambda __py2_arg1__: lambda k, v: v"),
+        ("lambda (x): x", "lambda x: x"),
+        ("lambda a, (b, (c, d)): d", "lambda a, __py2_arg1__: lambda b, __py2_arg2__: lambda c, d: d"),
+    ]);
+    keeps(&["def f(a=(1, 2)): pass", "def f(a=lambda x, y: (x, y)): pass", "lambda x=(1, 2): x", "f((a, b))"]);
+    keeps(&["lambda (a,\n  b): a", "def f(a: (int, str)): pass"]);
+}
+
+#[test]
+fn white_space() {
+    rewrites(&[
+        ("if x:\n\ty\n  \tz\n", "if x:\n        y\n        z\n"),
+        ("if x:\n \t \ty", "if x:\n                y"),
+        ("\u{feff}x", "x"),
+        ("print x\r\nprint y\r\n", "print(x)\r\nprint(y)\r\n"),
+    ]);
+    keeps(&["x = [\n\t1]", "'''\n\ta'''", "x\t= 1", "x = 1 + \\\n\t2", "", "\n", "# é\n"]);
+}
+
+#[test]
+fn edits_say_where_and_why() {
+    let done = python2("x <> 010\nprint x");
+    let edits: Vec<_> = done.edits.iter().map(|e| (e.span.clone(), e.kind)).collect();
+    let print = EditKind::Print;
+    assert_eq!(edits, [(2..4, EditKind::NotEqual), (5..8, EditKind::Number), (14..15, print), (16..16, print)]);
+}
+
+/// Statements that are valid Python 3, mean the same in Python 2 and have nothing to rewrite.
+fn python3_line() -> impl Strategy<Value = String> {
+    let atom = prop_oneof![
+        Just("x"),
+        Just("f(a, b)"),
+        Just("'text'"),
+        Just("u'\\u00e9'"),
+        Just("[i for i in y if i]"),
+        Just("0o17"),
+        Just("{'a': 1}"),
+        Just("(1, 2)"),
+        Just("r'\\d'"),
+        Just("not x"),
+        Just("'''a\nb'''"),
+        Just("d[1:2]"),
+        Just("(lambda a, b=1: a)"),
+        Just("1.5e3"),
+        Just("(yield)"),
+        Just("'a' 'b'"),
+        Just("(a\n  # c\n)"),
+    ];
+    (atom.clone(), atom, 0..9usize).prop_map(|(a, b, shape)| match shape {
+        0 => format!("print({a})"),
+        1 => format!("x = {a} != {b}"),
+        2 => format!("raise E({a})"),
+        3 => format!("if {a}: y = {b}; z = {a}"),
+        4 => format!("def f(a, b={a}, *c):\n    return {b}"),
+        5 => format!("try: f({a})\nexcept (A, B) as e: g({b})"),
+        6 => format!("x.y({a})[{b}] += 1 # print {shape}"),
+        7 => format!("exec({a})"),
+        _ => format!("for x in {a}, {b}: pass"),
+    })
+}
+
+/// Pieces that the tokenizer has a rule for, in any order.
+fn shards() -> impl Strategy<Value = String> {
+    let shard = prop_oneof![
+        3 => prop::sample::select(vec![
+            "print", "exec", "except", "raise", "def f", "lambda", "for", "in", "async", "nonlocal", "as", "if", "x",
+            "(", ")", "[", "]", "{", "}", "`", "'", "\"", "'''", "\\", "\n", "\r\n", "\r", "\t", " ", ",", ";", ":", ">>",
+            "<>", "=", ".", "0777", "1L", "ur'", "u\"", "\\u0041", "#", "é", "\u{feff}", "*", "\x0c",
+        ]).prop_map(str::to_owned),
+        1 => any::<char>().prop_map(String::from),
+    ];
+    prop::collection::vec(shard, 0..40).prop_map(|list| list.concat())
+}
+
+fn line_ends(text: &str) -> Vec<char> {
+    text.chars().filter(|c| matches!(c, '\n' | '\r')).collect()
+}
+
+proptest! {
+    #[test]
+    fn any_text_keeps_its_lines(text in prop_oneof![shards(), any::<String>()]) {
+        let done = python2(&text);
+        prop_assert_eq!(line_ends(&done.text), line_ends(&text));
+        prop_assert!(done.edits.iter().all(|e| text.get(e.span.clone()).is_some()));
+        prop_assert!(done.edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start));
+    }
+
+    #[test]
+    fn python_3_stays_as_it_is(lines in prop::collection::vec(python3_line(), 1..8)) {
+        let text = lines.join("\n") + "\n";
+        prop_assert_eq!(&python2(&text).text, &text);
+    }
+}

@@ -196,8 +196,8 @@ impl Reader<'_> {
 
     fn operator(&mut self) {
         const LONG: [&[u8]; 25] = [
-            b"**=", b"//=", b">>=", b"<<=", b"...", b"<>", b"==", b"!=", b"<=", b">=", b"->", b"+=", b"-=", b"*=", b"/=",
-            b"%=", b"&=", b"|=", b"^=", b"@=", b":=", b"**", b"//", b">>", b"<<",
+            b"**=", b"//=", b">>=", b"<<=", b"...", b"<>", b"==", b"!=", b"<=", b">=", b"->", b"+=", b"-=", b"*=",
+            b"/=", b"%=", b"&=", b"|=", b"^=", b"@=", b":=", b"**", b"//", b">>", b"<<",
         ];
         let start = self.at;
         let rest = self.bytes.get(start..).unwrap_or_default();

@@ -33,7 +33,8 @@ class Positions(unittest.TestCase):
             shown = traceback.format_exc()
         finally:
             sys.stdout = out
-        self.assertIn('File "box:root/Say", line 4, in f\n    raise ValueError, \'oops\'', shown)
+        # Nothing is marked below the line: the columns are those of the rewritten text.
+        self.assertIn('File "box:root/Say", line 4, in f\n    raise ValueError, \'oops\'\nValueError: oops\n', shown)
 
     def test_syntax_error_shows_the_authors_line(self):
         with self.assertRaises(SyntaxError) as caught:
@@ -50,6 +51,10 @@ class Positions(unittest.TestCase):
             frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == "box:root/Say"]
         self.assertEqual(lines, [5])
+
+    def test_other_separators_end_no_line(self):
+        scope = run(u"# \u2028 \x0c \x85\nimport sys\nclass A: pass\nA.async = sys._getframe().f_lineno\n")
+        self.assertEqual(getattr(scope["A"], "async"), 4)
 
     def test_no_warning_about_old_escapes(self):
         import warnings

@@ -1,6 +1,7 @@
 """Runs Python 2 scripts through all three layers and answers with what they print.
 
     runner.py CASE.py …       each answer: `case NAME LENGTH`, a line end, and that many bytes of output
+    runner.py --compile …     the same, and what is not empty is the reason why a script does not compile
     runner.py --checks        runs checks.py; its report goes to standard error
 
 The rewriter is at the other end of standard input and output: `rewrite LENGTH`, a line end and the text go out, and a
@@ -65,6 +66,17 @@ def run(py2, path):
     return text
 
 
+def compiles(py2, path):
+    """Why a script does not compile."""
+    with io.open(path, encoding="utf-8", newline="\n") as source:
+        text = source.read()
+    try:
+        py2.compile_script(text, path)
+    except SyntaxError as error:
+        return str(error)
+    return ""
+
+
 def main(args):
     program = None
     if args[:1] == ["--rewriter"]:
@@ -76,8 +88,9 @@ def main(args):
         sys.path.insert(0, HERE)
         import checks
         return checks.main(py2, rewriter)
-    for path in args:
-        rewriter.answer(os.path.basename(path), run(py2, path))
+    work = compiles if args[:1] == ["--compile"] else run
+    for path in args[work is compiles:]:
+        rewriter.answer(os.path.basename(path), work(py2, path))
     return 0
 
 

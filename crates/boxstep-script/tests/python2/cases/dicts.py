@@ -57,3 +57,11 @@ print pairs
 pairs.sort(cmp=lambda a, b: a[1] - b[1])
 print pairs, sorted([3, 1, 2], lambda a, b: b - a), sorted([3, 1], reverse=1)
 print sorted([None, 3, "a", 1.5]), max(None, 3), min([2, None]), cmp(1, 2), cmp("b", "a"), cmp(1, 1), cmp([1, 2], [1, 3])
+# Things of different kinds have an order; objects that say no are heard.
+print None < 0, None > -5, 3 < "a", "a" > 3, [] > 3, () > [], {} < [], 1 <= "1", None <= None, "b" >= None, None < ""
+print 1 < 2 < 3, 2 > 1, "a" < "b", [1, 2] < [1, 3], (1, None) < (1, 2), {1: 2} < {1: 3}
+import datetime
+try:
+    print datetime.datetime(2020, 1, 1) < None
+except TypeError:
+    print "no order"

@@ -54,6 +54,9 @@ a, b = socket.socketpair()
 a.send("ping"); print b.recv(10) + "!"
 a.close(); b.close()
 print xml.dom.minidom.parseString("<a/>").documentElement.tagName, os.path is path, path.join("a", "b")
+import xml.etree.cElementTree as ET
+from xml.etree import cElementTree, ElementTree
+print ET.fromstring("<a><b/></a>").getchildren()[0].tag, cElementTree is ET, ElementTree.fromstring("<c/>").tag
 try:
     import no_such_module
 except ImportError, e:

@@ -14,6 +14,10 @@ print {1: 2}[1]
 print("%s-%s") % (1, 2)
 print "a",
 print "b"
+print "a\n", "b", "tab\t", "c\n",
+print "d",
+print
+print u"x",; print "", "y"
 if True: print "same", "line"; print "again"
 out = StringIO()
 print >>out, "to", "file"

@@ -29,3 +29,10 @@ print unicode(Named())
 print int("12"), long("12") == 12, isinstance(3, (int, long)), round(2.5), round(-2.5), round(3.14159, 2), round(0.125, 2)
 print round(1234.5, -2), round(0.49999999999999994), round(1e300, 2) == 1e300, round(7), round(2.675, 2), round(-0.5)
 print intern("a"), apply(lambda a, b=1: a + b, (1,), {"b": 4}), coerce(1, 2.0), callable(len)
+# Floats as texts have twelve digits, integers a point when they are floats.
+x = 0.1 + 0.2
+print x, str(x), "%s" % x, "%s and %s" % (x, 1), "{} {0:.3f}".replace("{}", "{0}").format(x), unicode(x), repr(x), [x], "%r" % x
+print 1e11, 99999999999.0, 123456789012.0, -1e11, 1.5e11, 99999999999.96, 1e-5, 0.0001, 12345678901.25, 1e12, 1e16, 1.0, -0.0, float("inf"), float("nan"), 100 / 3.0, "%d %.2f" % (2.7, x), "%(k)s" % {"k": 1.5}
+print str(3), str("a"), str(None), str([1.0]), "{a}".format(a=1 / 3.0), "%s" % (1,), "%5s|" % 2.0, "100%%" % ()
+def shadowed(str): return str(2.5)
+print shadowed(lambda x: x), map(str, [1, "a"])
