@@ -4,7 +4,7 @@ use super::Here;
 use crate::codes;
 use boxstep_format::Problem;
 use boxstep_format::model::ParameterType;
-use boxstep_format::project::inside;
+use boxstep_format::project::{inside, project_root};
 use boxstep_types::{Diagnostic, Span};
 use std::path::{Path, PathBuf};
 
@@ -14,14 +14,9 @@ pub(super) struct Project {
     base: String,
 }
 
-/// The nearest folder, up to four levels up, with a project file; the behavior's own without one.
 pub(super) fn project_of(folder: &Path) -> Project {
+    let root = project_root(folder);
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let has_project = |p: &&Path| {
-        let entries = std::fs::read_dir(p).into_iter().flatten().flatten();
-        entries.into_iter().any(|e| e.path().extension().is_some_and(|x| x.eq_ignore_ascii_case("pml")))
-    };
-    let root = real.ancestors().take(5).find(has_project).unwrap_or(&real).to_owned();
     let base = real.strip_prefix(&root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
     Project { root, base }
 }
@@ -51,7 +46,8 @@ fn look(here: &mut Here<'_>, project: &Project, path: &str, span: Span, missing:
         Ok(_) | Err(Problem::Unreadable(..)) => here.tell(missing(), span),
         Err(_) => {
             let message = format!("the path `{path}` leads out of the project");
-            here.tell(Diagnostic::error(codes::PATH_ESCAPES, message), span);
+            let help = "a project is the nearest folder with a .pml or manifest.xml, or else the behavior's own";
+            here.tell(Diagnostic::error(codes::PATH_ESCAPES, message).help(help), span);
         }
     }
 }
