@@ -10,6 +10,6 @@ mod translations;
 pub use inside::inside;
 pub use languages::language_code;
 pub use manifest::{BehaviorContent, DialogContent, LocalText, Manifest, PackageService, read_manifest};
-pub use open::{Behavior, Opened, OpenedKind, open};
+pub use open::{Behavior, Opened, OpenedKind, open, project_root};
 pub use pml::{BehaviorDescription, FileEntry, Pml, TopicEntry, TranslationEntry, read_pml};
 pub use translations::{Translations, read_translations};

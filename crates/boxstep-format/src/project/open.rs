@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// What a path turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenedKind {
-    /// A `.xar` or a folder with `behavior.xar` that belongs to no project.
+    /// A `.xar` or a folder with `behavior.xar` that no project file lists.
     Behavior,
     /// A project, or one behavior of it.
     Project,
@@ -105,7 +105,8 @@ impl Opened {
 }
 
 /// Opens a `.xar`, a `.pml`, or the folder of a behavior or project. A `.xar` that a project file of its
-/// folder or of one up to four levels up lists is opened as part of that project.
+/// folder or of one up to four levels up lists is opened as part of that project; one that none lists stands
+/// for itself, with the manifest of such a folder if there is one.
 pub fn open(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
     let data = fs::metadata(path).map_err(|e| unreadable(path, &e))?;
     if data.is_dir() {
@@ -154,19 +155,27 @@ fn open_xar(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
             }
         }
     }
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
-    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = real.parent().unwrap_or(&real);
+    let root = project_root(folder);
+    let inside_root = |p: &Path| p.strip_prefix(&root).unwrap_or(p).to_string_lossy().replace('\\', "/");
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let parent = real.parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned());
-    Ok(Opened {
+    let parent = folder.file_name().map(|n| n.to_string_lossy().into_owned());
+    let mut opened = Opened {
         kind: OpenedKind::Behavior,
         name: parent.filter(|_| stem == "behavior").unwrap_or(stem),
-        behaviors: vec![Behavior { name: ".".into(), folder: folder.clone(), xar: path.to_owned(), relative: file }],
-        folder,
+        behaviors: vec![Behavior {
+            name: plain(&inside_root(folder)),
+            folder: folder.to_owned(),
+            xar: path.to_owned(),
+            relative: inside_root(&real),
+        }],
+        folder: root,
         pml: None,
         manifest: None,
         findings: Vec::new(),
-    })
+    };
+    opened.take_manifest(&opened.folder.join("manifest.xml"), limits);
+    Ok(opened)
 }
 
 fn open_pml(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
@@ -256,6 +265,15 @@ fn behavior(root: &Path, src: &str, xar: &str) -> Result<Behavior, Problem> {
 
 fn plain(src: &str) -> String {
     normal("", src).filter(|s| !s.is_empty()).unwrap_or_else(|| ".".into())
+}
+
+/// The folder that paths of a behavior's file may not leave, when only the behavior's folder is known: the
+/// nearest one up to four levels up with a `.pml` or a `manifest.xml`, or else the behavior's own.
+pub fn project_root(folder: &Path) -> PathBuf {
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let marked = |p: &&Path| p.join("manifest.xml").is_file() || project_files(p).is_ok_and(|f| !f.is_empty());
+    let root = real.ancestors().take(5).find(marked);
+    root.unwrap_or(&real).to_owned()
 }
 
 fn project_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {

@@ -1,0 +1,247 @@
+//! The words for what a box has.
+
+use super::layout::Item;
+use boxstep_format::model::{
+    ActuatorList, BoxDef, Diagram, Input, InputNature, Output, OutputNature, Parameter, ParameterType, PortType,
+    Resource, ResourceMode, Script, ScriptLanguage, Timeline,
+};
+use boxstep_format::resolve::{End, PortRef, resolve};
+use std::collections::BTreeMap;
+
+/// A box with all that is in it. `id` is told where the name alone does not say which box it is.
+pub(super) fn box_item(def: &BoxDef, id: Option<i32>) -> Item {
+    let mut text = name_of(def, id);
+    if let Some(t) = &def.timeline {
+        text.push_str(&timeline(t));
+    }
+    if !def.plugin.is_empty() {
+        text.push_str(&format!("  ({})", def.plugin));
+    }
+    let mut item = Item::new(text);
+    let own = &mut item.children;
+    if !def.inputs.is_empty() {
+        own.push(Item::new(format!("in: {}", list(&def.inputs, input))));
+    }
+    if !def.outputs.is_empty() {
+        own.push(Item::new(format!("out: {}", list(&def.outputs, output))));
+    }
+    own.extend(def.parameters.iter().map(|p| Item::new(parameter(p))));
+    own.extend(def.resources.iter().map(|r| Item::new(resource(r))));
+    if let Some(s) = def.script.as_ref().filter(|s| !s.text.trim().is_empty()) {
+        let lines = script_lines(s);
+        own.push(Item::new(format!("script: {}, {lines} line{}", language(s.language), plural(lines))));
+    }
+    own.extend(def.dialog_file.iter().map(|d| Item::new(format!("dialog: {d}"))));
+    if let Some(t) = &def.timeline {
+        inside(def, t, own);
+    }
+    item
+}
+
+fn inside(def: &BoxDef, t: &Timeline, own: &mut Vec<Item>) {
+    own.extend(t.actuators.iter().filter(|a| !a.curves.is_empty()).map(curves));
+    // The editor's form of a plain diagram: one layer, one keyframe, no clock.
+    if let (false, [layer]) = (t.enabled, t.layers.as_slice())
+        && let [keyframe] = layer.keyframes.as_slice()
+    {
+        return diagram(def, &keyframe.diagram, own);
+    }
+    for layer in &t.layers {
+        let mute = if layer.mute { ", muted" } else { "" };
+        let mut item = Item::new(format!("layer {}{mute}", layer.name));
+        for k in &layer.keyframes {
+            let mut keyframe = Item::new(format!("frame {}: {}", k.index, k.name));
+            diagram(def, &k.diagram, &mut keyframe.children);
+            item.children.push(keyframe);
+        }
+        own.push(item);
+    }
+}
+
+fn diagram(parent: &BoxDef, diagram: &Diagram, own: &mut Vec<Item>) {
+    let shared = |b: &BoxDef| diagram.boxes.iter().filter(|o| o.name == b.name).count() > 1;
+    let names: Vec<String> =
+        diagram.boxes.iter().map(|b| name_of(b, (b.name.is_empty() || shared(b)).then_some(b.id))).collect();
+    for b in &diagram.boxes {
+        own.push(box_item(b, (b.name.is_empty() || shared(b)).then_some(b.id)));
+    }
+    let end = |end: End| match end {
+        End::Parent(port) => port_name(port, parent),
+        End::Box(i, port) => {
+            let name = names.get(i).map_or("", String::as_str);
+            format!("{name}.{}", diagram.boxes.get(i).map(|b| port_name(port, b)).unwrap_or_default())
+        }
+    };
+    let mut broken = 0;
+    let mut sources: Vec<(String, Vec<String>)> = Vec::new();
+    let mut place: BTreeMap<String, usize> = BTreeMap::new();
+    for route in resolve(parent, diagram) {
+        let Ok(route) = route else {
+            broken += 1;
+            continue;
+        };
+        let from = end(route.from);
+        let at = *place.entry(from.clone()).or_insert_with(|| {
+            sources.push((from, Vec::new()));
+            sources.len() - 1
+        });
+        sources[at].1.push(end(route.to));
+    }
+    if sources.is_empty() && broken == 0 {
+        return;
+    }
+    let mut links = Item::new("links");
+    links.children = sources.into_iter().map(|(from, to)| Item::new(format!("{from} → {}", to.join(", ")))).collect();
+    if broken > 0 {
+        links.children.push(Item::new(format!("{broken} broken link{}", plural(broken))));
+    }
+    own.push(links);
+}
+
+fn port_name(port: PortRef, def: &BoxDef) -> String {
+    let (kind, name) = port.describe(def);
+    if kind == "parameter" { format!("{name} (parameter)") } else { name.to_owned() }
+}
+
+fn name_of(def: &BoxDef, id: Option<i32>) -> String {
+    match id {
+        Some(id) => format!("{}#{id}", one_line(&def.name)),
+        None => one_line(&def.name),
+    }
+}
+
+fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
+    items.iter().map(show).collect::<Vec<_>>().join(", ")
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+/// Names and values may be long or have line ends.
+fn one_line(text: &str) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match plain.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &plain[..end]),
+        None => plain,
+    }
+}
+
+fn timeline(t: &Timeline) -> String {
+    if !t.enabled {
+        return String::new();
+    }
+    let mut playing = t.actuators.iter().flat_map(|a| &a.curves).filter(|c| !c.mute);
+    let end = match t.end_frame {
+        Some(end) => format!("to {end}"),
+        None if playing.any(|c| !c.keys.is_empty()) => "to the last key".to_owned(),
+        None => "on without end".to_owned(),
+    };
+    format!("  timeline, frames {} {end} at {} fps", t.start_frame.unwrap_or(1), t.fps.unwrap_or(25))
+}
+
+fn input(i: &Input) -> String {
+    let nature = match i.nature {
+        InputNature::OnLoad => "load",
+        InputNature::OnEvent => "event",
+        InputNature::OnStart => "start",
+        InputNature::OnStop => "stop",
+        InputNature::Memory => "memory",
+        InputNature::Unknown(_) => "unknown nature",
+    };
+    let key = i.memory_key.as_deref().map(|k| format!(" {k}")).unwrap_or_default();
+    format!("{} ({nature}{key}, {})", one_line(&i.name), sized(i.port_type, i.type_size))
+}
+
+fn output(o: &Output) -> String {
+    let nature = match o.nature {
+        OutputNature::Undefined => "undefined",
+        OutputNature::OnStopped => "stopped",
+        OutputNature::Punctual => "punctual",
+        OutputNature::Recurrent => "recurrent",
+        OutputNature::Unknown(_) => "unknown nature",
+    };
+    format!("{} ({nature}, {})", one_line(&o.name), sized(o.port_type, o.type_size))
+}
+
+fn sized(t: PortType, size: i32) -> String {
+    if size == 1 { port_type(t).to_owned() } else { format!("{size} × {}", port_type(t)) }
+}
+
+pub(crate) fn port_type(t: PortType) -> &'static str {
+    match t {
+        PortType::Dynamic => "dynamic",
+        PortType::Bang => "bang",
+        PortType::Number => "number",
+        PortType::String => "string",
+        PortType::Bitmap => "bitmap",
+        PortType::Sound => "sound",
+        PortType::Unknown(_) => "unknown type",
+    }
+}
+
+fn parameter(p: &Parameter) -> String {
+    let kind = match p.content_type {
+        ParameterType::Bool => "bool",
+        ParameterType::Int => "int",
+        ParameterType::Float => "float",
+        ParameterType::String => "string",
+        ParameterType::File => "file",
+        ParameterType::Localized => "localized",
+        ParameterType::Unknown(_) => "unknown type",
+    };
+    let value = if p.password { "…".to_owned() } else { one_line(&p.value) };
+    let mut text = format!("parameter {} = {value} ({kind}", one_line(&p.name));
+    if let (Some(min), Some(max)) = (p.min, p.max) {
+        text.push_str(&format!(", {min} to {max}"));
+    }
+    if !p.choices.is_empty() {
+        text.push_str(&format!(", {} choices", p.choices.len()));
+    }
+    if p.inherits_from_parent {
+        text.push_str(", from parent");
+    }
+    text.push(')');
+    text
+}
+
+pub(super) fn resource(r: &Resource) -> String {
+    let mode = match r.mode {
+        Some(ResourceMode::Lock) => "lock",
+        Some(ResourceMode::StopOnDemand) => "stop on demand",
+        Some(ResourceMode::PauseOnDemand) => "pause on demand",
+        Some(ResourceMode::CallbackOnDemand) => "callback on demand",
+        None => &r.mode_text,
+    };
+    let wait = if r.timeout < 0.0 { "waits for ever".to_owned() } else { format!("waits {} s", r.timeout) };
+    format!("resource {}: {mode}, {wait}", one_line(&r.name))
+}
+
+pub(super) fn script_lines(script: &Script) -> usize {
+    script.text.trim_end().lines().count()
+}
+
+pub(crate) fn language(language: ScriptLanguage) -> &'static str {
+    match language {
+        ScriptLanguage::Cpp => "C++",
+        ScriptLanguage::Urbi => "URBI",
+        ScriptLanguage::Ruby => "Ruby",
+        ScriptLanguage::DynamicLibrary => "a dynamic library",
+        ScriptLanguage::Python => "Python",
+        ScriptLanguage::QiChat => "QiChat",
+        ScriptLanguage::None => "of no language",
+        ScriptLanguage::Unknown(_) => "of an unknown language",
+    }
+}
+
+fn curves(list: &ActuatorList) -> Item {
+    let keys: usize = list.curves.iter().map(|c| c.keys.len()).sum();
+    let n = list.curves.len();
+    let model = if list.model.is_empty() { String::new() } else { format!(" for {}", list.model) };
+    let all = list.curves.iter().map(|c| {
+        let mute = if c.mute { " (muted)" } else { "" };
+        format!("{} {}{mute}", c.actuator, c.keys.len())
+    });
+    let all = all.collect::<Vec<_>>().join(", ");
+    Item::new(format!("{n} curve{}{model}, {keys} key{}: {all}", plural(n), plural(keys)))
+}

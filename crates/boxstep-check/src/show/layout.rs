@@ -1,0 +1,61 @@
+//! Branches and line breaks.
+
+/// A line with lines beneath it.
+pub(super) struct Item {
+    pub(super) text: String,
+    pub(super) children: Vec<Item>,
+}
+
+const WIDTH: usize = 100;
+
+impl Item {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), children: Vec::new() }
+    }
+}
+
+/// The whole tree.
+pub(super) fn print(top: &Item) -> String {
+    let mut out = String::new();
+    wrapped(&mut out, &top.text, "", "");
+    children(&mut out, top, "");
+    out
+}
+
+fn children(out: &mut String, item: &Item, prefix: &str) {
+    for (i, child) in item.children.iter().enumerate() {
+        let last = i + 1 == item.children.len();
+        let below = format!("{prefix}{}", if last { "   " } else { "│  " });
+        let branch = format!("{prefix}{}", if last { "└─ " } else { "├─ " });
+        // A continued line keeps the branch to the item's own children.
+        let beside = format!("{below}{}", if child.children.is_empty() { "     " } else { "│    " });
+        wrapped(out, &child.text, &branch, &beside);
+        children(out, child, &below);
+    }
+}
+
+/// Breaks at spaces; a word that is too long stays whole.
+fn wrapped(out: &mut String, text: &str, first: &str, next: &str) {
+    let mut line = first.to_owned();
+    let mut width = first.chars().count();
+    let mut empty = true;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if !empty && width + 1 + length > WIDTH {
+            out.push_str(line.trim_end());
+            out.push('\n');
+            line = next.to_owned();
+            width = next.chars().count();
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+            width += 1;
+        }
+        line.push_str(word);
+        width += length;
+        empty = false;
+    }
+    out.push_str(line.trim_end());
+    out.push('\n');
+}

@@ -1,0 +1,248 @@
+//! Each rule over a behavior that breaks it, and one that breaks none.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use boxstep_check::{check, codes, render, to_json};
+use boxstep_format::{Limits, XarFile, read_xar};
+use boxstep_types::{Code, Diagnostic, Severity};
+use std::path::{Path, PathBuf};
+
+const PORTS: &str = r#"<Input name="onLoad" type="1" type_size="1" nature="0" inner="1" tooltip="" id="1"/>
+<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2"/>
+<Input name="onStop" type="1" type_size="1" nature="3" inner="0" tooltip="" id="3"/>
+<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>"#;
+
+fn file(inside: &str) -> XarFile {
+    let text = format!(
+        "<ChoregrapheProject xar_version=\"3\">\n<Box name=\"root\" id=\"-1\">\n{PORTS}\n{inside}\n</Box>\n</ChoregrapheProject>\n"
+    );
+    let file = read_xar("test.xar", text.as_bytes(), &Limits::default()).unwrap();
+    assert!(file.findings.is_empty(), "{:?}", file.findings);
+    file
+}
+
+fn diagram(inside: &str) -> String {
+    format!(
+        "<Timeline enable=\"0\"><BehaviorLayer name=\"l\"><BehaviorKeyframe name=\"k\" index=\"1\"><Diagram>\n{inside}\n\
+         </Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"
+    )
+}
+
+fn a_box(name: &str, id: i32, more: &str) -> String {
+    format!("<Box name=\"{name}\" id=\"{id}\">{PORTS}{more}</Box>\n")
+}
+
+fn link(to: i32, port: i32, from: i32, out: i32) -> String {
+    format!("<Link inputowner=\"{to}\" indexofinput=\"{port}\" outputowner=\"{from}\" indexofoutput=\"{out}\"/>\n")
+}
+
+fn timeline(attributes: &str, inside: &str) -> String {
+    format!("<Timeline enable=\"1\" fps=\"25\" start_frame=\"1\" size=\"300\" {attributes}>\n{inside}\n</Timeline>")
+}
+
+fn curve(joint: &str, mute: u8, frames: &[i32]) -> String {
+    let keys: String = frames.iter().map(|f| format!("<Key frame=\"{f}\" value=\"1\"/>\n")).collect();
+    format!("<ActuatorCurve name=\"value\" actuator=\"{joint}\" mute=\"{mute}\" unit=\"0\">\n{keys}</ActuatorCurve>")
+}
+
+/// The findings must be these, each in a box, with a place that shows the right text.
+fn expect(inside: &str, want: &[(Code, &str, &str)]) -> Vec<Diagnostic> {
+    let file = file(inside);
+    let found = check(&file, None);
+    let seen: Vec<_> = found
+        .iter()
+        .map(|d| (d.code, d.path.as_ref().unwrap().to_string(), file.sources.slice(d.span.unwrap()).to_owned()))
+        .collect();
+    assert_eq!(seen.len(), want.len(), "{found:#?}");
+    for (seen, want) in seen.iter().zip(want) {
+        assert_eq!((seen.0, seen.1.as_str()), (want.0, want.1), "{found:#?}");
+        assert!(seen.2.contains(want.2), "{} does not show {}", seen.2, want.2);
+    }
+    found
+}
+
+#[test]
+fn a_sound_behavior_has_no_findings() {
+    let boxes = [a_box("A", 1, ""), a_box("B", 2, ""), link(1, 2, 0, 2), link(2, 2, 1, 4), link(0, 4, 2, 4)].concat();
+    expect(&diagram(&boxes), &[]);
+    let list = format!("<ActuatorList model=\"nao\">{}</ActuatorList>", curve("HeadYaw", 0, &[10, 20]));
+    expect(&timeline("end_frame=\"-1\"", &list), &[]);
+}
+
+#[test]
+fn links() {
+    let number = r#"<Output name="count" type="2" type_size="1" nature="2" inner="0" tooltip="" id="5"/>
+        <Parameter name="Text" inherits_from_parent="0" content_type="3" value="" default_value="" tooltip="" id="6"/>"#;
+    let boxes = [a_box("A", 1, number), link(1, 2, 0, 2)].concat();
+    let with = |more: &str| diagram(&format!("{boxes}{more}"));
+    expect(&with(&link(7, 2, 1, 4)), &[(codes::DANGLING_LINK, "root", "inputowner=\"7\"")]);
+    expect(&with(&link(1, 9, 1, 4)), &[(codes::DANGLING_LINK, "root", "indexofinput=\"9\"")]);
+    expect(&with(&link(1, 4, 1, 4)), &[(codes::WRONG_WAY_LINK, "root", "indexofinput=\"4\"")]);
+    expect(&with(&link(1, 2, 0, 2)), &[(codes::DOUBLE_LINK, "root", "<Link")]);
+    expect(&with(&link(1, 2, 0, 3)), &[(codes::SILENT_LINK, "root", "indexofoutput=\"3\"")]);
+    expect(&with(&link(1, 1, 1, 4)), &[(codes::SILENT_LINK, "root", "indexofinput=\"1\"")]);
+    let found = expect(&with(&link(1, 6, 1, 5)), &[(codes::TYPE_MISMATCH, "root", "indexofinput=\"6\"")]);
+    let want = "the output \"count\" of \"A\" of type number leads to the parameter \"Text\" of \"A\" of type string";
+    assert_eq!((found[0].message.as_str(), found[0].severity), (want, Severity::Warning));
+    expect(&with(&link(1, 2, 1, 5)), &[]);
+}
+
+#[test]
+fn boxes_that_nothing_reaches() {
+    let boxes = [a_box("A", 1, ""), a_box("B", 2, ""), a_box("C", 3, ""), link(1, 2, 0, 2), link(3, 2, 2, 4)].concat();
+    let want = [(codes::UNREACHABLE_BOX, "root/B", "name=\"B\""), (codes::UNREACHABLE_BOX, "root/C", "name=\"C\"")];
+    expect(&diagram(&boxes), &want);
+    // A box without an input waits for nobody.
+    let source = r#"<Box name="Source" id="2"><Output name="out" type="1" type_size="1" nature="2" inner="0" tooltip="" id="4"/></Box>"#;
+    expect(&diagram(&[source, &a_box("A", 1, ""), &link(1, 2, 2, 4)].concat()), &[]);
+}
+
+#[test]
+fn names_and_ids() {
+    let boxes = [a_box("A", 1, ""), a_box("A", 2, ""), link(1, 2, 0, 2), link(2, 2, 0, 2)].concat();
+    let found = expect(&diagram(&boxes), &[(codes::SHARED_NAME, "root", "id=\"2\"")]);
+    assert_eq!(found[0].notes.len(), 1);
+    let zero = expect(
+        &diagram(&a_box("Z", 0, "")),
+        &[(codes::ZERO_ID, "root", "name=\"Z\""), (codes::UNREACHABLE_BOX, "root/Z", "name=\"Z\"")],
+    );
+    assert_eq!(zero[0].severity, Severity::Error);
+    let ports = r#"<Input name="onStart" type="1" type_size="1" nature="1" inner="0" tooltip="" id="8"/>
+        <Output name="onStopped" type="1" type_size="1" nature="2" inner="0" tooltip="" id="9"/>"#;
+    expect(ports, &[(codes::SHARED_PORT_NAME, "root", "id=\"8\""), (codes::SHARED_PORT_NAME, "root", "id=\"9\"")]);
+    let memory = r#"<Input name="m" type="1" type_size="1" nature="4" inner="1" tooltip="" id="8"/>"#;
+    expect(memory, &[(codes::NO_MEMORY_KEY, "root", "name=\"m\"")]);
+}
+
+fn parameter(name: &str, kind: i32, value: &str, more: &str) -> String {
+    format!(
+        "<Parameter name=\"{name}\" inherits_from_parent=\"0\" content_type=\"{kind}\" value=\"{value}\" default_value=\"\" \
+         tooltip=\"\" id=\"20\" {more}><Choice value=\"Left\"/></Parameter>"
+    )
+}
+
+#[test]
+fn parameters() {
+    expect(&parameter("p", 1, "ten", "custom_choice=\"1\""), &[(codes::BAD_PARAMETER, "root", "ten")]);
+    let range = "min=\"0\" max=\"5\" custom_choice=\"1\"";
+    expect(&parameter("p", 1, "10", range), &[(codes::OUT_OF_RANGE, "root", "10")]);
+    expect(&parameter("p", 2, "5", range), &[]);
+    expect(&parameter("p", 3, "Both", "custom_choice=\"0\""), &[(codes::NOT_A_CHOICE, "root", "Both")]);
+    expect(&parameter("p", 3, "Left", "custom_choice=\"0\""), &[]);
+    let secret = expect(&parameter("p", 3, "hunter2", "password=\"1\""), &[(codes::NOT_A_CHOICE, "root", "hunter2")]);
+    assert!(!secret[0].message.contains("hunter2"));
+}
+
+#[test]
+fn scripts_and_resources() {
+    let urbi = "<script language=\"1\"><content><![CDATA[echo 1;]]></content></script>";
+    let found = expect(urbi, &[(codes::SCRIPT_LANGUAGE, "root", "language=\"1\"")]);
+    assert_eq!(found[0].message, "the script is URBI; only Python is run");
+    expect("<script language=\"1\"><content><![CDATA[ ]]></content></script>", &[]);
+    let resources =
+        "<Resource name=\"A\" type=\"Lock\" timeout=\"1\"/><Resource name=\"A\" type=\"Lock\" timeout=\"2\"/>";
+    let want = [(codes::SHARED_RESOURCE, "root", "timeout=\"2\""), (codes::MIXED_RESOURCES, "root", "timeout=\"2\"")];
+    expect(resources, &want);
+}
+
+#[test]
+fn timelines() {
+    let list = |curves: &[String]| format!("<ActuatorList model=\"\">{}</ActuatorList>", curves.concat());
+    let open = "end_frame=\"-1\"";
+    expect(&timeline(open, ""), &[(codes::ENDLESS_TIMELINE, "root", "<Timeline")]);
+    expect(&timeline(open, &list(&[curve("HeadYaw", 1, &[5])])), &[(codes::ENDLESS_TIMELINE, "root", "<Timeline")]);
+    let unordered = list(&[curve("HeadYaw", 0, &[5, 9, 9])]);
+    expect(&timeline(open, &unordered), &[(codes::KEY_ORDER, "root", "frame=\"9\"")]);
+    let twice = list(&[curve("HeadYaw", 0, &[5]), curve("HeadYaw", 0, &[6]), curve("HeadYaw", 1, &[7])]);
+    expect(&timeline(open, &twice), &[(codes::SHARED_JOINT, "root", "HeadYaw")]);
+    let late = list(&[curve("HeadYaw", 0, &[50])]);
+    expect(&timeline("end_frame=\"20\"", &late), &[(codes::NEVER_REACHED, "root", "<Timeline")]);
+    expect(&timeline("end_frame=\"0\"", ""), &[(codes::NEVER_REACHED, "root", "<Timeline")]);
+    let still = timeline(open, &late).replace("fps=\"25\"", "fps=\"0\"");
+    expect(&still, &[(codes::BAD_FPS, "root", "fps=\"0\"")]);
+    let off = timeline(open, &late).replace("enable=\"1\"", "enable=\"0\"");
+    expect(&off, &[(codes::IDLE_TIMELINE, "root", "<Timeline")]);
+    let keyframes = r#"<BehaviorLayer name="l"><BehaviorKeyframe name="a" index="1"/><BehaviorKeyframe name="a" index="9"/>
+        <BehaviorKeyframe name="b" index="9"/><BehaviorKeyframe name="c" index="60"/></BehaviorLayer>"#;
+    let want = [
+        (codes::SHARED_KEYFRAME_NAME, "root", "index=\"9\""),
+        (codes::SHARED_FRAME, "root", "name=\"b\""),
+        (codes::NEVER_REACHED, "root", "name=\"c\""),
+    ];
+    expect(&timeline("end_frame=\"50\"", keyframes), &want);
+}
+
+#[test]
+fn files_are_looked_for() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("check-files");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("project/dance/sounds")).unwrap();
+    std::fs::create_dir_all(folder.join("project/topic")).unwrap();
+    for path in ["project/p.pml", "project/dance/sounds/a.wav", "project/topic/t.dlg", "other.dlg"] {
+        std::fs::write(folder.join(path), "").unwrap();
+    }
+    let seen = |inside: &str| {
+        let found = check(&file(inside), Some(&folder.join("project/dance")));
+        found.iter().map(|d| d.code).collect::<Vec<_>>()
+    };
+    assert_eq!(seen(&parameter("f", 4, "/sounds/a.wav", "custom_choice=\"1\"")), []);
+    assert_eq!(seen(&parameter("f", 4, "", "custom_choice=\"1\"")), []);
+    assert_eq!(seen(&parameter("f", 4, "/sounds/b.wav", "custom_choice=\"1\"")), [codes::MISSING_ATTACHMENT]);
+    assert_eq!(seen("<dialogFile>../topic/t.dlg</dialogFile>"), []);
+    assert_eq!(seen("<dialogFile>../topic/u.dlg</dialogFile>"), [codes::MISSING_DIALOG]);
+    assert_eq!(seen("<dialogFile>../../other.dlg</dialogFile>"), [codes::PATH_ESCAPES]);
+    assert!(check(&file("<dialogFile>../topic/u.dlg</dialogFile>"), None).is_empty());
+}
+
+#[test]
+fn people_and_programs_get_the_same() {
+    let file = file(&diagram(&link(7, 2, 0, 2)));
+    let found = check(&file, None);
+    let shown = render(&found[0], &file.sources, false);
+    let want = r#"error[BS0600]: the link ends at box 7, which is not in the diagram
+ --> test.xar:8:1
+  |
+8 | <Link inputowner="7" indexofinput="2" outputowner="0" indexofoutput="2"/>
+  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = box: root
+  = help: the link carries nothing; remove it or draw it again"#;
+    assert_eq!(shown, want);
+    let json = to_json(&found[0], &file.sources);
+    assert_eq!((json["code"].as_str(), json["name"].as_str()), (Some("BS0600"), Some("dangling-link")));
+    assert_eq!(
+        (json["line"].as_u64(), json["column"].as_u64(), json["end_column"].as_u64()),
+        (Some(8), Some(1), Some(74))
+    );
+    assert_eq!((json["file"].as_str(), json["box"].as_str()), (Some("test.xar"), Some("root")));
+}
+
+/// Set `BOXSTEP_CORPUS` to a folder of real files, or put it beside the repository as `../shared/corpus`.
+#[test]
+fn every_real_file_can_be_checked_and_shown() {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let folder = std::env::var_os("BOXSTEP_CORPUS").map_or(beside, PathBuf::from);
+    if !folder.is_dir() {
+        return println!("skipped: there is no folder of real files at {}", folder.display());
+    }
+    let mut waiting = vec![folder];
+    let mut counts = std::collections::BTreeMap::<&str, (usize, String)>::new();
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            waiting.extend(std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()));
+        } else if path.extension().is_some_and(|e| e == "xar") {
+            let name = path.to_string_lossy();
+            let file = read_xar(&name, &std::fs::read(&path).unwrap(), &Limits::default()).unwrap();
+            assert!(boxstep_check::tree(&file.project).starts_with("behavior, xar 3") || name.ends_with("box.xar"));
+            for d in check(&file, path.parent()) {
+                let entry = counts.entry(d.code.name).or_default();
+                entry.0 += 1;
+                entry.1 = render(&d, &file.sources, false);
+                assert!(entry.1.contains("-->"), "{}", entry.1);
+            }
+        }
+    }
+    for (name, (count, last)) in counts {
+        println!("{count} {name}, such as\n{last}\n");
+    }
+}
