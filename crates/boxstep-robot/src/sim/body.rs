@@ -122,15 +122,13 @@ impl SimBody {
 
     /// A value cut off where the shells would touch, given where the other joints are.
     pub(crate) fn clip_shell(&self, joint: usize, value: f64, other: impl Fn(usize) -> f64) -> f64 {
-        let Some(name) = self.data.joints.get(joint).map(|j| j.name) else { return value };
+        let own = self.clip(joint, value);
+        let Some(name) = self.data.joints.get(joint).map(|j| j.name) else { return own };
         if !self.data.shell_limits.iter().any(|s| s.joint == name) {
-            return self.clip(joint, value);
+            return own;
         }
         let angle = |name: &str| self.joint(name).map_or(0.0, &other);
-        match self.data.limits(name, angle) {
-            Some((min, max)) => value.max(min).min(max),
-            None => value,
-        }
+        self.data.limits(name, angle).map_or(own, |(min, max)| own.max(min).min(max))
     }
 
     /// Is it a wheel? Wheels are no part of postures and samples.

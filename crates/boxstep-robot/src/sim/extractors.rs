@@ -12,11 +12,6 @@ use boxstep_types::Value;
 pub(crate) struct Extractors(Vec<(&'static str, String, i64, f64)>);
 
 impl Extractors {
-    /// Has somebody subscribed to the service?
-    pub(crate) fn active(&self, service: &str) -> bool {
-        self.0.iter().any(|s| s.0 == service)
-    }
-
     fn find(&mut self, service: &str, name: &str) -> Option<&mut (&'static str, String, i64, f64)> {
         self.0.iter_mut().find(|s| s.0 == service && s.1 == name)
     }

@@ -62,11 +62,10 @@ impl Task {
     }
 }
 
-/// The moment's command of a joint, within its limits.
+/// The moment's command of a joint, within its limits and those of the shells.
 pub(crate) fn command(w: &World, joint: usize, now: Time) -> f64 {
-    let joint = w.body.leader(joint);
-    let value = w.motion.joints.get(joint).map_or(0.0, |j| j.command.at(now));
-    w.body.clip(joint, value)
+    let wanted = |joint: usize| w.motion.joints.get(w.body.leader(joint)).map_or(0.0, |j| j.command.at(now));
+    w.body.clip_shell(joint, wanted(joint), |other| w.body.clip(other, wanted(other)))
 }
 
 /// Where a joint really is.

@@ -12,7 +12,7 @@ use super::table::{Call, Const, Method, Reply, Service, bad, code, done, failed,
 use super::world::World;
 use super::body::SimBody;
 use boxstep_engine::CallId;
-use boxstep_engine::services::{ServiceCx, ServiceError};
+use boxstep_engine::services::ServiceCx;
 use boxstep_motion::JointPath;
 use boxstep_types::{Time, Value};
 use joints::{Joint, Task, Track};
@@ -204,11 +204,12 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     match call.method {
         "getAngles" => interpolate::angles(w, cx, call),
         "getBodyNames" | "getJointNames" => {
-            let names = w.body.joint_names(args.text(0, "name")?);
+            let name = args.text(0, "name")?;
+            let names = w.body.body_names(name);
             if names.is_empty() {
-                return bad(w.body.no_joint(args.text(0, "name")?));
+                return bad(w.body.no_joint(name));
             }
-            ok(Value::list(names.into_iter().map(Value::Str)))
+            ok(Value::list(names.into_iter().map(Value::from)))
         }
         "getLimits" => {
             let joints = w.body.joints_of(args, 0)?;
@@ -306,9 +307,10 @@ fn place(w: &World, cx: &ServiceCx<'_>, call: &Call<'_>) -> Reply {
     ok(numbers)
 }
 
-/// All joints with their real angles, by name, in the body's order.
+/// All joints but wheels with their real angles, by name, in the body's order.
 pub(crate) fn sample(w: &World, now: Time) -> Vec<(Arc<str>, f64)> {
-    (0..w.motion.joints.len()).map(|i| (w.body.joint_name(i), joints::actual(w, i, now))).collect()
+    let joints = (0..w.motion.joints.len()).filter(|i| !w.body.is_wheel(*i));
+    joints.map(|i| (w.body.joint_name(i), joints::actual(w, i, now))).collect()
 }
 
 /// A call was given up.

@@ -236,7 +236,7 @@ pub(super) fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
 }
 
 /// Sets out at a velocity; none is a stop.
-fn go(w: &mut World, cx: &mut ServiceCx<'_>, v: Pose) -> Reply {
+pub(crate) fn go(w: &mut World, cx: &mut ServiceCx<'_>, v: Pose) -> Reply {
     if v == Pose::default() {
         stop(w, cx);
         return done();
