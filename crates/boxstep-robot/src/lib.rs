@@ -1,1 +1,9 @@
-//! robot
+//! Robots behind the engine's [`Services`](boxstep_engine::services::Services) trait.
+//!
+//! - [`sim`]: a simulated NAO or Pepper that lives on the engine's clock
+//!
+//! What the simulation does and leaves out, service by service, is written in `docs/simulation.md`.
+
+pub mod sim;
+
+pub use sim::{SimOptions, SimRobot};

@@ -1,0 +1,60 @@
+//! What the simulation has to do later.
+
+use super::speech::SpeechStep;
+use boxstep_engine::CallId;
+use boxstep_types::Value;
+use std::collections::BTreeMap;
+
+/// Something to do when a timer comes.
+#[derive(Clone, Debug)]
+pub(crate) enum Alarm {
+    /// Answer a call.
+    Answer(CallId, Value),
+    /// Go on with a sentence.
+    Speech(SpeechStep),
+    /// A sound may have come to its end: call, generation.
+    Sound(CallId, u32),
+    /// A motion task may have come to its end.
+    Motion(u32),
+    /// The robot may have arrived: generation.
+    Move(u32),
+}
+
+/// Alarms by timer token. A token whose alarm was dropped does nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Alarms {
+    last: u64,
+    due: BTreeMap<u64, Alarm>,
+}
+
+impl Alarms {
+    pub(crate) fn add(&mut self, alarm: Alarm) -> u64 {
+        self.last += 1;
+        self.due.insert(self.last, alarm);
+        self.last
+    }
+
+    pub(crate) fn take(&mut self, token: u64) -> Option<Alarm> {
+        self.due.remove(&token)
+    }
+
+    /// Forgets the answer to a call; true if there was one.
+    pub(crate) fn forget_answer(&mut self, call: CallId) -> bool {
+        let before = self.due.len();
+        self.due.retain(|_, a| !matches!(a, Alarm::Answer(c, _) if *c == call));
+        self.due.len() < before
+    }
+
+    /// The calls that wait for an answer; they are forgotten.
+    pub(crate) fn drain_answers(&mut self) -> Vec<(CallId, Value)> {
+        let mut answers = Vec::new();
+        self.due.retain(|_, a| match a {
+            Alarm::Answer(call, value) => {
+                answers.push((*call, value.clone()));
+                false
+            }
+            _ => true,
+        });
+        answers
+    }
+}

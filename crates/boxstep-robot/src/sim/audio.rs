@@ -1,0 +1,341 @@
+//! `ALAudioPlayer`: sounds last as long as their files; nothing is decoded or heard.
+//!
+//! Page: ALAudioPlayer API of the NAOqi documentation. A sound is known by the id of the call that
+//! plays it (`id = player.post.play(…)`), as on the robot.
+
+use super::alarm::Alarm;
+use super::args::Args;
+use super::table::{Answer, Call, Const, Method, Reply, Service, bad, code, done, failed, ok, say, service};
+use super::world::{World, after, readable};
+use boxstep_engine::CallId;
+use boxstep_engine::services::{ServiceCx, ServiceError};
+use boxstep_types::{Time, Value};
+use lofty::config::ParseOptions;
+use lofty::file::AudioFile;
+use lofty::probe::Probe;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Files loaded and sounds being played.
+#[derive(Debug)]
+pub(crate) struct Audio {
+    files: BTreeMap<i64, (String, f64)>,
+    last_file: i64,
+    sounds: BTreeMap<CallId, Sound>,
+    /// 0…1.
+    master: f64,
+    panorama: f64,
+}
+
+impl Default for Audio {
+    fn default() -> Self {
+        Self {
+            files: BTreeMap::new(),
+            last_file: 0,
+            sounds: BTreeMap::new(),
+            master: 1.0,
+            panorama: 0.0,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Sound {
+    /// Where the file was at `since`, in seconds.
+    position: f64,
+    /// When it began or went on; `None` while paused.
+    since: Option<Time>,
+    /// Seconds; infinite for a stream.
+    length: f64,
+    repeat: bool,
+    file: i64,
+    /// Counts changes, so that an old alarm means nothing.
+    generation: u32,
+}
+
+impl Sound {
+    fn at(&self, now: Time) -> f64 {
+        let Some(since) = self.since else { return self.position };
+        let t = self.position + (now - since).as_secs_f64();
+        if self.repeat && self.length > 0.0 { t % self.length } else { t.min(self.length) }
+    }
+}
+
+const METHODS: &[Method] = &[
+    code("getCurrentPosition", 1, 1),
+    code("getFileLength", 1, 1),
+    code("getLoadedFilesIds", 0, 0),
+    code("getLoadedFilesNames", 0, 0),
+    code("getMasterVolume", 0, 0),
+    code("getVolume", 1, 1),
+    code("goTo", 2, 2),
+    code("loadFile", 1, 1),
+    code("loadSoundSet", 1, 1),
+    code("pause", 1, 1),
+    code("play", 1, 3),
+    code("playFile", 1, 3),
+    code("playFileFromPosition", 2, 4),
+    code("playFileInLoop", 1, 3),
+    code("playInLoop", 1, 3),
+    code("playSine", 4, 4),
+    code("playSoundSetFile", 1, 5),
+    code("playWebStream", 1, 3),
+    code("setMasterVolume", 1, 1),
+    code("setPanorama", 1, 1),
+    code("setVolume", 2, 2),
+    code("stopAll", 0, 0),
+    code("unloadAllFiles", 0, 0),
+    code("unloadFile", 1, 1),
+    // Sound sets are installed with packages, and the simulation has none.
+    say("getInstalledSoundSetsList", 0, 0, Const::Empty),
+    say("getLoadedSoundSetsList", 0, 0, Const::Empty),
+    say("getSoundSetFileNames", 1, 1, Const::Empty),
+    say("isSoundSetFileInstalled", 2, 2, Const::Bool(false)),
+    say("isSoundSetInstalled", 1, 1, Const::Bool(false)),
+    say("isSoundSetLoaded", 1, 1, Const::Bool(false)),
+    say("unloadSoundSet", 1, 1, Const::Null),
+];
+
+pub(crate) static SERVICE: Service = Service { code: call, ..service("ALAudioPlayer", METHODS) };
+
+fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let args = call.args;
+    match call.method {
+        "playFile" | "playFileInLoop" => {
+            let file = load(w, args.text(0, "file")?)?;
+            play(w, cx, call, file, 0.0, call.method == "playFileInLoop", 1)
+        }
+        "playFileFromPosition" => {
+            let file = load(w, args.text(0, "file")?)?;
+            play(w, cx, call, file, args.seconds(1, "position")?, false, 2)
+        }
+        "play" | "playInLoop" => {
+            let file = loaded(w, args)?;
+            play(w, cx, call, file, 0.0, call.method == "playInLoop", 1)
+        }
+        "playSine" => {
+            let frequency = args.number(0, "frequency")?;
+            let seconds = args.seconds(3, "duration")?;
+            let text = format!("tone of {frequency} Hz for {}", readable(seconds));
+            cx.act("sound", text, Value::map([("frequency", Value::Float(frequency)), ("seconds", seconds.into())]));
+            w.answer_after(cx, call.id, seconds, Value::Null)
+        }
+        // There is no network in the simulation: a stream plays, silently, until it is stopped.
+        "playWebStream" => {
+            let url = args.text(0, "url")?;
+            cx.act("sound", format!("web stream {url}"), Value::map([("url", Value::from(url))]));
+            begin(w, cx, call.id, 0, 0.0, f64::INFINITY, false);
+            Ok(Answer::Later)
+        }
+        "playSoundSetFile" | "loadSoundSet" => {
+            failed(format!("`{}` is not installed: the simulation has no sound sets", args.text(0, "sound set")?))
+        }
+        "loadFile" => ok(load(w, args.text(0, "file")?)?),
+        "unloadFile" => {
+            let file = loaded(w, args)?;
+            w.audio.files.remove(&file);
+            done()
+        }
+        "unloadAllFiles" => {
+            w.audio.files.clear();
+            done()
+        }
+        "getLoadedFilesIds" => ok(w.audio.files.keys().copied().collect::<Vec<_>>()),
+        "getLoadedFilesNames" => ok(w.audio.files.values().map(|f| f.0.clone()).collect::<Vec<_>>()),
+        "getFileLength" => {
+            let file = playing(w, args).map(|s| s.file).or_else(|_| loaded(w, args))?;
+            ok(w.audio.files.get(&file).map_or(0.0, |f| f.1))
+        }
+        "getCurrentPosition" => {
+            let now = cx.now();
+            ok(playing(w, args)?.at(now))
+        }
+        "pause" => {
+            let now = cx.now();
+            let sound = playing(w, args)?;
+            sound.position = sound.at(now);
+            sound.since = if sound.since.is_some() { None } else { Some(now) };
+            reschedule(w, cx, args)
+        }
+        "goTo" => {
+            let to = args.seconds(1, "position")?;
+            let now = cx.now();
+            let sound = playing(w, args)?;
+            sound.position = to.min(sound.length);
+            sound.since = sound.since.map(|_| now);
+            reschedule(w, cx, args)
+        }
+        "stopAll" => {
+            stop_all(w, cx);
+            done()
+        }
+        "setMasterVolume" => {
+            w.audio.master = unit(args, 0, "volume")?;
+            done()
+        }
+        "getMasterVolume" => ok(w.audio.master),
+        "setPanorama" => {
+            w.audio.panorama = args.number(0, "panorama")?.clamp(-1.0, 1.0);
+            done()
+        }
+        "setVolume" => {
+            let volume = unit(args, 1, "volume")?;
+            w.settings.insert(format!("ALAudioPlayer/volume/{}", args.int(0, "id")?), volume.into());
+            done()
+        }
+        "getVolume" => {
+            let id = args.int(0, "id")?;
+            ok(w.setting("ALAudioPlayer", &format!("volume/{id}")).cloned().unwrap_or(Value::Float(1.0)))
+        }
+        _ => Err(ServiceError::NoMethod),
+    }
+}
+
+/// A volume: 0…1.
+fn unit(args: Args<'_>, i: usize, what: &str) -> Result<f64, ServiceError> {
+    let x = args.number(i, what)?;
+    if (0.0..=1.0).contains(&x) {
+        return Ok(x);
+    }
+    bad(format!("argument {} ({what}) must be from 0 to 1, not {x}", i + 1))
+}
+
+/// Loads a sound file: gives its id. Loading it again gives the same one.
+fn load(w: &mut World, name: &str) -> Result<i64, ServiceError> {
+    if let Some((id, _)) = w.audio.files.iter().find(|(_, f)| f.0 == name) {
+        return Ok(*id);
+    }
+    let path = resolve(w, name);
+    let length = match measure(&path) {
+        Ok(seconds) => seconds,
+        Err(why) => return failed(format!("cannot play the sound file `{name}`: {why}")),
+    };
+    w.audio.last_file += 1;
+    w.audio.files.insert(w.audio.last_file, (name.to_owned(), length));
+    Ok(w.audio.last_file)
+}
+
+/// A path as it is if it exists; otherwise below the behavior's folder.
+fn resolve(w: &World, name: &str) -> PathBuf {
+    let path = Path::new(name);
+    match &w.options.folder {
+        Some(folder) if path.is_relative() => folder.join(path),
+        _ => path.to_owned(),
+    }
+}
+
+/// How long a sound file lasts, in seconds.
+fn measure(path: &Path) -> Result<f64, String> {
+    if !path.is_file() {
+        return Err("there is no such file".into());
+    }
+    let options = ParseOptions::new().read_tags(false).read_cover_art(false);
+    let file = Probe::open(path).and_then(|p| p.options(options).guess_file_type().map_err(Into::into));
+    let file = file.and_then(Probe::read).map_err(|e| format!("it is not a sound file that can be read ({e})"))?;
+    Ok(file.properties().duration().as_secs_f64())
+}
+
+/// The id of a loaded file.
+fn loaded(w: &World, args: Args<'_>) -> Result<i64, ServiceError> {
+    let id = args.int(0, "file id")?;
+    if w.audio.files.contains_key(&id) { Ok(id) } else { failed(format!("no file was loaded with the id {id}")) }
+}
+
+/// The sound that a call plays.
+fn playing<'w>(w: &'w mut World, args: Args<'_>) -> Result<&'w mut Sound, ServiceError> {
+    let id = args.int(0, "id")?;
+    let call = u32::try_from(id).ok().map(CallId);
+    match call.and_then(|call| w.audio.sounds.get_mut(&call)) {
+        Some(sound) => Ok(sound),
+        None => failed(format!("no sound is being played with the id {id}")),
+    }
+}
+
+fn play(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: &Call<'_>,
+    file: i64,
+    position: f64,
+    repeat: bool,
+    volume_at: usize,
+) -> Reply {
+    let volume = if call.args.len() > volume_at { unit(call.args, volume_at, "volume")? } else { 1.0 };
+    let pan = call.args.number_or(volume_at + 1, "panorama", w.audio.panorama)?.clamp(-1.0, 1.0);
+    let Some((name, length)) = w.audio.files.get(&file).cloned() else {
+        return failed(format!("no file was loaded with the id {file}"));
+    };
+    let how = if repeat { "in a loop".to_owned() } else { readable((length - position).max(0.0)) };
+    let short = Path::new(&name).file_name().map_or(name.clone(), |n| n.to_string_lossy().into_owned());
+    let data = [
+        ("file", Value::from(name)),
+        ("seconds", ((length * 1000.0).round() / 1000.0).into()),
+        ("from", position.into()),
+        ("loop", repeat.into()),
+        ("volume", (volume * w.audio.master).into()),
+        ("panorama", pan.into()),
+    ];
+    cx.act("sound", format!("{short}, {how}"), Value::map(data));
+    // A loop over nothing would never let time pass.
+    begin(w, cx, call.id, file, position.min(length), length, repeat && length > 0.0);
+    Ok(Answer::Later)
+}
+
+fn begin(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: CallId,
+    file: i64,
+    position: f64,
+    length: f64,
+    repeat: bool,
+) {
+    w.audio.sounds.insert(call, Sound { position, since: Some(cx.now()), length, repeat, file, generation: 0 });
+    schedule(w, cx, call);
+}
+
+fn reschedule(w: &mut World, cx: &mut ServiceCx<'_>, args: Args<'_>) -> Reply {
+    let call = CallId(args.int(0, "id")? as u32);
+    if let Some(sound) = w.audio.sounds.get_mut(&call) {
+        sound.generation += 1;
+    }
+    schedule(w, cx, call);
+    done()
+}
+
+/// Sets the alarm for the end of a sound that has one.
+fn schedule(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
+    let Some(s) = w.audio.sounds.get(&call) else { return };
+    if s.since.is_some() && !s.repeat && s.length.is_finite() {
+        let (at, generation) = (after(cx.now(), s.length - s.position), s.generation);
+        w.alarm(cx, at, Alarm::Sound(call, generation));
+    }
+}
+
+/// A sound may have come to its end.
+pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId, generation: u32) {
+    if w.audio.sounds.get(&call).is_some_and(|s| s.generation == generation) {
+        w.audio.sounds.remove(&call);
+        cx.complete(call, Ok(Value::Null));
+    }
+}
+
+/// Stops every sound; their calls return.
+pub(crate) fn stop_all(w: &mut World, cx: &mut ServiceCx<'_>) {
+    let sounds = std::mem::take(&mut w.audio.sounds);
+    if !sounds.is_empty() {
+        cx.act("sound", "all sounds stopped", Value::map([("stopped", Value::Int(sounds.len() as i64))]));
+    }
+    for call in sounds.into_keys() {
+        cx.complete(call, Ok(Value::Null));
+    }
+}
+
+/// The call that plays a sound was given up: the sound stops.
+pub(crate) fn cancel(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
+    if let Some(sound) = w.audio.sounds.remove(&call) {
+        let name = w.audio.files.get(&sound.file).map_or("web stream", |f| f.0.as_str());
+        let short = Path::new(name).file_name().map_or(name.into(), |n| n.to_string_lossy());
+        cx.act("sound", format!("{short} stopped"), Value::map([("file", Value::from(name))]));
+    }
+}

@@ -1,0 +1,266 @@
+//! The body's data as the services ask for it: joints by number, LEDs by number.
+
+use super::args::Args;
+use boxstep_bodies::{Body, BodyKind, JointKind};
+pub(crate) use boxstep_bodies::Channel;
+use boxstep_engine::services::ServiceError;
+use boxstep_types::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A simulated robot's body.
+#[derive(Debug)]
+pub(crate) struct SimBody {
+    data: &'static Body,
+    names: Vec<Arc<str>>,
+    /// For each joint the one whose motor moves it.
+    leaders: Vec<usize>,
+    /// Each channel of each LED: device name, channel.
+    leds: Vec<(String, Channel)>,
+    /// Channel numbers by LED, device and group name.
+    groups: BTreeMap<String, Vec<usize>>,
+}
+
+/// Prefix of device names in memory.
+pub(crate) const DEVICES: &str = "Device/SubDeviceList/";
+
+/// The posture a robot stands in when the simulation begins and when it has woken up.
+const AWAKE: &str = "StandInit";
+
+impl SimBody {
+    pub(crate) fn new(kind: BodyKind) -> Self {
+        let data = kind.body();
+        let names: Vec<Arc<str>> = data.joints.iter().map(|j| j.name.into()).collect();
+        let leader = |(i, joint): (usize, &boxstep_bodies::Joint)| {
+            let coupling = data.couplings.iter().find(|c| c.joint == joint.name);
+            coupling.and_then(|c| data.joint_index(c.follows)).unwrap_or(i)
+        };
+        let leaders = data.joints.iter().enumerate().map(leader).collect();
+        let mut leds = Vec::new();
+        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for led in data.leds {
+            for channel in led.channels {
+                let device = led.device(*channel);
+                groups.insert(device.clone(), vec![leds.len()]);
+                groups.entry(led.name.to_owned()).or_default().push(leds.len());
+                leds.push((device, *channel));
+            }
+        }
+        for group in data.led_groups {
+            let all = group.leds.iter().filter_map(|led| groups.get(*led)).flatten();
+            let driven = |i: &&usize| leds.get(**i).is_some_and(|(_, c)| group.channels.contains(c));
+            let members: Vec<usize> = all.filter(driven).copied().collect();
+            groups.insert(group.name.to_owned(), members);
+        }
+        Self { data, names, leaders, leds, groups }
+    }
+
+    pub(crate) fn kind(&self) -> BodyKind {
+        self.data.kind
+    }
+
+    /// Number of joints.
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    pub(crate) fn joint(&self, name: &str) -> Option<usize> {
+        self.data.joint_index(name)
+    }
+
+    pub(crate) fn joint_name(&self, joint: usize) -> Arc<str> {
+        self.names.get(joint).cloned().unwrap_or_default()
+    }
+
+    /// The joint whose motor moves this one: mostly itself.
+    pub(crate) fn leader(&self, joint: usize) -> usize {
+        self.leaders.get(joint).copied().unwrap_or(joint)
+    }
+
+    /// Joint names of a joint, chain or collection; empty if there is none of that name.
+    pub(crate) fn joint_names(&self, name: &str) -> Vec<Arc<str>> {
+        self.data.joints_of(name).into_iter().filter_map(|n| self.joint(n)).map(|j| self.joint_name(j)).collect()
+    }
+
+    /// What `getBodyNames` answers.
+    pub(crate) fn body_names(&self, name: &str) -> Vec<&'static str> {
+        self.data.body_names(name)
+    }
+
+    /// The complaint about a name that is no joint of this body.
+    pub(crate) fn no_joint(&self, name: &str) -> String {
+        format!("`{name}` is not a joint or chain of {}", self.data.name)
+    }
+
+    /// Joints from an argument: a name or a list of names.
+    pub(crate) fn joints_of(&self, args: Args<'_>, i: usize) -> Result<Vec<usize>, ServiceError> {
+        let mut joints = Vec::new();
+        for name in args.texts(i, "names")? {
+            let of = self.data.joints_of(name);
+            if of.is_empty() {
+                return Err(ServiceError::BadArguments(self.no_joint(name)));
+            }
+            joints.extend(of.into_iter().filter_map(|n| self.joint(n)));
+        }
+        Ok(joints)
+    }
+
+    pub(crate) fn limits(&self, joint: usize) -> (f64, f64) {
+        self.data.joints.get(joint).map_or((0.0, 0.0), |j| (j.min, j.max))
+    }
+
+    /// Greatest speed, per second.
+    pub(crate) fn speed(&self, joint: usize) -> f64 {
+        self.data.joints.get(joint).map_or(1.0, |j| j.max_speed)
+    }
+
+    /// A value cut off at the joint's limits.
+    pub(crate) fn clip(&self, joint: usize, value: f64) -> f64 {
+        let (min, max) = self.limits(joint);
+        if value.is_nan() { 0.0_f64.clamp(min, max) } else { value.max(min).min(max) }
+    }
+
+    /// A value cut off where the shells would touch, given where the other joints are.
+    pub(crate) fn clip_shell(&self, joint: usize, value: f64, other: impl Fn(usize) -> f64) -> f64 {
+        let own = self.clip(joint, value);
+        let Some(name) = self.data.joints.get(joint).map(|j| j.name) else { return own };
+        if !self.data.shell_limits.iter().any(|s| s.joint == name) {
+            return own;
+        }
+        let angle = |name: &str| self.joint(name).map_or(0.0, &other);
+        self.data.limits(name, angle).map_or(own, |(min, max)| own.max(min).min(max))
+    }
+
+    /// Is it a wheel? Wheels are no part of postures and samples.
+    pub(crate) fn is_wheel(&self, joint: usize) -> bool {
+        self.data.joints.get(joint).is_some_and(|j| j.kind == JointKind::Wheel)
+    }
+
+    /// Where a joint stands when the simulation begins.
+    pub(crate) fn start(&self, joint: usize) -> f64 {
+        let posture = self.data.posture(AWAKE).and_then(|p| p.angle(&self.joint_name(joint)));
+        self.clip(joint, posture.unwrap_or(0.0))
+    }
+
+    /// `nao` or `juliette`, as `ALRobotModel` says it.
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self.data.kind {
+            BodyKind::Nao => "nao",
+            BodyKind::Pepper => "juliette",
+        }
+    }
+
+    /// Walks on legs instead of rolling.
+    pub(crate) fn has_legs(&self) -> bool {
+        self.data.kind == BodyKind::Nao
+    }
+
+    pub(crate) fn has_tablet(&self) -> bool {
+        self.data.kind == BodyKind::Pepper
+    }
+
+    /// Height of the torso's origin over the ground when the robot stands, in metres.
+    pub(crate) fn torso_height(&self) -> f64 {
+        if self.has_legs() { 0.333 } else { 0.82 }
+    }
+
+    /// Height of the head's joints over the torso's origin, in metres.
+    pub(crate) fn neck_height(&self) -> f64 {
+        if self.has_legs() { 0.1265 } else { 0.17 }
+    }
+
+    /// A shoulder in the torso's frame, in metres.
+    pub(crate) fn shoulder(&self, left: bool) -> [f64; 3] {
+        let [x, y, z] = if self.has_legs() { [0.0, 0.098, 0.1] } else { [-0.057, 0.15, 0.087] };
+        [x, if left { y } else { -y }, z]
+    }
+
+    /// `getRobotConfig`: names and values.
+    pub(crate) fn config(&self) -> Vec<(&'static str, Value)> {
+        let legs = self.has_legs();
+        vec![
+            ("Model Type", if legs { "naoH25" } else { "juliette" }.into()),
+            ("Head Version", if legs { "VERSION_50" } else { "VERSION_160" }.into()),
+            ("Body Version", if legs { "VERSION_50" } else { "VERSION_160" }.into()),
+            ("Laser", (!legs).into()),
+            ("Legs", legs.into()),
+            ("Arms", true.into()),
+            ("Extended Arms", true.into()),
+            ("Hands", true.into()),
+            ("Arm Version", if legs { "VERSION_50" } else { "VERSION_160" }.into()),
+            ("Number of Legs", Value::Int(if legs { 2 } else { 1 })),
+            ("Number of Arms", Value::Int(2)),
+            ("Number of Hands", Value::Int(2)),
+        ]
+    }
+
+    /// The posture's own name, if there is one of that name in any case.
+    pub(crate) fn posture_name(&self, name: &str) -> Option<Arc<str>> {
+        self.data.postures.iter().find(|p| p.name.eq_ignore_ascii_case(name)).map(|p| p.name.into())
+    }
+
+    pub(crate) fn posture_names(&self) -> Vec<String> {
+        self.data.postures.iter().map(|p| p.name.to_owned()).collect()
+    }
+
+    /// The joints of a posture that have a motor, with their angles.
+    pub(crate) fn posture(&self, name: &str) -> Vec<(usize, f64)> {
+        let angles = self.data.posture(name).map(|p| p.angles).unwrap_or_default();
+        let joints = angles.iter().filter_map(|(n, a)| self.joint(n).map(|j| (j, self.clip(j, *a))));
+        joints.filter(|(j, _)| self.leader(*j) == *j).collect()
+    }
+
+    pub(crate) fn posture_family(&self, name: &str) -> &'static str {
+        self.data.posture(name).map_or("Unknown", |p| p.family.name())
+    }
+
+    pub(crate) fn posture_families(&self) -> Vec<String> {
+        let mut families: Vec<String> = Vec::new();
+        for posture in self.data.postures {
+            if !families.iter().any(|f| f == posture.family.name()) {
+                families.push(posture.family.name().to_owned());
+            }
+        }
+        families
+    }
+
+    /// The posture of a robot that has woken up.
+    pub(crate) fn awake_posture(&self) -> Arc<str> {
+        AWAKE.into()
+    }
+
+    /// The posture of a robot that goes to rest: low on NAO, bowed on Pepper.
+    pub(crate) fn rest_posture(&self) -> Arc<str> {
+        let crouch = self.posture_name("Crouch").or_else(|| self.posture_name("Rest"));
+        crouch.unwrap_or_else(|| self.awake_posture())
+    }
+
+    /// Number of LED channels.
+    pub(crate) fn led_count(&self) -> usize {
+        self.leds.len()
+    }
+
+    pub(crate) fn led_channel(&self, led: usize) -> Channel {
+        self.leds.get(led).map_or(Channel::Blue, |l| l.1)
+    }
+
+    /// Device name, e.g. `Face/Led/Red/Left/0Deg/Actuator/Value`.
+    pub(crate) fn led_name(&self, led: usize) -> String {
+        self.leds.get(led).map(|l| l.0.clone()).unwrap_or_default()
+    }
+
+    /// Intensity when nobody touched it: eyes, ears and head shine, chest and feet do not.
+    pub(crate) fn led_default(&self, led: usize) -> f64 {
+        let shines = |l: &(String, Channel)| ["Face", "Ears", "Head"].iter().any(|part| l.0.starts_with(part));
+        if self.leds.get(led).is_some_and(shines) { 1.0 } else { 0.0 }
+    }
+
+    /// Channels of a LED, a device or a group.
+    pub(crate) fn leds(&self, name: &str) -> Option<Vec<usize>> {
+        self.groups.get(name.strip_prefix(DEVICES).unwrap_or(name)).cloned()
+    }
+
+    pub(crate) fn led_groups(&self) -> Vec<String> {
+        self.data.led_groups.iter().map(|g| g.name.to_owned()).collect()
+    }
+}

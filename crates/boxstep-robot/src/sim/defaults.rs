@@ -1,0 +1,85 @@
+//! What is in memory when the simulation begins: events declared by the services, and the keys that
+//! scripts read of a robot that stands awake in an empty room.
+
+use super::body::DEVICES;
+use super::memory::{Kind, Memory};
+use super::{SimOptions, body::SimBody, services, touch};
+use boxstep_types::{Time, Value};
+
+/// Fills a new memory.
+pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
+    let t = Time::ZERO;
+    for service in services().filter(|s| !s.tablet || body.has_tablet()) {
+        for event in service.events {
+            memory.declare(event, Kind::Event, t);
+        }
+    }
+    let mut event = |key: &str, value: Value| {
+        memory.set(key, value, Kind::Event, t);
+    };
+    for sensor in touch::sensors(body.kind()) {
+        event(sensor.event, 0.0.into());
+    }
+    event("TouchChanged", Value::list([]));
+    event("WordRecognized", Value::list(["".into(), Value::Float(0.0)]));
+    event("ALTextToSpeech/TextDone", 1.into());
+    event("ALTextToSpeech/TextStarted", 0.into());
+    event("ALTextToSpeech/CurrentSentence", "".into());
+    event("ALTextToSpeech/CurrentWord", "".into());
+    event("AutonomousLife/State", "disabled".into());
+    event("BatteryChargeChanged", 100.into());
+    event("BatteryPowerPluggedChanged", false.into());
+    event("BatteryLowDetected", false.into());
+    event("BehaviorsRun", Value::list([]));
+    event("FaceDetected", Value::list([]));
+    event("LandmarkDetected", Value::list([]));
+    event("PeoplePerception/PeopleList", Value::list([]));
+    event("PeoplePerception/VisiblePeopleList", Value::list([]));
+    event("PostureChanged", "StandInit".into());
+    event("PostureFamilyChanged", "Standing".into());
+    event("SpeechDetected", false.into());
+    event("footContactChanged", true.into());
+    event("robotHasFallen", false.into());
+    event("robotIsWakeUp", true.into());
+    event("ServiceManager/ServicesChanged", Value::list([]));
+
+    let mut data = |key: &str, value: Value| {
+        memory.set(key, value, Kind::Data, t);
+    };
+    let (robot, version) = if body.has_legs() { ("Nao", "V5") } else { ("Juliette", "1.6") };
+    data("RobotConfig/Body/Type", robot.into());
+    data("RobotConfig/Body/BaseVersion", version.into());
+    data("RobotConfig/Body/Version", version.into());
+    data("RobotConfig/Head/BaseVersion", version.into());
+    data("RobotConfig/Head/FullHeadId", "simulated".into());
+    data("RobotConfig/Body/BodyId", "simulated".into());
+    data("Dialog/RobotName", options.name.as_str().into());
+    data("ALMotion/Safety/PushRecovery", true.into());
+
+    let mut device = |key: &str, value: f64| {
+        memory.set(&format!("{DEVICES}{key}/Sensor/Value"), value.into(), Kind::Data, t);
+    };
+    device("Battery/Charge", 1.0);
+    device("Battery/Current", -0.5);
+    device("Battery/Temperature", 30.0);
+    for axis in ["AccelerometerX", "AccelerometerY", "AngleX", "AngleY", "AngleZ", "GyroscopeX", "GyroscopeY",
+        "GyroscopeZ", "GyrX", "GyrY"]
+    {
+        device(&format!("InertialSensor/{axis}"), 0.0);
+    }
+    device("InertialSensor/AccelerometerZ", -9.81);
+    let sonars: &[&str] = if body.has_legs() {
+        &["US/Left", "US/Right"]
+    } else {
+        &["Platform/Front/Sonar", "Platform/Back/Sonar"]
+    };
+    for sonar in sonars {
+        // Nothing in reach.
+        device(sonar, 5.0);
+    }
+    for sensor in touch::sensors(body.kind()) {
+        if let Some(name) = touch::device(sensor.event) {
+            device(name, 0.0);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! `ALLeds`: each LED has an intensity over time.
+//!
+//! Page: ALLeds API of the NAOqi documentation. Calls with a duration return when it is over.
+
+use super::args::{Args, numbers_of};
+use super::body::{Channel, SimBody};
+use super::motion::joints::Track;
+use super::table::{Call, Method, Reply, Service, bad, code, done, ok, service};
+use super::world::{World, readable};
+use boxstep_engine::services::{ServiceCx, ServiceError};
+use boxstep_motion::JointPath;
+use boxstep_types::{Time, Value};
+use std::collections::BTreeMap;
+
+/// The LEDs' state.
+#[derive(Debug)]
+pub(crate) struct Leds {
+    tracks: Vec<Track>,
+    groups: BTreeMap<String, Vec<usize>>,
+}
+
+impl Leds {
+    pub(crate) fn new(body: &SimBody) -> Self {
+        let tracks = (0..body.led_count()).map(|i| Track::Still(body.led_default(i))).collect();
+        Self { tracks, groups: BTreeMap::new() }
+    }
+
+    /// Intensity of a LED, 0…1.
+    pub(crate) fn at(&self, led: usize, now: Time) -> f64 {
+        self.tracks.get(led).map_or(0.0, |t| t.at(now)).clamp(0.0, 1.0)
+    }
+}
+
+const METHODS: &[Method] = &[
+    code("createGroup", 2, 2),
+    code("earLedsSetAngle", 3, 3),
+    code("fade", 3, 3),
+    code("fadeListRGB", 3, 3),
+    code("fadeRGB", 3, 5),
+    code("getIntensity", 1, 1),
+    code("listGroup", 1, 1),
+    code("listGroups", 0, 0),
+    code("listLED", 1, 1),
+    code("listLEDs", 0, 0),
+    code("off", 1, 1),
+    code("on", 1, 1),
+    code("randomEyes", 1, 1),
+    code("rasta", 1, 1),
+    code("reset", 1, 1),
+    code("rotateEyes", 3, 3),
+    code("set", 2, 2),
+    code("setIntensity", 2, 2),
+];
+
+pub(crate) static SERVICE: Service = Service { code: call, ..service("ALLeds", METHODS) };
+
+/// Red, green, blue, 0…1.
+type Rgb = [f64; 3];
+
+/// Colours by the names the documentation gives.
+const COLORS: &[(&str, u32)] = &[
+    ("white", 0xffffff),
+    ("red", 0xff0000),
+    ("green", 0x00ff00),
+    ("blue", 0x0000ff),
+    ("yellow", 0xffff00),
+    ("magenta", 0xff00ff),
+    ("cyan", 0x00ffff),
+    ("black", 0x000000),
+];
+
+/// Seconds between the colours of `randomEyes`.
+const RANDOM_STEP: f64 = 0.5;
+/// Most colours that one call makes.
+const MOST_COLORS: usize = 2000;
+
+fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let args = call.args;
+    match call.method {
+        "fadeRGB" => {
+            let name = args.text(0, "group")?;
+            let leds = find(w, name)?;
+            let (rgb, at) = match args.len() {
+                5 => ([part(args, 1, "red")?, part(args, 2, "green")?, part(args, 3, "blue")?], 4),
+                3 => (color(args.value(1, "color")?)?, 2),
+                _ => return bad("give a colour and a duration, or red, green, blue and a duration"),
+            };
+            let seconds = args.seconds(at, "duration")?;
+            fade(w, cx, call, name, &leds, &[(seconds, rgb)])
+        }
+        "fadeListRGB" => {
+            let name = args.text(0, "group")?;
+            let leds = find(w, name)?;
+            let colors = args.list(1, "colors")?.iter().map(color).collect::<Result<Vec<_>, _>>()?;
+            let times = args.numbers(2, "times")?;
+            let rising = times.iter().try_fold(0.0, |a, b| (*b >= a).then_some(*b)).is_some();
+            if colors.len() != times.len() || colors.is_empty() || !rising {
+                return bad("colors and times must be as many, and the times must rise from 0");
+            }
+            fade(w, cx, call, name, &leds, &times.into_iter().zip(colors).collect::<Vec<_>>())
+        }
+        "fade" | "setIntensity" | "set" => {
+            let name = args.text(0, "group")?;
+            let leds = find(w, name)?;
+            let intensity = part(args, 1, "intensity")?;
+            let seconds = if call.method == "fade" { args.seconds(2, "duration")? } else { 0.0 };
+            level(w, cx, name, &leds, intensity, seconds);
+            w.answer_after(cx, call.id, seconds, Value::Null)
+        }
+        "on" | "off" => {
+            let name = args.text(0, "group")?;
+            let leds = find(w, name)?;
+            level(w, cx, name, &leds, if call.method == "on" { 1.0 } else { 0.0 }, 0.0);
+            done()
+        }
+        "reset" => {
+            let name = args.text(0, "group")?;
+            for led in find(w, name)? {
+                let default = w.body.led_default(led);
+                if let Some(track) = w.leds.tracks.get_mut(led) {
+                    *track = Track::Still(default);
+                }
+            }
+            cx.act("leds", format!("{name} as they were"), Value::map([("group", Value::from(name))]));
+            done()
+        }
+        "getIntensity" => {
+            let leds = find(w, args.text(0, "group")?)?;
+            let sum: f64 = leds.iter().map(|l| w.leds.at(*l, cx.now())).sum();
+            ok(sum / leds.len().max(1) as f64)
+        }
+        "createGroup" => {
+            let name = args.text(0, "group")?;
+            let mut leds = Vec::new();
+            for led in args.texts(1, "LEDs")? {
+                leds.extend(find(w, led)?);
+            }
+            w.leds.groups.insert(name.to_owned(), leds);
+            done()
+        }
+        "listGroups" => {
+            let own = w.leds.groups.keys().cloned();
+            ok(w.body.led_groups().into_iter().chain(own).collect::<Vec<_>>())
+        }
+        "listGroup" | "listLED" => {
+            let leds = find(w, args.text(0, "group")?)?;
+            ok(leds.into_iter().map(|l| w.body.led_name(l)).collect::<Vec<_>>())
+        }
+        "listLEDs" => ok((0..w.body.led_count()).map(|l| w.body.led_name(l)).collect::<Vec<_>>()),
+        "rasta" => {
+            let seconds = args.seconds(0, "duration")?;
+            animate(w, cx, call, "AllLeds", "rasta", seconds, &[0x00ff00, 0xffff00, 0xff0000])
+        }
+        "randomEyes" => {
+            let seconds = args.seconds(0, "duration")?;
+            let count = ((seconds / RANDOM_STEP).ceil() as usize).clamp(1, MOST_COLORS);
+            let colors: Vec<u32> = (0..count).map(|_| (cx.random().next_u64() & 0xff_ffff) as u32).collect();
+            animate(w, cx, call, "FaceLeds", "random eyes", seconds, &colors)
+        }
+        // The light that goes round is told, not drawn: the eyes have the colour meanwhile.
+        "rotateEyes" => {
+            let rgb = color(args.value(0, "color")?)?;
+            let (turn, seconds) = (args.seconds(1, "time for a turn")?, args.seconds(2, "duration")?);
+            let leds = find(w, "FaceLeds")?;
+            set(w, cx.now(), &leds, &[(0.0, rgb), (seconds, rgb)]);
+            let text = format!("eyes turn {} every {}, {}", hex(rgb), readable(turn), readable(seconds));
+            cx.act("leds", text, facts("FaceLeds", &[(seconds, rgb)]));
+            w.answer_after(cx, call.id, seconds, Value::Null)
+        }
+        "earLedsSetAngle" => {
+            let (degrees, seconds) = (args.int(0, "degrees")?, args.seconds(1, "duration")?);
+            let stays = args.flag(2, "leave on at end")?;
+            let leds = find(w, "EarLeds")?;
+            let level = if stays { 1.0 } else { 0.0 };
+            set(w, cx.now(), &leds, &[(seconds, [level; 3])]);
+            let data = [("degrees", Value::Int(degrees)), ("seconds", seconds.into())];
+            cx.act("leds", format!("ears show {degrees}° within {}", readable(seconds)), Value::map(data));
+            w.answer_after(cx, call.id, seconds, Value::Null)
+        }
+        _ => Err(ServiceError::NoMethod),
+    }
+}
+
+/// The LEDs of a group or a single LED.
+fn find(w: &World, name: &str) -> Result<Vec<usize>, ServiceError> {
+    let leds = w.leds.groups.get(name).cloned().or_else(|| w.body.leds(name));
+    leds.ok_or_else(|| ServiceError::BadArguments(format!("`{name}` is neither a LED nor a group of LEDs")))
+}
+
+/// A part of a colour, 0…1; what lies beyond is cut off.
+fn part(args: Args<'_>, i: usize, what: &str) -> Result<f64, ServiceError> {
+    Ok(args.number(i, what)?.clamp(0.0, 1.0))
+}
+
+/// A colour: `0xRRGGBB`, a name, or a list of red, green, blue from 0 to 1.
+fn color(v: &Value) -> Result<Rgb, ServiceError> {
+    match v {
+        Value::Str(name) => {
+            let name = name.to_ascii_lowercase();
+            if let Some((_, c)) = COLORS.iter().find(|c| c.0 == name) {
+                return Ok(split(*c));
+            }
+            let names: Vec<&str> = COLORS.iter().map(|c| c.0).collect();
+            bad(format!("`{name}` is not a colour: use {} or a number 0xRRGGBB", names.join(", ")))
+        }
+        Value::List(_) => match numbers_of(v, "a colour")?.as_slice() {
+            [r, g, b] => Ok([*r, *g, *b].map(|x| x.clamp(0.0, 1.0))),
+            _ => bad("a colour in a list must be [red, green, blue]"),
+        },
+        // A script may have computed it as a float.
+        _ => match v.as_f64().filter(|x| x.is_finite()) {
+            Some(x) => Ok(split((x as i64 & 0xff_ffff) as u32)),
+            None => bad(format!("a colour must be 0xRRGGBB, a name or [red, green, blue], not {}", v.kind())),
+        },
+    }
+}
+
+fn split(c: u32) -> Rgb {
+    [c >> 16, c >> 8, c].map(|x| f64::from(x & 0xff) / 255.0)
+}
+
+fn hex(rgb: Rgb) -> String {
+    let [r, g, b] = rgb.map(|x| (x * 255.0).round() as u8);
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+fn facts(group: &str, keys: &[(f64, Rgb)]) -> Value {
+    Value::map([
+        ("group", Value::from(group)),
+        ("colors", Value::list(keys.iter().map(|k| Value::from(hex(k.1))))),
+        ("times", Value::list(keys.iter().map(|k| Value::Float(k.0)))),
+    ])
+}
+
+/// Puts colours over time on LEDs; a LED with one colour takes its part of each.
+fn set(w: &mut World, now: Time, leds: &[usize], keys: &[(f64, Rgb)]) {
+    for led in leds {
+        let channel = w.body.led_channel(*led);
+        let level = |rgb: &Rgb| match channel {
+            Channel::Red => rgb[0],
+            Channel::Green => rgb[1],
+            Channel::Blue => rgb[2],
+        };
+        let from = w.leds.at(*led, now);
+        let path = JointPath::linear("", keys.iter().map(|(t, rgb)| (*t, level(rgb))));
+        let (Some(track), Some((_, last))) = (w.leds.tracks.get_mut(*led), keys.last()) else { continue };
+        *track = match path.curve(from) {
+            Ok(curve) if path.duration() > 0.0 => Track::Curve(now, Box::new(curve)),
+            _ => Track::Still(level(last)),
+        };
+    }
+}
+
+fn fade(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: &Call<'_>,
+    group: &str,
+    leds: &[usize],
+    keys: &[(f64, Rgb)],
+) -> Reply {
+    set(w, cx.now(), leds, keys);
+    let seconds = keys.last().map_or(0.0, |k| k.0);
+    let text = match keys {
+        [(0.0, rgb)] => format!("{group} {}", hex(*rgb)),
+        [(_, rgb)] => format!("{group} {} over {}", hex(*rgb), readable(seconds)),
+        many => format!("{group} {} colours over {}", many.len(), readable(seconds)),
+    };
+    cx.act("leds", text, facts(group, keys));
+    w.answer_after(cx, call.id, seconds, Value::Null)
+}
+
+fn level(w: &mut World, cx: &mut ServiceCx<'_>, group: &str, leds: &[usize], intensity: f64, seconds: f64) {
+    set(w, cx.now(), leds, &[(seconds, [intensity; 3])]);
+    let over = if seconds > 0.0 { format!(" over {}", readable(seconds)) } else { String::new() };
+    let data = [("group", Value::from(group)), ("intensity", intensity.into()), ("seconds", seconds.into())];
+    cx.act("leds", format!("{group} {:.0} %{over}", 100.0 * intensity), Value::map(data));
+}
+
+/// Shows colours one after another for a while.
+fn animate(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: &Call<'_>,
+    group: &str,
+    what: &str,
+    seconds: f64,
+    colors: &[u32],
+) -> Reply {
+    let leds = find(w, group)?;
+    let step = seconds / colors.len().max(1) as f64;
+    let keys: Vec<_> = colors.iter().enumerate().map(|(i, c)| (step * (i + 1) as f64, split(*c))).collect();
+    set(w, cx.now(), &leds, &keys);
+    let data = [("group", Value::from(group)), ("animation", what.into()), ("seconds", seconds.into())];
+    cx.act("leds", format!("{group} {what} for {}", readable(seconds)), Value::map(data));
+    w.answer_after(cx, call.id, seconds, Value::Null)
+}

@@ -1,0 +1,87 @@
+//! ALAudioPlayer, with sound files made here.
+
+use crate::harness::{Harness, near, s};
+use boxstep_robot::SimOptions;
+use boxstep_types::Value;
+use std::path::PathBuf;
+
+/// Half a second of silence at 8 kHz, 8 bit, mono, in a folder of its own.
+fn folder(test: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("boxstep-robot-{}-{test}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let samples = vec![128_u8; 4000];
+    let mut wav = Vec::new();
+    wav.extend_from_slice(b"RIFF");
+    wav.extend_from_slice(&(36 + samples.len() as u32).to_le_bytes());
+    wav.extend_from_slice(b"WAVEfmt ");
+    wav.extend_from_slice(&16_u32.to_le_bytes());
+    wav.extend_from_slice(&1_u16.to_le_bytes());
+    wav.extend_from_slice(&1_u16.to_le_bytes());
+    wav.extend_from_slice(&8000_u32.to_le_bytes());
+    wav.extend_from_slice(&8000_u32.to_le_bytes());
+    wav.extend_from_slice(&1_u16.to_le_bytes());
+    wav.extend_from_slice(&8_u16.to_le_bytes());
+    wav.extend_from_slice(b"data");
+    wav.extend_from_slice(&(samples.len() as u32).to_le_bytes());
+    wav.extend_from_slice(&samples);
+    std::fs::write(folder.join("beep.wav"), wav).unwrap();
+    std::fs::write(folder.join("broken.ogg"), b"not a sound").unwrap();
+    folder
+}
+
+#[test]
+fn sounds_last_as_long_as_their_files() {
+    let folder = folder("length");
+    let mut h = Harness::nao();
+    let path = s(&folder.join("beep.wav").to_string_lossy());
+    near(h.takes("ALAudioPlayer.playFile", &[path.clone()]), 0.5);
+    near(h.takes("ALAudioPlayer.playFileFromPosition", &[path.clone(), 0.2.into(), 1.0.into(), 0.0.into()]), 0.3);
+    let id = h.get("ALAudioPlayer.loadFile", &[path.clone()]);
+    near(h.get("ALAudioPlayer.getFileLength", &[id.clone()]).as_f64().unwrap(), 0.5);
+    near(h.takes("ALAudioPlayer.play", &[id]), 0.5);
+    let looped = h.post("ALAudioPlayer.playFileInLoop", &[path, 0.5.into(), 0.0.into()]);
+    h.wait(10.1);
+    assert!(!h.done(looped));
+    near(h.get("ALAudioPlayer.getCurrentPosition", &[Value::Int(looped.0.into())]).as_f64().unwrap(), 0.1);
+    h.get("ALAudioPlayer.stopAll", &[]);
+    assert!(h.done(looped));
+    assert_eq!(h.texts("sound")[0], "beep.wav, 0.5 s");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn sounds_pause_and_go_on() {
+    let folder = folder("pause");
+    let mut h = Harness::new(SimOptions { folder: Some(folder.clone()), ..SimOptions::default() });
+    let call = h.post("ALAudioPlayer.playFile", &[s("beep.wav")]);
+    let id = Value::Int(call.0.into());
+    h.wait(0.2);
+    h.get("ALAudioPlayer.pause", &[id.clone()]);
+    h.wait(5.0);
+    assert!(!h.done(call));
+    h.get("ALAudioPlayer.pause", &[id.clone()]);
+    h.get("ALAudioPlayer.goTo", &[id, 0.1.into()]);
+    h.wait(0.39);
+    assert!(!h.done(call));
+    h.wait(0.02);
+    assert!(h.done(call));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_cannot_be_played_says_why() {
+    let folder = folder("broken");
+    let mut h = Harness::new(SimOptions { folder: Some(folder.clone()), ..SimOptions::default() });
+    let why = h.why("ALAudioPlayer.playFile", &[s("/no/such/file.wav")]);
+    assert!(why.contains("`/no/such/file.wav`: there is no such file"), "{why}");
+    let why = h.why("ALAudioPlayer.playFile", &[s("broken.ogg")]);
+    assert!(why.contains("not a sound file"), "{why}");
+    assert!(h.why("ALAudioPlayer.play", &[Value::Int(9)]).contains("no file was loaded with the id 9"));
+    assert!(h.why("ALAudioPlayer.playFile", &[s("beep.wav"), 80.into()]).contains("from 0 to 1"));
+    near(h.takes("ALAudioPlayer.playSine", &[440.into(), 50.into(), 0.into(), 1.5.into()]), 1.5);
+    let stream = h.post("ALAudioPlayer.playWebStream", &[s("http://example.org/x"), 1.0.into(), 0.0.into()]);
+    h.wait(100.0);
+    assert!(!h.done(stream));
+    h.cancel(stream);
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -1,0 +1,11 @@
+//! The simulated robot, service by service, in virtual time.
+
+mod audio;
+mod harness;
+mod joints;
+mod leds;
+mod memory;
+mod others;
+mod speech;
+mod tables;
+mod walk;
