@@ -120,11 +120,15 @@ struct Inner<S, I> {
     progress: AtomicU64,
     /// Real time: a running script has queued work that nobody has handed out yet.
     queued: AtomicBool,
+    /// Scripts may run; before, the host sets itself up.
+    driving: AtomicBool,
+    /// A thread that no task runs on has been here.
+    stranger: AtomicBool,
     interrupter: Mutex<Option<mpsc::Sender<Target>>>,
 }
 
-/// Whom to interrupt: the task, if the strand still runs it.
-type Target = (Arc<Strand>, TaskId);
+/// Whom to interrupt: the strand, if it still is in this stint.
+type Target = (Arc<Strand>, u64);
 
 /// Scripts recurse on our stacks. Memory is only used as far as they do.
 const STACK: usize = 16 << 20;
@@ -140,6 +144,8 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             hub: Mutex::default(),
             progress: AtomicU64::new(0),
             queued: AtomicBool::new(false),
+            driving: AtomicBool::new(false),
+            stranger: AtomicBool::new(false),
             interrupter: Mutex::new(None),
         }))
     }
@@ -339,6 +345,10 @@ impl<S: Scheduler + 'static, I: Interpreter> Door for Baton<S, I> {
             return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
         }
         let mut engine = self.0.engine.lock();
+        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
+            let why = "a thread that Python's threading did not start took part";
+            engine.request(FOREIGN, Request::NotDeterministic(why.into()));
+        }
         let answer = engine.request(task.unwrap_or(FOREIGN), request);
         if let (Answer::Blocked(_), Some(me), Some(task)) = (&answer, &me, task) {
             return match self.wait(engine, me, task) {

@@ -13,7 +13,8 @@ pub(crate) struct Strand {
     /// Counts from 0, in the order of creation.
     pub(crate) number: u32,
     pub(crate) mail: Mailbox<Mail>,
-    /// Its task, plus one; 0 if it has none. Written by the strand's own thread.
+    /// Its task, plus one; 0 if it has none. Above that, how many tasks it has had: engines use task numbers again.
+    /// Written by the strand's own thread.
     task: AtomicU64,
     /// See [`super::cpu`].
     pub(crate) system_thread: AtomicU32,
@@ -39,11 +40,18 @@ impl Strand {
     }
 
     pub(crate) fn task(&self) -> Option<TaskId> {
-        self.task.load(Ordering::Acquire).checked_sub(1).map(|id| TaskId(id as u32))
+        self.stint().map(|(task, _)| task)
+    }
+
+    /// Its task, and a number that no other task on this strand has.
+    pub(crate) fn stint(&self) -> Option<(TaskId, u64)> {
+        let stint = self.task.load(Ordering::Acquire);
+        (stint as u32).checked_sub(1).map(|id| (TaskId(id), stint))
     }
 
     pub(crate) fn set_task(&self, task: Option<TaskId>) {
-        self.task.store(task.map_or(0, |t| u64::from(t.0) + 1), Ordering::Release);
+        let count = (self.task.load(Ordering::Relaxed) >> 32) + 1;
+        self.task.store((count << 32) | task.map_or(0, |t| u64::from(t.0) + 1), Ordering::Release);
     }
 }
 
@@ -92,8 +100,8 @@ pub(crate) struct Hub {
 
 impl Hub {
     /// All that are in a task.
-    pub(crate) fn running(&self) -> impl Iterator<Item = (&Arc<Strand>, TaskId)> {
-        self.strands.iter().filter_map(|s| Some((s, s.task()?)))
+    pub(crate) fn running(&self) -> impl Iterator<Item = &Arc<Strand>> {
+        self.strands.iter().filter(|s| s.task().is_some())
     }
 
     /// Nothing is left to let go.

@@ -4,7 +4,6 @@
 use super::cpu;
 use super::hub::{Posts, Strand};
 use super::{Baton, Interpreter, Target};
-use boxstep_engine::TaskId;
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::{Host, Shared};
 use std::sync::atomic::Ordering;
@@ -32,6 +31,7 @@ const GRACE: Duration = Duration::from_micros(200);
 impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     /// Runs the engine to its end on the calling thread, which must not be attached to the interpreter.
     pub fn drive(&self) {
+        self.0.driving.store(true, Ordering::Release);
         self.supervise();
         let mut home = self.hub().dismiss();
         self.send(&mut home);
@@ -74,15 +74,16 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     }
 
     /// Asks the interrupter to raise the stop exception in a task, if it still runs by then.
-    fn interrupt(&self, strand: &Arc<Strand>, task: TaskId) {
+    fn interrupt(&self, strand: &Arc<Strand>) {
+        let Some((_, stint)) = strand.stint() else { return };
         let mut sender = self.0.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = sender.get_or_insert_with(|| {
             let (sender, receiver) = mpsc::channel::<Target>();
             let baton = self.clone();
             std::thread::spawn(move || {
-                for (strand, task) in receiver {
+                for (strand, stint) in receiver {
                     let still = || {
-                        let runs = strand.task() == Some(task);
+                        let runs = strand.stint().is_some_and(|(_, now)| now == stint);
                         strand.interrupted.fetch_or(runs, Ordering::AcqRel);
                         runs
                     };
@@ -94,7 +95,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             sender
         });
         // If the thread could not live there is nobody to interrupt with; the run ends without.
-        let _ = sender.send((strand.clone(), task));
+        let _ = sender.send((strand.clone(), stint));
     }
 
     /// Takes the baton from its holder, unless it has moved since.
@@ -161,9 +162,9 @@ impl Watch {
         }
         if now - self.last_interrupt.unwrap_or(since).max(since) >= AGAIN {
             self.last_interrupt = Some(now);
-            let running: Vec<_> = baton.hub().running().map(|(s, t)| (s.clone(), t)).collect();
-            for (strand, task) in running {
-                baton.interrupt(&strand, task);
+            let running: Vec<_> = baton.hub().running().cloned().collect();
+            for strand in &running {
+                baton.interrupt(strand);
             }
         }
         Patience::Left
@@ -194,9 +195,7 @@ impl Watch {
                 let stopping = self.interrupting.is_some();
                 if stopping && now - h.since >= STOP_PATIENCE && self.last_interrupt.is_none_or(|t| now - t >= AGAIN) {
                     self.last_interrupt = Some(now);
-                    if let Some(task) = strand.task() {
-                        baton.interrupt(&strand, task);
-                    }
+                    baton.interrupt(&strand);
                 }
                 // What does not heed its interrupts loses the baton all the same.
                 let stuck = stopping && now - h.since >= 3 * STOP_PATIENCE;

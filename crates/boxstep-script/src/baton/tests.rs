@@ -388,7 +388,9 @@ fn threads_of_others_can_use_locks_and_requests() {
                 cx.log("inside");
             })
         };
-        assert_eq!(run_with(&fake, is_virtual, &[script]).lock().lines(), ["info: from outside", "info: inside"]);
+        let engine = run_with(&fake, is_virtual, &[script]);
+        assert_eq!(engine.lock().lines(), ["info: from outside", "info: inside"]);
+        assert_eq!(engine.lock().not_deterministic.len(), 1);
     });
 }
 
