@@ -289,6 +289,11 @@ impl Door {
         tell(Request::NotDeterministic(why.into()))
     }
 
+    /// Python 2 as Python 3, line by line.
+    fn rewrite(&self, text: &str) -> String {
+        boxstep_script::rewrite::python2(text).text
+    }
+
     /// True on a thread that runs a task, which can wait on the engine's clock.
     fn in_task(&self) -> bool {
         door_here().is_some()

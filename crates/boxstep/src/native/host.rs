@@ -37,11 +37,18 @@ pub(crate) fn options(wish: &boxstep_cli::PythonWish) -> Options {
 /// Runs scripts in the Python that this module is loaded into.
 pub(crate) struct PythonHost {
     options: Options,
+    /// A module of the runtime's other than `boxstep_runtime.host`: its name and text.
+    stand_in: Option<(&'static str, &'static str)>,
 }
 
 impl PythonHost {
     pub(crate) fn new(options: Options) -> Self {
-        Self { options }
+        Self { options, stand_in: None }
+    }
+
+    /// Answers the engine's orders with another module of functions.
+    pub(crate) fn with_stand_in(options: Options, name: &'static str, text: &'static str) -> Self {
+        Self { options, stand_in: Some((name, text)) }
     }
 
     fn set_up(&self, is_virtual: bool) -> PyResult<()> {
@@ -61,6 +68,11 @@ impl PythonHost {
             for (name, text) in boxstep_script::python_sources() {
                 sources.set_item(name, text)?;
             }
+            let mut module = "boxstep_runtime.host";
+            if let Some((name, text)) = self.stand_in {
+                module = name;
+                sources.set_item(name, text)?;
+            }
             let bootstrap = sources
                 .get_item("boxstep_runtime.bootstrap")?
                 .ok_or_else(|| pyo3::exceptions::PyImportError::new_err("boxstep_runtime.bootstrap"))?;
@@ -72,7 +84,7 @@ impl PythonHost {
             let start = globals
                 .get_item("start")?
                 .ok_or_else(|| pyo3::exceptions::PyImportError::new_err("boxstep_runtime.bootstrap.start"))?;
-            let host = start.call1((door, options, sources))?;
+            let host = start.call1((door, options, sources, module))?;
             Runtime::install(&host)
         })
     }
