@@ -12,7 +12,14 @@ fn needs(names: &[&str], mode: &str, timeout: i32) -> String {
 /// A holds the resource for two seconds; B asks after one.
 fn two(of_a: &str, of_b: &str) -> String {
     let later = boxed("Later", 3, "", "");
-    root(&(boxed("A", 1, of_a, "") + &boxed("B", 2, of_b, "") + &later + &link(0, 2, 1, 2) + &link(0, 2, 3, 2) + &link(3, 4, 2, 2)))
+    root(
+        &(boxed("A", 1, of_a, "")
+            + &boxed("B", 2, of_b, "")
+            + &later
+            + &link(0, 2, 1, 2)
+            + &link(0, 2, 3, 2)
+            + &link(3, 4, 2, 2)),
+    )
 }
 
 fn scripts() -> Scripts {

@@ -117,8 +117,36 @@ fn a_billion_laughs_are_not_heard() {
     assert_eq!(limited(text, &Limits::default()), codes::DOCTYPE);
 }
 
+#[test]
+fn what_xml_forbids_is_refused_where_it_stands() {
+    let cases = [
+        ("<a>\u{FFFE}</a>", "\u{FFFE}"),
+        ("<a>x\u{1}</a>", "\u{1}"),
+        ("<a>]]></a>", "]]>"),
+        ("<a b='1'c='2'/>", "c"),
+        ("<a b='<'/>", "<"),
+        ("<1a/>", "1a"),
+        ("<a b!='1'/>", "b!"),
+        (" <?xml version='1.0'?><a/>", "<?xml version='1.0'?>"),
+        ("<?xml encoding='UTF-8'?><a/>", "<?xml encoding='UTF-8'?>"),
+    ];
+    for (text, at) in cases {
+        let error = read_xar("x.xar", text.as_bytes(), &Limits::default()).unwrap_err();
+        assert_eq!((error.code(), error.sources().slice(error.span().unwrap())), (codes::NOT_XML, at), "{error}");
+    }
+    for text in ["<a b='&#x1;'/>", "<a>&#xFFFF;</a>", "<a>&#x110000;</a>", "<a>&#+65;</a>", "<a b='&'/>"] {
+        assert_eq!(limited(text, &Limits::default()), codes::UNKNOWN_ENTITY, "{text}");
+    }
+}
+
+/// `PROPTEST_CASES` asks for more.
+fn cases() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    ProptestConfig { cases: usual.cases.max(400), failure_persistence: None, ..usual }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn random_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {

@@ -22,7 +22,11 @@ pub(crate) enum Doctype {
 
 /// Parses a whole file. `text` is at most `u32::MAX - 1` bytes long.
 pub(crate) fn parse(text: &str, limits: &Limits, doctype: Doctype) -> Result<RawTree, Fault> {
-    refuse_control_characters(text)?;
+    refuse_forbidden_characters(text)?;
+    // quick-xml would skip a second byte order mark and count from behind it.
+    if text.starts_with('\u{FEFF}') {
+        return Err(outside(0..'\u{FEFF}'.len_utf8()));
+    }
     let mut p = Parser {
         text,
         limits,
@@ -42,8 +46,8 @@ pub(crate) fn parse(text: &str, limits: &Limits, doctype: Doctype) -> Result<Raw
         let event = match reader.read_event() {
             Ok(event) => event,
             Err(e) => {
-                let at = (reader.error_position() as usize).min(text.len());
-                return Err((Problem::NotXml(e.to_string()), at..text.len().min(at + 1)));
+                let at = text.floor_char_boundary(reader.error_position() as usize);
+                return Err((Problem::NotXml(e.to_string()), at..text.ceil_char_boundary(at + 1)));
             }
         };
         let at = start..reader.buffer_position() as usize;
@@ -54,17 +58,23 @@ pub(crate) fn parse(text: &str, limits: &Limits, doctype: Doctype) -> Result<Raw
     }
 }
 
-fn refuse_control_characters(text: &str) -> Result<(), Fault> {
-    let bad = |b: u8| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
+/// XML 1.0, section 2.2: no control characters but tab and line ends, no U+FFFE and U+FFFF.
+fn refuse_forbidden_characters(text: &str) -> Result<(), Fault> {
+    let control = |b: u8| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
     // By blocks and without an early exit, so that the compiler can use wide registers.
-    for (n, block) in text.as_bytes().chunks(1024).enumerate() {
-        if block.iter().fold(false, |any, &b| any | bad(b)) {
-            let at = n * 1024 + block.iter().position(|&b| bad(b)).unwrap_or(0);
-            let why = format!("the character U+{:04X} is not allowed", text.as_bytes()[at]);
-            return Err((Problem::NotXml(why), at..at + 1));
+    let mut blocks = text.as_bytes().chunks(1024);
+    let at = match blocks.position(|block| block.iter().fold(false, |any, &b| any | control(b))) {
+        Some(n) => text.bytes().skip(n * 1024).position(control).map(|i| n * 1024 + i),
+        None => text.find('\u{FFFE}').or_else(|| text.find('\u{FFFF}')),
+    };
+    let found = at.and_then(|at| text.get(at..)?.chars().next().map(|c| (at, c)));
+    match found {
+        Some((at, c)) => {
+            let why = format!("the character U+{:04X} is not allowed", c as u32);
+            Err((Problem::NotXml(why), at..at + c.len_utf8()))
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 struct Parser<'a> {
@@ -108,6 +118,9 @@ impl<'a> Parser<'a> {
             Event::PI(_) => self.leaf(RawKind::Instruction, at.clone())?,
             Event::Decl(_) if at.start > 0 => {
                 return Err((Problem::NotXml("an XML declaration belongs at the very beginning".into()), at));
+            }
+            Event::Decl(declaration) if declaration.version().is_err() => {
+                return Err((Problem::NotXml("the XML declaration does not begin with a version".into()), at));
             }
             Event::Decl(_) => self.leaf(RawKind::Instruction, at.clone())?,
             // One that only says the root's name declares nothing.

@@ -22,11 +22,11 @@ pub(super) fn decode_attribute(source: &str) -> Cow<'_, str> {
 /// The first reference that cannot be resolved: its place and its name.
 pub(super) fn bad_reference(source: &str) -> Option<(usize, String)> {
     match unescape(source) {
-        Ok(_) => None,
+        Ok(text) if text.chars().all(is_xml_char) => None,
         Err(EscapeError::UnrecognizedEntity(range, name)) => Some((range.start, name)),
-        Err(_) => {
+        _ => {
             let at = source.find('&').unwrap_or(0);
-            let rest = &source[at..];
+            let rest = source.get(at..).unwrap_or("");
             let end = rest.find([';', ' ', '<']).unwrap_or(rest.len());
             Some((at, rest.get(1..end).unwrap_or("").chars().take(40).collect()))
         }
@@ -54,6 +54,7 @@ mod tests {
         assert_eq!(bad_reference("a &nbsp;"), Some((3, "nbsp".into())));
         assert!(bad_reference("a & b").is_some());
         assert!(bad_reference("&#0;").is_some());
+        assert_eq!(bad_reference("a&#x1;"), Some((1, "#x1".into())));
         assert!(bad_reference("&#xD800;").is_some());
     }
 }
