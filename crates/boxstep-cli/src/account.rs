@@ -39,8 +39,10 @@ const WIDEST: usize = 36;
 const DIM: Style = Style::new().dimmed();
 
 impl Account {
-    pub(crate) fn new(detail: Detail, outlet: Outlet) -> Self {
-        Self { detail, outlet, words: Words::default(), width: 12 }
+    /// `paths` are those of the behavior to be played, so that its columns line up from the start.
+    pub(crate) fn new(detail: Detail, outlet: Outlet, paths: impl Iterator<Item = String>) -> Self {
+        let width = paths.map(|p| p.chars().count()).filter(|w| *w <= WIDEST).max().unwrap_or(0);
+        Self { detail, outlet, words: Words::default(), width }
     }
 
     fn line(&mut self, event: &Event, paths: &Paths) -> Option<String> {
@@ -95,7 +97,7 @@ mod tests {
 
     fn told(detail: Detail, kinds: Vec<Kind>) -> String {
         let (outlet, lines) = Outlet::to_memory();
-        let mut account = Account::new(detail, outlet);
+        let mut account = Account::new(detail, outlet, std::iter::once("root/0123456".to_owned()));
         let mut paths = Paths::default();
         let path = paths.add(BoxPath::root("root").child("Say", None));
         let events: Vec<Event> = kinds

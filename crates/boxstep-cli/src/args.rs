@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Plays Choregraphe robot behaviors, without Choregraphe, on simulated robots.
 #[derive(Debug, Parser)]
-#[command(name = "boxstep", version, infer_long_args = true, subcommand_required = true, arg_required_else_help = true)]
+#[command(name = "boxstep", bin_name = "boxstep", version, infer_long_args = true, subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -136,9 +136,6 @@ pub(crate) struct CheckArgs {
     /// .xar files, behaviors' folders or .pml projects
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The body to check against [default: what the files were made for]
-    #[arg(long, value_name = "nao|pepper")]
-    pub(crate) body: Option<String>,
     /// For people, or one JSON object per finding
     #[arg(long, value_enum, value_name = "NAME", default_value_t = CheckFormat::Text)]
     pub(crate) format: CheckFormat,

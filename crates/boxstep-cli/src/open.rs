@@ -1,60 +1,182 @@
 //! From what the user names to a behavior that can be played.
 
 use crate::failure::Failure;
-use boxstep_format::model::Project;
-use boxstep_format::{FormatError, Limits, read_xar};
-use boxstep_types::{Diagnostic, Sources};
+use boxstep_engine::config::{BehaviorSource, Library};
+use boxstep_format::model::{BoxDef, ParameterType, Project};
+use boxstep_format::paths::{self, Place};
+use boxstep_format::project::{Behavior, Translations};
+use boxstep_format::{FormatError, Limits, Opened, XarFile};
+use boxstep_types::{Diagnostic, FileId, Severity, Sources};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A behavior, read.
-pub(crate) struct Opened {
-    /// Name as `ALBehaviorManager` knows it.
+/// A behavior of a project, read.
+pub(crate) struct Chosen {
+    /// Name as the robot knows it: of the package, then of the behavior in it.
     pub(crate) name: String,
-    pub(crate) project: Arc<Project>,
-    pub(crate) sources: Arc<Sources>,
-    pub(crate) findings: Vec<Diagnostic>,
-    /// Folder of the behavior, absolute.
-    pub(crate) folder: PathBuf,
-    pub(crate) relative_folder: String,
-    pub(crate) package_uid: String,
-    /// Robots the manifest names.
-    pub(crate) robots: Vec<String>,
-    /// Files that were read: name in the behavior, SHA-256.
-    pub(crate) files: Vec<(String, String)>,
-    /// Name and path of every behavior there, if there are several.
+    /// The names of all behaviors there.
     pub(crate) all: Vec<String>,
+    pub(crate) file: XarFile,
+    opened: Opened,
+    behavior: Behavior,
 }
 
-/// Opens a `.xar` file, a behavior's folder or a project.
-pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Opened, Failure> {
-    let _ = wanted;
-    let file = if path.is_dir() { path.join("behavior.xar") } else { path.to_owned() };
-    let bytes = std::fs::read(&file).map_err(|e| Failure::io(&file, &e))?;
-    let xar = read_xar(&file.display().to_string(), &bytes, &Limits::default()).map_err(|e| unreadable(&e))?;
-    let folder = std::path::absolute(&file).map_err(|e| Failure::io(&file, &e))?;
-    let folder = folder.parent().map(Path::to_owned).unwrap_or_default();
-    let name = folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let shown = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(Opened {
-        name,
-        project: Arc::new(xar.project),
-        sources: Arc::new(xar.sources),
-        findings: xar.findings,
-        folder,
-        relative_folder: ".".to_owned(),
-        package_uid: String::new(),
-        robots: Vec::new(),
-        files: vec![(shown, sha256(&bytes))],
-        all: Vec::new(),
+/// Opens a `.xar`, a folder or a project.
+pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
+    boxstep_format::open(path, &Limits::default()).map_err(|e| unreadable(&e))
+}
+
+/// Opens and reads the behavior that is meant.
+pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Chosen, Failure> {
+    let opened = project(path)?;
+    let names: Vec<String> = opened.behaviors.iter().map(|b| b.name.clone()).collect();
+    let list = || names.iter().map(|n| format!("\n  {n}")).collect::<String>();
+    let behavior = match wanted {
+        Some(name) => opened.behavior(name).ok_or_else(|| {
+            Failure::Usage(format!("{} has no behavior `{name}`, but{}", path.display(), list()))
+        }),
+        None => opened.default_behavior().ok_or_else(|| {
+            Failure::Usage(format!("{} has several behaviors; choose with --behavior:{}", path.display(), list()))
+        }),
+    };
+    let behavior = behavior?.clone();
+    let file = behavior.read(&Limits::default()).map_err(|e| unreadable(&e))?;
+    Ok(Chosen { name: full_name(&opened, &behavior), all: names, file, opened, behavior })
+}
+
+impl Chosen {
+    /// Robots the manifest names.
+    pub(crate) fn robots(&self) -> &[String] {
+        self.opened.manifest.as_ref().map_or(&[], |m| m.robot_models.as_slice())
+    }
+
+    /// Findings that are more than notes.
+    pub(crate) fn findings(&self) -> usize {
+        let all = self.opened.findings.iter().chain(&self.file.findings);
+        all.filter(|d| d.severity > Severity::Note).count()
+    }
+
+    /// The behavior's folder, absolute.
+    pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
+        self.behavior.folder.canonicalize().map_err(|e| Failure::io(&self.behavior.folder, &e))
+    }
+
+    /// The files that were read: name in the project, SHA-256 in hex.
+    pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
+        let mut files = vec![(self.behavior.relative.clone(), self.behavior.xar.clone())];
+        let pml = self.opened.pml.as_ref().map(|p| &p.sources);
+        let manifest = self.opened.manifest.as_ref().map(|m| &m.sources);
+        for sources in pml.into_iter().chain(manifest) {
+            let path = Path::new(sources.name(FileId(0)));
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            files.push((name, path.to_owned()));
+        }
+        let hash = |(name, path): (String, PathBuf)| match std::fs::read(&path) {
+            Ok(bytes) => Ok((name, sha256(&bytes))),
+            Err(e) => Err(Failure::io(&path, &e)),
+        };
+        files.into_iter().map(hash).collect()
+    }
+
+    /// What the engine plays, with texts in a language where there are translations.
+    pub(crate) fn source(&self, language: &str) -> Result<BehaviorSource, Failure> {
+        source(&self.opened, &self.behavior, self.file.clone(), language).map_err(|e| unreadable(&e))
+    }
+
+    /// The behaviors of the whole project, for scripts that run others.
+    pub(crate) fn library(&self, language: &str) -> Box<dyn Library> {
+        // A .xar that was named alone has brothers all the same.
+        let whole = boxstep_format::open(&self.opened.folder, &Limits::default());
+        let opened = whole.ok().filter(|_| self.opened.pml.is_some()).unwrap_or_else(|| self.opened.clone());
+        Box::new(Whole { opened, language: language.to_owned() })
+    }
+}
+
+/// A project's behaviors by the names that robots know them by.
+struct Whole {
+    opened: Opened,
+    language: String,
+}
+
+impl Library for Whole {
+    fn names(&self) -> Vec<String> {
+        self.opened.behaviors.iter().map(|b| full_name(&self.opened, b)).collect()
+    }
+
+    fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>> {
+        let name = name.trim_matches('/');
+        let full = self.opened.behaviors.iter().find(|b| full_name(&self.opened, b) == name);
+        let behavior = full.or_else(|| self.opened.behaviors.iter().find(|b| b.name == name))?;
+        let file = behavior.read(&Limits::default());
+        Some(file.and_then(|f| source(&self.opened, behavior, f, &self.language)).map_err(|e| e.to_string()))
+    }
+}
+
+/// `package/behavior`; the package's name alone for a behavior in the package's own folder.
+fn full_name(opened: &Opened, behavior: &Behavior) -> String {
+    let package = opened.uuid().unwrap_or(&opened.name);
+    if behavior.name == "." { package.to_owned() } else { format!("{package}/{}", behavior.name) }
+}
+
+fn source(
+    opened: &Opened,
+    behavior: &Behavior,
+    file: XarFile,
+    language: &str,
+) -> Result<BehaviorSource, FormatError> {
+    let name = full_name(opened, behavior);
+    let mut project = file.project;
+    if let Some(translations) = opened.translations(language, &Limits::default())? {
+        translate(&mut project, &behavior.relative, &translations);
+    }
+    Ok(BehaviorSource {
+        name: name.into(),
+        project: Arc::new(project),
+        sources: Arc::new(file.sources),
+        folder: behavior.folder.canonicalize().unwrap_or_else(|_| behavior.folder.clone()),
+        relative_folder: behavior.name.clone(),
+        package_uid: opened.uuid().unwrap_or_default().to_owned(),
+        translate: None,
     })
+}
+
+/// Puts translations in the place of localized texts.
+fn translate(project: &mut Project, xar: &str, translations: &Translations) {
+    let mut found: Vec<(Vec<Place>, usize, Arc<str>)> = Vec::new();
+    for at in paths::boxes(project) {
+        for (index, p) in at.def.parameters.iter().enumerate() {
+            if p.content_type == ParameterType::Localized
+                && let Some(text) = translations.text(xar, project, &at.trail, &p.name, &p.value)
+            {
+                found.push((at.trail.clone(), index, text.into()));
+            }
+        }
+    }
+    for (trail, index, text) in found {
+        if let Some(p) = at_trail(&mut project.root, &trail).and_then(|b| b.parameters.get_mut(index)) {
+            p.value = text;
+        }
+    }
+}
+
+fn at_trail<'a>(mut def: &'a mut BoxDef, trail: &[Place]) -> Option<&'a mut BoxDef> {
+    for place in trail {
+        let layer = def.timeline.as_mut()?.layers.get_mut(place.layer)?;
+        def = layer.keyframes.get_mut(place.keyframe)?.diagram.boxes.get_mut(place.index)?;
+    }
+    Some(def)
 }
 
 /// A file that cannot be read, with its line where it has one.
 pub(crate) fn unreadable(error: &FormatError) -> Failure {
-    Failure::Rendered(format!("{}", error.diagnostic()))
+    Failure::Rendered(rendered(&[error.diagnostic()], error.sources()))
+}
+
+/// Diagnostics for people, with their lines.
+pub(crate) fn rendered(found: &[Diagnostic], sources: &Sources) -> String {
+    found.iter().map(|d| boxstep_check::render(d, sources, true) + "\n").collect()
 }
 
 /// In hex.
@@ -63,9 +185,4 @@ fn sha256(bytes: &[u8]) -> String {
         let _ = write!(hex, "{byte:02x}");
         hex
     })
-}
-
-/// Diagnostics for people, with their lines.
-pub(crate) fn rendered(found: &[Diagnostic], _sources: &Sources) -> String {
-    found.iter().map(|d| format!("{d}\n")).collect()
 }

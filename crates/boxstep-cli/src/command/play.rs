@@ -3,15 +3,18 @@
 use crate::account::{Account, Detail, Outlet, how_it_ended, played};
 use crate::args::{PlayArgs, Scripts};
 use crate::failure::{Failure, plain};
-use crate::open::{self, Opened};
+use crate::open::{self, Chosen};
 use crate::remote::{Remote, watch};
 use crate::{body, calendar, exit};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::Engine;
-use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, NoLibrary};
+use boxstep_bodies::BodyKind;
+use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control};
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{Footer, Header, Sink};
+use boxstep_format::paths;
 use boxstep_record::{JsonLines, Normal, TraceFile};
+use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_types::{Time, Value};
 use std::fs::File;
 use std::path::Path;
@@ -26,37 +29,44 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     if let Some(why) = args.refused() {
         return Err(Failure::Usage(why));
     }
+    let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
     let host: &dyn Host<Engine> = match (args.scripts, host) {
         (Scripts::Off, _) => &NoScripts,
         (_, Some(host)) => host,
         (_, None) => {
             return Err(Failure::Usage(
-                "box scripts need a Python 3 and there is none here: name one with --python, or leave scripts out with --scripts off".to_owned(),
+                "box scripts need Python 3, and this program has none: leave scripts out with --scripts off".to_owned(),
             ));
         }
     };
-    let opened = open::behavior(&args.file, args.behavior.as_deref())?;
-    let (chosen, reason) = match &args.body {
+    let (kind, reason) = match &args.body {
         Some(name) => (body::asked(name)?, "--body".to_owned()),
-        None => body::of_files(&opened.robots, &opened.project),
+        None => body::of_files(chosen.robots(), &chosen.file.project),
     };
-    let robot = chosen.robot(args.language.as_deref());
-    let language = args.language.clone().unwrap_or_else(|| robot.language());
-    let header = header(args, &opened, &chosen.to_string(), &language);
-    let trace = args.trace.as_deref().map(|path| create_trace(path, &opened)).transpose()?;
+    let language = args.language.clone().unwrap_or_else(|| SimOptions::default().language);
+    let header = header(args, &chosen, kind, &language)?;
+    let (trace_sink, trace_file) = args.trace.as_deref().map(|path| create_trace(path, &chosen)).transpose()?.unzip();
 
     let (remote, commands) = Remote::new();
     let broken = remote.clone();
     let (outlet, writer) = Outlet::start(anstream::stdout(), args.virtual_time, move || broken.send(Control::Stop))?;
-    if !args.quiet {
-        outlet.send(announcement(args, &opened, &format!("{chosen} ({reason})")));
-    }
-
-    let (trace_sink, trace_file) = trace.unzip();
-    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(Account::new(detail(args), outlet))];
+    let paths = paths::boxes(&chosen.file.project).map(|at| at.path.to_string());
+    let account = Account::new(detail(args), outlet.clone(), paths);
+    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(account)];
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
-    let mut engine = Engine::new(config(args, language), robot, Box::new(NoLibrary), &header, sinks);
-    prepare(&mut engine, args, source(&opened))?;
+    let robot = SimRobot::new(SimOptions {
+        body: kind,
+        language: language.clone(),
+        folder: Some(chosen.folder()?),
+        name: kind.to_string(),
+    });
+    let library = chosen.library(&language);
+    let source = chosen.source(&language)?;
+    let mut engine = Engine::new(config(args, language), Box::new(robot), library, &header, sinks);
+    prepare(&mut engine, args, source)?;
+    if !args.quiet {
+        outlet.send(announcement(args, &chosen, &format!("{kind} ({reason})")));
+    }
 
     let engine = Shared::new(engine);
     let cut_off = trace_file.clone();
@@ -111,18 +121,6 @@ fn config(args: &PlayArgs, language: String) -> Config {
     }
 }
 
-fn source(opened: &Opened) -> BehaviorSource {
-    BehaviorSource {
-        name: opened.name.as_str().into(),
-        project: opened.project.clone(),
-        sources: opened.sources.clone(),
-        folder: opened.folder.clone(),
-        relative_folder: opened.relative_folder.clone(),
-        package_uid: opened.package_uid.clone(),
-        translate: None,
-    }
-}
-
 /// Loads the behavior and does what was asked for at its times.
 fn prepare(engine: &mut Engine, args: &PlayArgs, source: BehaviorSource) -> Result<(), Failure> {
     let sources = source.sources.clone();
@@ -147,9 +145,9 @@ fn prepare(engine: &mut Engine, args: &PlayArgs, source: BehaviorSource) -> Resu
     Ok(())
 }
 
-fn header(args: &PlayArgs, opened: &Opened, body: &str, language: &str) -> Header {
+fn header(args: &PlayArgs, chosen: &Chosen, body: BodyKind, language: &str) -> Result<Header, Failure> {
     let mut options = vec![
-        ("behavior".to_owned(), Value::from(opened.name.as_str())),
+        ("behavior".to_owned(), Value::from(chosen.name.as_str())),
         ("language".to_owned(), Value::from(language)),
         ("scripts".to_owned(), Value::from(args.scripts.name())),
     ];
@@ -163,36 +161,42 @@ fn header(args: &PlayArgs, opened: &Opened, body: &str, language: &str) -> Heade
         options.push(("joints".to_owned(), Value::from(hz)));
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
-    Header {
+    Ok(Header {
         product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
-        files: opened.files.clone(),
-        body: body.to_owned(),
+        files: chosen.files()?,
+        body: body.to_string(),
         clock: if args.virtual_time { "virtual" } else { "real" },
         seed: args.seed,
         epoch: args.epoch,
         parameters: args.set.iter().map(|s| (format!("{}/{}", s.path, s.parameter), s.value.clone())).collect(),
         options,
         started: (!args.virtual_time).then(|| calendar::rfc3339(now)),
-    }
+    })
 }
 
-fn create_trace(path: &Path, opened: &Opened) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
+fn create_trace(path: &Path, chosen: &Chosen) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
     let file = File::create(path).map_err(|e| Failure::io(path, &e))?;
-    let mut normal = Normal::new().folder(&opened.folder, "behavior").folder(&std::env::temp_dir(), "temp");
+    let mut normal = Normal::new().folder(&chosen.folder()?, "behavior").folder(&std::env::temp_dir(), "temp");
     if let Ok(here) = std::env::current_dir() {
         normal = normal.folder(&here, "cwd");
     }
     Ok(JsonLines::new(file, normal))
 }
 
-/// What is about to be played, before anything happens.
-fn announcement(args: &PlayArgs, opened: &Opened, body: &str) -> String {
-    let mut text = format!("{BOLD}{}{BOLD:#} from {}\n", opened.name, args.file.display());
-    if !opened.all.is_empty() {
-        text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", opened.all.join(", ")));
+/// What is about to be played.
+fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str) -> String {
+    let file = args.file.display();
+    let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", chosen.name);
+    if chosen.all.len() > 1 {
+        text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", chosen.all.join(", ")));
     }
     let clock = if args.virtual_time { "virtual time" } else { "real time" };
     text.push_str(&format!("{DIM}body: {body}; {clock}{DIM:#}\n"));
+    match chosen.findings() {
+        0 => {}
+        1 => text.push_str(&format!("{YELLOW}the file has a finding: see boxstep check {file}{YELLOW:#}\n")),
+        n => text.push_str(&format!("{YELLOW}the files have {n} findings: see boxstep check {file}{YELLOW:#}\n")),
+    }
     text
 }
 
