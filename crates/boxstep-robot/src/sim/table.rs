@@ -136,6 +136,9 @@ impl Const {
     }
 }
 
+/// As most arguments: any number.
+pub(crate) const ANY: u8 = u8::MAX;
+
 /// A method with code.
 pub(crate) const fn code(name: &'static str, min: u8, max: u8) -> Method {
     Method { name, min, max, how: How::Code }

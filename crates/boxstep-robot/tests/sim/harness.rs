@@ -1,9 +1,7 @@
 //! Plays the engine's part: a virtual clock, timers, and what became of calls.
 
 use boxstep_engine::CallId;
-use boxstep_engine::services::{
-    Act, Effect, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic,
-};
+use boxstep_engine::services::{Act, Effect, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;

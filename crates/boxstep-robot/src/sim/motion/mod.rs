@@ -8,9 +8,9 @@ pub(crate) mod joints;
 pub(crate) mod power;
 pub(crate) mod walk;
 
+use super::body::SimBody;
 use super::table::{Call, Const, Method, Reply, Service, bad, code, done, failed, get, ok, put, quiet, say, service};
 use super::world::World;
-use super::body::SimBody;
 use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
 use boxstep_motion::JointPath;
@@ -59,12 +59,8 @@ pub(crate) enum Ended {
 impl Motion {
     /// A robot that stands, awake.
     pub(crate) fn new(body: &SimBody) -> Self {
-        let joint = |i| Joint {
-            command: Track::Still(body.start(i)),
-            stiffness: Track::Still(1.0),
-            limp: None,
-            later: None,
-        };
+        let joint =
+            |i| Joint { command: Track::Still(body.start(i)), stiffness: Track::Still(1.0), limp: None, later: None };
         let joints = (0..body.len()).map(joint).collect();
         Self { joints, tasks: Vec::new(), awake: true, walk: Walk::default() }
     }
@@ -90,7 +86,7 @@ const YES: Const = Const::Bool(true);
 const METHODS: &[Method] = &[
     code("angleInterpolation", 4, 4),
     code("angleInterpolationBezier", 3, 3),
-    code("angleInterpolationWithSpeed", 3, 3),
+    code("angleInterpolationWithSpeed", 3, 4),
     code("areResourcesAvailable", 1, 1),
     code("changeAngles", 3, 3),
     code("closeHand", 1, 1),
@@ -165,17 +161,18 @@ const METHODS: &[Method] = &[
     put("setWalkArmsEnabled", "walkArms", 2),
     put("_setAnimationModeEnabled", "animationMode", 1),
     put("wbEnable", "wholeBody", 1),
+    put("setOffsetFromFloor", "offset", 1),
     quiet("wbEnableBalanceConstraint", 2, 2),
     quiet("wbEnableEffectorControl", 2, 2),
     quiet("wbEnableEffectorOptimization", 2, 2),
     quiet("wbFootState", 2, 2),
     quiet("wbSetEffectorControl", 2, 2),
-    say("getChainClosestObstaclePosition", 2, 2, Const::Empty),
+    say("getChainClosestObstaclePosition", 1, 2, Const::Empty),
     say("getFootGaitConfig", 1, 1, Const::Empty),
     say("getFootSteps", 0, 0, Const::Empty),
     say("getMotionCycleTime", 0, 0, Const::Int(20)),
     say("isCollision", 1, 1, Const::Str("none")),
-    say("wbGoToBalance", 2, 2, Const::Null),
+    say("wbGoToBalance", 2, 3, Const::Null),
 ];
 
 pub(crate) static SERVICE: Service = Service {

@@ -19,9 +19,28 @@ use text::Utterance;
 
 /// Languages the documentation names; a real robot has two or three of them installed.
 pub(crate) const LANGUAGES: &[&str] = &[
-    "Arabic", "Brazilian", "Chinese", "Czech", "Danish", "Dutch", "English", "Finnish", "French", "German", "Greek",
-    "Italian", "Japanese", "Korean", "MandarinTaiwan", "Norwegian", "Polish", "Portuguese", "Russian", "Spanish",
-    "Swedish", "Turkish",
+    "Arabic",
+    "Brazilian",
+    "Chinese",
+    "Czech",
+    "Danish",
+    "Dutch",
+    "English",
+    "Finnish",
+    "French",
+    "German",
+    "Greek",
+    "Italian",
+    "Japanese",
+    "Korean",
+    "MandarinTaiwan",
+    "Norwegian",
+    "Polish",
+    "Portuguese",
+    "Russian",
+    "Spanish",
+    "Swedish",
+    "Turkish",
 ];
 
 /// The voice's state.
@@ -111,7 +130,7 @@ const SPEECH: &[Method] = &[
     get("isAudioOutRemote", "audioOut", 0, Const::Bool(false)),
     put("setLanguageDefaultVoice", "defaultVoice", 2),
     put("setLanguagePreferredVoice", "preferredVoice", 2),
-    quiet("addToDictionary", 2, 3),
+    quiet("addToDictionary", 1, 3),
     quiet("deleteFromDictionary", 1, 2),
     quiet("disableNotifications", 0, 0),
     quiet("enableNotifications", 0, 0),
@@ -152,7 +171,9 @@ const ANIMATED: &[Method] = &[
     get("getBodyLanguageMode", "mode", 0, Const::Int(2)),
     quiet("addTagsToWords", 1, 1),
     quiet("declareAnimationsPackage", 1, 1),
+    quiet("declareAnimationsTags", 1, 1),
     quiet("declareTagForAnimations", 1, 1),
+    say("isDefaultAnimationsEnabled", 0, 0, Const::Bool(true)),
     act("loadAnimations", 1, 1, "say", "animations loaded", Const::Null),
 ];
 
