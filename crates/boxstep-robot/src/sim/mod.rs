@@ -162,11 +162,11 @@ impl SimRobot {
                 },
             },
             How::Say(answer) => table::ok(answer.value()),
-            How::Put(key) => {
-                let Some((value, names)) = args.0.split_last() else { return table::done() };
+            How::Put(key, answer) => {
+                let Some((value, names)) = args.0.split_last() else { return table::ok(answer.value()) };
                 let key = setting_key(service.name, key, names)?;
                 w.settings.insert(key, value.clone());
-                table::done()
+                table::ok(answer.value())
             }
             How::Get(key, default) => {
                 let key = setting_key(service.name, key, args.0)?;

@@ -21,7 +21,7 @@ pub(crate) struct Harness {
 }
 
 /// A virtual run may not need more timers than this.
-const MOST_TIMERS: usize = 100_000;
+const MOST_TIMERS: usize = 1_000_000;
 
 impl Harness {
     pub(crate) fn new(options: SimOptions) -> Self {

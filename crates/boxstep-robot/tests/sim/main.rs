@@ -1,6 +1,6 @@
 //! The simulated robot, service by service, in virtual time.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::cloned_ref_to_slice_refs)]
 
 mod audio;
 mod harness;

@@ -5,6 +5,7 @@
 
 use crate::sim::table::{
     Call, Const, Method, Reply, Service, act, bad, code, done, extractor, failed, get, ok, put, quiet, say, service,
+    try_put,
 };
 use crate::sim::world::{World, readable};
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -72,14 +73,14 @@ const VIDEO: &[Method] = &[
     get("getResolution", "resolution", 1, Const::Int(1)),
     get("getParam", "parameter", 1, Const::Int(0)),
     get("getParameter", "parameter", 2, Const::Int(0)),
-    put("setAllParametersToDefault", "default", 1),
-    put("setColorSpace", "colorSpace", 2),
-    put("setFrameRate", "frameRate", 2),
-    put("setParam", "parameter", 2),
-    put("setParamDefault", "parameterDefault", 1),
-    put("setParameter", "parameter", 3),
-    put("setParameterToDefault", "parameterDefault", 2),
-    put("setResolution", "resolution", 2),
+    try_put("setAllParametersToDefault", "default", 1),
+    try_put("setColorSpace", "colorSpace", 2),
+    try_put("setFrameRate", "frameRate", 2),
+    try_put("setParam", "parameter", 2),
+    try_put("setParamDefault", "parameterDefault", 1),
+    try_put("setParameter", "parameter", 3),
+    try_put("setParameterToDefault", "parameterDefault", 2),
+    try_put("setResolution", "resolution", 2),
     // A camera that sees nothing has no picture: None, as on a robot whose camera fails.
     say("getDirectRawImageLocal", 1, 1, Const::Null),
     say("getDirectRawImageRemote", 1, 1, Const::Null),

@@ -4,7 +4,7 @@
 //! Pages: NAOqi People Perception, Vision and Audio of the NAOqi documentation.
 
 use crate::sim::table::{
-    Call, Const, Method, Reply, Service, act, code, done, extractor, failed, get, ok, put, quiet, say, service,
+    Call, Const, Method, Reply, Service, act, code, done, extractor, failed, get, ok, put, quiet, say, service, try_put,
 };
 use crate::sim::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -27,13 +27,13 @@ const FACES: &[Method] = &[
     get("getResolution", "resolution", 0, Const::Int(1)),
     get("getFrameRate", "frameRate", 0, Const::Int(20)),
     code("enableRecognition", 0, 1),
-    put("enableTracking", "tracking", 1),
-    put("setActiveCamera", "camera", 1),
+    try_put("enableTracking", "tracking", 1),
+    try_put("setActiveCamera", "camera", 1),
     code("setFrameRate", 1, 2),
     put("setRecognitionConfidenceThreshold", "confidence", 1),
-    put("setRecognitionEnabled", "recognition", 1),
-    put("setResolution", "resolution", 1),
-    put("setTrackingEnabled", "tracking", 1),
+    try_put("setRecognitionEnabled", "recognition", 1),
+    try_put("setResolution", "resolution", 1),
+    try_put("setTrackingEnabled", "tracking", 1),
     quiet("importOldDatabase", 0, 0),
     quiet("savePersonsToDisk", 0, 0),
     say("importFolder", 1, 1, NO),
@@ -51,9 +51,9 @@ const CAMERA: &[Method] = &[
     get("getDarknessThreshold", "threshold", 0, Const::Int(40)),
     get("getBacklightingThreshold", "threshold", 0, Const::Float(0.5)),
     get("getDarknessValue", "darkness", 0, Const::Int(0)),
-    put("setActiveCamera", "camera", 1),
-    put("setFrameRate", "frameRate", 1),
-    put("setResolution", "resolution", 1),
+    try_put("setActiveCamera", "camera", 1),
+    try_put("setFrameRate", "frameRate", 1),
+    try_put("setResolution", "resolution", 1),
     put("setDepthSensitivity", "depthSensitivity", 1),
     put("setColorSensitivity", "colorSensitivity", 1),
     put("setDarknessThreshold", "threshold", 1),
@@ -64,11 +64,11 @@ const BLOBS: &[Method] = &[
     get("getActiveCamera", "camera", 0, Const::Int(0)),
     get("getAutoExposure", "autoExposure", 0, YES),
     get("getAutoWhiteBalance", "autoWhiteBalance", 0, YES),
-    put("setActiveCamera", "camera", 1),
+    try_put("setActiveCamera", "camera", 1),
     put("setAutoExposure", "autoExposure", 1),
     put("setAutoWhiteBalance", "autoWhiteBalance", 1),
-    put("setFrameRate", "frameRate", 1),
-    put("setResolution", "resolution", 1),
+    try_put("setFrameRate", "frameRate", 1),
+    try_put("setResolution", "resolution", 1),
     quiet("setColor", 4, 4),
     quiet("setObjectProperties", 2, 3),
     say("getCircle", 0, 0, Const::Empty),
@@ -129,9 +129,9 @@ const MOOD: &[Method] = &[
 ];
 
 const BARCODES: &[Method] = &[
-    put("setActiveCamera", "camera", 1),
-    put("setFrameRate", "frameRate", 1),
-    put("setResolution", "resolution", 1),
+    try_put("setActiveCamera", "camera", 1),
+    try_put("setFrameRate", "frameRate", 1),
+    try_put("setResolution", "resolution", 1),
     get("getActiveCamera", "camera", 0, Const::Int(0)),
     get("getFrameRate", "frameRate", 0, Const::Int(5)),
     get("getResolution", "resolution", 0, Const::Int(2)),
@@ -144,12 +144,12 @@ const RECOGNITION: &[Method] = &[
     say("learnFromFile", 3, 3, NO),
     say("load", 1, 2, NO),
     quiet("clearCurrentDatabase", 0, 0),
-    put("setMaxOutObjs", "objects", 1),
+    try_put("setMaxOutObjs", "objects", 1),
     put("setParam", "parameter", 2),
     get("getParam", "parameter", 1, Const::Null),
-    put("setActiveCamera", "camera", 1),
-    put("setFrameRate", "frameRate", 1),
-    put("setResolution", "resolution", 1),
+    try_put("setActiveCamera", "camera", 1),
+    try_put("setFrameRate", "frameRate", 1),
+    try_put("setResolution", "resolution", 1),
     get("getActiveCamera", "camera", 0, Const::Int(0)),
 ];
 

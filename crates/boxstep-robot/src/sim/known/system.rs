@@ -3,7 +3,7 @@
 //! Pages: NAOqi Core and NAOqi OS of the NAOqi documentation.
 
 use crate::sim::table::{
-    ANY, Call, Const, Method, Reply, Service, act, code, done, failed, get, ok, put, quiet, say, service,
+    ANY, Call, Const, Method, Reply, Service, act, code, done, failed, get, ok, put, quiet, say, service, try_put,
 };
 use crate::sim::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -24,7 +24,7 @@ const SYSTEM: &[Method] = &[
     act("reboot", 0, 0, "system", "reboot (the simulation goes on)", Const::Null),
     act("shutdown", 0, 0, "system", "shutdown (the simulation goes on)", Const::Null),
     get("timezone", "timezone", 0, Const::Str("UTC")),
-    put("setTimezone", "timezone", 1),
+    try_put("setTimezone", "timezone", 1),
     say("aldebaranPackage", 0, 0, YES),
     say("diskFree", 0, 1, Const::Empty),
     say("freeMemory", 0, 0, Const::Int(1_000_000_000)),

@@ -9,7 +9,9 @@ pub(crate) mod power;
 pub(crate) mod walk;
 
 use super::body::SimBody;
-use super::table::{Call, Const, Method, Reply, Service, bad, code, done, failed, get, ok, put, quiet, say, service};
+use super::table::{
+    Call, Const, Method, Reply, Service, bad, code, done, failed, get, ok, put, quiet, say, service, try_put,
+};
 use super::world::World;
 use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
@@ -129,7 +131,7 @@ const METHODS: &[Method] = &[
     code("walkInit", 0, 0),
     code("walkIsActive", 0, 0),
     code("walkTo", 1, 4),
-    get("getBreathConfig", "breathConfig", 0, Const::Empty),
+    code("getBreathConfig", 0, 0),
     get("getBreathEnabled", "breath", 1, NO),
     get("getCollisionProtectionEnabled", "collision", 1, YES),
     get("getDiagnosisEffectEnabled", "diagnosisEffect", 0, YES),
@@ -142,23 +144,23 @@ const METHODS: &[Method] = &[
     get("getPushRecoveryEnabled", "pushRecovery", 0, YES),
     get("getSmartStiffnessEnabled", "smartStiffness", 0, YES),
     get("getTangentialSecurityDistance", "tangentialDistance", 0, Const::Float(0.1)),
-    get("getWalkArmsEnabled", "walkArms", 0, YES),
-    get("getWalkArmsEnable", "walkArms", 0, YES),
+    code("getWalkArmsEnabled", 0, 0),
+    code("getWalkArmsEnable", 0, 0),
     put("setBreathConfig", "breathConfig", 1),
     put("setBreathEnabled", "breath", 2),
-    put("setCollisionProtectionEnabled", "collision", 2),
+    try_put("setCollisionProtectionEnabled", "collision", 2),
     put("setDiagnosisEffectEnabled", "diagnosisEffect", 1),
     put("setExternalCollisionProtectionEnabled", "externalCollision", 2),
     put("setFallManagerEnabled", "fallManager", 1),
     put("setIdlePostureEnabled", "idle", 2),
     put("setMotionConfig", "config", 1),
-    put("setMoveArmsEnabled", "moveArms", 2),
+    code("setMoveArmsEnabled", 2, 2),
     put("setOrthogonalSecurityDistance", "orthogonalDistance", 1),
     put("setPushRecoveryEnabled", "pushRecovery", 1),
     put("setSmartStiffnessEnabled", "smartStiffness", 1),
     put("setTangentialSecurityDistance", "tangentialDistance", 1),
-    put("setWalkArmsEnable", "walkArms", 2),
-    put("setWalkArmsEnabled", "walkArms", 2),
+    code("setWalkArmsEnable", 2, 2),
+    code("setWalkArmsEnabled", 2, 2),
     put("_setAnimationModeEnabled", "animationMode", 1),
     put("wbEnable", "wholeBody", 1),
     put("setOffsetFromFloor", "offset", 1),
@@ -256,6 +258,23 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             done()
         }
         "moveInit" | "walkInit" => done(),
+        "setMoveArmsEnabled" | "setWalkArmsEnable" | "setWalkArmsEnabled" => {
+            let (left, right) = (args.flag(0, "left arm")?, args.flag(1, "right arm")?);
+            for (name, on) in [("LArm", left), ("RArm", right), ("Arms", left && right)] {
+                w.settings.insert(format!("ALMotion/moveArms/{name}"), on.into());
+            }
+            done()
+        }
+        "getWalkArmsEnable" | "getWalkArmsEnabled" => {
+            let on = |name: &str| w.setting("ALMotion", &format!("moveArms/{name}")).is_none_or(Value::truthy);
+            ok(Value::list([on("LArm").into(), on("RArm").into()]))
+        }
+        "getBreathConfig" => ok(w.setting("ALMotion", "breathConfig").cloned().unwrap_or_else(|| {
+            Value::list([
+                Value::list(["Bpm".into(), Value::Float(12.0)]),
+                Value::list(["Amplitude".into(), Value::Float(0.5)]),
+            ])
+        })),
         "wakeUp" | "rest" | "robotIsWakeUp" | "setStiffnesses" | "stiffnessInterpolation" | "getStiffnesses" => {
             power::call(w, cx, call)
         }

@@ -29,8 +29,9 @@ impl Pose {
         Pose { x: self.x + cos * d.x - sin * d.y, y: self.y + sin * d.x + cos * d.y, theta: self.theta + d.theta }
     }
 
+    /// As scripts get it, to the nanometre: what lies below differs from machine to machine.
     pub(crate) fn value(self) -> Value {
-        Value::list([self.x, self.y, wrapped(self.theta)].map(Value::Float))
+        Value::list([self.x, self.y, wrapped(self.theta)].map(|x| Value::Float((x * 1e9).round() / 1e9)))
     }
 }
 
