@@ -8,6 +8,7 @@ mod joints;
 mod leds;
 mod memory;
 mod others;
+mod sequences;
 mod speech;
 mod tables;
 mod walk;

@@ -10,7 +10,7 @@ pub(crate) mod walk;
 
 use super::body::SimBody;
 use super::table::{
-    Call, Const, Method, Reply, Service, bad, code, done, failed, get, ok, put, quiet, say, service, try_put,
+    ANY, Call, Const, Method, Reply, Service, act, bad, code, done, failed, get, ok, put, quiet, say, service, try_put,
 };
 use super::world::World;
 use boxstep_engine::CallId;
@@ -161,6 +161,9 @@ const METHODS: &[Method] = &[
     put("setTangentialSecurityDistance", "tangentialDistance", 1),
     code("setWalkArmsEnable", 2, 2),
     code("setWalkArmsEnabled", 2, 2),
+    // Undocumented, but scripts call them.
+    act("_lookAt", 1, ANY, "look", "look (an undocumented call; the body does not move)", Const::Null),
+    act("_stopLookAt", 0, ANY, "look", "look no more", Const::Null),
     put("_setAnimationModeEnabled", "animationMode", 1),
     put("wbEnable", "wholeBody", 1),
     put("setOffsetFromFloor", "offset", 1),
