@@ -14,7 +14,7 @@ impl Dice {
         items[(self.0.next_u64() % items.len() as u64) as usize].clone()
     }
 
-    fn from_to(&mut self, from: f64, to: f64) -> f64 {
+    fn between(&mut self, from: f64, to: f64) -> f64 {
         from + (to - from) * self.0.unit()
     }
 }
@@ -22,9 +22,9 @@ impl Dice {
 fn random_call(dice: &mut Dice) -> (&'static str, Vec<Value>) {
     let joints = ["HeadYaw", "HeadPitch", "LElbowRoll", "RHand", "Head", "LArm"];
     let joint = s(dice.pick(&joints));
-    let (angle, time) = (Value::Float(dice.from_to(-3.0, 3.0)), Value::Float(dice.from_to(0.01, 3.0)));
-    let fraction = Value::Float(dice.from_to(0.05, 1.0));
-    let (x, y, theta) = (dice.from_to(-1.0, 1.0), dice.from_to(-1.0, 1.0), dice.from_to(-3.0, 3.0));
+    let (angle, time) = (Value::Float(dice.between(-3.0, 3.0)), Value::Float(dice.between(0.01, 3.0)));
+    let fraction = Value::Float(dice.between(0.05, 1.0));
+    let (x, y, theta) = (dice.between(-1.0, 1.0), dice.between(-1.0, 1.0), dice.between(-3.0, 3.0));
     let pose: Vec<Value> = vec![x.into(), y.into(), theta.into()];
     match dice.0.next_u64() % 20 {
         0..=3 => ("ALMotion.angleInterpolation", vec![joint, angle, time, dice.pick(&[true, false]).into()]),
@@ -66,7 +66,7 @@ fn no_sequence_breaks_the_robot() {
                         h.cancel(dice.pick(&open));
                     }
                 }
-                _ => h.wait(dice.from_to(0.0, 2.0)),
+                _ => h.wait(dice.between(0.0, 2.0)),
             }
             let now = h.now;
             for (joint, value) in h.robot.joints(now).unwrap() {
@@ -92,8 +92,8 @@ fn stiff_joints_do_not_jump() {
         let mut dice = Dice(Random::new(1000 + seed));
         let mut before = h.joint("HeadYaw");
         for _ in 0..200 {
-            if dice.0.next_u64() % 4 == 0 {
-                let (angle, time) = (dice.from_to(-2.0, 2.0).into(), dice.from_to(0.5, 2.0).into());
+            if dice.0.next_u64().is_multiple_of(4) {
+                let (angle, time) = (dice.between(-2.0, 2.0).into(), dice.between(0.5, 2.0).into());
                 match dice.0.next_u64() % 3 {
                     0 => h.post("ALMotion.angleInterpolation", &[s("HeadYaw"), angle, time, true.into()]),
                     1 => h.post("ALMotion.setAngles", &[s("HeadYaw"), angle, 0.2.into()]),
