@@ -1,5 +1,7 @@
 //! Timelines: cursor, keyframes, end, goto (`docs/semantics/timeline.md`).
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 mod support;
 
 use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play, SetFps};

@@ -45,7 +45,10 @@ fn main(py: Python<'_>, args: Vec<OsString>) -> PyResult<()> {
         _ => {
             let wish = boxstep_cli::needs_python(args.iter().cloned());
             let host = wish.map(|wish| host::PythonHost::new(host::options(&wish)));
-            boxstep_cli::main(args, host.as_ref().map(|h| h as &dyn boxstep_engine::shared::Host<boxstep_engine::Engine>))
+            boxstep_cli::main(
+                args,
+                host.as_ref().map(|h| h as &dyn boxstep_engine::shared::Host<boxstep_engine::Engine>),
+            )
         }
     });
     py.detach(|| leave(code))

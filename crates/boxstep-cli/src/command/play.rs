@@ -7,9 +7,9 @@ use crate::open::{self, Chosen};
 use crate::remote::{Remote, watch};
 use crate::{body, calendar, exit};
 use anstyle::{AnsiColor, Style};
-use boxstep_engine::Engine;
 use boxstep_bodies::BodyKind;
-use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control};
+use boxstep_engine::Engine;
+use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, ResourceTree};
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{Footer, Header, Sink};
 use boxstep_format::paths;
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     });
     let library = chosen.library(&language);
     let source = chosen.source(&language)?;
-    let mut engine = Engine::new(config(args, language), Box::new(robot), library, &header, sinks);
+    let mut engine = Engine::new(config(args), Box::new(robot), library, &header, sinks);
     prepare(&mut engine, args, source)?;
     if !args.quiet {
         outlet.send(announcement(args, &chosen, &format!("{kind} ({reason})")));
@@ -109,12 +109,26 @@ fn detail(args: &PlayArgs) -> Detail {
     }
 }
 
-fn config(args: &PlayArgs, language: String) -> Config {
+/// The robots' resources as the engine wants them. Joints of all robots have names of their own.
+fn resource_tree() -> ResourceTree {
+    let mut tree = ResourceTree::default();
+    for resource in boxstep_bodies::resources() {
+        if let Some(parent) = resource.parent {
+            tree.parents.insert(resource.name.to_owned(), parent.to_owned());
+        }
+        if resource.kind == boxstep_bodies::ResourceKind::State {
+            tree.states.push(resource.name.to_owned());
+        }
+    }
+    tree
+}
+
+fn config(args: &PlayArgs) -> Config {
     Config {
         clock: if args.virtual_time { ClockKind::Virtual } else { ClockKind::Real },
         seed: args.seed,
         limit: args.limit,
-        language,
+        resources: resource_tree(),
         scripts: args.scripts != Scripts::Off,
         joints_hz: args.joints,
         ..Config::default()
