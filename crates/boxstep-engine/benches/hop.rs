@@ -127,8 +127,8 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let mut group = criterion.benchmark_group("hop");
     group.throughput(Throughput::Elements(HOPS));
-    type Sinks = Vec<Box<dyn Sink>>;
-    let traces: [(&str, fn() -> Sinks); 2] = [("trace off", Vec::new), ("trace on", || vec![Box::new(Count(0))])];
+    type Sinks = fn() -> Vec<Box<dyn Sink>>;
+    let traces: [(&str, Sinks); 2] = [("trace off", Vec::new), ("trace on", || vec![Box::new(Count(0))])];
     for (name, sinks) in traces {
         let mut engine = engine(sinks());
         let path = BoxPath::root("root").child("b1", None);
