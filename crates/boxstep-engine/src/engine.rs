@@ -567,14 +567,14 @@ impl Engine {
 
     /// Follows a link.
     #[inline]
-    fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, mut value: Value) {
+    fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
         if self.graph.diagrams[diagram.index()].generation != generation {
             self.late(target, value);
             return;
         }
         match target.kind {
             TargetKind::Input => {
-                if !self.fast_input(diagram, generation, target.to, target.port, &mut value) {
+                if let Some(value) = self.fast_input(diagram, generation, target.to, target.port, value) {
                     self.input(target.to, target.port, value);
                 }
             }

@@ -225,21 +225,23 @@ pub(crate) struct Hot {
     pub(crate) native: u32,
     /// First entry in [`Graph::hot_inputs`].
     pub(crate) inputs: u32,
-    /// First entry in [`Graph::hot_outputs`].
+    /// Its part of [`Graph::hot_outputs`].
     pub(crate) outputs: u32,
+    pub(crate) outputs_end: u32,
 }
 
 impl Hot {
     pub(crate) const NONE: u32 = u32::MAX;
 }
 
-/// A native box's output: its targets, if it takes any value and ends nothing.
+/// A native box's output and its part of [`Graph::hot_targets`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HotOutput {
     pub(crate) targets: u32,
     pub(crate) count: u32,
-    /// Its type; [`PortType::Unknown`] sends it the long way.
     pub(crate) port_type: PortType,
+    /// It ends nothing: only its links matter.
+    pub(crate) plain: bool,
 }
 
 /// The arenas.

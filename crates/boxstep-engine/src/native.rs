@@ -1,5 +1,6 @@
 //! Boxes written in Rust.
 
+use crate::fast::Way;
 use boxstep_format::model::BoxDef;
 use boxstep_types::{Time, Value};
 
@@ -22,7 +23,10 @@ pub trait NativeBox: Send {
 /// What a native box can do while it is called.
 pub struct NativeCx<'a> {
     pub(crate) now: Time,
+    /// What has to go the long way.
     pub(crate) outputs: &'a mut Vec<(u16, Value)>,
+    /// The short way, if it is open. Once something went the long way the rest follows, in order.
+    pub(crate) way: Option<Way<'a>>,
 }
 
 impl NativeCx<'_> {
@@ -32,8 +36,17 @@ impl NativeCx<'_> {
     }
 
     /// Stimulates an output. `output` counts the box's outputs in document order.
+    #[inline]
     pub fn output(&mut self, output: usize, value: Value) {
-        self.outputs.push((u16::try_from(output).unwrap_or(u16::MAX), value));
+        let output = u16::try_from(output).unwrap_or(u16::MAX);
+        match &mut self.way {
+            Some(way) if self.outputs.is_empty() => {
+                if let Some(value) = way.send(output, value) {
+                    self.outputs.push((output, value));
+                }
+            }
+            _ => self.outputs.push((output, value)),
+        }
     }
 }
 

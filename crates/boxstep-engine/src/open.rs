@@ -11,9 +11,7 @@ use crate::graph::{
 use crate::lifecycle::{Life, Policy};
 use crate::native::NativeId;
 use crate::timeline::Timeline;
-use boxstep_format::model::{
-    self, BoxDef, InputNature, OutputNature, ParameterType, PortType, ResourceMode, ScriptLanguage,
-};
+use boxstep_format::model::{self, BoxDef, InputNature, OutputNature, ParameterType, ResourceMode, ScriptLanguage};
 use boxstep_format::param_value;
 use boxstep_format::paths::{diagrams, segments};
 use boxstep_format::resolve::{End, PortRef, resolve};
@@ -56,18 +54,19 @@ impl Engine {
         let graph = &mut self.graph;
         for node in &graph.boxes[first.index()..] {
             let Body::Native(NativeId(native)) = node.body else {
-                graph.hot.push(Hot { native: Hot::NONE, inputs: 0, outputs: 0 });
+                graph.hot.push(Hot { native: Hot::NONE, inputs: 0, outputs: 0, outputs_end: 0 });
                 continue;
             };
             let (inputs, outputs) = (graph.hot_inputs.len() as u32, graph.hot_outputs.len() as u32);
-            graph.hot.push(Hot { native, inputs, outputs });
+            let outputs_end = outputs + node.outputs.len() as u32;
+            graph.hot.push(Hot { native, inputs, outputs, outputs_end });
             graph.hot_inputs.extend(node.inputs.iter().map(|i| i.port_type));
             for output in &node.outputs {
-                let plain = output.nature != OutputNature::OnStopped && node.home.is_some();
                 graph.hot_outputs.push(HotOutput {
                     targets: graph.hot_targets.len() as u32,
                     count: output.targets.len() as u32,
-                    port_type: if plain { output.port_type } else { PortType::Unknown(0) },
+                    port_type: output.port_type,
+                    plain: output.nature != OutputNature::OnStopped && node.home.is_some(),
                 });
                 graph.hot_targets.extend(&output.targets);
             }

@@ -440,7 +440,7 @@ impl Engine {
         let node = &self.graph.boxes[id.index()];
         if let Body::Native(native) = node.body {
             let mut outputs = std::mem::take(&mut self.native_outputs);
-            let mut cx = NativeCx { now: self.clock.now(), outputs: &mut outputs };
+            let mut cx = NativeCx { now: self.clock.now(), outputs: &mut outputs, way: None };
             match step {
                 Step::Enter => self.natives[native.0 as usize].load(&mut cx),
                 Step::Leave => self.natives[native.0 as usize].unload(&mut cx),

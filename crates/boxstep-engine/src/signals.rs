@@ -58,7 +58,7 @@ impl Engine {
     #[inline]
     fn native_input(&mut self, to: BoxId, native: NativeId, input: u16, value: Value) {
         let mut outputs = std::mem::take(&mut self.native_outputs);
-        let mut cx = NativeCx { now: self.clock.now(), outputs: &mut outputs };
+        let mut cx = NativeCx { now: self.clock.now(), outputs: &mut outputs, way: None };
         self.natives[native.0 as usize].input(&mut cx, usize::from(input), value);
         self.native_done(to, outputs);
     }

@@ -1,3 +1,18 @@
-//! Script hosts without an interpreter: the Python 2 rewriter and the runtime that both hosts load.
+//! Script hosts without an interpreter: the Python runtime that both hosts load, and the threads it runs on.
+//!
+//! - [`baton`]: which thread runs which script, when
+//! - [`lock`]: the locks that scripts wait on
+//! - [`rewrite`]: Python 2 as Python 3, line by line
+//! - [`python_sources`]: the runtime package, as text
 
+pub mod baton;
+pub mod lock;
 pub mod rewrite;
+
+/// Says whether two parts of Boxstep were built from the same sources.
+pub const BUILD_ID: &str = env!("BOXSTEP_BUILD_ID");
+
+/// The modules of the Python runtime: dotted name (a package's ends with `.__init__`) and text.
+pub fn python_sources() -> &'static [(&'static str, &'static str)] {
+    include!(concat!(env!("OUT_DIR"), "/python_sources.rs"))
+}

@@ -5,6 +5,7 @@ for. What it calls is in py2ops.
 """
 import ast
 import re
+import sys
 import warnings
 
 from . import py2ops
@@ -36,14 +37,37 @@ def compile_py2(text, filename, original=None, mode="exec"):
         warnings.simplefilter("ignore", SyntaxWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
-            tree = compile(text, filename, mode, ast.PyCF_ONLY_AST, True)
-            tree = Python2(original).module(tree)
-            if text != original:
-                _hide_columns(tree, text, original)
-            return compile(tree, filename, mode, 0, True)
+            try:
+                return _compile(text, filename, original, mode)
+            except RecursionError:
+                # A long chain of `elif` or `+` nests as deep as it is long.
+                limit = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(limit, _DEEP))
+                try:
+                    return _compile(text, filename, original, mode)
+                except RecursionError:
+                    raise SyntaxError("nested too deeply", (filename, 1, None, None))
+                finally:
+                    sys.setrecursionlimit(limit)
+            except MemoryError:  # what CPython's parser says of the same
+                raise SyntaxError("nested too deeply", (filename, 1, None, None))
+            except ValueError as error:  # a NUL character, before Python 3.12
+                raise SyntaxError(str(error), (filename, 1, None, None))
         except SyntaxError as error:
             _show_original(error, text, original)
             raise
+
+
+# Half of what a thread with a stack of two megabytes bears.
+_DEEP = 3000
+
+
+def _compile(text, filename, original, mode):
+    tree = compile(text, filename, mode, ast.PyCF_ONLY_AST, True)
+    tree = Python2(original).module(tree)
+    if text != original:
+        _hide_columns(tree, text, original)
+    return compile(tree, filename, mode, 0, True)
 
 
 def lines_of(text):

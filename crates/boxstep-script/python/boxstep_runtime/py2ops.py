@@ -473,13 +473,12 @@ _ATTRIBUTES = {
 
 def attribute(obj, name):
     """`obj.name` for a name that objects of Python 2 have and those of Python 3 may lack."""
-    try:
-        return getattr(obj, name)
-    except AttributeError:
+    value = getattr(obj, name, _MISSING)
+    if value is _MISSING:
         value = _ATTRIBUTES[name](obj)
         if value is _MISSING:
-            raise
-        return value
+            return getattr(obj, name)  # fails, in the object's own words
+    return value
 
 
 ATTRIBUTES = frozenset(_ATTRIBUTES)

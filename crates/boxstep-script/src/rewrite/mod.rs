@@ -103,6 +103,9 @@ pub fn python2(source: &str) -> Rewritten {
     rewriter.finish()
 }
 
+/// Brackets, or lambdas among the defaults of lambdas, within each other.
+const MAX_DEPTH: u32 = 200;
+
 /// The source, its tokens and the replacements found so far.
 struct Rewriter<'a> {
     source: &'a str,
@@ -176,6 +179,10 @@ impl<'a> Rewriter<'a> {
         for (i, token) in self.tokens.iter().enumerate() {
             let span = token.start..token.end;
             let text = self.text(i);
+            // No Python reads brackets as deep as this, and looking into each of them would take long.
+            if token.kind == Kind::Open && token.depth > MAX_DEPTH {
+                continue;
+            }
             match token.kind {
                 Kind::Operator if text == "<>" => self.replace(span, "!=", EditKind::NotEqual),
                 Kind::Number => {
@@ -240,8 +247,10 @@ impl<'a> Rewriter<'a> {
         let mut at = open + 1;
         while let Some(word) = self.find(at..close, "for") {
             let Some(sequence) = self.find(word..close, "in").map(|i| i + 1) else { return };
-            let next = |word| self.find(sequence..close, word).unwrap_or(close);
-            at = next("for").min(next("if"));
+            let depth = self.tokens.get(word).map(|t| t.depth);
+            let ends =
+                |i: &usize| matches!(self.text(*i), "for" | "if") && self.tokens.get(*i).map(|t| t.depth) == depth;
+            at = (sequence..close).find(ends).unwrap_or(close);
             if self.find(sequence..at, ",").is_some()
                 && let Some((first, last)) = self.tokens.get(sequence).zip(self.tokens.get(at - 1))
             {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::tokens::Kind;
-use super::{EditKind, Rewriter};
+use super::{EditKind, MAX_DEPTH, Rewriter};
 
 impl Rewriter<'_> {
     /// A tuple parameter gets a name and becomes its annotation, which the next layer unpacks.
@@ -91,7 +91,7 @@ impl Rewriter<'_> {
         for i in keyword + 1..self.tokens.len() {
             let token = self.tokens.get(i)?;
             match self.text(i) {
-                _ if token.depth < depth || token.kind == Kind::Newline => return None,
+                _ if token.depth < depth || token.kind == Kind::Newline || inner > MAX_DEPTH => return None,
                 _ if token.depth > depth => {}
                 "lambda" => inner += 1,
                 ":" if inner == 0 => return Some(i),

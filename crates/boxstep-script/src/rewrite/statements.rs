@@ -37,6 +37,7 @@ impl Rewriter<'_> {
         let mut lambdas = 0;
         for i in line {
             match self.text(i) {
+                ";" if self.depth(i) == 0 => return None,
                 "lambda" if self.depth(i) == 0 => lambdas += 1,
                 ":" if self.depth(i) == 0 && lambdas == 0 => return Some(i),
                 ":" if self.depth(i) == 0 => lambdas -= 1,

@@ -183,6 +183,21 @@ fn edits_say_where_and_why() {
     assert_eq!(edits, [(2..4, EditKind::NotEqual), (5..8, EditKind::Number), (14..15, print), (16..16, print)]);
 }
 
+#[test]
+fn large_nonsense_takes_no_longer_than_large_sense() {
+    const N: usize = 30_000;
+    let nested = "[".repeat(N) + &"]".repeat(N);
+    assert_eq!(python2(&nested).text, nested);
+    for piece in
+        ["lambda ", "lambda a=", "if;", "print ", "[for in ", "`(", "(\n", "x for x in 1, 2 ", "except ", "exec in "]
+    {
+        let text = piece.repeat(N);
+        assert_eq!(line_ends(&python2(&text).text), line_ends(&text), "{piece:?}");
+        python2(&format!("[{text}]"));
+        python2(&format!("print {text}: {text}"));
+    }
+}
+
 /// Statements that are valid Python 3, mean the same in Python 2 and have nothing to rewrite.
 fn python3_line() -> impl Strategy<Value = String> {
     let atom = prop_oneof![

@@ -63,6 +63,18 @@ class Positions(unittest.TestCase):
             self.assertEqual(run('x = "\\RSPD=80\\ "; y = 1 is 1')["x"], "\\RSPD=80\\ ")
 
 
+    def test_every_refusal_is_a_syntax_error(self):
+        deep = "if x: pass\n" + "elif x: y = 1\n" * 9000
+        for text in ("\0", "x = \0", "(" * 9000, deep, "x = 1 +", "  x", "\u20ac = 1"):
+            with self.assertRaises(SyntaxError):
+                run(text)
+
+    def test_long_chains(self):
+        text = "x = 699\nif x == -1: y = 0\n" + "".join("elif x == %d: y = %d / 2\n" % (i, i) for i in range(700))
+        scope = run(text + "z = " + " + ".join(["x"] * 700) + "\n")
+        self.assertEqual((scope["y"], scope["z"]), (349, 699 * 700))
+
+
 class Keywords(unittest.TestCase):
     def test_attributes_of_modules_are_found(self):
         qi = types.ModuleType("qi")
@@ -144,6 +156,10 @@ class Imports(unittest.TestCase):
     def test_reload(self):
         run("import helper, sys\nhelper.NAME = 1\nreload(helper)\nassert helper.NAME != 1\nreload(sys)\n")
         self.assertEqual(sys.stdout.getvalue(), "helper 3\n" * 2)
+
+    def test_c_code_imports_through_the_script(self):
+        scope = run("import datetime\nx = datetime.datetime.strptime('2020', '%Y').year\nimport time\ny = time.strptime('2020', '%Y')[0]")
+        self.assertEqual((scope["x"], scope["y"]), (2020, 2020))
 
     def test_views_leave_the_real_modules_alone(self):
         scope = run("import string, sys, os, time\nx = string.letters, sys.maxint, os.getcwdu\nsys.maxint = 5\nn = __name__\n")

@@ -1,0 +1,62 @@
+//! Embeds the Python runtime, and makes the build id: a hash of every source file of the workspace's crates.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    println!("cargo::rustc-check-cfg=cfg(loom)");
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
+
+    let python = here.join("python");
+    let mut modules = Vec::new();
+    files(&python, "py", &mut modules)?;
+    let mut table = String::from("&[\n");
+    for file in &modules {
+        let relative = file.strip_prefix(&python).unwrap_or(file).with_extension("");
+        let name: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
+        table.push_str(&format!("    ({:?}, include_str!({:?})),\n", name.join("."), file));
+    }
+    table.push_str("]\n");
+    fs::write(out.join("python_sources.rs"), table)?;
+
+    // A packaged crate stands alone; in the workspace any change of a crate makes another build.
+    let mut sources = modules;
+    match here.parent().filter(|crates| crates.join("boxstep-engine").is_dir()) {
+        Some(crates) => {
+            for entry in fs::read_dir(crates)? {
+                files(&entry?.path().join("src"), "rs", &mut sources)?;
+            }
+        }
+        None => files(&here.join("src"), "rs", &mut sources)?,
+    }
+    sources.sort();
+    let mut hash = DefaultHasher::new();
+    env::var("CARGO_PKG_VERSION").unwrap_or_default().hash(&mut hash);
+    for file in &sources {
+        file.strip_prefix(&here).unwrap_or(file).file_name().hash(&mut hash);
+        fs::read(file)?.hash(&mut hash);
+    }
+    println!("cargo::rustc-env=BOXSTEP_BUILD_ID={:016x}", hash.finish());
+    Ok(())
+}
+
+/// Collects the files below a folder with an extension, in order.
+fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut entries: Vec<_> = fs::read_dir(folder)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, extension, found)?;
+        } else if path.extension().is_some_and(|e| e == extension) {
+            println!("cargo::rerun-if-changed={}", path.display());
+            found.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+"""The engine's clock and the run's random numbers, wherever Python asks for them."""
+import sys
+import time
+
+_options = {}
+_state = {"door": None}
+_native = {}
+
+# Where the clocks that count from nowhere start: a script may take a zero for "never".
+_START = 1000 * 10**9
+
+
+def start_run(options):
+    """What a new run in this process changes."""
+    _options.clear()
+    _options.update(options)
+    random = sys.modules.get("random")
+    if random is not None:
+        random.seed(options["seed"])
+
+
+def install(door, options, importer):
+    """Replaces what `time` has; returns {original: replacement}."""
+    _state["door"] = door
+    _options.update(options)
+    replaced = {}
+
+    def replace(name, value):
+        if hasattr(time, name):
+            _native[name] = getattr(time, name)
+            replaced[_native[name]] = value
+        setattr(time, name, value)
+
+    replace("sleep", sleep)
+    if options["virtual"]:
+        # The machine's zone is no part of the run.
+        import os
+        os.environ["TZ"] = "UTC"
+        if hasattr(time, "tzset"):
+            time.tzset()
+        replace("time", _wall)
+        replace("time_ns", _wall_ns)
+        for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
+            replace(name, _counter)
+            replace(name + "_ns", _counter_ns)
+        for name in ("localtime", "gmtime", "ctime"):
+            replace(name, _at_time(getattr(time, name)))
+        for name, arguments in (("strftime", 2), ("asctime", 1)):
+            replace(name, _at_tuple(getattr(time, name), arguments))
+        importer.add("datetime", _change_datetime)
+        importer.add("uuid", _change_uuid)
+    # Python 2's; a script that divides by it must not meet a zero.
+    time.clock = time.perf_counter
+    importer.add("random", lambda random: random.seed(_options["seed"]))
+    importer.add("numpy.random", lambda random: random.seed(_options["seed"] & 0xFFFFFFFF))
+    return replaced
+
+
+def sleep(seconds):
+    """`time.sleep`, on the run's clock."""
+    if not isinstance(seconds, (int, float)):
+        # As Python's own: anything with __index__ or __float__.
+        seconds = seconds.__index__() if hasattr(seconds, "__index__") else float(seconds)
+    if seconds != seconds:
+        raise ValueError("Invalid value NaN (not a number)")
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+    ns = int(seconds * 10**9)
+    if ns >= 2**63:
+        raise OverflowError("timestamp too large to convert to C _PyTime_t")
+    door = _state["door"]
+    if door.in_task():
+        door.sleep(ns)
+    else:
+        _native["sleep"](seconds)
+
+
+def _wall_ns():
+    return _options["epoch"] * 10**9 + _state["door"].now()
+
+
+def _wall():
+    return _wall_ns() / 1e9
+
+
+def _counter_ns():
+    return _START + _state["door"].now()
+
+
+def _counter():
+    return _counter_ns() / 1e9
+
+
+def _at_time(original):
+    def function(seconds=None):
+        return original(_wall() if seconds is None else seconds)
+
+    function.__name__ = original.__name__
+    return function
+
+
+def _at_tuple(original, arguments):
+    def function(*args):
+        if len(args) == arguments - 1:
+            args += (time.localtime(),)
+        return original(*args)
+
+    function.__name__ = original.__name__
+    return function
+
+
+def _change_datetime(module):
+    """`datetime.now()` and its like. The classes are C's and cannot be changed, so that ours stand in for them."""
+    real_datetime, real_date = module.datetime, module.date
+
+    class _Instances(type):
+        """What C made, or what was made before, still is one."""
+
+        def __instancecheck__(cls, instance):
+            return isinstance(instance, cls._real)
+
+        def __subclasscheck__(cls, other):
+            return issubclass(other, cls._real)
+
+    def _now(cls, tz=None):
+        seconds, ns = divmod(_wall_ns(), 10**9)
+        moment = real_datetime.fromtimestamp(seconds, module.timezone.utc).replace(microsecond=ns // 1000)
+        if tz is None:
+            moment = moment.replace(tzinfo=None)
+        else:
+            moment = moment.astimezone(tz)
+        return cls.combine(moment.date(), moment.timetz())
+
+    class datetime(real_datetime, metaclass=_Instances):
+        _real = real_datetime
+
+        @classmethod
+        def now(cls, tz=None):
+            return _now(cls, tz)
+
+        @classmethod
+        def utcnow(cls):
+            return _now(cls)
+
+        @classmethod
+        def today(cls):
+            return _now(cls)
+
+    class date(real_date, metaclass=_Instances):
+        _real = real_date
+
+        @classmethod
+        def today(cls):
+            now = _now(real_datetime)
+            return cls(now.year, now.month, now.day)
+
+    for new, real in ((datetime, real_datetime), (date, real_date)):
+        new.__module__ = "datetime"
+        new.__qualname__ = real.__name__
+        new.__doc__ = real.__doc__
+        setattr(module, real.__name__, new)
+
+
+def _change_uuid(module):
+    from random import Random
+    numbers = Random(_options["seed"])
+
+    def uuid4():
+        """A random UUID, from the run's seed."""
+        return module.UUID(int=numbers.getrandbits(128), version=4)
+
+    def uuid1(node=None, clock_seq=None):
+        """A UUID from the run's clock and seed."""
+        # 100 ns since 1582-10-15; made unique as the original does.
+        stamp = _wall_ns() // 100 + 0x01B21DD213814000
+        stamp = max(stamp, _last_stamp[0] + 1)
+        _last_stamp[0] = stamp
+        if clock_seq is None:
+            clock_seq = numbers.getrandbits(14)
+        if node is None:
+            node = _node
+        fields = (stamp & 0xFFFFFFFF, (stamp >> 32) & 0xFFFF, (stamp >> 48) & 0x0FFF,
+                  (clock_seq >> 8) & 0x3F, clock_seq & 0xFF, node)
+        return module.UUID(fields=fields, version=1)
+
+    _last_stamp = [0]
+    # The bit that says: not a real address.
+    _node = numbers.getrandbits(48) | (1 << 40)
+    module.uuid4 = uuid4
+    module.uuid1 = uuid1
+    module.getnode = lambda: _node

@@ -1,0 +1,163 @@
+"""Virtual time and the world outside: the network and other programs do not know our clock."""
+import sys
+
+_state = {"door": None, "network": False, "virtual": False, "told": False}
+_done = []
+
+
+def install(door, options, importer):
+    """Refuses both in virtual time, unless they are allowed; then the run is not repeatable. Real time: as always."""
+    _state.update(door=door, network=options["network"], virtual=options["virtual"], told=False)
+    if not options["virtual"] or _done:
+        return
+    _done.append(True)
+    importer.add("socket", _change_socket)
+    importer.add("select", _change_select)
+    importer.add("subprocess", _change_subprocess)
+    importer.add("_posixsubprocess", _change_posixsubprocess)
+    import os
+    for name in ("system", "popen", "fork", "forkpty", "posix_spawn", "posix_spawnp",
+                 "spawnv", "spawnve", "spawnvp", "spawnvpe", "spawnl", "spawnle", "spawnlp", "spawnlpe"):
+        if hasattr(os, name):
+            _guard(os, name, "os.%s" % name)
+
+
+class OutsideRefused(OSError):
+    """The network or another program, in virtual time."""
+
+
+def _ask(what):
+    """May a script use this now?"""
+    if not _state["virtual"]:
+        return
+    door = _state["door"]
+    if not _state["network"]:
+        text = ("%s is refused in virtual time: the world outside does not wait for our clock. "
+                "Allow it with --network, or play in real time." % what)
+        door.log(-1, 0, "warning", text)
+        raise OutsideRefused(1, text)
+    if not _state["told"]:
+        _state["told"] = True
+        door.not_deterministic("%s was used in virtual time" % what)
+
+
+def _guard(owner, name, what):
+    original = getattr(owner, name)
+
+    def function(*args, **kwargs):
+        _ask(what)
+        return original(*args, **kwargs)
+
+    function.__name__ = name
+    function.__doc__ = original.__doc__
+    setattr(owner, name, function)
+
+
+def _change_socket(module):
+    # Pairs within this process (asyncio makes one) come with a file descriptor and need nobody outside.
+    plain = module.socket.__init__
+
+    def __init__(self, family=-1, type=-1, proto=-1, fileno=None):
+        if fileno is None:
+            _ask("the network")
+        plain(self, family, type, proto, fileno)
+
+    module.socket.__init__ = __init__
+    for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getnameinfo"):
+        if hasattr(module, name):
+            _guard(module, name, "the network")
+
+
+def _change_subprocess(module):
+    plain = module.Popen.__init__
+
+    def __init__(self, *args, **kwargs):
+        # Its __del__ looks for it, even if nothing was started.
+        self._child_created = False
+        _ask("another program")
+        plain(self, *args, **kwargs)
+
+    module.Popen.__init__ = __init__
+
+
+def _change_posixsubprocess(module):
+    _guard(module, "fork_exec", "another program")
+
+
+# ---- waiting for files -----------------------------------------------------------------------------------------------
+
+# How often a wait looks, in nanoseconds of the run's clock.
+_LOOK = 10 * 10**6
+
+
+def _wait(look, timeout):
+    """Looks until something is ready or the time is over; in between the clock goes on. `timeout` in seconds."""
+    door = _state["door"]
+    if _state["network"] or not door.in_task():
+        return look(timeout)
+    end = None if timeout is None else door.now() + int(timeout * 10**9)
+    while True:
+        ready = look(0)
+        if any(ready) if isinstance(ready, tuple) else ready:
+            return ready
+        rest = _LOOK if end is None else min(_LOOK, end - door.now())
+        if rest <= 0:
+            return ready
+        door.sleep(rest)
+
+
+def _change_select(module):
+    plain = module.select
+
+    def select(rlist, wlist, xlist, timeout=None):
+        """`select.select`, on the run's clock."""
+        return _wait(lambda seconds: plain(rlist, wlist, xlist, seconds), timeout)
+
+    module.select = select
+    if hasattr(module, "poll"):
+        make_poll = module.poll
+
+        class poll(object):
+            """`select.poll`, on the run's clock."""
+
+            def __init__(self):
+                self._poll = make_poll()
+
+            def __getattr__(self, name):
+                return getattr(self._poll, name)
+
+            def poll(self, timeout=None):
+                timeout = None if timeout is None or timeout < 0 else timeout / 1000.0
+                ms = lambda seconds: None if seconds is None else seconds * 1000
+                return _wait(lambda seconds: self._poll.poll(ms(seconds)), timeout)
+
+        module.poll = poll
+    if hasattr(module, "epoll"):
+        make_epoll = module.epoll
+
+        class epoll(object):
+            """`select.epoll`, on the run's clock."""
+
+            def __init__(self, *args, **kwargs):
+                self._epoll = make_epoll(*args, **kwargs)
+
+            def __getattr__(self, name):
+                return getattr(self._epoll, name)
+
+            def __enter__(self):
+                return self
+
+            def __exit__(self, *_):
+                self._epoll.close()
+
+            def poll(self, timeout=None, maxevents=-1):
+                timeout = None if timeout is None or timeout < 0 else timeout
+                return _wait(lambda seconds: self._epoll.poll(seconds, maxevents), timeout)
+
+            @staticmethod
+            def fromfd(fd):
+                made = epoll.__new__(epoll)
+                made._epoll = make_epoll.fromfd(fd)
+                return made
+
+        module.epoll = epoll

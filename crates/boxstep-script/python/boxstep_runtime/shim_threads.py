@@ -1,0 +1,249 @@
+"""Threads are tasks of the engine, and locks are locks it knows of."""
+import sys
+
+import _thread
+
+_state = {"host": None, "door": None}
+# What each running thread's end sets free (`_set_sentinel`, up to Python 3.12), by its number.
+_sentinels = {}
+
+_native_start = _thread.start_new_thread
+_native_lock = _thread.allocate_lock
+_NativeLockType = _thread.LockType
+_NativeRLock = _thread.RLock
+
+
+def use_host(host):
+    _state["host"] = host
+
+
+def install(door, importer):
+    """Replaces what `_thread` has; returns {original: replacement} for modules that have taken theirs already."""
+    _state["door"] = door
+    replaced = {}
+
+    def replace(name, value):
+        original = getattr(_thread, name, None)
+        if original is not None:
+            replaced[original] = value
+            setattr(_thread, name, value)
+
+    # `threading.Lock` is the factory up to Python 3.12 and the class from 3.13 on; ours is both.
+    for name in ("allocate_lock", "allocate", "LockType", "lock"):
+        replace(name, door.Lock)
+    replace("RLock", door.RLock)
+    replace("get_ident", door.ident)
+    replace("start_new_thread", start_new_thread)
+    replace("start_new", start_new_thread)
+    replace("_set_sentinel", _set_sentinel)
+    if hasattr(_thread, "_ThreadHandle"):
+        replace("start_joinable_thread", start_joinable_thread)
+        replace("_make_thread_handle", _make_thread_handle)
+        replace("_ThreadHandle", ThreadHandle)
+
+    # `queue` then takes its own SimpleQueue, which is made of locks.
+    importer.add("_queue", _without_simple_queue)
+    importer.add("queue", _python_simple_queue)
+    importer.add("threading", _change_threading)
+    importer.add("concurrent.futures._base", _hash_by_age("Future"))
+    return replaced
+
+
+def adopt_preloaded():
+    """A `.pth` file may have imported `threading` or `logging` before us: gives their living locks an heir."""
+    door = _state["door"]
+    for module in list(sys.modules.values()):
+        if not isinstance(module, type(sys)) or module is _thread:
+            continue
+        for key, value in list(module.__dict__.items()):
+            if type(value) is _NativeLockType and not value.locked():
+                setattr(module, key, door.Lock())
+            elif type(value) is _NativeRLock:
+                setattr(module, key, door.RLock())
+    logging = sys.modules.get("logging")
+    for reference in getattr(logging, "_handlerList", ()):
+        handler = reference()
+        if handler is not None:
+            handler.createLock()
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        main = threading._main_thread
+        main._started = threading.Event()
+        main._started.set()
+
+
+# ---- threads ---------------------------------------------------------------------------------------------------------
+
+
+def start_new_thread(function, args, kwargs=None):
+    """`_thread.start_new_thread`: the thread is a task, and starts after everything that is due now."""
+    if not callable(function):
+        raise TypeError("first arg must be callable")
+    if not isinstance(args, tuple):
+        raise TypeError("2nd arg must be a tuple")
+    return _start(function, args, kwargs or {}, None)
+
+
+_made = [1000000]
+
+
+def _start(function, args, kwargs, handle):
+    host, door = _state["host"], _state["door"]
+    if host is None or not door.in_task():
+        # The main thread before the run, or a thread of somebody else's: not ours to schedule.
+        def run_native():
+            try:
+                function(*args, **kwargs)
+            finally:
+                _end(handle)
+        return _native_start(run_native, ())
+    owner = host.caller()
+
+    def run():
+        host.forget(number)
+        if handle is not None:
+            handle._begin()
+        try:
+            # Nothing of the thread that had this strand before shows.
+            _new_context().run(function, *args, **kwargs)
+        except SystemExit:
+            pass
+        except door.Stopped:
+            pass
+        except BaseException as error:
+            _tell(owner, error)
+        finally:
+            _end(handle)
+
+    number = host.new_callback(run)
+    _made[0] += 1
+    made = _made[0]
+    door.spawn(number)
+    return made
+
+
+def _new_context():
+    from _contextvars import Context
+    return Context()
+
+
+def _end(handle):
+    for lock in _sentinels.pop(_state["door"].ident(), ()):
+        if lock.locked():
+            lock.release()
+    if handle is not None:
+        handle._set_done()
+
+
+def _tell(owner, error):
+    kind, message, line, traceback = _state["host"].explain(error)
+    _state["door"].uncaught(owner[0], owner[1], kind, message, line, traceback)
+
+
+def _set_sentinel():
+    """Up to Python 3.12: a lock that the end of the calling thread sets free; `Thread.join` waits for it."""
+    door = _state["door"]
+    lock = door.Lock()
+    _sentinels.setdefault(door.ident(), []).append(lock)
+    return lock
+
+
+class ThreadHandle(object):
+    """From Python 3.13 on: what `Thread.join` waits for."""
+
+    def __init__(self):
+        self.ident = None
+        self._done = _state["door"].Lock()
+        self._done.acquire()
+        self._started = False
+
+    def _begin(self):
+        self.ident = _state["door"].ident()
+
+    def _set_done(self):
+        if self._done.locked():
+            self._done.release()
+
+    def is_done(self):
+        return not self._done.locked()
+
+    def join(self, timeout=None):
+        if not self._started:
+            raise RuntimeError("thread not started")
+        if self.ident is not None and self.ident == _state["door"].ident() and not self.is_done():
+            raise RuntimeError("Cannot join current thread")
+        if self.is_done():
+            return
+        if timeout is None or timeout < 0:
+            got = self._done.acquire()
+        else:
+            got = self._done.acquire(True, timeout)
+        if got:
+            # The next one that joins must not wait.
+            self._done.release()
+
+
+def start_joinable_thread(function, handle=None, daemon=True):
+    """`_thread.start_joinable_thread`, from Python 3.13 on."""
+    if handle is None:
+        handle = ThreadHandle()
+    if handle._started:
+        raise RuntimeError("thread already started")
+    handle._started = True
+    _start(function, (), {}, handle)
+    return handle
+
+
+def _make_thread_handle(ident):
+    handle = ThreadHandle()
+    handle.ident = ident
+    handle._started = True
+    return handle
+
+
+# ---- the library built on them ---------------------------------------------------------------------------------------
+
+
+def _without_simple_queue(module):
+    if hasattr(module, "SimpleQueue"):
+        del module.SimpleQueue
+
+
+def _python_simple_queue(module):
+    module.SimpleQueue = module._PySimpleQueue
+
+
+def _change_threading(threading):
+    _hash_by_age("Thread")(threading)
+    original = threading.excepthook
+
+    def excepthook(args):
+        """Uncaught exceptions of threads go to the trace; a stop is not one."""
+        host, door = _state["host"], _state["door"]
+        if args.exc_type is SystemExit or issubclass(args.exc_type, door.Stopped):
+            return
+        if host is None or args.exc_value is None:
+            original(args)
+        else:
+            _tell(host.caller(), args.exc_value)
+
+    threading.excepthook = excepthook
+
+
+def _hash_by_age(name):
+    """Sets of these keep an order that does not depend on addresses (`ThreadPoolExecutor.shutdown`, `as_completed`)."""
+
+    def change(module):
+        made = [0]
+
+        def __hash__(self):
+            try:
+                return self.__dict__["_boxstep_age"]
+            except KeyError:
+                made[0] += 1
+                self.__dict__["_boxstep_age"] = made[0]
+                return made[0]
+
+        getattr(module, name).__hash__ = __hash__
+
+    return change

@@ -1,0 +1,92 @@
+"""Puts the engine under whatever Python code waits, tells the time or starts threads.
+
+Two native locks carry all of `threading`, `queue` and `concurrent.futures`, which stay the standard library's own.
+`docs/blocking.md` lists each primitive with its test. Both clocks use the same shims, so that a stop can also end a
+script that waits in `Event.wait()`; what only concerns virtual time says so.
+"""
+import sys
+
+from boxstep_runtime import shim_clock, shim_outside, shim_threads
+
+_installed = []
+
+
+def install(door, options):
+    """Once per process, before any import that makes locks; a later run only changes what it must."""
+    if not _installed:
+        importer = AfterImport()
+        sys.meta_path.insert(0, importer)
+        _installed.append(importer)
+        originals = shim_threads.install(door, importer)
+        originals.update(shim_clock.install(door, options, importer))
+        _rebind(originals)
+        shim_threads.adopt_preloaded()
+    shim_clock.start_run(options)
+    shim_outside.install(door, options, _installed[0])
+
+
+def use_host(host):
+    """Says who keeps the functions that become tasks, and who explains exceptions."""
+    shim_threads.use_host(host)
+
+
+class AfterImport(object):
+    """Changes modules of the standard library as soon as they are there: now, or when a script imports them."""
+
+    def __init__(self):
+        self.changes = {}
+
+    def add(self, name, change):
+        """Calls `change(module)` once, after the module has been loaded."""
+        if name in sys.modules:
+            change(sys.modules[name])
+        else:
+            self.changes.setdefault(name, []).append(change)
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in self.changes:
+            return None
+        for finder in sys.meta_path:
+            if finder is self or not hasattr(finder, "find_spec"):
+                continue
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                if spec.loader is not None and hasattr(spec.loader, "exec_module"):
+                    spec.loader = _Changing(spec.loader, self.changes.pop(name))
+                return spec
+        return None
+
+
+class _Changing(object):
+    """A loader that has the last word on what it has loaded."""
+
+    def __init__(self, loader, changes):
+        self._loader = loader
+        self._changes = changes
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__loader__ = module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+        for change in self._changes:
+            change(module)
+
+
+def _rebind(originals):
+    """Names that modules loaded before us have taken: `from time import sleep`, `threading._allocate_lock`."""
+    own = ("boxstep_runtime", "boxstep_native")
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in own or not isinstance(module, type(sys)):
+            continue
+        for key, value in list(module.__dict__.items()):
+            try:
+                replacement = originals.get(value)
+            except TypeError:
+                continue
+            if replacement is not None:
+                setattr(module, key, replacement)

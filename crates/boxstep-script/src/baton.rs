@@ -1,0 +1,388 @@
+//! Which thread runs which script, when.
+//!
+//! Every call into scripts is a *task*, and a blocked task keeps its thread, a *strand* of an elastic pool. Nothing in
+//! here knows Python: the engine is any [`Scheduler`], the interpreter any [`Interpreter`].
+//!
+//! **Virtual time.** One strand has the *baton*. It asks the engine what is next and runs jobs inline. When its task
+//! blocks, it keeps the baton and goes on asking, in place; only if the engine wants another script to run does the
+//! baton change hands, and a strand never starts a job on top of a blocked task. So one script at a time runs, in an
+//! order that only the engine decides. The supervisor takes the baton from a holder that makes no progress (a script
+//! that waits for another one without telling us); the run is not repeatable then.
+//!
+//! **Real time.** There is no baton: tasks run side by side. Whoever ends or blocks hands out what has become due and
+//! takes the first job itself; a dispatcher that never touches the interpreter sees to timers and to scripts that go
+//! on for long after they have queued work.
+//!
+//! Locks, in the order in which they may be taken: interpreter, waiters of a script lock, engine, hub. The interpreter
+//! is never entered, and no script object dropped, with one of the others held.
+
+mod cpu;
+mod hub;
+mod supervisor;
+mod sync;
+
+#[doc(hidden)]
+pub mod model;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use sync::Mailbox;
+
+use boxstep_engine::TaskId;
+use boxstep_engine::door::{Answer, BlockedOn, Job, Order, Request, Scheduler, ScriptError, Wake};
+use boxstep_engine::shared::Shared;
+use boxstep_types::{Time, Value};
+use hub::{Hub, Mail, Posts, Step, Strand};
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+
+/// What runs scripts, as seen from the threads that enter it.
+///
+/// *Attached* means: holds what lets one thread at a time run scripts (Python's interpreter lock).
+pub trait Interpreter: Send + Sync + 'static {
+    /// Attaches the calling thread while `body` runs. Called once for the life of a strand.
+    fn attach(&self, body: &mut dyn FnMut());
+
+    /// Lets other threads run scripts while `body` runs. The calling thread is attached before and after.
+    fn detached(&self, body: &mut (dyn FnMut() + Send));
+
+    /// Runs an order on the calling, attached thread. Every script object that it made and nobody keeps is gone when
+    /// it returns.
+    ///
+    /// # Errors
+    /// The exception that nobody caught. The stop exception is not one.
+    fn run(&self, order: Order) -> Result<Value, ScriptError>;
+
+    /// The interpreter's own number of the calling, attached thread.
+    fn thread(&self) -> u64;
+
+    /// Attaches the calling thread, then, if `still` holds, raises the stop exception in another thread. May take long.
+    fn interrupt(&self, thread: u64, still: &dyn Fn() -> bool);
+
+    /// Takes back an interrupt of the calling, attached thread that was not yet raised.
+    fn clear_interrupt(&self);
+}
+
+/// The door as running scripts see it, whatever engine is behind it.
+pub trait Door: Send + Sync {
+    /// Sends a request and waits where it blocks. The answer is never [`Answer::Blocked`]; a request that was woken
+    /// gives `Value`, `Error` or `Interrupted` ([`Request::Call`]) or `Flag(timed out)` ([`Request::WaitCall`]).
+    fn request(&self, request: Request) -> Answer;
+
+    /// Blocks the calling task until it is woken, or `delay` nanoseconds have passed on the engine's clock.
+    ///
+    /// `enqueue` gets the task and the generation that wake it, before anything else can happen.
+    fn block(&self, delay: Option<i64>, on: BlockedOn, enqueue: &mut dyn FnMut(TaskId, u32)) -> Wake;
+
+    /// True if the clock is virtual.
+    fn is_virtual(&self) -> bool;
+}
+
+/// The task number of requests from threads that no task runs on. The engine has no such task.
+pub const FOREIGN: TaskId = TaskId(u32::MAX);
+
+struct Here {
+    strand: Arc<Strand>,
+    door: Arc<dyn Door>,
+}
+
+thread_local! {
+    static HERE: RefCell<Option<Here>> = const { RefCell::new(None) };
+}
+
+/// The door of the task that runs on the calling thread; `None` on a thread without one.
+pub fn door_here() -> Option<Arc<dyn Door>> {
+    HERE.with_borrow(|here| here.as_ref().filter(|h| h.strand.task().is_some()).map(|h| h.door.clone()))
+}
+
+/// The number of the strand that the calling thread is, counted from 0 in a repeatable order.
+pub fn strand_here() -> Option<u32> {
+    HERE.with_borrow(|here| here.as_ref().map(|h| h.strand.number))
+}
+
+/// The threads that run the scripts of one run. Cheap to clone.
+pub struct Baton<S, I>(Arc<Inner<S, I>>);
+
+impl<S, I> Clone for Baton<S, I> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+struct Inner<S, I> {
+    engine: Shared<S>,
+    interpreter: I,
+    is_virtual: bool,
+    hub: Mutex<Hub>,
+    /// Counts the times somebody asked the engine what is next.
+    progress: AtomicU64,
+    /// Real time: a running script has queued work that nobody has handed out yet.
+    queued: AtomicBool,
+    /// Scripts may run; before, the host sets itself up.
+    driving: AtomicBool,
+    /// A thread that no task runs on has been here.
+    stranger: AtomicBool,
+    interrupter: Mutex<Option<mpsc::Sender<Target>>>,
+}
+
+/// Whom to interrupt: the strand, if it still is in this stint.
+type Target = (Arc<Strand>, u64);
+
+/// Scripts recurse on our stacks. Memory is only used as far as they do.
+const STACK: usize = 16 << 20;
+
+impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
+    /// Threads for the scripts of an engine. None is started before there is something to run.
+    pub fn new(engine: &Shared<S>, interpreter: I) -> Self {
+        let is_virtual = engine.lock().is_virtual();
+        Self(Arc::new(Inner {
+            engine: engine.clone(),
+            interpreter,
+            is_virtual,
+            hub: Mutex::default(),
+            progress: AtomicU64::new(0),
+            queued: AtomicBool::new(false),
+            driving: AtomicBool::new(false),
+            stranger: AtomicBool::new(false),
+            interrupter: Mutex::new(None),
+        }))
+    }
+
+    fn hub(&self) -> MutexGuard<'_, Hub> {
+        self.0.hub.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks what the calling strand does next. The engine is locked.
+    fn step(&self, engine: &mut S, me: &Arc<Strand>, blocked: Option<TaskId>, posts: &mut Posts) -> Step {
+        self.0.progress.fetch_add(1, Ordering::Relaxed);
+        let mut hub = self.hub();
+        if self.0.is_virtual {
+            let step = hub.step_virtual(engine, me, blocked, posts);
+            if hub.ended && hub.baton.is_none() {
+                self.0.engine.wake();
+            }
+            return step;
+        }
+        let alarm = hub.alarm;
+        let step = hub.step_real(engine, me, blocked, posts);
+        // The dispatcher sleeps until the alarm it knows of.
+        if hub.ended || hub.alarm.is_some_and(|new| alarm.is_none_or(|old| new < old)) {
+            self.0.engine.wake();
+        }
+        step
+    }
+
+    /// Sends mail; starts the threads of strands that have none.
+    fn send(&self, posts: &mut Posts) {
+        for (strand, mail) in posts.drain(..) {
+            if strand.started.swap(true, Ordering::AcqRel) {
+                strand.mail.post(mail);
+            } else {
+                self.start(strand, mail);
+            }
+        }
+    }
+
+    fn start(&self, strand: Arc<Strand>, mail: Mail) {
+        let baton = self.clone();
+        let me = strand.clone();
+        let task = match &mail {
+            Mail::Run(job) => Some(job.task),
+            Mail::Resume(_) | Mail::Drain | Mail::Leave => None,
+        };
+        let started = std::thread::Builder::new()
+            .name(format!("script {}", strand.number))
+            .stack_size(STACK)
+            .spawn(move || baton.live(&me, mail));
+        if let Err(error) = started {
+            strand.started.store(false, Ordering::Release);
+            self.0.engine.poke(|engine| {
+                if let Some(task) = task {
+                    engine.request(
+                        task,
+                        Request::Raised(failure(
+                            "RuntimeError",
+                            format!("cannot start a thread for a script: {error}"),
+                        )),
+                    );
+                }
+                let mut hub = self.hub();
+                if hub.baton.as_ref().is_some_and(|holder| Arc::ptr_eq(holder, &strand)) {
+                    hub.baton = None;
+                }
+            });
+        }
+    }
+
+    /// The life of a strand.
+    fn live(&self, me: &Arc<Strand>, first: Mail) {
+        HERE.set(Some(Here { strand: me.clone(), door: Arc::new(self.clone()) }));
+        me.system_thread.store(cpu::this_thread(), Ordering::Release);
+        let mut mail = Some(first);
+        self.0.interpreter.attach(&mut || {
+            me.script_thread.store(self.0.interpreter.thread(), Ordering::Release);
+            while let Some(m) = mail.take() {
+                let ended = match m {
+                    Mail::Run(job) => Some(self.run(me, job)),
+                    Mail::Resume(_) | Mail::Drain => None,
+                    Mail::Leave => return,
+                };
+                mail = Some(self.work(me, ended));
+            }
+        });
+    }
+
+    /// Works at an empty stack until there is nothing more for this strand, then waits for mail.
+    fn work(&self, me: &Arc<Strand>, mut ended: Option<(TaskId, Request)>) -> Mail {
+        let mut posts = Vec::new();
+        loop {
+            let mut engine = self.0.engine.lock();
+            if let Some((task, request)) = ended.take() {
+                engine.request(task, request);
+            }
+            let step = self.step(&mut engine, me, None, &mut posts);
+            drop(engine);
+            match step {
+                Step::Run(job) => {
+                    self.send(&mut posts);
+                    ended = Some(self.run(me, job));
+                }
+                Step::Wake(_) | Step::Park => return self.park(me, &mut posts),
+            }
+        }
+    }
+
+    /// Posts and waits with the interpreter free: mail that wakes a thread into a taken interpreter wakes it twice.
+    fn park(&self, me: &Strand, posts: &mut Posts) -> Mail {
+        let mut mail = None;
+        self.0.interpreter.detached(&mut || {
+            self.send(posts);
+            mail = Some(me.mail.wait());
+        });
+        mail.unwrap_or(Mail::Drain)
+    }
+
+    fn run(&self, me: &Strand, job: Job) -> (TaskId, Request) {
+        me.set_task(Some(job.task));
+        // A defect of ours must not take the baton with it.
+        let result = catch_unwind(AssertUnwindSafe(|| self.0.interpreter.run(job.order)))
+            .unwrap_or_else(|_| Err(failure("SystemError", "the script host panicked".to_owned())));
+        me.set_task(None);
+        if me.interrupted.swap(false, Ordering::AcqRel) {
+            self.0.interpreter.clear_interrupt();
+        }
+        let request = match result {
+            Ok(value) => Request::Returned(value),
+            Err(error) => Request::Raised(error),
+        };
+        (job.task, request)
+    }
+
+    /// Parks the calling task, which the engine has just blocked, until it is woken.
+    fn wait(&self, mut engine: MutexGuard<'_, S>, me: &Arc<Strand>, task: TaskId) -> Wake {
+        let mut posts = Vec::new();
+        let step = self.step(&mut engine, me, Some(task), &mut posts);
+        drop(engine);
+        if let Step::Wake(wake) = step {
+            self.send(&mut posts);
+            return wake;
+        }
+        match self.park(me, &mut posts) {
+            Mail::Resume(wake) => wake,
+            Mail::Run(_) | Mail::Drain | Mail::Leave => Wake::Interrupted,
+        }
+    }
+
+    /// After a request that did not block: somebody must see to the work it has queued.
+    fn after(&self, me: Option<&Arc<Strand>>, engine: MutexGuard<'_, S>) {
+        if self.0.is_virtual {
+            // The holder asks by itself, as soon as it ends or blocks.
+            let nobody = {
+                let hub = self.hub();
+                hub.baton.as_ref().is_none_or(|holder| me.is_none_or(|me| !Arc::ptr_eq(holder, me)))
+            };
+            drop(engine);
+            if nobody {
+                self.0.engine.wake();
+            }
+        } else {
+            drop(engine);
+            if !self.0.queued.swap(true, Ordering::AcqRel) {
+                self.0.engine.wake();
+            }
+        }
+    }
+}
+
+fn failure(kind: &str, message: String) -> ScriptError {
+    let traceback = format!("{kind}: {message}\n").into();
+    ScriptError { kind: kind.into(), message: message.into(), line: None, traceback }
+}
+
+/// Whether a request can make something due.
+fn queues(request: &Request) -> bool {
+    !matches!(
+        request,
+        Request::Now
+            | Request::GetParameter { .. }
+            | Request::FindService { .. }
+            | Request::IsRunning(_)
+            | Request::Log { .. }
+            | Request::Print { .. }
+            | Request::NotDeterministic(_)
+    )
+}
+
+impl<S: Scheduler + 'static, I: Interpreter> Door for Baton<S, I> {
+    fn request(&self, request: Request) -> Answer {
+        let me = HERE.with_borrow(|here| here.as_ref().map(|h| h.strand.clone()));
+        let task = me.as_ref().and_then(|me| me.task());
+        let queues = queues(&request);
+        let is_wait = matches!(request, Request::WaitCall { .. });
+        if task.is_none() && matches!(request, Request::Call(_) | Request::WaitCall { .. } | Request::Block { .. }) {
+            return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
+        }
+        let mut engine = self.0.engine.lock();
+        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
+            let why = "a thread that Python's threading did not start took part";
+            engine.request(FOREIGN, Request::NotDeterministic(why.into()));
+        }
+        let answer = engine.request(task.unwrap_or(FOREIGN), request);
+        if let (Answer::Blocked(_), Some(me), Some(task)) = (&answer, &me, task) {
+            return match self.wait(engine, me, task) {
+                Wake::Interrupted => Answer::Interrupted,
+                Wake::Returned(value) => Answer::Value(value),
+                Wake::Failed(why) => Answer::Error(why),
+                wake @ (Wake::TimedOut | Wake::Notified) if is_wait => Answer::Flag(wake == Wake::TimedOut),
+                Wake::TimedOut | Wake::Notified => Answer::Done,
+            };
+        }
+        if queues {
+            self.after(me.as_ref(), engine);
+        }
+        answer
+    }
+
+    fn block(&self, delay: Option<i64>, on: BlockedOn, enqueue: &mut dyn FnMut(TaskId, u32)) -> Wake {
+        let Some((me, task)) =
+            HERE.with_borrow(|h| h.as_ref().and_then(|h| Some((h.strand.clone(), h.strand.task()?))))
+        else {
+            return Wake::Interrupted;
+        };
+        let mut engine = self.0.engine.lock();
+        let until = delay.map(|ns| engine.now() + Time(ns.max(0)));
+        match engine.request(task, Request::Block { until, on }) {
+            Answer::Blocked(generation) => {
+                enqueue(task, generation);
+                self.wait(engine, &me, task)
+            }
+            _ => Wake::Interrupted,
+        }
+    }
+
+    fn is_virtual(&self) -> bool {
+        self.0.is_virtual
+    }
+}

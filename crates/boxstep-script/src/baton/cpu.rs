@@ -1,0 +1,61 @@
+//! How busy another thread is, as the system sees it.
+
+use std::time::Duration;
+
+/// A thread's use of the processor so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Usage {
+    /// Time on a processor.
+    pub(crate) busy: Duration,
+    /// It sleeps or waits for a device right now.
+    pub(crate) asleep: bool,
+}
+
+/// The system's number of the calling thread; 0 where that is not known.
+#[cfg(target_os = "linux")]
+pub(crate) fn this_thread() -> u32 {
+    rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs()
+}
+
+/// The system's number of the calling thread; 0 where that is not known.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn this_thread() -> u32 {
+    0
+}
+
+/// What a thread of this process has used; `None` where the system does not tell.
+pub(crate) fn usage(thread: u32) -> Option<Usage> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    parse(&std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).ok()?)
+}
+
+/// `man 5 proc_pid_stat`: after the name in parentheses come the state and, 11 fields on, user and system time in
+/// clock ticks, of which Linux shows 100 a second.
+fn parse(stat: &str) -> Option<Usage> {
+    let (_, rest) = stat.rsplit_once(')')?;
+    let mut fields = rest.split_ascii_whitespace();
+    let state = fields.next()?;
+    let user: u64 = fields.nth(10)?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    Some(Usage { busy: Duration::from_millis((user + system) * 10), asleep: state == "S" || state == "D" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_line_of_the_kernel() {
+        let line = "1234 (odd) name) R 1 2 3 4 5 6 7 8 9 10 150 25 0 0 20 0 3 0 99";
+        assert_eq!(parse(line), Some(Usage { busy: Duration::from_millis(1750), asleep: false }));
+        assert_eq!(parse("1 (x) S 1 2"), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn knows_its_own_thread() {
+        assert_eq!(usage(this_thread()).map(|u| u.asleep), Some(false));
+    }
+}

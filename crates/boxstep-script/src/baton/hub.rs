@@ -1,0 +1,262 @@
+//! Who runs, who waits, who has the baton: plain data, and the decision what a thread with time on its hands does next.
+
+use super::sync::Mailbox;
+use boxstep_engine::TaskId;
+use boxstep_engine::door::{Job, Next, Scheduler, Wake};
+use boxstep_types::Time;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// A thread of the pool. It runs one task at a time, and keeps it while the task is blocked.
+pub(crate) struct Strand {
+    /// Counts from 0, in the order of creation.
+    pub(crate) number: u32,
+    pub(crate) mail: Mailbox<Mail>,
+    /// Its task, plus one; 0 if it has none. Above that, how many tasks it has had: engines use task numbers again.
+    /// Written by the strand's own thread.
+    task: AtomicU64,
+    /// See [`super::cpu`].
+    pub(crate) system_thread: AtomicU32,
+    /// See [`super::Interpreter::thread`].
+    pub(crate) script_thread: AtomicU64,
+    /// Its thread exists.
+    pub(crate) started: AtomicBool,
+    /// Its task was interrupted from outside and must not leave the interrupt to the next one.
+    pub(crate) interrupted: AtomicBool,
+}
+
+impl Strand {
+    fn new(number: u32) -> Self {
+        Self {
+            number,
+            mail: Mailbox::new(),
+            task: AtomicU64::new(0),
+            system_thread: AtomicU32::new(0),
+            script_thread: AtomicU64::new(0),
+            started: AtomicBool::new(false),
+            interrupted: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn task(&self) -> Option<TaskId> {
+        self.stint().map(|(task, _)| task)
+    }
+
+    /// Its task, and a number that no other task on this strand has.
+    pub(crate) fn stint(&self) -> Option<(TaskId, u64)> {
+        let stint = self.task.load(Ordering::Acquire);
+        (stint as u32).checked_sub(1).map(|id| (TaskId(id), stint))
+    }
+
+    pub(crate) fn set_task(&self, task: Option<TaskId>) {
+        let count = (self.task.load(Ordering::Relaxed) >> 32) + 1;
+        self.task.store((count << 32) | task.map_or(0, |t| u64::from(t.0) + 1), Ordering::Release);
+    }
+}
+
+/// What a strand is told.
+#[derive(Debug)]
+pub(crate) enum Mail {
+    /// Run this, then see what else there is. Only to an empty stack.
+    Run(Job),
+    /// Its blocked task goes on.
+    Resume(Wake),
+    /// It has the baton: see what there is. Only to an empty stack.
+    Drain,
+    /// The run is over: let the thread end. Only to an empty stack.
+    Leave,
+}
+
+/// What a thread that asked does next.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// Runs this on its empty stack.
+    Run(Job),
+    /// Its blocked task goes on.
+    Wake(Wake),
+    /// Sends the posts, then waits for mail.
+    Park,
+}
+
+/// Mail to be sent after the locks are free and the interpreter is let go.
+pub(crate) type Posts = Vec<(Arc<Strand>, Mail)>;
+
+/// The threads of a run.
+#[derive(Default)]
+pub(crate) struct Hub {
+    strands: Vec<Arc<Strand>>,
+    /// Strands with an empty stack that wait for mail; the last one in is the first one out.
+    idle: Vec<Arc<Strand>>,
+    /// Blocked tasks whose threads wait for mail.
+    parked: BTreeMap<TaskId, Arc<Strand>>,
+    /// Virtual time: the one that may ask the engine what is next.
+    pub(crate) baton: Option<Arc<Strand>>,
+    /// Real time: when the dispatcher looks again by itself.
+    pub(crate) alarm: Option<Time>,
+    /// The engine said so; what is still there is let go.
+    pub(crate) ended: bool,
+}
+
+impl Hub {
+    /// All that are in a task.
+    pub(crate) fn running(&self) -> impl Iterator<Item = &Arc<Strand>> {
+        self.strands.iter().filter(|s| s.task().is_some())
+    }
+
+    /// Nothing is left to let go.
+    pub(crate) fn empty(&self) -> bool {
+        self.ended && self.parked.is_empty() && self.running().next().is_none()
+    }
+
+    fn rested(&mut self) -> Arc<Strand> {
+        self.idle.pop().unwrap_or_else(|| {
+            let strand = Arc::new(Strand::new(self.strands.len() as u32));
+            self.strands.push(strand.clone());
+            strand
+        })
+    }
+
+    /// Virtual time: gives the baton to somebody if nobody has it.
+    pub(crate) fn appoint(&mut self) -> Posts {
+        if self.baton.is_some() {
+            return Vec::new();
+        }
+        let strand = self.rested();
+        self.baton = Some(strand.clone());
+        vec![(strand, Mail::Drain)]
+    }
+
+    /// The engine's next order. After its end the tasks that are left are let go, one after another.
+    fn next(&mut self, engine: &mut impl Scheduler) -> Next {
+        if !self.ended {
+            let next = engine.next();
+            if !matches!(next, Next::Ended) {
+                return next;
+            }
+            self.ended = true;
+            // From now on every request tells its script that the run is over.
+            engine.give_up();
+        }
+        self.parked.keys().next().map_or(Next::Ended, |&task| Next::Resume(task, Wake::Interrupted))
+    }
+
+    /// What `me` does next; `blocked` is the task on its stack, if it has one.
+    ///
+    /// Virtual time: at most one post, and the baton goes with it.
+    pub(crate) fn step_virtual(
+        &mut self,
+        engine: &mut impl Scheduler,
+        me: &Arc<Strand>,
+        blocked: Option<TaskId>,
+        posts: &mut Posts,
+    ) -> Step {
+        match &self.baton {
+            // It was taken from us while we were in the script.
+            Some(holder) if !Arc::ptr_eq(holder, me) => return self.rest(me, blocked),
+            Some(_) => {}
+            None => self.baton = Some(me.clone()),
+        }
+        loop {
+            match self.next(engine) {
+                Next::Resume(task, wake) if Some(task) == blocked => return Step::Wake(wake),
+                Next::Resume(task, wake) => {
+                    let Some(strand) = self.parked.remove(&task) else { continue };
+                    self.baton = Some(strand.clone());
+                    posts.push((strand, Mail::Resume(wake)));
+                    return self.rest(me, blocked);
+                }
+                Next::Job(job) if blocked.is_none() => return Step::Run(job),
+                // Never on the stack of a blocked task: it could not go on before the job is done.
+                Next::Job(job) => {
+                    let strand = self.rested();
+                    self.baton = Some(strand.clone());
+                    posts.push((strand, Mail::Run(job)));
+                    return self.rest(me, blocked);
+                }
+                Next::Ended if blocked.is_some() => return Step::Wake(Wake::Interrupted),
+                Next::Wait(_) | Next::Ended => {
+                    self.baton = None;
+                    return self.rest(me, blocked);
+                }
+            }
+        }
+    }
+
+    /// Real time: hands out all there is. `me` keeps what it can do itself.
+    pub(crate) fn step_real(
+        &mut self,
+        engine: &mut impl Scheduler,
+        me: &Arc<Strand>,
+        blocked: Option<TaskId>,
+        posts: &mut Posts,
+    ) -> Step {
+        let mut mine = None;
+        let mut keep = |job| match mine {
+            None if blocked.is_none() => {
+                mine = Some(job);
+                None
+            }
+            _ => Some(job),
+        };
+        if let Some(task) = blocked {
+            self.parked.insert(task, me.clone());
+        }
+        self.hand_out(engine, posts, &mut keep);
+        if let Some(job) = mine {
+            return Step::Run(job);
+        }
+        if let Some(i) = posts.iter().position(|(strand, _)| blocked.is_some() && Arc::ptr_eq(strand, me))
+            && let (_, Mail::Resume(wake)) = posts.swap_remove(i)
+        {
+            return Step::Wake(wake);
+        }
+        if blocked.is_none() {
+            self.idle.push(me.clone());
+        }
+        Step::Park
+    }
+
+    /// Real time: hands out all there is, but for the jobs that `keep` keeps.
+    pub(crate) fn hand_out(
+        &mut self,
+        engine: &mut impl Scheduler,
+        posts: &mut Posts,
+        keep: &mut dyn FnMut(Job) -> Option<Job>,
+    ) {
+        loop {
+            match self.next(engine) {
+                Next::Job(job) => {
+                    if let Some(job) = keep(job) {
+                        posts.push((self.rested(), Mail::Run(job)));
+                    }
+                }
+                Next::Resume(task, wake) => {
+                    if let Some(strand) = self.parked.remove(&task) {
+                        posts.push((strand, Mail::Resume(wake)));
+                    }
+                }
+                Next::Wait(until) => {
+                    self.alarm = until;
+                    return;
+                }
+                Next::Ended => return,
+            }
+        }
+    }
+
+    /// After the end: sends home who waits for nothing.
+    pub(crate) fn dismiss(&mut self) -> Posts {
+        self.idle.drain(..).map(|strand| (strand, Mail::Leave)).collect()
+    }
+
+    fn rest(&mut self, me: &Arc<Strand>, blocked: Option<TaskId>) -> Step {
+        match blocked {
+            Some(task) => {
+                self.parked.insert(task, me.clone());
+            }
+            None => self.idle.push(me.clone()),
+        }
+        Step::Park
+    }
+}

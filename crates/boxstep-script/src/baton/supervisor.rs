@@ -1,0 +1,227 @@
+//! Drives a run from outside of the scripts: timers in real time, patience with scripts in both clocks. Nothing in
+//! here touches the interpreter but the interrupter, which has a thread of its own to wait for it.
+
+use super::cpu;
+use super::hub::{Posts, Strand};
+use super::{Baton, Interpreter, Target};
+use boxstep_engine::door::Scheduler;
+use boxstep_engine::shared::{Host, Shared};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+/// Between two looks at the scripts.
+const TICK: Duration = Duration::from_millis(50);
+/// Processor time that a holder of the baton may use without asking the engine what is next.
+const BUSY_PATIENCE: Duration = Duration::from_secs(1);
+/// Time that a holder of the baton may sleep outside of our shims.
+const ASLEEP_PATIENCE: Duration = Duration::from_secs(5);
+/// The same, for both, once the run is being interrupted: nobody's onStop is to wait for a loop.
+const STOP_PATIENCE: Duration = Duration::from_millis(150);
+/// How long scripts have for their onStop and onUnload when a run is interrupted.
+const STOP_BUDGET: Duration = Duration::from_millis(1500);
+/// Between two interrupts of the same script: a bare `except:` swallows one.
+const AGAIN: Duration = Duration::from_millis(100);
+/// How long interrupted scripts have to come to their end.
+const LAST_BUDGET: Duration = Duration::from_secs(1);
+/// Real time: how long a running script has to hand out what it has queued before the dispatcher does. Most scripts
+/// return or block in a small part of it, and then a hop costs no change of threads at all.
+const GRACE: Duration = Duration::from_micros(200);
+
+impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
+    /// Runs the engine to its end on the calling thread, which must not be attached to the interpreter.
+    pub fn drive(&self) {
+        self.0.driving.store(true, Ordering::Release);
+        self.supervise();
+        let mut home = self.hub().dismiss();
+        self.send(&mut home);
+        *self.0.interrupter.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn supervise(&self) {
+        let mut watch = Watch::default();
+        loop {
+            let seen = self.0.engine.pokes();
+            if !self.0.is_virtual && self.0.queued.load(Ordering::Acquire) {
+                self.0.engine.wait(seen, Some(GRACE));
+                self.0.queued.store(false, Ordering::Release);
+            }
+            let mut posts = Posts::new();
+            let mut timeout = TICK;
+            {
+                let mut engine = self.0.engine.lock();
+                let mut hub = self.hub();
+                if self.0.is_virtual {
+                    if !hub.ended {
+                        posts = hub.appoint();
+                    }
+                } else {
+                    hub.hand_out(&mut *engine, &mut posts, &mut Some);
+                    if let Some(alarm) = hub.alarm {
+                        timeout = timeout.min(alarm.since(engine.now()));
+                    }
+                }
+                if hub.empty() {
+                    return;
+                }
+            }
+            self.send(&mut posts);
+            self.0.engine.wait(seen, Some(timeout));
+            if watch.look(self, Instant::now()) == Patience::Over {
+                return;
+            }
+        }
+    }
+
+    /// Asks the interrupter to raise the stop exception in a task, if it still runs by then.
+    fn interrupt(&self, strand: &Arc<Strand>) {
+        let Some((_, stint)) = strand.stint() else { return };
+        let mut sender = self.0.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = sender.get_or_insert_with(|| {
+            let (sender, receiver) = mpsc::channel::<Target>();
+            let baton = self.clone();
+            std::thread::spawn(move || {
+                for (strand, stint) in receiver {
+                    let still = || {
+                        let runs = strand.stint().is_some_and(|(_, now)| now == stint);
+                        strand.interrupted.fetch_or(runs, Ordering::AcqRel);
+                        runs
+                    };
+                    if still() {
+                        baton.0.interpreter.interrupt(strand.script_thread.load(Ordering::Acquire), &still);
+                    }
+                }
+            });
+            sender
+        });
+        // If the thread could not live there is nobody to interrupt with; the run ends without.
+        let _ = sender.send((strand.clone(), stint));
+    }
+
+    /// Takes the baton from its holder, unless it has moved since.
+    fn revoke(&self, holder: &Arc<Strand>, progress: u64) {
+        let mut engine = self.0.engine.lock();
+        let mut hub = self.hub();
+        let same = hub.baton.as_ref().is_some_and(|now| Arc::ptr_eq(now, holder));
+        if same
+            && self.0.progress.load(Ordering::Relaxed) == progress
+            && let Some(task) = holder.task()
+        {
+            engine.revoke(task);
+            hub.baton = None;
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    Left,
+    Over,
+}
+
+/// What the supervisor remembers from look to look.
+#[derive(Default)]
+struct Watch {
+    holder: Option<Holder>,
+    interrupting: Option<Instant>,
+    letting_go: Option<Instant>,
+    last_interrupt: Option<Instant>,
+}
+
+/// A holder of the baton that has not moved since an earlier look.
+struct Holder {
+    strand: Arc<Strand>,
+    progress: u64,
+    since: Instant,
+    last: Instant,
+    busy_before: Option<Duration>,
+    asleep: Duration,
+}
+
+impl Watch {
+    fn look<S: Scheduler + 'static, I: Interpreter>(&mut self, baton: &Baton<S, I>, now: Instant) -> Patience {
+        let (interrupting, ended, holder) = {
+            let engine = baton.0.engine.lock();
+            let hub = baton.hub();
+            (engine.interrupting(), hub.ended, hub.baton.clone())
+        };
+        if interrupting {
+            self.interrupting.get_or_insert(now);
+        }
+        if ended {
+            self.letting_go.get_or_insert(now);
+        }
+        self.watch_holder(baton, holder, now);
+        if self.letting_go.is_none() && self.interrupting.is_some_and(|t| now - t >= STOP_BUDGET) {
+            self.letting_go = Some(now);
+            baton.0.engine.poke(Scheduler::give_up);
+        }
+        let Some(since) = self.letting_go else { return Patience::Left };
+        if now - since >= LAST_BUDGET {
+            return Patience::Over;
+        }
+        if now - self.last_interrupt.unwrap_or(since).max(since) >= AGAIN {
+            self.last_interrupt = Some(now);
+            let running: Vec<_> = baton.hub().running().cloned().collect();
+            for strand in &running {
+                baton.interrupt(strand);
+            }
+        }
+        Patience::Left
+    }
+
+    fn watch_holder<S: Scheduler + 'static, I: Interpreter>(
+        &mut self,
+        baton: &Baton<S, I>,
+        holder: Option<Arc<Strand>>,
+        now: Instant,
+    ) {
+        let progress = baton.0.progress.load(Ordering::Relaxed);
+        let Some(strand) = holder else {
+            self.holder = None;
+            return;
+        };
+        let usage = cpu::usage(strand.system_thread.load(Ordering::Acquire));
+        match &mut self.holder {
+            Some(h) if Arc::ptr_eq(&h.strand, &strand) && h.progress == progress => {
+                if usage.is_none_or(|u| u.asleep) {
+                    h.asleep += now - h.last;
+                }
+                h.last = now;
+                let busy = match (usage, h.busy_before) {
+                    (Some(u), Some(before)) => u.busy.saturating_sub(before),
+                    _ => Duration::ZERO,
+                };
+                let stopping = self.interrupting.is_some();
+                if stopping && now - h.since >= STOP_PATIENCE && self.last_interrupt.is_none_or(|t| now - t >= AGAIN) {
+                    self.last_interrupt = Some(now);
+                    baton.interrupt(&strand);
+                }
+                // What does not heed its interrupts loses the baton all the same.
+                let stuck = stopping && now - h.since >= 3 * STOP_PATIENCE;
+                if stuck || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE {
+                    baton.revoke(&strand, progress);
+                    baton.0.engine.wake();
+                    self.holder = None;
+                }
+            }
+            _ => {
+                self.holder = Some(Holder {
+                    strand,
+                    progress,
+                    since: now,
+                    last: now,
+                    busy_before: usage.map(|u| u.busy),
+                    asleep: Duration::ZERO,
+                });
+            }
+        }
+    }
+}
+
+impl<S: Scheduler + 'static, I: Interpreter> Host<S> for Baton<S, I> {
+    fn drive(&self, _engine: &Shared<S>) -> Result<(), String> {
+        Baton::drive(self);
+        Ok(())
+    }
+}

@@ -1,0 +1,306 @@
+//! The `door` object: what the Python runtime asks of the engine.
+
+use super::locks::{Lock, RLock};
+use super::{Stopped, stop, values};
+use boxstep_engine::door::{
+    Answer, BlockedOn, Caller, Frame, LogLevel, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
+};
+use boxstep_engine::services::Topic;
+use boxstep_engine::{CallId, CallbackId, ObjectId, SubscriptionId, TimerId};
+use boxstep_script::baton::{self, door_here};
+use boxstep_types::Value;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PySequence, PyType};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+/// The door of the run under way, for threads that no task runs on.
+static DOOR: RwLock<Option<Arc<dyn baton::Door>>> = RwLock::new(None);
+
+pub(crate) fn set_door(door: Option<Arc<dyn baton::Door>>) {
+    *DOOR.write().unwrap_or_else(PoisonError::into_inner) = door;
+}
+
+/// The door of the calling thread's task, or else of the run under way.
+pub(crate) fn door() -> Option<Arc<dyn baton::Door>> {
+    door_here().or_else(|| DOOR.read().unwrap_or_else(PoisonError::into_inner).clone())
+}
+
+/// What the Python runtime asks of the engine; its methods are described where they are used, in `boxstep_runtime`.
+#[pyclass(frozen, module = "boxstep_native")]
+pub(crate) struct Door;
+
+fn send(request: Request) -> PyResult<Answer> {
+    let door = door().ok_or_else(|| PyRuntimeError::new_err("no behavior is being played"))?;
+    match door.request(request) {
+        Answer::Interrupted => Err(stop()),
+        Answer::Error(why) => Err(PyRuntimeError::new_err(why)),
+        answer => Ok(answer),
+    }
+}
+
+/// For what a script does in its last moments: being told that the run is over must not keep it from cleaning up.
+fn tell(request: Request) -> PyResult<()> {
+    match send(request) {
+        Err(error) if Python::attach(|py| error.is_instance_of::<Stopped>(py)) => Ok(()),
+        other => other.map(drop),
+    }
+}
+
+fn flag(request: Request) -> PyResult<bool> {
+    Ok(matches!(send(request)?, Answer::Flag(true)))
+}
+
+fn number(request: Request) -> PyResult<i64> {
+    match send(request)? {
+        Answer::Value(Value::Int(id)) => Ok(id),
+        other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
+    }
+}
+
+fn value<'py>(py: Python<'py>, request: Request) -> PyResult<Bound<'py, PyAny>> {
+    match send(request)? {
+        Answer::Value(value) => values::to_python(py, &value),
+        _ => Ok(py.None().into_bound(py)),
+    }
+}
+
+/// A negative object is none.
+fn caller(object: i64, line: u32) -> Caller {
+    Caller { object: u32::try_from(object).ok().map(ObjectId), line }
+}
+
+fn service(object: i64, line: u32, service: &str, method: &str, args: &Bound<'_, PyAny>) -> PyResult<ServiceRequest> {
+    let args = args.cast::<PySequence>()?.try_iter()?.map(|arg| values::to_value(&arg?)).collect::<PyResult<_>>()?;
+    Ok(ServiceRequest { from: caller(object, line), service: service.into(), method: method.into(), args })
+}
+
+/// In virtual time every so many sleeps of no length count as a millisecond: a script that waits for another one by
+/// `sleep(0)` must see the clock move.
+const ZERO_SLEEPS: u64 = 1_000;
+
+fn sleep(ns: i64) -> PyResult<()> {
+    static ZEROS: AtomicU64 = AtomicU64::new(0);
+    let Some(door) = door_here() else {
+        Python::attach(|py| py.detach(|| std::thread::sleep(Duration::from_nanos(ns.max(0).unsigned_abs()))));
+        return Ok(());
+    };
+    let zero = ns <= 0 && door.is_virtual();
+    let counts = zero && (ZEROS.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(ZERO_SLEEPS);
+    let ns = if counts { 1_000_000 } else { ns.max(0) };
+    match door.block(Some(ns), BlockedOn::Sleep, &mut |_, _| {}) {
+        Wake::Interrupted => Err(stop()),
+        _ => Ok(()),
+    }
+}
+
+#[pymethods]
+impl Door {
+    #[classattr]
+    #[pyo3(name = "Lock")]
+    fn lock_class(py: Python<'_>) -> Py<PyType> {
+        py.get_type::<Lock>().unbind()
+    }
+
+    #[classattr]
+    #[pyo3(name = "RLock")]
+    fn rlock_class(py: Python<'_>) -> Py<PyType> {
+        py.get_type::<RLock>().unbind()
+    }
+
+    #[classattr]
+    #[pyo3(name = "Stopped")]
+    fn stopped_class(py: Python<'_>) -> Py<PyType> {
+        py.get_type::<Stopped>().unbind()
+    }
+
+    fn output(&self, object: u32, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = values::to_value(value)?;
+        send(Request::Output { object: ObjectId(object), name: name.into(), value }).map(drop)
+    }
+
+    fn stimulate(&self, object: u32, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = values::to_value(value)?;
+        send(Request::Stimulate { object: ObjectId(object), name: name.into(), value }).map(drop)
+    }
+
+    fn get_parameter<'py>(&self, py: Python<'py>, object: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::GetParameter { object: ObjectId(object), name: name.into() })
+    }
+
+    fn set_parameter(&self, object: u32, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = values::to_value(value)?;
+        send(Request::SetParameter { object: ObjectId(object), name: name.into(), value }).map(drop)
+    }
+
+    #[pyo3(signature = (object, parent, command, arg = None))]
+    fn timeline<'py>(
+        &self,
+        py: Python<'py>,
+        object: u32,
+        parent: bool,
+        command: &str,
+        arg: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let wanted = || arg.ok_or_else(|| PyValueError::new_err(format!("{command} needs an argument")));
+        let command = match command {
+            "exists" => TimelineCommand::Exists,
+            "play" => TimelineCommand::Play,
+            "pause" => TimelineCommand::Pause,
+            "stop" => TimelineCommand::Stop,
+            "goto" => TimelineCommand::GoTo(match wanted()?.extract::<String>() {
+                Ok(name) => Frame::Name(name.into()),
+                Err(_) => Frame::Number(wanted()?.extract::<f64>()? as i64),
+            }),
+            "size" => TimelineCommand::GetSize,
+            "fps" => TimelineCommand::GetFps,
+            "set_fps" => TimelineCommand::SetFps(wanted()?.extract::<f64>()? as i32),
+            "frame" => TimelineCommand::GetFrame,
+            other => return Err(PyValueError::new_err(format!("no timeline command {other:?}"))),
+        };
+        value(py, Request::Timeline { object: ObjectId(object), parent, command })
+    }
+
+    fn find_service(&self, object: i64, line: u32, name: &str) -> PyResult<bool> {
+        flag(Request::FindService { from: caller(object, line), service: name.into() })
+    }
+
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        object: i64,
+        line: u32,
+        name: &str,
+        method: &str,
+        args: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::Call(service(object, line, name, method, args)?))
+    }
+
+    fn post(&self, object: i64, line: u32, name: &str, method: &str, args: &Bound<'_, PyAny>) -> PyResult<i64> {
+        number(Request::Post(service(object, line, name, method, args)?))
+    }
+
+    fn call_then(
+        &self,
+        object: i64,
+        line: u32,
+        name: &str,
+        method: &str,
+        args: &Bound<'_, PyAny>,
+        callback: u32,
+    ) -> PyResult<i64> {
+        number(Request::CallThen(service(object, line, name, method, args)?, CallbackId(callback)))
+    }
+
+    #[pyo3(signature = (call, timeout = None))]
+    fn wait_call(&self, call: u32, timeout: Option<i64>) -> PyResult<bool> {
+        flag(Request::WaitCall { call: CallId(call), timeout })
+    }
+
+    fn stop_call(&self, call: u32) -> PyResult<bool> {
+        flag(Request::StopCall(CallId(call)))
+    }
+
+    fn is_running(&self, call: u32) -> PyResult<bool> {
+        flag(Request::IsRunning(CallId(call)))
+    }
+
+    fn subscribe(&self, object: i64, line: u32, kind: &str, a: &str, b: &str, callback: u32) -> PyResult<u32> {
+        let topic = match kind {
+            "memory" => Topic::Memory(a.into()),
+            "signal" => Topic::Signal(a.into(), b.into()),
+            other => return Err(PyValueError::new_err(format!("no kind of subscription {other:?}"))),
+        };
+        let from = caller(object, line);
+        match send(Request::Subscribe { from, topic, callback: CallbackId(callback) })? {
+            Answer::Subscription(SubscriptionId(id)) => Ok(id),
+            other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
+        }
+    }
+
+    fn unsubscribe(&self, subscription: u32) -> PyResult<bool> {
+        flag(Request::Unsubscribe(SubscriptionId(subscription)))
+    }
+
+    #[pyo3(signature = (callback, delay, period = None))]
+    fn after(&self, callback: u32, delay: i64, period: Option<i64>) -> PyResult<u32> {
+        match send(Request::After { callback: CallbackId(callback), delay, period })? {
+            Answer::Timer(TimerId(id)) => Ok(id),
+            other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
+        }
+    }
+
+    fn cancel_timer(&self, timer: u32) -> PyResult<bool> {
+        flag(Request::CancelTimer(TimerId(timer)))
+    }
+
+    fn spawn(&self, callback: u32) -> PyResult<()> {
+        send(Request::Spawn { callback: CallbackId(callback) }).map(drop)
+    }
+
+    /// Nanoseconds on the engine's clock.
+    fn now(&self) -> PyResult<i64> {
+        loop {
+            match send(Request::Now)? {
+                Answer::Time(now) => return Ok(now.0),
+                _ => sleep(1_000_000)?,
+            }
+        }
+    }
+
+    fn sleep(&self, ns: i64) -> PyResult<()> {
+        sleep(ns)
+    }
+
+    fn log(&self, object: i64, line: u32, level: &str, text: &str) -> PyResult<()> {
+        let levels = [LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error, LogLevel::Fatal];
+        let level = levels.into_iter().find(|l| l.name() == level);
+        let level = level.ok_or_else(|| PyValueError::new_err("levels are debug, info, warning, error and fatal"))?;
+        tell(Request::Log { from: caller(object, line), level, text: text.into() })
+    }
+
+    fn print(&self, object: i64, line: u32, text: &str, error: bool) -> PyResult<()> {
+        tell(Request::Print { from: caller(object, line), text: text.into(), error })
+    }
+
+    #[pyo3(signature = (object, line, kind, message, error_line, traceback))]
+    fn uncaught(
+        &self,
+        object: i64,
+        line: u32,
+        kind: &str,
+        message: &str,
+        error_line: Option<u32>,
+        traceback: &str,
+    ) -> PyResult<()> {
+        let error = ScriptError {
+            kind: kind.into(),
+            message: message.into(),
+            line: error_line,
+            traceback: traceback.into(),
+        };
+        tell(Request::Uncaught { from: caller(object, line), error })
+    }
+
+    fn not_deterministic(&self, why: &str) -> PyResult<()> {
+        tell(Request::NotDeterministic(why.into()))
+    }
+
+    /// Python 2 as Python 3, line by line.
+    fn rewrite(&self, text: &str) -> String {
+        boxstep_script::rewrite::python2(text).text
+    }
+
+    /// True on a thread that runs a task, which can wait on the engine's clock.
+    fn in_task(&self) -> bool {
+        door_here().is_some()
+    }
+
+    /// The number of the calling thread, for `get_ident()`.
+    fn ident(&self) -> u64 {
+        super::locks::ident()
+    }
+}

@@ -1,0 +1,106 @@
+//! A run inside Python: shims first, then the runtime, then the engine until its end.
+
+use super::door::{Door, set_door};
+use super::run::{self, Python3, Runtime};
+use boxstep_engine::door::Scheduler;
+use boxstep_engine::shared::{Host, Shared};
+use boxstep_script::baton::Baton;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::ffi::CString;
+use std::sync::Arc;
+
+/// What the runtime is told at the start; see `boxstep_runtime.host.setup`.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    /// What the virtual clock says at the start: seconds since 1970.
+    pub(crate) epoch: i64,
+    pub(crate) seed: u64,
+    /// Scripts may use the network and other programs in virtual time.
+    pub(crate) network: bool,
+    /// Of the scripts: 2 or 3.
+    pub(crate) dialect: u8,
+    /// Of speech, e.g. `English`; empty if it is not chosen.
+    pub(crate) language: String,
+}
+
+pub(crate) fn options(wish: &boxstep_cli::PythonWish) -> Options {
+    Options {
+        epoch: wish.epoch,
+        seed: wish.seed,
+        network: wish.network,
+        dialect: 2,
+        language: wish.language.clone().unwrap_or_default(),
+    }
+}
+
+/// Runs scripts in the Python that this module is loaded into.
+pub(crate) struct PythonHost {
+    options: Options,
+    /// A module of the runtime's other than `boxstep_runtime.host`: its name and text.
+    stand_in: Option<(&'static str, &'static str)>,
+}
+
+impl PythonHost {
+    pub(crate) fn new(options: Options) -> Self {
+        Self { options, stand_in: None }
+    }
+
+    /// Answers the engine's orders with another module of functions.
+    pub(crate) fn with_stand_in(options: Options, name: &'static str, text: &'static str) -> Self {
+        Self { options, stand_in: Some((name, text)) }
+    }
+
+    fn set_up(&self, is_virtual: bool) -> PyResult<()> {
+        Python::attach(|py| {
+            // How long a script may keep the interpreter while another one waits for it.
+            py.import("sys")?.call_method1("setswitchinterval", (0.0005,))?;
+            let door = Py::new(py, Door)?;
+            let options = PyDict::new(py);
+            options.set_item("epoch", self.options.epoch)?;
+            options.set_item("virtual", is_virtual)?;
+            options.set_item("seed", self.options.seed)?;
+            options.set_item("network", self.options.network)?;
+            options.set_item("dialect", self.options.dialect)?;
+            options.set_item("library_folders", PyList::empty(py))?;
+            options.set_item("language", &self.options.language)?;
+            let sources = PyDict::new(py);
+            for (name, text) in boxstep_script::python_sources() {
+                sources.set_item(name, text)?;
+            }
+            let mut module = "boxstep_runtime.host";
+            if let Some((name, text)) = self.stand_in {
+                module = name;
+                sources.set_item(name, text)?;
+            }
+            let bootstrap = sources
+                .get_item("boxstep_runtime.bootstrap")?
+                .ok_or_else(|| pyo3::exceptions::PyImportError::new_err("boxstep_runtime.bootstrap"))?;
+            let globals = PyDict::new(py);
+            globals.set_item("__name__", "boxstep_runtime.bootstrap")?;
+            globals.set_item("__builtins__", py.import("builtins")?)?;
+            let code: CString = CString::new(bootstrap.extract::<String>()?)?;
+            py.run(&code, Some(&globals), None)?;
+            let start = globals
+                .get_item("start")?
+                .ok_or_else(|| pyo3::exceptions::PyImportError::new_err("boxstep_runtime.bootstrap.start"))?;
+            let host = start.call1((door, options, sources, module))?;
+            Runtime::install(&host)
+        })
+    }
+}
+
+impl<S: Scheduler + 'static> Host<S> for PythonHost {
+    fn drive(&self, engine: &Shared<S>) -> Result<(), String> {
+        let is_virtual = engine.lock().is_virtual();
+        let baton = Baton::new(engine, Python3);
+        set_door(Some(Arc::new(baton.clone())));
+        let ready = self.set_up(is_virtual);
+        if let Err(error) = &ready {
+            return Err(Python::attach(|py| run::explain(py, error.clone_ref(py)).traceback.to_string()));
+        }
+        baton.drive();
+        set_door(None);
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! The interpreter as the baton sees it: orders become calls of the Python runtime.
+
+use super::{Stopped, threads, values};
+use boxstep_engine::ObjectId;
+use boxstep_engine::door::{Args, BoxInfo, Order, ScriptError};
+use boxstep_script::baton::Interpreter;
+use boxstep_types::Value;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+/// The Python this module is loaded into.
+pub(crate) struct Python3;
+
+impl Interpreter for Python3 {
+    fn attach(&self, body: &mut dyn FnMut()) {
+        Python::attach(|_| body());
+    }
+
+    fn detached(&self, body: &mut (dyn FnMut() + Send)) {
+        Python::attach(|py| py.detach(body));
+    }
+
+    fn run(&self, order: Order) -> Result<Value, ScriptError> {
+        Python::attach(|py| {
+            let result = match run(py, order) {
+                Ok(value) => Ok(value),
+                Err(error) if error.is_instance_of::<Stopped>(py) => Ok(Value::Null),
+                Err(error) => Err(explain(py, error)),
+            };
+            threads::forget_locals(py);
+            values::release_objects(py);
+            result
+        })
+    }
+
+    fn thread(&self) -> u64 {
+        threads::this_thread()
+    }
+
+    fn interrupt(&self, thread: u64, still: &dyn Fn() -> bool) {
+        Python::attach(|py| {
+            if still() {
+                threads::raise_in(py, thread, Some(py.get_type::<Stopped>().as_any()));
+            }
+        });
+    }
+
+    fn clear_interrupt(&self) {
+        Python::attach(|py| threads::raise_in(py, threads::this_thread(), None));
+    }
+}
+
+/// The functions of `boxstep_runtime.host` that orders call.
+pub(crate) struct Runtime {
+    load: Py<PyAny>,
+    construct: Py<PyAny>,
+    hook: Py<PyAny>,
+    up_to: Py<PyAny>,
+    callback: Py<PyAny>,
+    drop: Py<PyAny>,
+    explain: Py<PyAny>,
+}
+
+static RUNTIME: RwLock<Option<Arc<Runtime>>> = RwLock::new(None);
+
+impl Runtime {
+    /// Takes the functions from the module and uses them from now on.
+    pub(crate) fn install(host: &Bound<'_, PyAny>) -> PyResult<()> {
+        let get = |name| host.getattr(name).map(Bound::unbind);
+        let runtime = Runtime {
+            load: get("load")?,
+            construct: get("construct")?,
+            hook: get("hook")?,
+            up_to: get("up_to")?,
+            callback: get("callback")?,
+            drop: get("drop")?,
+            explain: get("explain")?,
+        };
+        *RUNTIME.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(runtime));
+        Ok(())
+    }
+
+    fn get() -> PyResult<Arc<Runtime>> {
+        let runtime = RUNTIME.read().unwrap_or_else(PoisonError::into_inner);
+        runtime.clone().ok_or_else(|| pyo3::exceptions::PyRuntimeError::new_err("the script runtime is not installed"))
+    }
+}
+
+/// A method as the runtime found it.
+struct Hook {
+    callable: Py<PyAny>,
+    /// Positional arguments it takes besides `self`; `None` for any number.
+    takes: Option<usize>,
+}
+
+type Hooks = HashMap<ObjectId, Vec<(Arc<str>, Hook)>>;
+
+static HOOKS: Mutex<Option<Hooks>> = Mutex::new(None);
+
+fn hooks() -> MutexGuard<'static, Option<Hooks>> {
+    HOOKS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The method and how many arguments it takes; asked of the runtime once for each.
+fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(Bound<'py, PyAny>, Option<usize>)> {
+    let known = hooks().as_ref().and_then(|hooks| {
+        let (_, hook) = hooks.get(&object)?.iter().find(|(name, _)| Arc::ptr_eq(name, method) || name == method)?;
+        Some((hook.callable.clone_ref(py), hook.takes))
+    });
+    if let Some((callable, takes)) = known {
+        return Ok((callable.into_bound(py), takes));
+    }
+    let found = Runtime::get()?.hook.bind(py).call1((object.0, &**method))?;
+    let (callable, takes): (Bound<'py, PyAny>, Option<usize>) = found.extract()?;
+    let hook = Hook { callable: callable.clone().unbind(), takes };
+    hooks().get_or_insert_default().entry(object).or_default().push((method.clone(), hook));
+    Ok((callable, takes))
+}
+
+/// Forgets every method of an object, or of all.
+pub(crate) fn forget_hooks(object: Option<ObjectId>) {
+    let forgotten: Vec<_> = match (&mut *hooks(), object) {
+        (Some(hooks), Some(object)) => hooks.remove(&object).into_iter().collect(),
+        (Some(hooks), None) => hooks.drain().map(|(_, hooks)| hooks).collect(),
+        (None, _) => Vec::new(),
+    };
+    // Dropped here, with the table free: a `__del__` may call methods.
+    drop(forgotten);
+}
+
+fn run(py: Python<'_>, order: Order) -> PyResult<Value> {
+    let runtime = Runtime::get()?;
+    match order {
+        Order::Load { class, source } => {
+            let path = source.path.to_string();
+            runtime.load.bind(py).call1((class.0, &*source.text, &*source.file, source.first_line, path))?;
+            Ok(Value::Null)
+        }
+        Order::Construct { object, class, info } => {
+            let methods = runtime.construct.bind(py).call1((object.0, class.0, describe(py, &info)?))?;
+            values::to_value(&methods)
+        }
+        Order::Call { object, method, args } => {
+            let (callable, takes) = hook(py, object, &method)?;
+            let result = match args {
+                Args::Hook(value) if takes == Some(1) => callable.call1((values::to_python(py, &value)?,))?,
+                Args::Hook(_) => callable.call0()?,
+                Args::UpTo(args) => up_to(py, &runtime, &callable, &args)?,
+            };
+            values::to_value(&result)
+        }
+        Order::Deliver { callback, args } => {
+            let callable = runtime.callback.bind(py).call1((callback.0,))?;
+            values::to_value(&up_to(py, &runtime, &callable, &args)?)
+        }
+        Order::Drop { object } => {
+            forget_hooks(Some(object));
+            runtime.drop.bind(py).call1((object.0,))?;
+            Ok(Value::Null)
+        }
+    }
+}
+
+fn up_to<'py>(
+    py: Python<'py>,
+    runtime: &Runtime,
+    callable: &Bound<'py, PyAny>,
+    args: &[Value],
+) -> PyResult<Bound<'py, PyAny>> {
+    let args = PyList::new(py, args.iter().map(|v| values::to_python(py, v)).collect::<PyResult<Vec<_>>>()?)?;
+    runtime.up_to.bind(py).call1((callable, args))
+}
+
+/// The fields of a box's description, by their names.
+fn describe<'py>(py: Python<'py>, info: &BoxInfo) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    let ports = |ports: &[(Arc<str>, bool)]| {
+        PyList::new(py, ports.iter().map(|(name, bang)| PyTuple::new(py, [name.into_pyobject(py)?.into_any(), bang.into_pyobject(py)?.to_owned().into_any()])).collect::<PyResult<Vec<_>>>()?)
+    };
+    dict.set_item("path", info.path.to_string())?;
+    dict.set_item("box_name", &*info.box_name)?;
+    dict.set_item("full_name", &*info.full_name)?;
+    dict.set_item("parent_name", &*info.parent_name)?;
+    dict.set_item("id", &*info.id)?;
+    dict.set_item("parent_id", &*info.parent_id)?;
+    dict.set_item("behavior_id", &*info.behavior_id)?;
+    dict.set_item("behavior_path", &*info.behavior_path)?;
+    dict.set_item("behavior_relative_path", &*info.behavior_relative_path)?;
+    dict.set_item("package_uid", &*info.package_uid)?;
+    dict.set_item("inputs", ports(&info.inputs)?)?;
+    dict.set_item("outputs", ports(&info.outputs)?)?;
+    dict.set_item("parameters", PyList::new(py, info.parameters.iter().map(|name| &**name))?)?;
+    dict.set_item("has_timeline", info.has_timeline)?;
+    dict.set_item("has_parent_timeline", info.has_parent_timeline)?;
+    dict.set_item("has_resources", info.has_resources)?;
+    Ok(dict)
+}
+
+/// An exception as the runtime explains it, or as well as we can if that fails too.
+pub(crate) fn explain(py: Python<'_>, error: PyErr) -> ScriptError {
+    let explained = Runtime::get().and_then(|runtime| {
+        let explained = runtime.explain.bind(py).call1((error.value(py),))?;
+        explained.extract::<(String, String, Option<u32>, String)>()
+    });
+    let (kind, message, line, traceback) = explained.unwrap_or_else(|_| {
+        let kind = error.get_type(py).name().map_or_else(|_| "Exception".to_owned(), |n| n.to_string());
+        let message = error.value(py).str().map_or_else(|_| String::new(), |s| s.to_string_lossy().into_owned());
+        let traceback = format!("{kind}: {message}\n");
+        (kind, message, None, traceback)
+    });
+    ScriptError { kind: kind.into(), message: message.into(), line, traceback: traceback.into() }
+}

@@ -1,0 +1,139 @@
+//! Values to Python and back.
+
+use boxstep_types::{ObjectRef, Value};
+use pyo3::exceptions::{PyRecursionError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Lists in lists in lists: a list that contains itself must not take the stack.
+const DEPTH: u32 = 100;
+
+/// Python objects that travel as opaque values, by their number.
+///
+/// The last handle may go away while the engine is locked, so its end only leaves the number in `released`.
+#[derive(Default)]
+struct Objects {
+    held: HashMap<u64, Py<PyAny>>,
+    made: u64,
+}
+
+static OBJECTS: Mutex<Option<Objects>> = Mutex::new(None);
+static RELEASED: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets go of the objects whose last handle is gone. Runs their `__del__`, so call it with no lock held.
+pub(crate) fn release_objects(_py: Python<'_>) {
+    let released = std::mem::take(&mut *lock(&RELEASED));
+    if released.is_empty() {
+        return;
+    }
+    let objects: Vec<_> = {
+        let mut table = lock(&OBJECTS);
+        table.iter_mut().flat_map(|t| released.iter().filter_map(|id| t.held.remove(id)).collect::<Vec<_>>()).collect()
+    };
+    drop(objects);
+}
+
+fn keep(object: &Bound<'_, PyAny>) -> Value {
+    let object = object.clone().unbind();
+    let mut table = lock(&OBJECTS);
+    let table = table.get_or_insert_default();
+    table.made += 1;
+    let id = table.made;
+    table.held.insert(id, object);
+    Value::Object(ObjectRef::with_release(id, |id| lock(&RELEASED).push(id)))
+}
+
+/// A Python object as a value. What has no other form travels as itself, opaque.
+///
+/// # Errors
+/// Lists or dictionaries nested deeper than 100, such as one that contains itself.
+pub(crate) fn to_value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    convert(object, DEPTH)
+}
+
+fn convert(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Value> {
+    if depth == 0 {
+        return Err(PyValueError::new_err(format!("a value is nested more than {DEPTH} deep")));
+    }
+    if object.is_none() {
+        return Ok(Value::Null);
+    }
+    if let Ok(b) = object.cast::<PyBool>() {
+        return Ok(Value::Bool(b.is_true()));
+    }
+    if let Ok(i) = object.cast::<PyInt>() {
+        // Larger than 64 bits: only Python understands it.
+        return Ok(i.extract().map_or_else(|_| keep(object), Value::Int));
+    }
+    if let Ok(x) = object.cast::<PyFloat>() {
+        return Ok(Value::Float(x.value()));
+    }
+    if let Ok(s) = object.cast::<PyString>() {
+        return Ok(Value::Str(s.to_string_lossy().into()));
+    }
+    if let Ok(b) = object.cast::<PyBytes>() {
+        return Ok(Value::Bytes(b.as_bytes().into()));
+    }
+    if let Ok(list) = object.cast::<PyList>() {
+        return Ok(Value::List(list.iter().map(|item| convert(&item, depth - 1)).collect::<PyResult<_>>()?));
+    }
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        return Ok(Value::List(tuple.iter().map(|item| convert(&item, depth - 1)).collect::<PyResult<_>>()?));
+    }
+    if let Ok(dict) = object.cast::<PyDict>() {
+        let pair = |(k, v): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Ok((convert(&k, depth - 1)?, convert(&v, depth - 1)?));
+        return Ok(Value::Map(dict.iter().map(pair).collect::<PyResult<_>>()?));
+    }
+    Ok(keep(object))
+}
+
+/// A value as a Python object.
+///
+/// # Errors
+/// Memory; a map with a key that Python cannot hash; nesting deeper than Python's own objects can be.
+pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    rebuild(py, value, 2 * DEPTH)
+}
+
+fn rebuild<'py>(py: Python<'py>, value: &Value, depth: u32) -> PyResult<Bound<'py, PyAny>> {
+    if depth == 0 {
+        return Err(PyRecursionError::new_err("a value is nested too deep"));
+    }
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(b) => PyBool::new(py, *b).to_owned().into_any(),
+        Value::Int(i) => PyInt::new(py, *i).into_any(),
+        Value::Float(x) => PyFloat::new(py, *x).into_any(),
+        Value::Str(s) => PyString::new(py, s).into_any(),
+        Value::Bytes(b) => PyBytes::new(py, b).into_any(),
+        Value::List(items) => {
+            let list = PyList::empty(py);
+            for item in items.iter() {
+                list.append(rebuild(py, item, depth - 1)?)?;
+            }
+            list.into_any()
+        }
+        Value::Map(pairs) => {
+            let dict = PyDict::new(py);
+            for (k, v) in pairs.iter() {
+                let key = match k {
+                    // A list came from a tuple if it was a key.
+                    Value::List(_) => PyTuple::new(py, rebuild(py, k, depth - 1)?.try_iter()?.collect::<PyResult<Vec<_>>>()?)?.into_any(),
+                    _ => rebuild(py, k, depth - 1)?,
+                };
+                dict.set_item(key, rebuild(py, v, depth - 1)?)?;
+            }
+            dict.into_any()
+        }
+        Value::Object(handle) => {
+            let held = lock(&OBJECTS).as_ref().and_then(|t| t.held.get(&handle.id()).map(|o| o.clone_ref(py)));
+            held.unwrap_or_else(|| py.None()).into_bound(py)
+        }
+    })
+}
