@@ -6,7 +6,14 @@ use std::path::PathBuf;
 
 /// Plays Choregraphe robot behaviors, without Choregraphe, on simulated robots.
 #[derive(Debug, Parser)]
-#[command(name = "boxstep", bin_name = "boxstep", version, infer_long_args = true, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    name = "boxstep",
+    bin_name = "boxstep",
+    version,
+    infer_long_args = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -34,9 +34,9 @@ pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Chosen, Fail
     let names: Vec<String> = opened.behaviors.iter().map(|b| b.name.clone()).collect();
     let list = || names.iter().map(|n| format!("\n  {n}")).collect::<String>();
     let behavior = match wanted {
-        Some(name) => opened.behavior(name).ok_or_else(|| {
-            Failure::Usage(format!("{} has no behavior `{name}`, but{}", path.display(), list()))
-        }),
+        Some(name) => opened
+            .behavior(name)
+            .ok_or_else(|| Failure::Usage(format!("{} has no behavior `{name}`, but{}", path.display(), list()))),
         None => opened.default_behavior().ok_or_else(|| {
             Failure::Usage(format!("{} has several behaviors; choose with --behavior:{}", path.display(), list()))
         }),
@@ -120,12 +120,7 @@ fn full_name(opened: &Opened, behavior: &Behavior) -> String {
     if behavior.name == "." { package.to_owned() } else { format!("{package}/{}", behavior.name) }
 }
 
-fn source(
-    opened: &Opened,
-    behavior: &Behavior,
-    file: XarFile,
-    language: &str,
-) -> Result<BehaviorSource, FormatError> {
+fn source(opened: &Opened, behavior: &Behavior, file: XarFile, language: &str) -> Result<BehaviorSource, FormatError> {
     let name = full_name(opened, behavior);
     let mut project = file.project;
     if let Some(translations) = opened.translations(language, &Limits::default())? {

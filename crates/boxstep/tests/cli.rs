@@ -10,7 +10,11 @@ use std::process::Stdio;
 fn a_run_without_scripts_tells_its_timeline_and_its_end() {
     let said = say(&["run", "examples/timeline-layers", "--virtual", "--scripts", "off"]).code(0);
     assert!(said.out.contains("body: nao (the file was made for nao); virtual time\n"), "{}", said.out);
-    assert!(said.out.contains("    1.000  root/Dance                     keyframe steps:right loaded\n"), "{}", said.out);
+    assert!(
+        said.out.contains("    1.000  root/Dance                     keyframe steps:right loaded\n"),
+        "{}",
+        said.out
+    );
     let last = said.out.lines().last().unwrap();
     assert!(last.starts_with("played 3.0 s in ") && last.ends_with(" ms of virtual time"), "{last}");
     assert!(!said.out.contains('\u{1b}'), "colours belong on terminals only");

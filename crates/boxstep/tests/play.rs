@@ -45,7 +45,11 @@ fn inherited_parameters_come_from_the_nearest_parent() {
 fn events_wake_a_behavior_that_waits() {
     let touch = |more: &[&str]| say(&[&["play", "examples/touch", "--virtual"], more].concat());
     let waits = touch(&[]).code(0);
-    assert!(waits.out.contains("\nnothing can happen any more until one of these: FrontTactilTouched\n"), "{}", waits.out);
+    assert!(
+        waits.out.contains("\nnothing can happen any more until one of these: FrontTactilTouched\n"),
+        "{}",
+        waits.out
+    );
     let touched = touch(&["--event", "FrontTactilTouched=1.0@4", "--must-end"]).code(0);
     assert!(touched.out.contains("    4.000  root/If touched  sends touched 1\n"), "{}", touched.out);
 }
@@ -61,7 +65,8 @@ fn python_2_scripts_print_as_they_did() {
 #[test]
 fn translations_are_said() {
     let project = fixture("two");
-    let first = |more: &[&str]| say(&[&["play", &project, "--behavior", "first", "--virtual"], more].concat()).code(0).out;
+    let first =
+        |more: &[&str]| say(&[&["play", &project, "--behavior", "first", "--virtual"], more].concat()).code(0).out;
     assert!(first(&[]).contains("says “Good day”"));
     assert!(first(&["--language", "French"]).contains("says “Bonjour”"));
 }
