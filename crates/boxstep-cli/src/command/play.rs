@@ -61,11 +61,14 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
         name: kind.to_string(),
     });
     let library = chosen.library(&language);
-    let source = chosen.source(&language)?;
+    let (source, untranslated) = chosen.source(&language);
     let mut engine = Engine::new(config(args, language), Box::new(robot), library, &header, sinks);
     prepare(&mut engine, args, source)?;
     if !args.quiet {
         outlet.send(announcement(args, &chosen, &format!("{kind} ({reason})")));
+        if let Some(e) = untranslated {
+            outlet.send(format!("{YELLOW}texts stay as they are: {}{YELLOW:#}\n", e.diagnostic().message));
+        }
     }
 
     let engine = Shared::new(engine);
