@@ -29,13 +29,7 @@ pub(crate) struct Audio {
 
 impl Default for Audio {
     fn default() -> Self {
-        Self {
-            files: BTreeMap::new(),
-            last_file: 0,
-            sounds: BTreeMap::new(),
-            master: 1.0,
-            panorama: 0.0,
-        }
+        Self { files: BTreeMap::new(), last_file: 0, sounds: BTreeMap::new(), master: 1.0, panorama: 0.0 }
     }
 }
 
@@ -79,6 +73,8 @@ const METHODS: &[Method] = &[
     code("playInLoop", 1, 3),
     code("playSine", 4, 4),
     code("playSoundSetFile", 1, 5),
+    code("playSoundSetFileInLoop", 1, 5),
+    code("getSoundSetLocation", 1, 1),
     code("playWebStream", 1, 3),
     code("setMasterVolume", 1, 1),
     code("setPanorama", 1, 1),
@@ -127,7 +123,7 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             begin(w, cx, call.id, 0, 0.0, f64::INFINITY, false);
             Ok(Answer::Later)
         }
-        "playSoundSetFile" | "loadSoundSet" => {
+        "playSoundSetFile" | "playSoundSetFileInLoop" | "loadSoundSet" | "getSoundSetLocation" => {
             failed(format!("`{}` is not installed: the simulation has no sound sets", args.text(0, "sound set")?))
         }
         "loadFile" => ok(load(w, args.text(0, "file")?)?),
@@ -281,15 +277,7 @@ fn play(
     Ok(Answer::Later)
 }
 
-fn begin(
-    w: &mut World,
-    cx: &mut ServiceCx<'_>,
-    call: CallId,
-    file: i64,
-    position: f64,
-    length: f64,
-    repeat: bool,
-) {
+fn begin(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId, file: i64, position: f64, length: f64, repeat: bool) {
     w.audio.sounds.insert(call, Sound { position, since: Some(cx.now()), length, repeat, file, generation: 0 });
     schedule(w, cx, call);
 }

@@ -1,8 +1,8 @@
 //! The body's data as the services ask for it: joints by number, LEDs by number.
 
 use super::args::Args;
-use boxstep_bodies::{Body, BodyKind, JointKind};
 pub(crate) use boxstep_bodies::Channel;
+use boxstep_bodies::{Body, BodyKind, JointKind};
 use boxstep_engine::services::ServiceError;
 use boxstep_types::Value;
 use std::collections::BTreeMap;

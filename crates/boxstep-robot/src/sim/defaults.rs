@@ -62,17 +62,23 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     device("Battery/Charge", 1.0);
     device("Battery/Current", -0.5);
     device("Battery/Temperature", 30.0);
-    for axis in ["AccelerometerX", "AccelerometerY", "AngleX", "AngleY", "AngleZ", "GyroscopeX", "GyroscopeY",
-        "GyroscopeZ", "GyrX", "GyrY"]
-    {
+    for axis in [
+        "AccelerometerX",
+        "AccelerometerY",
+        "AngleX",
+        "AngleY",
+        "AngleZ",
+        "GyroscopeX",
+        "GyroscopeY",
+        "GyroscopeZ",
+        "GyrX",
+        "GyrY",
+    ] {
         device(&format!("InertialSensor/{axis}"), 0.0);
     }
     device("InertialSensor/AccelerometerZ", -9.81);
-    let sonars: &[&str] = if body.has_legs() {
-        &["US/Left", "US/Right"]
-    } else {
-        &["Platform/Front/Sonar", "Platform/Back/Sonar"]
-    };
+    let sonars: &[&str] =
+        if body.has_legs() { &["US/Left", "US/Right"] } else { &["Platform/Front/Sonar", "Platform/Back/Sonar"] };
     for sonar in sonars {
         // Nothing in reach.
         device(sonar, 5.0);

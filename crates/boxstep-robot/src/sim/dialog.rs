@@ -4,7 +4,7 @@
 
 use super::speech;
 use super::table::{
-    Call, Const, Method, Reply, Service, act, code, done, extractor, failed, get, ok, put, quiet, say,
+    ANY, Call, Const, Method, Reply, Service, act, code, done, extractor, failed, get, ok, put, quiet, say,
 };
 use super::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -36,7 +36,9 @@ const METHODS: &[Method] = &[
     code("gotoTopic", 1, 1),
     code("loadTopic", 1, 1),
     code("loadTopicContent", 1, 1),
+    code("say", 2, 2),
     code("setConcept", 3, 4),
+    code("setConceptKeepInCache", 3, 3),
     code("addToConcept", 3, 3),
     code("getConcept", 2, 2),
     code("setFocus", 1, 1),
@@ -45,18 +47,18 @@ const METHODS: &[Method] = &[
     code("unloadTopic", 1, 1),
     act("runDialog", 0, 0, "dialog", "dialog runs (topics are not interpreted)", Const::Null),
     act("stopDialog", 0, 0, "dialog", "dialog stops", Const::Null),
-    act("_runMain", 0, 1, "dialog", "main dialog runs (topics are not interpreted)", Const::Null),
-    act("_stopMain", 0, 1, "dialog", "main dialog stops", Const::Null),
+    act("_runMain", 0, ANY, "dialog", "main dialog runs (topics are not interpreted)", Const::Null),
+    act("_stopMain", 0, ANY, "dialog", "main dialog stops", Const::Null),
     act("runTopics", 1, 1, "dialog", "topics run (topics are not interpreted)", Const::Null),
     act("stopTopics", 1, 1, "dialog", "topics stop", Const::Null),
     act("gotoTagFocus", 1, 2, "dialog", "go to tag (topics are not interpreted)", Const::Null),
     act("startPush", 0, 0, "dialog", "proposals begin (topics are not interpreted)", Const::Null),
     act("stopPush", 0, 0, "dialog", "proposals end", Const::Null),
     get("getASRConfidenceThreshold", "confidence", 0, Const::Float(0.5)),
-    get("getConfidenceThreshold", "confidence", 1, Const::Float(0.5)),
+    get("getConfidenceThreshold", "confidence", 2, Const::Float(0.5)),
     get("isListening", "listening", 0, Const::Bool(false)),
     put("setASRConfidenceThreshold", "confidence", 1),
-    put("setConfidenceThreshold", "confidence", 2),
+    code("setConfidenceThreshold", 2, 3),
     put("setAnimatedSpeechConfiguration", "animatedSpeech", 1),
     put("setNumberOfScopes", "scopes", 1),
     put("setPushMode", "push", 1),
@@ -68,19 +70,27 @@ const METHODS: &[Method] = &[
     quiet("compileAll", 0, 0),
     quiet("compileBundle", 1, 1),
     quiet("connectionChanged", 1, 1),
-    quiet("createContext", 1, 1),
+    quiet("createContext", 0, 1),
     quiet("deleteUserData", 1, 1),
     quiet("enableCategory", 1, 1),
     quiet("enableSendingLogToCloud", 1, 1),
     quiet("enableTriggerSentences", 1, 1),
     quiet("fallback", 0, 2),
     quiet("generateSentences", 2, 3),
-    quiet("insertUserData", 3, 3),
+    put("insertUserData", "user", 3),
+    put("setUserData", "user", 3),
+    quiet("removeUserData", 1, 1),
     quiet("mute", 1, 1),
     quiet("noPick", 1, 1),
+    quiet("activateTag", 2, 2),
+    quiet("deactivateTag", 2, 2),
+    quiet("deleteSerializationFiles", 0, 0),
+    quiet("dialogAnswered", 1, 1),
+    quiet("enableSimulatedApps", 1, 1),
+    quiet("endTutorial", 0, 0),
     quiet("openSession", 1, 1),
-    quiet("_preloadMain", 0, 1),
-    quiet("_addDialogFromTopicBox", 0, 8),
+    quiet("_preloadMain", 0, ANY),
+    quiet("_addDialogFromTopicBox", 0, ANY),
     quiet("preloadMain", 0, 1),
     quiet("removeBlockingEvent", 1, 1),
     quiet("resetAll", 0, 0),
@@ -89,7 +99,8 @@ const METHODS: &[Method] = &[
     quiet("pauseDialog", 0, 0),
     quiet("startUpdate", 1, 1),
     quiet("wordRecognized", 1, 1),
-    say("getUserData", 2, 2, Const::Str("")),
+    code("getUserData", 1, 3),
+    say("getAllConfidenceThresholds", 0, 0, Const::Empty),
     say("getUserDataList", 1, 1, Const::Empty),
     say("getUserList", 0, 0, Const::Empty),
     say("getQueryList", 0, 0, Const::Empty),
@@ -179,6 +190,19 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             tell(cx, format!("go to tag {tag} of topic {topic}, but topics are not interpreted"), topic);
             done()
         }
+        // What a topic says under a name would need the topic to be interpreted.
+        "say" => failed(format!("topics are not interpreted: `{}` cannot be said", args.text(1, "name")?)),
+        "setConfidenceThreshold" => {
+            let key = format!("ALDialog/confidence/{}", args.text(0, "strategy")?);
+            let last = args.len() - 1;
+            let language = if last > 1 { format!("/{}", args.text(last, "language")?) } else { String::new() };
+            w.settings.insert(key + &language, args.number(1, "threshold")?.into());
+            done()
+        }
+        "getUserData" => {
+            let names: Vec<&str> = (0..args.len()).map(|i| args.text(i, "name")).collect::<Result<_, _>>()?;
+            ok(w.setting("ALDialog", &format!("user/{}", names.join("/"))).cloned().unwrap_or_else(|| "".into()))
+        }
         "getFocus" => ok(w.dialog.focus.clone().unwrap_or_default()),
         "forceInput" | "tell" => {
             let input = args.text(0, "input")?;
@@ -196,9 +220,7 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             let language = args.text(0, "language")?;
             ok(w.dialog.topics.iter().filter(|t| t.1.0 == language).map(|t| t.0.clone()).collect::<Vec<_>>())
         }
-        "getActivatedTopics" => {
-            ok(w.dialog.topics.iter().filter(|t| t.1.1).map(|t| t.0.clone()).collect::<Vec<_>>())
-        }
+        "getActivatedTopics" => ok(w.dialog.topics.iter().filter(|t| t.1.1).map(|t| t.0.clone()).collect::<Vec<_>>()),
         "getTopicLanguage" => {
             let name = args.text(0, "topic")?;
             match w.dialog.topics.get(name) {
@@ -206,11 +228,11 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
                 None => no_topic(name),
             }
         }
-        "setConcept" | "addToConcept" => {
+        "setConcept" | "setConceptKeepInCache" | "addToConcept" => {
             let key = (args.text(0, "concept")?.to_owned(), args.text(1, "language")?.to_owned());
             let words = args.texts(2, "words")?.into_iter().map(str::to_owned);
             let concept = w.dialog.concepts.entry(key).or_default();
-            if call.method == "setConcept" && !args.flag_or(3, "store", false).unwrap_or(false) {
+            if call.method != "addToConcept" && !args.flag_or(3, "store", false).unwrap_or(false) {
                 concept.clear();
             }
             concept.extend(words);

@@ -96,6 +96,7 @@ const METHODS: &[Method] = &[
     code("getDataList", 1, 1),
     code("getDataListName", 0, 0),
     code("getDataOnChange", 1, 2),
+    code("getDescriptionList", 1, 1),
     code("getEventList", 0, 0),
     code("getExtractorEvent", 1, 1),
     code("getListData", 1, 1),
@@ -104,6 +105,7 @@ const METHODS: &[Method] = &[
     code("getTimestamp", 1, 1),
     code("getType", 1, 1),
     code("insertData", 1, 2),
+    code("insertEvent", 1, 2),
     code("insertListData", 1, 1),
     code("raiseEvent", 1, 2),
     code("raiseMicroEvent", 1, 2),
@@ -169,7 +171,7 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             cx.event(Topic::Memory(key.into()), args.get(1).cloned().unwrap_or_default());
             done()
         }
-        "declareEvent" | "subscriber" => {
+        "declareEvent" | "insertEvent" | "subscriber" => {
             w.memory.declare(args.text(0, "event")?, Kind::Event, now);
             done()
         }
@@ -197,6 +199,11 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             let key = args.text(0, "event")?;
             // Who subscribed is the engine's knowledge; that somebody did is ours.
             ok(Value::list(w.hears(key).then(|| Value::from("behavior"))))
+        }
+        "getDescriptionList" => {
+            let keys = args.texts(0, "keys")?;
+            let text = |key: &str| w.setting("ALMemory", &format!("description/{key}")).cloned().unwrap_or("".into());
+            ok(Value::list(keys.into_iter().map(|key| Value::list([key.into(), text(key)]))))
         }
         "getType" => {
             let key = args.text(0, "key")?;

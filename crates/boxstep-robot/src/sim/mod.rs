@@ -82,12 +82,8 @@ fn services() -> impl Iterator<Item = &'static Service> {
         &tracker::SERVICE,
         &navigation::SERVICE,
     ];
-    let tables = [
-        known::perception::SERVICES,
-        known::autonomy::SERVICES,
-        known::capture::SERVICES,
-        known::system::SERVICES,
-    ];
+    let tables =
+        [known::perception::SERVICES, known::autonomy::SERVICES, known::capture::SERVICES, known::system::SERVICES];
     single.into_iter().chain(tables.into_iter().flatten())
 }
 
@@ -151,7 +147,7 @@ impl SimRobot {
         let service = *self.services.get(call.service).ok_or(ServiceError::NoService)?;
         let (method, common) = method(service, call.method).ok_or(ServiceError::NoMethod)?;
         let args = Args(call.args);
-        if args.len() < usize::from(method.min) || args.len() > usize::from(method.max) {
+        if args.len() < usize::from(method.min) || (method.max != table::ANY && args.len() > usize::from(method.max)) {
             return table::bad(wrong_count(method, args.len()));
         }
         let w = &mut self.world;
@@ -161,18 +157,16 @@ impl SimRobot {
                 Common::Service => (service.code)(w, cx, &call),
                 Common::Extractor => extractors::call(w, &call),
                 Common::Every => match call.method {
-                    "getMethodList" => {
-                        table::ok(Value::list(method_names(service).into_iter().map(Value::from)))
-                    }
+                    "getMethodList" => table::ok(Value::list(method_names(service).into_iter().map(Value::from))),
                     _ => table::ok(Value::list([])),
                 },
             },
             How::Say(answer) => table::ok(answer.value()),
-            How::Put(key) => {
-                let Some((value, names)) = args.0.split_last() else { return table::done() };
+            How::Put(key, answer) => {
+                let Some((value, names)) = args.0.split_last() else { return table::ok(answer.value()) };
                 let key = setting_key(service.name, key, names)?;
                 w.settings.insert(key, value.clone());
-                table::done()
+                table::ok(answer.value())
             }
             How::Get(key, default) => {
                 let key = setting_key(service.name, key, args.0)?;
@@ -225,6 +219,7 @@ fn wrong_count(method: &Method, got: usize) -> String {
     let plural = |n: u8| if n == 1 { "argument" } else { "arguments" };
     let wanted = match (method.min, method.max) {
         (min, max) if min == max => format!("{min} {}", plural(min)),
+        (min, table::ANY) => format!("at least {min} {}", plural(min)),
         (min, max) => format!("{min} to {max} {}", plural(max)),
     };
     format!("it takes {wanted}, not {got}")
@@ -238,7 +233,9 @@ fn setting_key(service: &str, key: &str, names: &[Value]) -> Result<String, Serv
             Value::Str(s) => text += &format!("/{s}"),
             Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Null => text += &format!("/{name}"),
             // Lists and the like name nothing: a long text would only fill the memory.
-            other => return table::bad(format!("the name of a setting must be a string or number, not {}", other.kind())),
+            other => {
+                return table::bad(format!("the name of a setting must be a string or number, not {}", other.kind()));
+            }
         }
     }
     Ok(text)
@@ -299,11 +296,11 @@ impl Services for SimRobot {
     /// A key `Service.signal` of a signal this robot has emits the signal; any other key is a memory
     /// event.
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
-        if let Some((service, signal)) = key.split_once('.') {
-            if self.services.get(service).is_some_and(|s| s.signals.contains(&signal)) {
-                cx.event(Topic::Signal(service.into(), signal.into()), value);
-                return;
-            }
+        if let Some((service, signal)) = key.split_once('.')
+            && self.services.get(service).is_some_and(|s| s.signals.contains(&signal))
+        {
+            cx.event(Topic::Signal(service.into(), signal.into()), value);
+            return;
         }
         touch::touched(&mut self.world, cx, key, &value);
         self.world.raise(cx, key, value);

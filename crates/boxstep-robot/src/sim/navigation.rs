@@ -13,10 +13,13 @@ const METHODS: &[Method] = &[
     code("moveAlong", 1, 2),
     code("moveTo", 3, 4),
     code("moveToward", 3, 4),
-    code("navigateTo", 2, 3),
+    code("navigateTo", 2, 4),
     code("findFreeZone", 2, 2),
+    code("stopAndComputeFreeZone", 2, 2),
     code("explore", 1, 1),
     code("loadExploration", 1, 1),
+    code("saveExploration", 0, 1),
+    code("getMetricalMap", 0, 0),
     code("navigateToInMap", 1, 1),
     code("stopNavigateTo", 0, 0),
     code("stopExploration", 0, 0),
@@ -30,6 +33,7 @@ const METHODS: &[Method] = &[
     quiet("startLocalization", 0, 0),
     quiet("stopLocalization", 0, 0),
     quiet("resetSafetyDistances", 0, 0),
+    say("getExplorationPath", 0, 0, Const::Empty),
     say("getRobotPositionInMap", 0, 0, Const::Empty),
     say("relocalizeInMap", 1, 1, Const::Empty),
 ];
@@ -63,11 +67,8 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
         }
         "moveToward" => {
             let unit = |i, what| args.number(i, what).map(|x| x.clamp(-1.0, 1.0));
-            let v = Pose {
-                x: unit(0, "x")? * speed.x,
-                y: unit(1, "y")? * speed.y,
-                theta: unit(2, "theta")? * speed.theta,
-            };
+            let v =
+                Pose { x: unit(0, "x")? * speed.x, y: unit(1, "y")? * speed.y, theta: unit(2, "theta")? * speed.theta };
             walk::go(w, cx, v)
         }
         "moveAlong" => {
@@ -84,7 +85,7 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             done()
         }
         // The whole floor is free.
-        "findFreeZone" => {
+        "findFreeZone" | "stopAndComputeFreeZone" => {
             let radius = args.number(0, "desired radius")?;
             ok(Value::list([Value::Int(0), radius.into(), Value::list([0.0, 0.0].map(Value::Float))]))
         }

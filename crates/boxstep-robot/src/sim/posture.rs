@@ -89,7 +89,8 @@ pub(crate) fn go(
         Value::map([("posture", Value::Str(name.clone())), ("speed", speed.into())]),
     );
     let joints = targets.iter().map(|t| t.0).collect();
-    let paths = targets.into_iter().map(|(j, to)| (j, JointPath { joint: "".into(), keys: vec![Key::new(seconds, to)] }));
+    let paths =
+        targets.into_iter().map(|(j, to)| (j, JointPath { joint: "".into(), keys: vec![Key::new(seconds, to)] }));
     let work = Work::Paths { paths: paths.collect(), relative: false };
     w.notice(cx, "ALRobotPosture/IsPostureStarted", true);
     joints::add(w, cx, Task { call, name: "goToPosture", joints, work, ended, running: false });
@@ -114,7 +115,7 @@ pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, name: &str, call: Opt
 pub(crate) fn changed(w: &mut World, cx: &mut ServiceCx<'_>, name: &str) {
     let family = w.body.posture_family(name);
     w.notice(cx, "PostureChanged", name);
-    if w.memory.get("PostureFamilyChanged").and_then(Value::as_str) != Some(&family) {
+    if w.memory.get("PostureFamilyChanged").and_then(Value::as_str) != Some(family) {
         w.notice(cx, "PostureFamilyChanged", family);
     }
 }

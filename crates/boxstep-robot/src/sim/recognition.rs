@@ -30,8 +30,10 @@ const METHODS: &[Method] = &[
     code("addWordListToVocabulary", 2, 2),
     code("getAvailableLanguages", 0, 0),
     code("getLanguage", 0, 0),
+    code("pause", 0, 1),
     code("popContexts", 0, 0),
     code("pushContexts", 0, 0),
+    code("eraseContextSet", 0, 1),
     code("removeAllContext", 0, 0),
     code("setLanguage", 1, 1),
     code("setVocabulary", 1, 2),
@@ -44,6 +46,10 @@ const METHODS: &[Method] = &[
     put("setVisualExpressionMode", "visualExpressionMode", 1),
     put("setLanguageModel", "languageModel", 1),
     quiet("activateAllRules", 1, 1),
+    quiet("addWordListToSlot", 3, 3),
+    quiet("enableVoiceActivityDetection", 0, 1),
+    quiet("_enableFreeSpeechToText", 0, 0),
+    quiet("removeWordListFromSlot", 2, 2),
     quiet("activateRule", 2, 2),
     quiet("addContext", 2, 2),
     quiet("deactivateAllRules", 1, 1),
@@ -99,7 +105,12 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             w.recognition.now = w.recognition.pushed.pop().unwrap_or_default();
             done()
         }
-        "removeAllContext" => {
+        "pause" => {
+            let paused = args.flag_or(0, "pause", true)?;
+            w.settings.insert("ALSpeechRecognition/pause".into(), paused.into());
+            done()
+        }
+        "removeAllContext" | "eraseContextSet" => {
             w.recognition.now = Context::default();
             w.recognition.pushed.clear();
             done()

@@ -103,8 +103,8 @@ pub(crate) enum How {
     Code,
     /// By a constant; nothing else happens.
     Say(Const),
-    /// Remembers its last argument; all arguments before it are part of the name.
-    Put(&'static str),
+    /// Remembers its last argument, all arguments before it being part of the name; answers the constant.
+    Put(&'static str, Const),
     /// Gives back what [`How::Put`] remembered, or the constant.
     Get(&'static str, Const),
     /// A person would notice: leaves an act of this kind and text, and answers the constant.
@@ -136,6 +136,9 @@ impl Const {
     }
 }
 
+/// As most arguments: any number.
+pub(crate) const ANY: u8 = u8::MAX;
+
 /// A method with code.
 pub(crate) const fn code(name: &'static str, min: u8, max: u8) -> Method {
     Method { name, min, max, how: How::Code }
@@ -153,7 +156,12 @@ pub(crate) const fn say(name: &'static str, min: u8, max: u8, answer: Const) -> 
 
 /// A method that remembers its last argument; with `args` 2 the first one is part of the key.
 pub(crate) const fn put(name: &'static str, key: &'static str, args: u8) -> Method {
-    Method { name, min: args, max: args, how: How::Put(key) }
+    Method { name, min: args, max: args, how: How::Put(key, Const::Null) }
+}
+
+/// As [`put`], of a method that answers whether it worked: it did.
+pub(crate) const fn try_put(name: &'static str, key: &'static str, args: u8) -> Method {
+    Method { name, min: args, max: args, how: How::Put(key, Const::Bool(true)) }
 }
 
 /// A method that gives back what was put; it takes the arguments that are part of the key.

@@ -3,9 +3,7 @@
 //! Nothing is fetched or shown; each call leaves an act. Touches come from outside as signals.
 //! Page: ALTabletService API of the NAOqi documentation.
 
-use super::table::{
-    Call, Const, Method, Reply, Service, act, bad, code, done, get, ok, put, quiet, say, service,
-};
+use super::table::{Call, Const, Method, Reply, Service, act, bad, code, done, get, ok, put, quiet, say, service};
 use super::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
@@ -35,7 +33,7 @@ const METHODS: &[Method] = &[
     act("resumeVideo", 0, 0, "tablet", "video goes on", YES),
     act("setBackgroundColor", 1, 1, "tablet", "background", YES),
     act("showAlertView", 1, 6, "tablet", "alert", Const::Null),
-    act("showImage", 1, 1, "tablet", "image", YES),
+    act("showImage", 1, 2, "tablet", "image", YES),
     act("showImageNoCache", 1, 1, "tablet", "image", YES),
     act("showInputDialog", 2, 6, "tablet", "input dialog", Const::Null),
     act("showInputTextDialog", 3, 5, "tablet", "input dialog", Const::Null),
@@ -73,13 +71,29 @@ const METHODS: &[Method] = &[
     say("isScreenOn", 0, 0, YES),
     say("preLoadImage", 1, 1, YES),
     say("robotIp", 0, 0, Const::Str(ROBOT_IP)),
+    say("getDisplayName", 0, 0, Const::Str("tablet")),
+    say("webviewScale", 0, 0, Const::Float(1.34)),
+    say("webviewSize", 0, 0, Const::Empty),
     say("version", 0, 0, Const::Str("simulated")),
 ];
 
 const SIGNALS: &[&str] = &[
-    "onConsoleMessage", "onImageLoaded", "onInputText", "onJSEvent", "onLoadPageError", "onPageFinished",
-    "onPageStarted", "onTouch", "onTouchDown", "onTouchDownRatio", "onTouchMove", "onTouchUp", "onWifiStatusChange",
-    "videoFinished", "videoStarted",
+    "onConsoleMessage",
+    "onImageLoaded",
+    "onInputText",
+    "onJSEvent",
+    "onLoadPageError",
+    "onPageFinished",
+    "onPageStarted",
+    "onTouch",
+    "onTouchDown",
+    "onTouchDownRatio",
+    "onTouchMove",
+    "onTouchScaleFactor",
+    "onTouchUp",
+    "onWifiStatusChange",
+    "videoFinished",
+    "videoStarted",
 ];
 
 pub(crate) static SERVICE: Service =
@@ -101,7 +115,11 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
                 return bad(format!("argument 1 (brightness) must be from 0 to 1, not {brightness}"));
             }
             w.settings.insert("ALTabletService/brightness".into(), brightness.into());
-            cx.act("tablet", format!("brightness {brightness}"), Value::map([("brightness", Value::Float(brightness))]));
+            cx.act(
+                "tablet",
+                format!("brightness {brightness}"),
+                Value::map([("brightness", Value::Float(brightness))]),
+            );
             ok(true)
         }
         "enableWifi" | "disableWifi" => {

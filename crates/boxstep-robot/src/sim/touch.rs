@@ -32,13 +32,16 @@ pub(crate) fn device(event: &str) -> Option<&'static str> {
     })
 }
 
-/// A touch event was raised: the device has the value too, `TouchChanged` tells which sensor it was.
+/// A touch event is about to be raised: the device has the value too, `TouchChanged` tells which sensor
+/// it was, and a button that is let go clicks.
 pub(crate) fn touched(w: &mut World, cx: &mut ServiceCx<'_>, event: &str, value: &Value) {
-    if !sensors(w.body.kind()).iter().any(|s| s.event == event) {
-        return;
-    }
+    let Some(sensor) = sensors(w.body.kind()).iter().find(|s| s.event == event) else { return };
     let Some(device) = device(event) else { return };
     let level = value.as_f64().unwrap_or(if value.truthy() { 1.0 } else { 0.0 });
+    let pressed = w.memory.get(event).is_some_and(Value::truthy);
+    if pressed && level == 0.0 {
+        sensor.clicks.iter().for_each(|click| w.notice(cx, click, 1));
+    }
     w.store(cx, &format!("{DEVICES}{device}/Sensor/Value"), level.into(), Kind::Data);
     let changed = Value::list([Value::list([device.into(), (level > 0.5).into()])]);
     w.notice(cx, "TouchChanged", changed);

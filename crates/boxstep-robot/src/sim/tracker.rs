@@ -29,6 +29,7 @@ const METHODS: &[Method] = &[
     code("isActive", 0, 0),
     code("lookAt", 2, 4),
     code("pointAt", 3, 4),
+    code("addTarget", 2, 2),
     code("registerTarget", 2, 2),
     code("removeAllTargets", 0, 0),
     code("removeTarget", 1, 1),
@@ -48,6 +49,7 @@ const METHODS: &[Method] = &[
     get("getRelativePosition", "relative", 0, Const::Empty),
     get("getTimeOut", "timeOut", 0, Const::Int(2000)),
     get("isSearchEnabled", "search", 0, Const::Bool(true)),
+    put("addEffector", "effector", 1),
     put("setEffector", "effector", 1),
     put("setExtractorPeriod", "period", 2),
     put("setMaximumAcceleration", "acceleration", 1),
@@ -59,6 +61,7 @@ const METHODS: &[Method] = &[
     put("setTimeOut", "timeOut", 1),
     put("toggleSearch", "search", 1),
     quiet("initialize", 0, 0),
+    quiet("removeEffector", 1, 1),
     quiet("setTargetInfo", 0, 2),
     say("getAvailableModes", 0, 0, Const::Empty),
     say("getRobotPosition", 0, 0, Const::Empty),
@@ -88,7 +91,7 @@ pub(crate) static SERVICE: Service = Service {
 fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
     match call.method {
-        "registerTarget" => {
+        "registerTarget" | "addTarget" => {
             w.tracker.targets.insert(args.text(0, "target")?.to_owned(), args.value(1, "size")?.clone());
             done()
         }

@@ -25,8 +25,36 @@ fn folder(test: &str) -> PathBuf {
     wav.extend_from_slice(&(samples.len() as u32).to_le_bytes());
     wav.extend_from_slice(&samples);
     std::fs::write(folder.join("beep.wav"), wav).unwrap();
+    // MPEG 1 layer III, 128 kbit/s, 44.1 kHz: frames of 417 bytes and 1152 samples.
+    let mut frame = vec![0_u8; 417];
+    frame[..4].copy_from_slice(&[0xff, 0xfb, 0x90, 0x00]);
+    std::fs::write(folder.join("long.mp3"), frame.repeat(100)).unwrap();
+    std::fs::write(folder.join("three.ogg"), ogg()).unwrap();
     std::fs::write(folder.join("broken.ogg"), b"not a sound").unwrap();
     folder
+}
+
+/// An Ogg page of one packet; nobody checks the sum of what is only measured.
+fn page(kind: u8, granule: u64, number: u32, packet: &[u8]) -> Vec<u8> {
+    let mut page = b"OggS\0".to_vec();
+    page.push(kind);
+    page.extend_from_slice(&granule.to_le_bytes());
+    page.extend_from_slice(&7_u32.to_le_bytes());
+    page.extend_from_slice(&number.to_le_bytes());
+    page.extend_from_slice(&[0; 4]);
+    page.extend_from_slice(&[1, packet.len() as u8]);
+    page.extend_from_slice(packet);
+    page
+}
+
+/// Three seconds of nothing as Ogg Vorbis at 8 kHz: headers, and a last page that says where it ends.
+fn ogg() -> Vec<u8> {
+    let mut head = b"\x01vorbis\0\0\0\0\x01".to_vec();
+    head.extend_from_slice(&8000_u32.to_le_bytes());
+    head.extend_from_slice(&[0; 12]);
+    head.extend_from_slice(&[0xb8, 1]);
+    let comment = b"\x03vorbis\0\0\0\0\0\0\0\0\x01";
+    [page(2, 0, 0, &head), page(0, 0, 1, comment), page(0, 0, 2, b"\x05vorbis"), page(4, 24_000, 3, &[0; 20])].concat()
 }
 
 #[test]
@@ -36,6 +64,9 @@ fn sounds_last_as_long_as_their_files() {
     let path = s(&folder.join("beep.wav").to_string_lossy());
     near(h.takes("ALAudioPlayer.playFile", &[path.clone()]), 0.5);
     near(h.takes("ALAudioPlayer.playFileFromPosition", &[path.clone(), 0.2.into(), 1.0.into(), 0.0.into()]), 0.3);
+    let mp3 = h.takes("ALAudioPlayer.playFile", &[s(&folder.join("long.mp3").to_string_lossy())]);
+    assert!((mp3 - 100.0 * 1152.0 / 44100.0).abs() < 0.05, "{mp3}");
+    near(h.takes("ALAudioPlayer.playFile", &[s(&folder.join("three.ogg").to_string_lossy())]), 3.0);
     let id = h.get("ALAudioPlayer.loadFile", &[path.clone()]);
     near(h.get("ALAudioPlayer.getFileLength", &[id.clone()]).as_f64().unwrap(), 0.5);
     near(h.takes("ALAudioPlayer.play", &[id]), 0.5);

@@ -1,9 +1,7 @@
 //! Plays the engine's part: a virtual clock, timers, and what became of calls.
 
 use boxstep_engine::CallId;
-use boxstep_engine::services::{
-    Act, Effect, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic,
-};
+use boxstep_engine::services::{Act, Effect, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -23,7 +21,7 @@ pub(crate) struct Harness {
 }
 
 /// A virtual run may not need more timers than this.
-const MOST_TIMERS: usize = 100_000;
+const MOST_TIMERS: usize = 1_000_000;
 
 impl Harness {
     pub(crate) fn new(options: SimOptions) -> Self {

@@ -226,7 +226,9 @@ fn bodies_answer_for_themselves() {
     assert_eq!(nao.get("ALMotion.getLimits", &[s("HeadYaw")]), Value::list([list([-2.0857, 2.0857, 8.26797, 0.0])]));
     let mut pepper = Harness::pepper();
     assert_eq!(strings(&pepper.get("ALMotion.getBodyNames", &[s("Leg")])), ["HipRoll", "HipPitch", "KneePitch"]);
-    assert!(pepper.why("ALMotion.getAngles", &[s("LKneePitch"), true.into()]).contains("not a joint or chain of pepper"));
+    assert!(
+        pepper.why("ALMotion.getAngles", &[s("LKneePitch"), true.into()]).contains("not a joint or chain of pepper")
+    );
     assert_eq!(pepper.get("ALRobotModel._getRobotTypeString", &[]), s("juliette"));
     assert!(pepper.get("ALMotion.getSummary", &[]).as_str().unwrap().contains("HeadYaw"));
     let config = nao.get("ALMotion.getRobotConfig", &[]);
@@ -268,7 +270,7 @@ fn halt_stops_everything_and_answers_everyone() {
     h.get("ALMotion.setAngles", &[s("HeadPitch"), 0.5.into(), 0.01.into()]);
     h.wait(0.5);
     let before = (h.joint("HeadYaw"), h.joint("HeadPitch"));
-    h.with(|robot, cx| boxstep_engine::services::Services::halt(robot, cx));
+    h.with(boxstep_engine::services::Services::halt);
     assert!(ids.iter().all(|id| h.done(*id)));
     h.wait(10.0);
     assert_eq!((h.joint("HeadYaw"), h.joint("HeadPitch")), before);

@@ -26,7 +26,12 @@ fn fades_take_their_time() {
 #[test]
 fn colours_have_many_forms() {
     let mut h = Harness::nao();
-    for (color, hex) in [(s("green"), "#00ff00"), (0xff.into(), "#0000ff"), (Value::Float(65535.0), "#00ffff"), (list([1.0, 0.0, 0.0]), "#ff0000")] {
+    for (color, hex) in [
+        (s("green"), "#00ff00"),
+        (0xff.into(), "#0000ff"),
+        (Value::Float(65535.0), "#00ffff"),
+        (list([1.0, 0.0, 0.0]), "#ff0000"),
+    ] {
         h.get("ALLeds.fadeRGB", &[s("ChestLeds"), color, 0.0.into()]);
         assert_eq!(h.texts("leds").last().cloned(), Some(format!("ChestLeds {hex}")));
     }

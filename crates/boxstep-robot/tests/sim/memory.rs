@@ -93,3 +93,13 @@ fn signals_exist_or_not() {
     h.raise("ALTabletService.onSneeze", 1.into());
     assert_eq!(h.get("ALMemory.getData", &[s("ALTabletService.onSneeze")]), Value::Int(1));
 }
+
+#[test]
+fn a_button_that_is_let_go_clicks() {
+    let mut h = Harness::nao();
+    h.listen("ALChestButton/SimpleClickOccurred");
+    h.raise("ChestButtonPressed", 1.0.into());
+    assert_eq!(h.seen("ALChestButton/SimpleClickOccurred"), []);
+    h.raise("ChestButtonPressed", 0.0.into());
+    assert_eq!(h.seen("ALChestButton/SimpleClickOccurred"), [Value::Int(1)]);
+}

@@ -9,6 +9,14 @@ fn settings_come_back() {
     h.get("ALMotion.setBreathEnabled", &[s("Arms"), true.into()]);
     assert_eq!(h.get("ALMotion.getBreathEnabled", &[s("Arms")]), Value::Bool(true));
     assert_eq!(h.get("ALMotion.getBreathEnabled", &[s("Legs")]), Value::Bool(false));
+    h.get("ALMotion.setMoveArmsEnabled", &[true.into(), false.into()]);
+    assert_eq!(h.get("ALMotion.getMoveArmsEnabled", &[s("RArm")]), Value::Bool(false));
+    assert_eq!(h.get("ALMotion.getWalkArmsEnabled", &[]), list([true, false]));
+    let set = h.get("ALMotion.setCollisionProtectionEnabled", &[s("Arms"), false.into()]);
+    assert_eq!(set, Value::Bool(true), "the stock box takes its output from the answer");
+    assert_eq!(h.get("ALMotion.getCollisionProtectionEnabled", &[s("Arms")]), Value::Bool(false));
+    h.get("ALVolumeSlider.increaseVolume", &[]);
+    assert_eq!(h.get("ALAudioDevice.getOutputVolume", &[]), Value::Int(60));
     h.get("ALAudioDevice.setOutputVolume", &[70.into()]);
     assert_eq!(h.get("ALAudioDevice.getOutputVolume", &[]), Value::Int(70));
     h.get("ALAutonomousMoves.setExpressiveListeningEnabled", &[true.into()]);

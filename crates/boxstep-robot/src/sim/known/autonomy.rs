@@ -69,6 +69,7 @@ fn life(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
 
 const AWARENESS: &[Method] = &[
     code("engagePerson", 1, 1),
+    code("isRunning", 0, 1),
     code("pauseAwareness", 0, 0),
     code("resumeAwareness", 0, 0),
     code("setEnabled", 1, 1),
@@ -82,7 +83,6 @@ const AWARENESS: &[Method] = &[
     get("isAwarenessPaused", "paused", 0, NO),
     get("isAwarenessRunning", "running", 0, NO),
     get("isEnabled", "running", 0, NO),
-    get("isRunning", "running", 0, NO),
     get("isStimulusDetectionEnabled", "stimulus", 1, YES),
     put("setParameter", "parameter", 2),
     put("setStimulusDetectionEnabled", "stimulus", 2),
@@ -90,11 +90,8 @@ const AWARENESS: &[Method] = &[
     quiet("triggerStimulus", 1, 1),
 ];
 
-const AWARENESS_EVENTS: &[&str] = &[
-    "ALBasicAwareness/HumanLost",
-    "ALBasicAwareness/HumanTracked",
-    "ALBasicAwareness/StimulusDetected",
-];
+const AWARENESS_EVENTS: &[&str] =
+    &["ALBasicAwareness/HumanLost", "ALBasicAwareness/HumanTracked", "ALBasicAwareness/StimulusDetected"];
 
 fn awareness(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let (args, prefix) = (call.args, "ALBasicAwareness");
@@ -116,6 +113,7 @@ fn awareness(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             args.int(0, "person")?;
             return ok(false);
         }
+        "isRunning" => return ok(w.setting(prefix, "running").is_some_and(Value::truthy)),
         "pauseAwareness" | "resumeAwareness" => {
             w.settings.insert(format!("{prefix}/paused"), (call.method == "pauseAwareness").into());
             return done();
@@ -144,6 +142,8 @@ const MOVES: &[Method] = &[
     put("setBackgroundStrategy", "background", 1),
     put("setExpressiveListeningEnabled", "listening", 1),
     quiet("startAutonomousMoves", 0, 0),
+    quiet("startSmallDisplacements", 0, 0),
+    quiet("stopSmallDisplacements", 0, 0),
     quiet("stopAutonomousMoves", 0, 0),
 ];
 
@@ -156,17 +156,14 @@ const SPEAKING: &[Method] = &[
     quiet("resetTagsToWords", 0, 0),
 ];
 
-const BLINKING: &[Method] = &[
-    get("isEnabled", "enabled", 0, NO),
-    put("setEnabled", "enabled", 1),
-    get("getEnabled", "enabled", 0, NO),
-];
+const BLINKING: &[Method] =
+    &[get("isEnabled", "enabled", 0, NO), put("setEnabled", "enabled", 1), get("getEnabled", "enabled", 0, NO)];
 
 const PLAYER: &[Method] = &[
     code("run", 1, 2),
     code("runTag", 1, 3),
     quiet("addTagForAnimations", 1, 1),
-    quiet("declarePathForTags", 1, 1),
+    quiet("declarePathForTags", 1, 3),
     quiet("declareTagForAnimations", 1, 1),
     quiet("reset", 0, 0),
 ];
@@ -206,11 +203,17 @@ pub(crate) static SERVICES: &[Service] = &[
         signals: &["stateChanged"],
         ..service("ALAutonomousLife", LIFE)
     },
-    Service { code: awareness, events: AWARENESS_EVENTS, signals: &["humanLost", "humanTracked", "stimulusDetected"], ..service("ALBasicAwareness", AWARENESS) },
+    Service {
+        code: awareness,
+        events: AWARENESS_EVENTS,
+        signals: &["humanLost", "humanTracked", "stimulusDetected"],
+        ..service("ALBasicAwareness", AWARENESS)
+    },
     Service { code: player, ..service("ALAnimationPlayer", PLAYER) },
     service("ALAutonomousBlinking", BLINKING),
     service("ALAutonomousMoves", MOVES),
     service("ALBackgroundMovement", SWITCH),
+    service("ALExpressiveListening", SWITCH),
     service("ALListeningMovement", SWITCH),
     service("ALSpeakingMovement", SPEAKING),
     service("ALThinkingExpression", SWITCH),

@@ -5,6 +5,7 @@
 
 use crate::sim::table::{
     Call, Const, Method, Reply, Service, act, bad, code, done, extractor, failed, get, ok, put, quiet, say, service,
+    try_put,
 };
 use crate::sim::world::{World, readable};
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -21,6 +22,8 @@ const PHOTO: &[Method] = &[
     get("getPictureFormat", "format", 0, Const::Str("jpg")),
     get("getResolution", "resolution", 0, Const::Int(1)),
     get("isHalfPressEnabled", "halfPress", 0, NO),
+    get("getColorSpace", "colorSpace", 0, Const::Int(11)),
+    put("setCamera", "camera", 1),
     put("setCameraID", "camera", 1),
     put("setCaptureInterval", "interval", 1),
     put("setColorSpace", "colorSpace", 1),
@@ -57,24 +60,27 @@ fn photo(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
 }
 
 const VIDEO: &[Method] = &[
-    code("subscribe", 4, 4),
+    code("subscribe", 4, 5),
     code("subscribeCamera", 5, 5),
     code("subscribeCameras", 5, 5),
     code("unsubscribe", 1, 1),
     code("unsubscribeAllInstances", 1, 1),
     code("getSubscribers", 0, 0),
-    get("getActiveCamera", "active", 0, Const::Int(0)),
+    code("getActiveCamera", 0, 1),
+    code("setActiveCamera", 1, 2),
+    get("getColorSpace", "colorSpace", 1, Const::Int(0)),
+    get("getFrameRate", "frameRate", 1, Const::Int(15)),
+    get("getResolution", "resolution", 1, Const::Int(1)),
     get("getParam", "parameter", 1, Const::Int(0)),
     get("getParameter", "parameter", 2, Const::Int(0)),
-    put("setActiveCamera", "active", 1),
-    put("setAllParametersToDefault", "default", 1),
-    put("setColorSpace", "colorSpace", 2),
-    put("setFrameRate", "frameRate", 2),
-    put("setParam", "parameter", 2),
-    put("setParamDefault", "parameterDefault", 1),
-    put("setParameter", "parameter", 3),
-    put("setParameterToDefault", "parameterDefault", 2),
-    put("setResolution", "resolution", 2),
+    try_put("setAllParametersToDefault", "default", 1),
+    try_put("setColorSpace", "colorSpace", 2),
+    try_put("setFrameRate", "frameRate", 2),
+    try_put("setParam", "parameter", 2),
+    try_put("setParamDefault", "parameterDefault", 1),
+    try_put("setParameter", "parameter", 3),
+    try_put("setParameterToDefault", "parameterDefault", 2),
+    try_put("setResolution", "resolution", 2),
     // A camera that sees nothing has no picture: None, as on a robot whose camera fails.
     say("getDirectRawImageLocal", 1, 1, Const::Null),
     say("getDirectRawImageRemote", 1, 1, Const::Null),
@@ -101,6 +107,15 @@ const MOST_CLIENTS: usize = 32;
 
 fn video(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     const KEY: &str = "ALVideoDevice/clients";
+    // The camera may come after the client's name.
+    if call.method.ends_with("ActiveCamera") {
+        const ACTIVE: &str = "ALVideoDevice/active";
+        if call.method == "getActiveCamera" {
+            return ok(w.settings.get(ACTIVE).cloned().unwrap_or(Value::Int(0)));
+        }
+        w.settings.insert(ACTIVE.into(), call.args.int(call.args.len() - 1, "camera")?.into());
+        return ok(true);
+    }
     let name = if call.args.len() > 0 { call.args.text(0, "name")? } else { "" };
     let mut clients: Vec<Value> =
         w.settings.get(KEY).and_then(Value::as_list).map(<[Value]>::to_vec).unwrap_or_default();
@@ -166,7 +181,10 @@ const AUDIO_DEVICE: &[Method] = &[
     put("setParameter", "parameter", 2),
     quiet("closeAudioInputs", 0, 0),
     quiet("closeAudioOutputs", 0, 0),
+    quiet("disableEcho", 0, 0),
     quiet("disableEnergyComputation", 0, 0),
+    quiet("sendLocalBufferToOutput", 2, 2),
+    quiet("sendRemoteBufferToOutput", 2, 2),
     quiet("enableEnergyComputation", 0, 0),
     quiet("flushAudioOutputs", 0, 0),
     quiet("openAudioInputs", 0, 0),
@@ -239,10 +257,26 @@ fn record(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     }
 }
 
+/// What a press of the volume keys changes, in percent.
+const VOLUME_STEP: i64 = 10;
+
+fn slider(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let before = w.setting("ALAudioDevice", "volume").and_then(Value::as_i64).unwrap_or(50);
+    let step = if call.method == "increaseVolume" { VOLUME_STEP } else { -VOLUME_STEP };
+    let volume = (before + step).clamp(0, 100);
+    w.settings.insert("ALAudioDevice/volume".into(), volume.into());
+    cx.act("sound", format!("volume {volume} %"), Value::map([("volume", Value::Int(volume))]));
+    done()
+}
+
 pub(crate) static SERVICES: &[Service] = &[
     Service { code: photo, ..service("ALPhotoCapture", PHOTO) },
     Service { code: video, ..service("ALVideoDevice", VIDEO) },
     Service { code: record, ..service("ALVideoRecorder", VIDEO_RECORDER) },
     Service { code: record, ..extractor("ALAudioRecorder", &[], MICROPHONES) },
     Service { code: record, ..service("ALAudioDevice", AUDIO_DEVICE) },
+    Service {
+        code: slider,
+        ..service("ALVolumeSlider", &[code("increaseVolume", 0, 0), code("decreaseVolume", 0, 0)])
+    },
 ];

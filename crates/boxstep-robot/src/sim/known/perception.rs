@@ -4,7 +4,7 @@
 //! Pages: NAOqi People Perception, Vision and Audio of the NAOqi documentation.
 
 use crate::sim::table::{
-    Call, Const, Method, Reply, Service, act, code, done, extractor, failed, get, ok, put, quiet, say, service,
+    Call, Const, Method, Reply, Service, act, code, done, extractor, failed, get, ok, put, quiet, say, service, try_put,
 };
 use crate::sim::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -26,16 +26,18 @@ const FACES: &[Method] = &[
     get("getActiveCamera", "camera", 0, Const::Int(0)),
     get("getResolution", "resolution", 0, Const::Int(1)),
     get("getFrameRate", "frameRate", 0, Const::Int(20)),
-    put("enableRecognition", "recognition", 1),
-    put("enableTracking", "tracking", 1),
-    put("setActiveCamera", "camera", 1),
-    put("setFrameRate", "frameRate", 1),
+    code("enableRecognition", 0, 1),
+    try_put("enableTracking", "tracking", 1),
+    try_put("setActiveCamera", "camera", 1),
+    code("setFrameRate", 1, 2),
     put("setRecognitionConfidenceThreshold", "confidence", 1),
-    put("setRecognitionEnabled", "recognition", 1),
-    put("setResolution", "resolution", 1),
-    put("setTrackingEnabled", "tracking", 1),
+    try_put("setRecognitionEnabled", "recognition", 1),
+    try_put("setResolution", "resolution", 1),
+    try_put("setTrackingEnabled", "tracking", 1),
     quiet("importOldDatabase", 0, 0),
     quiet("savePersonsToDisk", 0, 0),
+    say("importFolder", 1, 1, NO),
+    say("learnFaceFromImage", 2, 2, NO),
     say("isFaceLearned", 1, 1, NO),
 ];
 
@@ -49,9 +51,9 @@ const CAMERA: &[Method] = &[
     get("getDarknessThreshold", "threshold", 0, Const::Int(40)),
     get("getBacklightingThreshold", "threshold", 0, Const::Float(0.5)),
     get("getDarknessValue", "darkness", 0, Const::Int(0)),
-    put("setActiveCamera", "camera", 1),
-    put("setFrameRate", "frameRate", 1),
-    put("setResolution", "resolution", 1),
+    try_put("setActiveCamera", "camera", 1),
+    try_put("setFrameRate", "frameRate", 1),
+    try_put("setResolution", "resolution", 1),
     put("setDepthSensitivity", "depthSensitivity", 1),
     put("setColorSensitivity", "colorSensitivity", 1),
     put("setDarknessThreshold", "threshold", 1),
@@ -62,11 +64,11 @@ const BLOBS: &[Method] = &[
     get("getActiveCamera", "camera", 0, Const::Int(0)),
     get("getAutoExposure", "autoExposure", 0, YES),
     get("getAutoWhiteBalance", "autoWhiteBalance", 0, YES),
-    put("setActiveCamera", "camera", 1),
+    try_put("setActiveCamera", "camera", 1),
     put("setAutoExposure", "autoExposure", 1),
     put("setAutoWhiteBalance", "autoWhiteBalance", 1),
-    put("setFrameRate", "frameRate", 1),
-    put("setResolution", "resolution", 1),
+    try_put("setFrameRate", "frameRate", 1),
+    try_put("setResolution", "resolution", 1),
     quiet("setColor", 4, 4),
     quiet("setObjectProperties", 2, 3),
     say("getCircle", 0, 0, Const::Empty),
@@ -91,6 +93,7 @@ const PEOPLE: &[Method] = &[
     put("setTimeBeforePersonDisappears", "disappears", 1),
     put("setTimeBeforeVisiblePersonDisappears", "visibleDisappears", 1),
     quiet("resetPopulation", 0, 0),
+    quiet("setGraphicalDisplayEnabled", 1, 1),
 ];
 
 const CHARACTERISTICS: &[Method] = &[
@@ -106,7 +109,7 @@ const ZONES: &[Method] = &[
     put("setFirstLimitDistance", "first", 1),
     put("setLimitAngle", "angle", 1),
     put("setSecondLimitDistance", "second", 1),
-    say("computeEngagementZone", 1, 2, Const::Int(-1)),
+    say("computeEngagementZone", 1, 3, Const::Int(-1)),
 ];
 
 const GAZE: &[Method] = &[
@@ -119,15 +122,16 @@ const GAZE: &[Method] = &[
 const MOOD: &[Method] = &[
     say("ambianceState", 0, 0, Const::Empty),
     say("currentPersonState", 0, 0, Const::Empty),
-    say("getEmotionalReaction", 0, 0, Const::Str("neutral")),
+    say("getEmotionalReaction", 0, 1, Const::Str("neutral")),
+    say("getPersonData", 1, 1, Const::Empty),
     say("persons", 0, 0, Const::Empty),
     say("personStateFromUserSession", 1, 1, Const::Empty),
 ];
 
 const BARCODES: &[Method] = &[
-    put("setActiveCamera", "camera", 1),
-    put("setFrameRate", "frameRate", 1),
-    put("setResolution", "resolution", 1),
+    try_put("setActiveCamera", "camera", 1),
+    try_put("setFrameRate", "frameRate", 1),
+    try_put("setResolution", "resolution", 1),
     get("getActiveCamera", "camera", 0, Const::Int(0)),
     get("getFrameRate", "frameRate", 0, Const::Int(5)),
     get("getResolution", "resolution", 0, Const::Int(2)),
@@ -140,10 +144,12 @@ const RECOGNITION: &[Method] = &[
     say("learnFromFile", 3, 3, NO),
     say("load", 1, 2, NO),
     quiet("clearCurrentDatabase", 0, 0),
-    put("setMaxOutObjs", "objects", 1),
-    put("setActiveCamera", "camera", 1),
-    put("setFrameRate", "frameRate", 1),
-    put("setResolution", "resolution", 1),
+    try_put("setMaxOutObjs", "objects", 1),
+    put("setParam", "parameter", 2),
+    get("getParam", "parameter", 1, Const::Null),
+    try_put("setActiveCamera", "camera", 1),
+    try_put("setFrameRate", "frameRate", 1),
+    try_put("setResolution", "resolution", 1),
     get("getActiveCamera", "camera", 0, Const::Int(0)),
 ];
 
@@ -164,10 +170,16 @@ const WORLD: &[Method] = &[
     say("save", 0, 1, NO),
 ];
 
-const EXPRESSION: &[Method] = &[
-    code("add", 2, 3),
-    say("getExpressions", 0, 0, Const::Empty),
-    say("remove", 1, 1, YES),
+const EXPRESSION: &[Method] = &[code("add", 2, 3), say("getExpressions", 0, 0, Const::Empty), say("remove", 1, 1, YES)];
+
+/// Trackers of NAOqi 1.x.
+const OLD_TRACKER: &[Method] = &[
+    act("startTracker", 0, 0, "track", "tracking (nothing is seen in the simulation)", Const::Null),
+    act("stopTracker", 0, 0, "track", "tracks no more", Const::Null),
+    put("setWholeBodyOn", "wholeBody", 1),
+    say("getPosition", 0, 0, Const::Empty),
+    say("isActive", 0, 0, NO),
+    say("isNewData", 0, 0, NO),
 ];
 
 const LOCALIZATION: &[Method] = &[
@@ -185,105 +197,158 @@ const LOCALIZATION: &[Method] = &[
 ];
 
 const SONAR: &[&str] = &[
-    "SonarLeftDetected", "SonarRightDetected", "SonarLeftNothingDetected", "SonarRightNothingDetected",
+    "SonarLeftDetected",
+    "SonarRightDetected",
+    "SonarLeftNothingDetected",
+    "SonarRightNothingDetected",
     "SonarMiddleDetected",
 ];
 
 pub(crate) static SERVICES: &[Service] = &[
-    Service {
-        code: faces,
-        ..extractor("ALFaceDetection", &["FaceDetected", "ALFaceDetection/TrackedFaceID"], FACES)
-    },
+    Service { code: faces, ..extractor("ALFaceDetection", &["FaceDetected", "ALFaceDetection/TrackedFaceID"], FACES) },
     extractor("ALBacklightingDetection", &["BacklightingDetection/BacklightingDetected"], CAMERA),
     extractor("ALBarcodeReader", &["BarcodeReader/BarcodeDetected"], BARCODES),
     extractor("ALCloseObjectDetection", &["CloseObjectDetection/ObjectDetected"], CAMERA),
     extractor("ALColorBlobDetection", &["ALTracker/ColorBlobDetected"], BLOBS),
     extractor("ALDarknessDetection", &["DarknessDetection/DarknessDetected"], CAMERA),
-    extractor("ALEngagementZones", &[
-        "EngagementZones/FirstLimitDistanceUpdated",
-        "EngagementZones/LimitAngleUpdated",
-        "EngagementZones/MovementsInZonesUpdated",
-        "EngagementZones/PeopleInZonesUpdated",
-        "EngagementZones/PersonApproached",
-        "EngagementZones/PersonEnteredZone1",
-        "EngagementZones/PersonEnteredZone2",
-        "EngagementZones/PersonEnteredZone3",
-        "EngagementZones/PersonMovedAway",
-        "EngagementZones/SecondLimitDistanceUpdated",
-    ], ZONES),
+    extractor(
+        "ALEngagementZones",
+        &[
+            "EngagementZones/FirstLimitDistanceUpdated",
+            "EngagementZones/LimitAngleUpdated",
+            "EngagementZones/MovementsInZonesUpdated",
+            "EngagementZones/PeopleInZonesUpdated",
+            "EngagementZones/PersonApproached",
+            "EngagementZones/PersonEnteredZone1",
+            "EngagementZones/PersonEnteredZone2",
+            "EngagementZones/PersonEnteredZone3",
+            "EngagementZones/PersonMovedAway",
+            "EngagementZones/SecondLimitDistanceUpdated",
+        ],
+        ZONES,
+    ),
     extractor("ALFaceCharacteristics", &["FaceCharacteristics/PersonSmiling"], CHARACTERISTICS),
-    extractor("ALGazeAnalysis", &[
-        "GazeAnalysis/PeopleLookingAtRobot",
-        "GazeAnalysis/PersonStartsLookingAtRobot",
-        "GazeAnalysis/PersonStopsLookingAtRobot",
-    ], GAZE),
+    extractor(
+        "ALGazeAnalysis",
+        &[
+            "GazeAnalysis/PeopleLookingAtRobot",
+            "GazeAnalysis/PersonStartsLookingAtRobot",
+            "GazeAnalysis/PersonStopsLookingAtRobot",
+        ],
+        GAZE,
+    ),
     extractor("ALLandMarkDetection", &["LandmarkDetected"], CAMERA),
-    extractor("ALMovementDetection", &[
-        "MovementDetection/MovementDetected",
-        "MovementDetection/MovementInfo",
-        "MovementDetection/NoMovement",
-    ], CAMERA),
-    extractor("ALPeoplePerception", &[
-        "PeoplePerception/JustArrived",
-        "PeoplePerception/JustLeft",
-        "PeoplePerception/MaximumDetectionRangeUpdated",
-        "PeoplePerception/NonVisiblePeopleList",
-        "PeoplePerception/PeopleDetected",
-        "PeoplePerception/PeopleList",
-        "PeoplePerception/PopulationUpdated",
-        "PeoplePerception/VisiblePeopleList",
-    ], PEOPLE),
+    extractor(
+        "ALMovementDetection",
+        &["MovementDetection/MovementDetected", "MovementDetection/MovementInfo", "MovementDetection/NoMovement"],
+        CAMERA,
+    ),
+    extractor(
+        "ALPeoplePerception",
+        &[
+            "PeoplePerception/JustArrived",
+            "PeoplePerception/JustLeft",
+            "PeoplePerception/MaximumDetectionRangeUpdated",
+            "PeoplePerception/NonVisiblePeopleList",
+            "PeoplePerception/PeopleDetected",
+            "PeoplePerception/PeopleList",
+            "PeoplePerception/PopulationUpdated",
+            "PeoplePerception/VisiblePeopleList",
+        ],
+        PEOPLE,
+    ),
     extractor("ALRedBallDetection", &["redBallDetected"], CAMERA),
     extractor("ALSegmentation3D", &["Segmentation3D/SegmentationUpdated"], CAMERA),
-    extractor("ALSittingPeopleDetection", &[
-        "SittingPeopleDetection/PersonSittingDown",
-        "SittingPeopleDetection/PersonStandingUp",
-    ], &[]),
+    extractor(
+        "ALSittingPeopleDetection",
+        &["SittingPeopleDetection/PersonSittingDown", "SittingPeopleDetection/PersonStandingUp"],
+        &[put("setSittingThreshold", "threshold", 1), get("getSittingThreshold", "threshold", 0, Const::Float(1.35))],
+    ),
     extractor("ALSonar", SONAR, &[]),
     extractor("ALSoundDetection", &["SoundDetected"], &[]),
     extractor("ALSoundLocalization", &["ALSoundLocalization/SoundLocated", "ALSoundLocalization/SoundsLocated"], &[]),
     extractor("ALVisionRecognition", &["PictureDetected"], RECOGNITION),
-    extractor("ALVisualCompass", &["VisualCompass/Match", "VisualCompass/InvalidReference", "VisualCompass/Deviation"], &[]),
+    extractor(
+        "ALVisualCompass",
+        &["VisualCompass/Match", "VisualCompass/InvalidReference", "VisualCompass/Deviation"],
+        &[],
+    ),
     extractor("ALVisualSpaceHistory", &["VisualSpaceHistory/VisualGridMapUpdated"], &[]),
     extractor("ALVoiceEmotionAnalysis", &["ALVoiceEmotionAnalysis/EmotionRecognized"], &[]),
-    extractor("ALWavingDetection", &["WavingDetection/PersonWaving", "WavingDetection/Waving"], &[]),
+    extractor(
+        "ALWavingDetection",
+        &["WavingDetection/PersonWaving", "WavingDetection/Waving"],
+        &[put("setMaxDistance", "distance", 1), get("getMaxDistance", "distance", 0, Const::Float(2.5))],
+    ),
     Service { signals: &["ambianceChanged"], ..extractor("ALMood", &[], MOOD) },
     Service { code: expression, ..service("ALExpressionWatcher", EXPRESSION) },
     service("ALLocalization", LOCALIZATION),
+    service("ALFaceTracker", OLD_TRACKER),
+    service("ALRedBallTracker", OLD_TRACKER),
     service("ALWorldRepresentation", WORLD),
-    extractor("ALLaser", &[], &[
-        quiet("laserOFF", 0, 0),
-        quiet("laserON", 0, 0),
-        quiet("setDetectingLength", 2, 2),
-        quiet("setOpeningAngle", 2, 2),
-    ]),
-    service("ALTouch", &[say("getStatus", 0, 0, Const::Empty), say("getSensorList", 0, 0, Const::Empty)]),
+    extractor(
+        "ALLaser",
+        &[],
+        &[
+            quiet("laserOFF", 0, 0),
+            quiet("laserON", 0, 0),
+            quiet("setDetectingLength", 2, 2),
+            quiet("setOpeningAngle", 2, 2),
+        ],
+    ),
+    service(
+        "ALTouch",
+        &[
+            say("createSensorGroup", 2, 2, YES),
+            say("getStatus", 0, 0, Const::Empty),
+            say("getSensorList", 0, 0, Const::Empty),
+        ],
+    ),
     extractor("ALSensors", &[], &[quiet("run", 0, 0)]),
-    extractor("ALChestButton", &[
-        "ALChestButton/SimpleClickOccurred",
-        "ALChestButton/DoubleClickOccurred",
-        "ALChestButton/TripleClickOccurred",
-    ], &[]),
-    service("ALBodyTemperature", &[
-        get("isTemperatureEmergencyEnabled", "emergency", 0, YES),
-        put("setEnableNotifications", "notifications", 1),
-        put("setTemperatureEmergencyEnabled", "emergency", 1),
-        say("areNotificationsEnabled", 0, 0, NO),
-        say("getTemperatureDiagnosis", 0, 0, Const::Empty),
-    ]),
-    service("ALBattery", &[
-        put("enablePowerMonitoring", "monitoring", 1),
-        say("getBatteryCharge", 0, 0, Const::Int(100)),
-        say("getTimeLeft", 0, 0, ZERO),
-    ]),
+    extractor(
+        "ALChestButton",
+        &[
+            "ALChestButton/SimpleClickOccurred",
+            "ALChestButton/DoubleClickOccurred",
+            "ALChestButton/TripleClickOccurred",
+        ],
+        &[],
+    ),
+    service(
+        "ALBodyTemperature",
+        &[
+            get("isTemperatureEmergencyEnabled", "emergency", 0, YES),
+            put("setEnableNotifications", "notifications", 1),
+            put("setTemperatureEmergencyEnabled", "emergency", 1),
+            say("areNotificationsEnabled", 0, 0, NO),
+            say("getTemperatureDiagnosis", 0, 0, Const::Empty),
+        ],
+    ),
+    service(
+        "ALBattery",
+        &[
+            put("enablePowerMonitoring", "monitoring", 1),
+            say("getBatteryCharge", 0, 0, Const::Int(100)),
+            say("getTimeLeft", 0, 0, ZERO),
+        ],
+    ),
 ];
 
 /// Faces are known by the names they were learnt with; learning always succeeds.
 fn faces(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     const KEY: &str = "ALFaceDetection/faces";
-    let mut names: Vec<Value> =
-        w.settings.get(KEY).and_then(Value::as_list).map(<[Value]>::to_vec).unwrap_or_default();
+    let mut names: Vec<Value> = w.settings.get(KEY).and_then(Value::as_list).map(<[Value]>::to_vec).unwrap_or_default();
     let answer = match call.method {
+        "enableRecognition" => {
+            w.settings.insert("ALFaceDetection/recognition".into(), call.args.flag_or(0, "enabled", true)?.into());
+            return done();
+        }
+        // The second form names the subscriber first.
+        "setFrameRate" => {
+            let rate = call.args.int(call.args.len() - 1, "frame rate")?;
+            w.settings.insert("ALFaceDetection/frameRate".into(), rate.into());
+            return ok(true);
+        }
         "clearDatabase" => {
             names.clear();
             true

@@ -3,7 +3,7 @@
 //! Pages: NAOqi Core and NAOqi OS of the NAOqi documentation.
 
 use crate::sim::table::{
-    Call, Const, Method, Reply, Service, act, code, done, failed, get, ok, put, quiet, say, service,
+    ANY, Call, Const, Method, Reply, Service, act, code, done, failed, get, ok, put, quiet, say, service, try_put,
 };
 use crate::sim::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -18,10 +18,13 @@ pub(crate) const VERSION: &str = "2.8.7.4";
 const SYSTEM: &[Method] = &[
     code("robotName", 0, 0),
     code("setRobotName", 1, 1),
+    act("factoryReset", 0, 2, "system", "factory reset (the simulation goes on)", Const::Null),
+    act("upgrade", 2, 3, "system", "upgrade (the simulation goes on)", Const::Null),
+    act("changePassword", 2, 2, "system", "password changed (not kept)", Const::Null),
     act("reboot", 0, 0, "system", "reboot (the simulation goes on)", Const::Null),
     act("shutdown", 0, 0, "system", "shutdown (the simulation goes on)", Const::Null),
     get("timezone", "timezone", 0, Const::Str("UTC")),
-    put("setTimezone", "timezone", 1),
+    try_put("setTimezone", "timezone", 1),
     say("aldebaranPackage", 0, 0, YES),
     say("diskFree", 0, 1, Const::Empty),
     say("freeMemory", 0, 0, Const::Int(1_000_000_000)),
@@ -47,6 +50,10 @@ const CONNECTION: &[Method] = &[
     quiet("scan", 0, 1),
     quiet("setServiceConfiguration", 1, 1),
     quiet("setServiceInput", 1, 1),
+    quiet("setCountry", 1, 1),
+    say("service", 1, 1, Const::Empty),
+    say("tetheringName", 1, 1, Const::Str("")),
+    say("tetheringPassphrase", 1, 1, Const::Str("")),
     quiet("enableTethering", 1, 4),
     quiet("disableTethering", 1, 1),
 ];
@@ -64,7 +71,10 @@ const PREFERENCES: &[Method] = &[
 
 const SERVICE_MANAGER: &[Method] = &[
     code("restartService", 1, 1),
+    code("service", 1, 1),
+    code("start", 1, 1),
     code("startService", 1, 1),
+    code("stop", 1, 1),
     code("stopService", 1, 1),
     say("isServiceRunning", 1, 1, NO),
     say("serviceMemoryUsage", 1, 1, Const::Int(0)),
@@ -78,7 +88,9 @@ const BEHAVIORS: &[Method] = &[
     code("addDefaultBehavior", 1, 1),
     code("getBehaviorNature", 1, 1),
     code("getBehaviorTags", 1, 1),
+    code("installBehavior", 1, 3),
     code("preloadBehavior", 1, 1),
+    code("removeBehavior", 1, 1),
     code("removeDefaultBehavior", 1, 1),
     code("runBehavior", 1, 2),
     code("startBehavior", 1, 1),
@@ -90,6 +102,7 @@ const BEHAVIORS: &[Method] = &[
     say("getDefaultBehaviors", 0, 0, Const::Empty),
     say("getInstalledBehaviors", 0, 0, Const::Empty),
     say("getLoadedBehaviors", 0, 0, Const::Empty),
+    say("getLoadedBehaviorsByTag", 1, 1, Const::Empty),
     say("getRunningBehaviors", 0, 0, Const::Empty),
     say("getSystemBehaviorNames", 0, 0, Const::Empty),
     say("getTagList", 0, 0, Const::Empty),
@@ -101,9 +114,17 @@ const BEHAVIORS: &[Method] = &[
     say("resolveBehaviorName", 1, 1, Const::Str("")),
 ];
 
-const BEHAVIOR_SIGNALS: &[&str] =
-    &["behaviorAdded", "behaviorFailed", "behaviorLoaded", "behaviorRemoved", "behaviorStarted", "behaviorStopped",
-      "behaviorUpdated", "behaviorsAdded", "behaviorsRemoved"];
+const BEHAVIOR_SIGNALS: &[&str] = &[
+    "behaviorAdded",
+    "behaviorFailed",
+    "behaviorLoaded",
+    "behaviorRemoved",
+    "behaviorStarted",
+    "behaviorStopped",
+    "behaviorUpdated",
+    "behaviorsAdded",
+    "behaviorsRemoved",
+];
 
 const DCM: &[Method] = &[
     code("getTime", 1, 1),
@@ -116,6 +137,7 @@ const DCM: &[Method] = &[
 ];
 
 const PACKAGES: &[Method] = &[
+    code("getPackage", 1, 1),
     code("package", 1, 1),
     code("package2", 1, 1),
     code("install", 1, 3),
@@ -145,6 +167,7 @@ const NOTIFICATIONS: &[Method] = &[
 ];
 
 const USERS: &[Method] = &[
+    say("areUserSessionsOpen", 1, 1, NO),
     say("areUserBindingsReady", 0, 0, NO),
     say("doUsersExist", 1, 1, NO),
     say("doesUserExist", 1, 1, NO),
@@ -161,11 +184,15 @@ const USERS: &[Method] = &[
     put("setUserData", "data", 4),
 ];
 
+const USER_INFO: &[Method] =
+    &[say("get", 0, 3, Const::Null), say("has", 2, 2, NO), quiet("remove", 2, 2), quiet("set", 3, 4)];
+
 const ROBOT_MODEL: &[Method] = &[
     code("_getRobotTypeString", 0, 0),
     code("hasHands", 0, 0),
     code("hasLegs", 0, 0),
-    say("_hasTouchSensorInHands", 0, 0, YES),
+    code("getRobotType", 0, 0),
+    say("_hasTouchSensorInHands", 0, ANY, YES),
     say("_isMacroSensorActive", 1, 1, NO),
     say("hasArms", 0, 0, YES),
     say("isInSimulation", 0, 0, YES),
@@ -202,9 +229,7 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             args.text(0, "behavior")?;
             ok(false)
         }
-        ("ALBehaviorManager", _) => {
-            failed(format!("the behavior `{}` is not installed", args.text(0, "behavior")?))
-        }
+        ("ALBehaviorManager", _) => failed(format!("the behavior `{}` is not installed", args.text(0, "behavior")?)),
         ("ALServiceManager", _) => {
             failed(format!("the service `{}` is not installed in the simulation", args.text(0, "service")?))
         }
@@ -221,6 +246,8 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             ok(next)
         }
         ("ALRobotModel", "_getRobotTypeString") => ok(w.body.type_name()),
+        // Numbers as `AL::RobotType` counts them: Nao, Romeo, Juliette.
+        ("ALRobotModel", "getRobotType") => ok(if w.body.has_legs() { 0 } else { 2 }),
         ("ALRobotModel", "hasHands") => ok(true),
         ("ALRobotModel", "hasLegs") => ok(w.body.has_legs()),
         ("ALLogger", level) => {
@@ -244,15 +271,11 @@ const fn own(name: &'static str, methods: &'static [Method]) -> Service {
 
 pub(crate) static SERVICES: &[Service] = &[
     own("ALSystem", SYSTEM),
-    own("ALServiceManager", SERVICE_MANAGER),
-    Service {
-        signals: BEHAVIOR_SIGNALS,
-        events: &["BehaviorsRun"],
-        ..own("ALBehaviorManager", BEHAVIORS)
-    },
+    Service { signals: &["serviceStarted", "serviceStopped"], ..own("ALServiceManager", SERVICE_MANAGER) },
+    Service { signals: BEHAVIOR_SIGNALS, events: &["BehaviorsRun"], ..own("ALBehaviorManager", BEHAVIORS) },
     own("DCM", DCM),
     own("PackageManager", PACKAGES),
-    own("ALNotificationManager", NOTIFICATIONS),
+    Service { signals: &["notificationAdded", "notificationRemoved"], ..own("ALNotificationManager", NOTIFICATIONS) },
     own("ALRobotModel", ROBOT_MODEL),
     own("ALLogger", LOGGER),
     service("ALConnectionManager", CONNECTION),
@@ -260,5 +283,5 @@ pub(crate) static SERVICES: &[Service] = &[
     service("ALPreferences", PREFERENCES),
     service("ALStore", STORE),
     service("ALUserSession", USERS),
-    service("ALUserInfo", &[say("get", 0, 2, Const::Null), put("set", "info", 3)]),
+    service("ALUserInfo", USER_INFO),
 ];

@@ -144,10 +144,10 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
         Work::Stiffness(paths) => {
             let seconds = paths.iter().map(|(_, p)| p.duration()).fold(0.0, f64::max);
             for (joint, path) in &paths {
-                if let Some(j) = w.motion.joints.get_mut(*joint) {
-                    if let Ok(curve) = path.curve(j.stiffness.at(now)) {
-                        j.stiffness = Track::Curve(now, Box::new(curve));
-                    }
+                if let Some(j) = w.motion.joints.get_mut(*joint)
+                    && let Ok(curve) = path.curve(j.stiffness.at(now))
+                {
+                    j.stiffness = Track::Curve(now, Box::new(curve));
                 }
             }
             if let Some(task) = w.motion.tasks.get_mut(index) {

@@ -8,9 +8,11 @@ pub(crate) mod joints;
 pub(crate) mod power;
 pub(crate) mod walk;
 
-use super::table::{Call, Const, Method, Reply, Service, bad, code, done, failed, get, ok, put, quiet, say, service};
-use super::world::World;
 use super::body::SimBody;
+use super::table::{
+    ANY, Call, Const, Method, Reply, Service, act, bad, code, done, failed, get, ok, put, quiet, say, service, try_put,
+};
+use super::world::World;
 use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
 use boxstep_motion::JointPath;
@@ -59,12 +61,8 @@ pub(crate) enum Ended {
 impl Motion {
     /// A robot that stands, awake.
     pub(crate) fn new(body: &SimBody) -> Self {
-        let joint = |i| Joint {
-            command: Track::Still(body.start(i)),
-            stiffness: Track::Still(1.0),
-            limp: None,
-            later: None,
-        };
+        let joint =
+            |i| Joint { command: Track::Still(body.start(i)), stiffness: Track::Still(1.0), limp: None, later: None };
         let joints = (0..body.len()).map(joint).collect();
         Self { joints, tasks: Vec::new(), awake: true, walk: Walk::default() }
     }
@@ -90,7 +88,7 @@ const YES: Const = Const::Bool(true);
 const METHODS: &[Method] = &[
     code("angleInterpolation", 4, 4),
     code("angleInterpolationBezier", 3, 3),
-    code("angleInterpolationWithSpeed", 3, 3),
+    code("angleInterpolationWithSpeed", 3, 4),
     code("areResourcesAvailable", 1, 1),
     code("changeAngles", 3, 3),
     code("closeHand", 1, 1),
@@ -133,7 +131,7 @@ const METHODS: &[Method] = &[
     code("walkInit", 0, 0),
     code("walkIsActive", 0, 0),
     code("walkTo", 1, 4),
-    get("getBreathConfig", "breathConfig", 0, Const::Empty),
+    code("getBreathConfig", 0, 0),
     get("getBreathEnabled", "breath", 1, NO),
     get("getCollisionProtectionEnabled", "collision", 1, YES),
     get("getDiagnosisEffectEnabled", "diagnosisEffect", 0, YES),
@@ -146,36 +144,40 @@ const METHODS: &[Method] = &[
     get("getPushRecoveryEnabled", "pushRecovery", 0, YES),
     get("getSmartStiffnessEnabled", "smartStiffness", 0, YES),
     get("getTangentialSecurityDistance", "tangentialDistance", 0, Const::Float(0.1)),
-    get("getWalkArmsEnabled", "walkArms", 0, YES),
-    get("getWalkArmsEnable", "walkArms", 0, YES),
+    code("getWalkArmsEnabled", 0, 0),
+    code("getWalkArmsEnable", 0, 0),
     put("setBreathConfig", "breathConfig", 1),
     put("setBreathEnabled", "breath", 2),
-    put("setCollisionProtectionEnabled", "collision", 2),
+    try_put("setCollisionProtectionEnabled", "collision", 2),
     put("setDiagnosisEffectEnabled", "diagnosisEffect", 1),
     put("setExternalCollisionProtectionEnabled", "externalCollision", 2),
     put("setFallManagerEnabled", "fallManager", 1),
     put("setIdlePostureEnabled", "idle", 2),
     put("setMotionConfig", "config", 1),
-    put("setMoveArmsEnabled", "moveArms", 2),
+    code("setMoveArmsEnabled", 2, 2),
     put("setOrthogonalSecurityDistance", "orthogonalDistance", 1),
     put("setPushRecoveryEnabled", "pushRecovery", 1),
     put("setSmartStiffnessEnabled", "smartStiffness", 1),
     put("setTangentialSecurityDistance", "tangentialDistance", 1),
-    put("setWalkArmsEnable", "walkArms", 2),
-    put("setWalkArmsEnabled", "walkArms", 2),
+    code("setWalkArmsEnable", 2, 2),
+    code("setWalkArmsEnabled", 2, 2),
+    // Undocumented, but scripts call them.
+    act("_lookAt", 1, ANY, "look", "look (an undocumented call; the body does not move)", Const::Null),
+    act("_stopLookAt", 0, ANY, "look", "look no more", Const::Null),
     put("_setAnimationModeEnabled", "animationMode", 1),
     put("wbEnable", "wholeBody", 1),
+    put("setOffsetFromFloor", "offset", 1),
     quiet("wbEnableBalanceConstraint", 2, 2),
     quiet("wbEnableEffectorControl", 2, 2),
     quiet("wbEnableEffectorOptimization", 2, 2),
     quiet("wbFootState", 2, 2),
     quiet("wbSetEffectorControl", 2, 2),
-    say("getChainClosestObstaclePosition", 2, 2, Const::Empty),
+    say("getChainClosestObstaclePosition", 1, 2, Const::Empty),
     say("getFootGaitConfig", 1, 1, Const::Empty),
     say("getFootSteps", 0, 0, Const::Empty),
     say("getMotionCycleTime", 0, 0, Const::Int(20)),
     say("isCollision", 1, 1, Const::Str("none")),
-    say("wbGoToBalance", 2, 2, Const::Null),
+    say("wbGoToBalance", 2, 3, Const::Null),
 ];
 
 pub(crate) static SERVICE: Service = Service {
@@ -259,6 +261,23 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             done()
         }
         "moveInit" | "walkInit" => done(),
+        "setMoveArmsEnabled" | "setWalkArmsEnable" | "setWalkArmsEnabled" => {
+            let (left, right) = (args.flag(0, "left arm")?, args.flag(1, "right arm")?);
+            for (name, on) in [("LArm", left), ("RArm", right), ("Arms", left && right)] {
+                w.settings.insert(format!("ALMotion/moveArms/{name}"), on.into());
+            }
+            done()
+        }
+        "getWalkArmsEnable" | "getWalkArmsEnabled" => {
+            let on = |name: &str| w.setting("ALMotion", &format!("moveArms/{name}")).is_none_or(Value::truthy);
+            ok(Value::list([on("LArm").into(), on("RArm").into()]))
+        }
+        "getBreathConfig" => ok(w.setting("ALMotion", "breathConfig").cloned().unwrap_or_else(|| {
+            Value::list([
+                Value::list(["Bpm".into(), Value::Float(12.0)]),
+                Value::list(["Amplitude".into(), Value::Float(0.5)]),
+            ])
+        })),
         "wakeUp" | "rest" | "robotIsWakeUp" | "setStiffnesses" | "stiffnessInterpolation" | "getStiffnesses" => {
             power::call(w, cx, call)
         }

@@ -52,8 +52,7 @@ pub(super) fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
             }
             let times = args.value(2, "times")?;
             let labels = Value::list(names.iter().map(|j| Value::Str(w.body.joint_name(*j))));
-            let command =
-                boxstep_motion::BezierCommand::from_angles(&labels, values, times, |name| vec![name.into()]);
+            let command = boxstep_motion::BezierCommand::from_angles(&labels, values, times, |name| vec![name.into()]);
             let command = command.map_err(|e| ServiceError::BadArguments(e.to_string()))?;
             let keys = command.joints.iter().flat_map(|p| &p.keys);
             for value in keys.map(|k| k.value) {

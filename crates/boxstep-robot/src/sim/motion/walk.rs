@@ -29,8 +29,9 @@ impl Pose {
         Pose { x: self.x + cos * d.x - sin * d.y, y: self.y + sin * d.x + cos * d.y, theta: self.theta + d.theta }
     }
 
+    /// As scripts get it, to the nanometre: what lies below differs from machine to machine.
     pub(crate) fn value(self) -> Value {
-        Value::list([self.x, self.y, wrapped(self.theta)].map(Value::Float))
+        Value::list([self.x, self.y, wrapped(self.theta)].map(|x| Value::Float((x * 1e9).round() / 1e9)))
     }
 }
 
@@ -78,11 +79,7 @@ impl Walk {
                     if left < *seconds {
                         let part = left / seconds;
                         let mix = |a: f64, b: f64| a + (b - a) * part;
-                        return Pose {
-                            x: mix(from.x, to.x),
-                            y: mix(from.y, to.y),
-                            theta: mix(from.theta, to.theta),
-                        };
+                        return Pose { x: mix(from.x, to.x), y: mix(from.y, to.y), theta: mix(from.theta, to.theta) };
                     }
                     left -= seconds;
                     from = *to;
@@ -160,11 +157,8 @@ fn configured(w: &World, config: Option<&Value>) -> Result<Pose, ServiceError> {
 
 /// Seconds for a way in the robot's frame.
 fn seconds(w: &World, way: Pose, v: Pose) -> f64 {
-    let straight = if w.body.has_legs() {
-        (way.x / v.x).abs().max((way.y / v.y).abs())
-    } else {
-        way.x.hypot(way.y) / v.x
-    };
+    let straight =
+        if w.body.has_legs() { (way.x / v.x).abs().max((way.y / v.y).abs()) } else { way.x.hypot(way.y) / v.x };
     straight.max((way.theta / v.theta).abs())
 }
 
@@ -173,11 +167,7 @@ pub(super) fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
     match call.method {
         "moveTo" | "walkTo" => move_to(w, cx, call),
         "move" | "moveToward" | "setWalkTargetVelocity" => {
-            let given = Pose {
-                x: args.number(0, "x")?,
-                y: args.number(1, "y")?,
-                theta: args.number(2, "theta")?,
-            };
+            let given = Pose { x: args.number(0, "x")?, y: args.number(1, "y")?, theta: args.number(2, "theta")? };
             let config = args.get(3).filter(|v| v.as_list().is_some());
             let most = configured(w, config)?;
             let clip = |x: f64, most: f64| x.clamp(-most, most);
@@ -223,11 +213,25 @@ pub(super) fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
             };
             let v = greatest(w);
             let pairs: &[(&str, f64)] = if w.body.has_legs() {
-                &[("MaxStepX", 0.04), ("MaxStepY", 0.14), ("MaxStepTheta", 0.349), ("MaxStepFrequency", 1.0),
-                  ("StepHeight", 0.02), ("TorsoWx", 0.0), ("TorsoWy", 0.0)]
+                &[
+                    ("MaxStepX", 0.04),
+                    ("MaxStepY", 0.14),
+                    ("MaxStepTheta", 0.349),
+                    ("MaxStepFrequency", 1.0),
+                    ("StepHeight", 0.02),
+                    ("TorsoWx", 0.0),
+                    ("TorsoWy", 0.0),
+                ]
             } else {
-                &[("MaxVelXY", v.x), ("MaxVelTheta", v.theta), ("MaxAccXY", 0.3), ("MaxAccTheta", 0.75),
-                  ("MaxJerkXY", 1.0), ("MaxJerkTheta", 2.0), ("TorsoWy", 0.0)]
+                &[
+                    ("MaxVelXY", v.x),
+                    ("MaxVelTheta", v.theta),
+                    ("MaxAccXY", 0.3),
+                    ("MaxAccTheta", 0.75),
+                    ("MaxJerkXY", 1.0),
+                    ("MaxJerkTheta", 2.0),
+                    ("TorsoWy", 0.0),
+                ]
             };
             ok(Value::list(pairs.iter().map(|(k, x)| Value::list([Value::from(*k), (x * part).into()]))))
         }

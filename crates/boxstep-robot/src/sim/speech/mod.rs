@@ -19,9 +19,28 @@ use text::Utterance;
 
 /// Languages the documentation names; a real robot has two or three of them installed.
 pub(crate) const LANGUAGES: &[&str] = &[
-    "Arabic", "Brazilian", "Chinese", "Czech", "Danish", "Dutch", "English", "Finnish", "French", "German", "Greek",
-    "Italian", "Japanese", "Korean", "MandarinTaiwan", "Norwegian", "Polish", "Portuguese", "Russian", "Spanish",
-    "Swedish", "Turkish",
+    "Arabic",
+    "Brazilian",
+    "Chinese",
+    "Czech",
+    "Danish",
+    "Dutch",
+    "English",
+    "Finnish",
+    "French",
+    "German",
+    "Greek",
+    "Italian",
+    "Japanese",
+    "Korean",
+    "MandarinTaiwan",
+    "Norwegian",
+    "Polish",
+    "Portuguese",
+    "Russian",
+    "Spanish",
+    "Swedish",
+    "Turkish",
 ];
 
 /// The voice's state.
@@ -44,6 +63,7 @@ struct Sentence {
     animated: bool,
     utterance: Utterance,
     speed: f64,
+    language: String,
 }
 
 /// The next thing to happen to a sentence.
@@ -111,7 +131,7 @@ const SPEECH: &[Method] = &[
     get("isAudioOutRemote", "audioOut", 0, Const::Bool(false)),
     put("setLanguageDefaultVoice", "defaultVoice", 2),
     put("setLanguagePreferredVoice", "preferredVoice", 2),
-    quiet("addToDictionary", 2, 3),
+    quiet("addToDictionary", 1, 3),
     quiet("deleteFromDictionary", 1, 2),
     quiet("disableNotifications", 0, 0),
     quiet("enableNotifications", 0, 0),
@@ -152,7 +172,9 @@ const ANIMATED: &[Method] = &[
     get("getBodyLanguageMode", "mode", 0, Const::Int(2)),
     quiet("addTagsToWords", 1, 1),
     quiet("declareAnimationsPackage", 1, 1),
+    quiet("declareAnimationsTags", 1, 1),
     quiet("declareTagForAnimations", 1, 1),
+    say("isDefaultAnimationsEnabled", 0, 0, Const::Bool(true)),
     act("loadAnimations", 1, 1, "say", "animations loaded", Const::Null),
 ];
 
@@ -171,12 +193,16 @@ fn speech(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
         "say" => {
             let text = args.text(0, "text")?;
             // The second form says the sentence in another language than the robot's.
-            if args.len() > 1 && !LANGUAGES.contains(&args.text(1, "language")?) {
-                return failed(format!("the language `{}` is not installed", args.text(1, "language")?));
-            }
-            say_text(w, cx, call.id, text, false)
+            let language = match args.get(1) {
+                Some(_) => language_at(w, args, 1)?,
+                None => w.speech.language.clone(),
+            };
+            say_text(w, cx, call.id, text, language, false)
         }
-        "sayToFileAndPlay" => say_text(w, cx, call.id, args.text(0, "text")?, false),
+        "sayToFileAndPlay" => {
+            let language = w.speech.language.clone();
+            say_text(w, cx, call.id, args.text(0, "text")?, language, false)
+        }
         "sayToFile" => {
             let text = text::read(args.text(0, "text")?, w.speech.speed(), false).text;
             let file = args.text(1, "file")?;
@@ -230,8 +256,8 @@ fn animated(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
     match call.method {
         "say" => {
-            let text = args.text(0, "text")?;
-            say_text(w, cx, call.id, text, true)
+            let language = w.speech.language.clone();
+            say_text(w, cx, call.id, args.text(0, "text")?, language, true)
         }
         "stopAll" => {
             stop_all(w, cx);
@@ -307,7 +333,11 @@ pub(crate) fn languages(w: &World) -> Value {
 
 /// A language by its name, or why it is none.
 pub(crate) fn language_argument(w: &World, args: Args<'_>) -> Result<String, ServiceError> {
-    let name = args.text(0, "language")?;
+    language_at(w, args, 0)
+}
+
+fn language_at(w: &World, args: Args<'_>, i: usize) -> Result<String, ServiceError> {
+    let name = args.text(i, "language")?;
     if LANGUAGES.contains(&name) || name == w.options.language {
         return Ok(name.to_owned());
     }
@@ -324,12 +354,19 @@ fn set_language(w: &mut World, cx: &mut ServiceCx<'_>, args: Args<'_>) -> Reply 
 }
 
 /// Puts a sentence at the end of the queue.
-pub(crate) fn say_text(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId, text: &str, animated: bool) -> Reply {
+fn say_text(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: CallId,
+    text: &str,
+    language: String,
+    animated: bool,
+) -> Reply {
     let speed = w.speech.speed();
     w.speech.last += 1;
     let id = w.speech.last;
     let utterance = text::read(text, speed, animated);
-    w.speech.queue.push_back(Sentence { id, call, animated, utterance, speed });
+    w.speech.queue.push_back(Sentence { id, call, animated, utterance, speed, language });
     status(w, cx, id, "enqueued");
     start_next(w, cx);
     Ok(Answer::Later)
@@ -348,7 +385,7 @@ fn start_next(w: &mut World, cx: &mut ServiceCx<'_>) {
     let u = &sentence.utterance;
     let mut data = vec![
         ("seconds", Value::Float(round(u.seconds))),
-        ("language", w.speech.language.as_str().into()),
+        ("language", sentence.language.as_str().into()),
         ("speed", sentence.speed.into()),
     ];
     if sentence.animated {

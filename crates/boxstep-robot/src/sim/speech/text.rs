@@ -204,7 +204,9 @@ mod tests {
 
     #[test]
     fn any_text_can_be_said() {
-        for text in ["\\", "\\\\", "^", "^(", "\\=\\", "a\\b", "\\PAU=nan\\x", "\\PAU=1e999\\x", "日本語。", "^run(é", "\\é\\"] {
+        for text in
+            ["\\", "\\\\", "^", "^(", "\\=\\", "a\\b", "\\PAU=nan\\x", "\\PAU=1e999\\x", "日本語。", "^run(é", "\\é\\"]
+        {
             assert!(read(text, 100.0, true).seconds.is_finite(), "{text}");
         }
         assert_eq!(read("C:\\dir\\file", 100.0, false).text, "C:file");
