@@ -7,9 +7,9 @@ use crate::open::{self, Chosen};
 use crate::remote::{Remote, watch};
 use crate::{body, calendar, exit};
 use anstyle::{AnsiColor, Style};
-use boxstep_bodies::BodyKind;
+use boxstep_bodies::{BodyKind, ResourceKind};
 use boxstep_engine::Engine;
-use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control};
+use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, ResourceTree};
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{Footer, Header, Sink};
 use boxstep_format::paths;
@@ -120,7 +120,18 @@ fn config(args: &PlayArgs, language: String) -> Config {
         language,
         scripts: args.scripts != Scripts::Off,
         joints_hz: args.joints,
+        resources: resource_tree(),
         ..Config::default()
+    }
+}
+
+/// The robots' resources, as the engine needs to know them.
+fn resource_tree() -> ResourceTree {
+    let all = boxstep_bodies::resources();
+    let states = all.iter().filter(|r| r.kind == ResourceKind::State);
+    ResourceTree {
+        parents: all.iter().filter_map(|r| Some((r.name.to_owned(), r.parent?.to_owned()))).collect(),
+        states: states.map(|r| r.name.to_owned()).collect(),
     }
 }
 
