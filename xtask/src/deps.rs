@@ -8,12 +8,12 @@ const PLAN: &[(&str, &[&str])] = &[
     ("boxstep-types", &[]),
     ("boxstep-format", &["boxstep-types"]),
     ("boxstep-motion", &["boxstep-types"]),
-    ("boxstep-bodies", &["boxstep-types"]),
+    ("boxstep-bodies", &[]),
     ("boxstep-engine", &["boxstep-types", "boxstep-format", "boxstep-motion"]),
     ("boxstep-robot", &["boxstep-types", "boxstep-engine", "boxstep-motion", "boxstep-bodies"]),
     ("boxstep-script", &["boxstep-types", "boxstep-engine"]),
     ("boxstep-check", &["boxstep-types", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
-    ("boxstep-record", &["boxstep-types", "boxstep-engine", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
+    ("boxstep-record", &["boxstep-types", "boxstep-engine"]),
     (
         "boxstep-cli",
         &[

@@ -81,3 +81,30 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(args: &str) -> Option<PythonWish> {
+        needs_python(std::iter::once("boxstep").chain(args.split(' ')).map(OsString::from))
+    }
+
+    #[test]
+    fn only_playing_scripts_needs_python() {
+        let w = wish("run x --virtual --seed 7 --python /p --epoch 5 --network --language French").unwrap();
+        let python = Some(PathBuf::from("/p"));
+        let language = Some("French".to_owned());
+        assert_eq!(w, PythonWish { python, seed: 7, epoch: 5, virtual_time: true, network: true, language });
+        assert_eq!(wish("play x").unwrap().epoch, 1_577_836_800);
+        for none in ["show x", "check x", "play x --scripts off", "play x --scripts process", "play", "play x --help"] {
+            assert_eq!(wish(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn the_table_of_options_is_sound() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+}

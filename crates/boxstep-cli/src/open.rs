@@ -80,9 +80,10 @@ impl Chosen {
         files.into_iter().map(hash).collect()
     }
 
-    /// What the engine plays, with texts in a language where there are translations.
-    pub(crate) fn source(&self, language: &str) -> Result<BehaviorSource, Failure> {
-        source(&self.opened, &self.behavior, self.file.clone(), language).map_err(|e| unreadable(&e))
+    /// What the engine plays, with texts in a language where there are translations; and why there are
+    /// none, if the project has some that cannot be read.
+    pub(crate) fn source(&self, language: &str) -> (BehaviorSource, Option<FormatError>) {
+        source(&self.opened, &self.behavior, self.file.clone(), language)
     }
 
     /// The behaviors of the whole project, for scripts that run others.
@@ -109,8 +110,8 @@ impl Library for Whole {
         let name = name.trim_matches('/');
         let full = self.opened.behaviors.iter().find(|b| full_name(&self.opened, b) == name);
         let behavior = full.or_else(|| self.opened.behaviors.iter().find(|b| b.name == name))?;
-        let file = behavior.read(&Limits::default());
-        Some(file.and_then(|f| source(&self.opened, behavior, f, &self.language)).map_err(|e| e.to_string()))
+        let read = behavior.read(&Limits::default()).map(|f| source(&self.opened, behavior, f, &self.language).0);
+        Some(read.map_err(|e| e.to_string()))
     }
 }
 
@@ -120,20 +121,31 @@ fn full_name(opened: &Opened, behavior: &Behavior) -> String {
     if behavior.name == "." { package.to_owned() } else { format!("{package}/{}", behavior.name) }
 }
 
-fn source(opened: &Opened, behavior: &Behavior, file: XarFile, language: &str) -> Result<BehaviorSource, FormatError> {
-    let name = full_name(opened, behavior);
+fn source(
+    opened: &Opened,
+    behavior: &Behavior,
+    file: XarFile,
+    language: &str,
+) -> (BehaviorSource, Option<FormatError>) {
     let mut project = file.project;
-    if let Some(translations) = opened.translations(language, &Limits::default())? {
-        translate(&mut project, &behavior.relative, &translations);
-    }
-    Ok(BehaviorSource {
-        name: name.into(),
+    // A behavior speaks its source text sooner than not at all.
+    let unread = match opened.translations(language, &Limits::default()) {
+        Ok(Some(translations)) => {
+            translate(&mut project, &behavior.relative, &translations);
+            None
+        }
+        Ok(None) => None,
+        Err(e) => Some(e),
+    };
+    let source = BehaviorSource {
+        name: full_name(opened, behavior).into(),
         project: Arc::new(project),
         sources: Arc::new(file.sources),
         folder: behavior.folder.canonicalize().unwrap_or_else(|_| behavior.folder.clone()),
         relative_folder: behavior.name.clone(),
         package_uid: opened.uuid().unwrap_or_default().to_owned(),
-    })
+    };
+    (source, unread)
 }
 
 /// Puts translations in the place of localized texts.

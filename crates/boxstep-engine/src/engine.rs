@@ -59,6 +59,8 @@ pub struct Engine {
     pub(crate) winding_down: usize,
     given_up: bool,
     poisoned: bool,
+    /// What the run waited for when nothing else could happen.
+    awaited: Option<Vec<String>>,
     outcome: Option<Footer>,
 }
 
@@ -119,6 +121,7 @@ impl Engine {
             winding_down: 0,
             given_up: false,
             poisoned: false,
+            awaited: None,
             outcome: None,
             config,
         };
@@ -163,9 +166,13 @@ impl Engine {
         self.outcome.as_ref()
     }
 
-    /// Memory keys and service signals that somebody waits for now.
+    /// Memory keys and service signals that somebody waits for; after a run that ended as
+    /// [`EndReason::Waiting`], those it waited for then.
     pub fn awaited(&self) -> Vec<String> {
-        self.calls.topics.keys().map(ToString::to_string).collect()
+        match &self.awaited {
+            Some(then) => then.clone(),
+            None => self.calls.topics.keys().map(ToString::to_string).collect(),
+        }
     }
 
     // ---- trace -------------------------------------------------------------------------------
@@ -385,6 +392,7 @@ impl Engine {
             );
             EndReason::Deadlock
         } else {
+            self.awaited = Some(self.awaited());
             EndReason::Waiting
         };
         self.stop_all(reason);

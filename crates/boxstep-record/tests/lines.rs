@@ -1,4 +1,5 @@
 //! The written form, line by line, against `docs/trace.md`.
+#![allow(clippy::unwrap_used)]
 
 use boxstep_engine::door::ScriptError;
 use boxstep_engine::services::Act;

@@ -144,6 +144,7 @@ fn is_hand(joint: &str) -> bool {
 fn acted(act: &Act) -> String {
     match act.kind {
         "say" => format!("says “{}”", act.text),
+        "joints" => format!("motion: {}", act.text),
         kind => format!("{kind}: {}", act.text),
     }
 }

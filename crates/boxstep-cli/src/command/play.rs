@@ -7,7 +7,7 @@ use crate::open::{self, Chosen};
 use crate::remote::{Remote, watch};
 use crate::{body, calendar, exit};
 use anstyle::{AnsiColor, Style};
-use boxstep_bodies::BodyKind;
+use boxstep_bodies::{BodyKind, ResourceKind};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, ResourceTree};
 use boxstep_engine::shared::{Host, NoScripts, Shared};
@@ -61,11 +61,14 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
         name: kind.to_string(),
     });
     let library = chosen.library(&language);
-    let source = chosen.source(&language)?;
+    let (source, untranslated) = chosen.source(&language);
     let mut engine = Engine::new(config(args), Box::new(robot), library, &header, sinks);
     prepare(&mut engine, args, source)?;
     if !args.quiet {
         outlet.send(announcement(args, &chosen, &format!("{kind} ({reason})")));
+        if let Some(e) = untranslated {
+            outlet.send(format!("{YELLOW}texts stay as they are: {}{YELLOW:#}\n", e.diagnostic().message));
+        }
     }
 
     let engine = Shared::new(engine);
@@ -109,20 +112,6 @@ fn detail(args: &PlayArgs) -> Detail {
     }
 }
 
-/// The robots' resources as the engine wants them. Joints of all robots have names of their own.
-fn resource_tree() -> ResourceTree {
-    let mut tree = ResourceTree::default();
-    for resource in boxstep_bodies::resources() {
-        if let Some(parent) = resource.parent {
-            tree.parents.insert(resource.name.to_owned(), parent.to_owned());
-        }
-        if resource.kind == boxstep_bodies::ResourceKind::State {
-            tree.states.push(resource.name.to_owned());
-        }
-    }
-    tree
-}
-
 fn config(args: &PlayArgs) -> Config {
     Config {
         clock: if args.virtual_time { ClockKind::Virtual } else { ClockKind::Real },
@@ -132,6 +121,16 @@ fn config(args: &PlayArgs) -> Config {
         scripts: args.scripts != Scripts::Off,
         joints_hz: args.joints,
         ..Config::default()
+    }
+}
+
+/// The robots' resources, as the engine needs to know them.
+fn resource_tree() -> ResourceTree {
+    let all = boxstep_bodies::resources();
+    let states = all.iter().filter(|r| r.kind == ResourceKind::State);
+    ResourceTree {
+        parents: all.iter().filter_map(|r| Some((r.name.to_owned(), r.parent?.to_owned()))).collect(),
+        states: states.map(|r| r.name.to_owned()).collect(),
     }
 }
 

@@ -1,0 +1,73 @@
+//! What the tests of the program share.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().parent().unwrap()
+}
+
+/// The program, in the repository and without the user's settings.
+pub fn boxstep(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_boxstep"));
+    command.args(args).current_dir(root()).env_remove("BOXSTEP_ROBOT").env_remove("BOXSTEP_PYTHON");
+    command
+}
+
+/// How a run of the program ended and what it said.
+pub struct Said {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+impl Said {
+    /// Fails with all that was said unless the code is this one and nothing panicked.
+    #[track_caller]
+    pub fn code(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "\n--- out\n{}\n--- err\n{}", self.out, self.err);
+        assert!(!self.err.contains("panicked"), "{}", self.err);
+        self
+    }
+}
+
+/// Runs the program to its end.
+pub fn say(args: &[&str]) -> Said {
+    boxstep(args).output().unwrap().into()
+}
+
+/// A file of `tests/fixtures`, from the repository.
+pub fn fixture(name: &str) -> String {
+    format!("crates/boxstep/tests/fixtures/{name}")
+}
+
+/// A new file name that is removed when dropped.
+pub struct Temp(pub PathBuf);
+
+impl Temp {
+    pub fn new(ending: &str) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let n = COUNT.fetch_add(1, Ordering::Relaxed);
+        Self(std::env::temp_dir().join(format!("boxstep-test-{}-{n}.{ending}", std::process::id())))
+    }
+
+    pub fn arg(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Temp {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}

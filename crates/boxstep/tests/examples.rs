@@ -1,0 +1,117 @@
+//! Every example plays as its golden trace says, byte by byte, and every time.
+//!
+//! After a change that is meant: `BOXSTEP_BLESS=1 cargo test -p boxstep --test examples`.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Temp, root, say};
+use std::path::Path;
+
+/// The examples, and what else they need.
+const EXAMPLES: &[(&str, &[&str])] = &[
+    ("hello", &[]),
+    ("loop-counter", &[]),
+    ("nested-parameters", &[]),
+    ("python2", &[]),
+    ("say-and-wait", &[]),
+    ("timeline-layers", &[]),
+    ("touch", &["--event", "FrontTactilTouched=1.0@4", "--event", "FrontTactilTouched=0.0@4.2"]),
+];
+
+fn trace(name: &str, options: &[&str]) -> String {
+    let file = Temp::new("jsonl");
+    let folder = format!("examples/{name}");
+    let args = ["play", &folder, "--virtual-time", "--must-end", "--for", "60", "-q", "--trace", file.arg()];
+    say(&[&args[..], options].concat()).code(0);
+    std::fs::read_to_string(&file.0).unwrap()
+}
+
+fn matches_golden(name: &str) {
+    let (_, options) = EXAMPLES.iter().find(|(n, _)| *n == name).unwrap();
+    let now = trace(name, options);
+    let golden = root().join("examples").join(name).join("golden.jsonl");
+    if std::env::var_os("BOXSTEP_BLESS").is_some() {
+        std::fs::write(&golden, &now).unwrap();
+    }
+    let before = std::fs::read_to_string(&golden).unwrap_or_default();
+    if let Some(difference) = boxstep_record::diff(&before, &now) {
+        panic!("examples/{name}: - golden, + now: {difference}");
+    }
+    assert!(now.trim_end().ends_with("\"deterministic\":true}"), "{name}");
+}
+
+#[test]
+fn hello() {
+    matches_golden("hello");
+}
+
+#[test]
+fn loop_counter() {
+    matches_golden("loop-counter");
+}
+
+#[test]
+fn nested_parameters() {
+    matches_golden("nested-parameters");
+}
+
+#[test]
+fn python2() {
+    matches_golden("python2");
+}
+
+#[test]
+fn say_and_wait() {
+    matches_golden("say-and-wait");
+}
+
+#[test]
+fn timeline_layers() {
+    matches_golden("timeline-layers");
+}
+
+#[test]
+fn touch() {
+    matches_golden("touch");
+}
+
+#[test]
+fn every_example_is_tested_and_described() {
+    let readme = std::fs::read_to_string(root().join("examples/README.md")).unwrap();
+    let mut folders: Vec<String> = std::fs::read_dir(root().join("examples"))
+        .unwrap()
+        .map(|e| e.unwrap())
+        .filter(|e| e.path().is_dir())
+        .map(|e| e.file_name().into_string().unwrap())
+        .collect();
+    folders.sort();
+    let tested: Vec<&str> = EXAMPLES.iter().map(|(name, _)| *name).collect();
+    assert_eq!(folders, tested);
+    for name in folders {
+        assert!(readme.contains(&format!("[`{name}`]({name})")), "examples/README.md does not tell of {name}");
+    }
+}
+
+#[test]
+fn the_same_run_gives_the_same_trace_on_a_busy_machine() {
+    // `cargo xtask determinism` does more of this.
+    let runs: Vec<_> = (0..8).map(|_| std::thread::spawn(|| trace("say-and-wait", &[]))).collect();
+    let traces: Vec<String> = runs.into_iter().map(|r| r.join().unwrap()).collect();
+    for other in &traces {
+        assert_eq!(boxstep_record::diff(&traces[0], other).map(|d| d.to_string()), None);
+    }
+}
+
+#[test]
+fn seeds_and_the_place_of_the_files_do_not_change_what_happens() {
+    let elsewhere = std::env::temp_dir().join(format!("boxstep-moved-{}", std::process::id()));
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    std::fs::copy(root().join("examples/hello/behavior.xar"), elsewhere.join("behavior.xar")).unwrap();
+    let file = Temp::new("jsonl");
+    let args = ["play", elsewhere.to_str().unwrap(), "--virtual", "-q", "--trace", file.arg()];
+    say(&args).code(0);
+    let moved = std::fs::read_to_string(&file.0).unwrap();
+    std::fs::remove_dir_all(&elsewhere).unwrap();
+    assert!(!moved.contains(Path::new(&elsewhere).to_str().unwrap()), "{moved}");
+}

@@ -1,0 +1,68 @@
+//! What a signal does to a run.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Said, Temp, boxstep};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+
+/// Sends a signal to one process.
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").arg(name).arg(child.id().to_string()).status().unwrap().success());
+}
+
+/// Starts a run and sends it signals as soon as it has said so much.
+fn signalled(args: &[&str], after: &str, names: &[&str]) -> Said {
+    let mut child = boxstep(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut reader = BufReader::new(child.stdout.take().unwrap());
+    let mut out = String::new();
+    while !out.contains(after) {
+        assert_ne!(reader.read_line(&mut out).unwrap(), 0, "it never said {after:?}:\n{out}");
+    }
+    names.iter().for_each(|name| signal(&child, name));
+    reader.read_to_string(&mut out).unwrap();
+    let mut said = Said::from(child.wait_with_output().unwrap());
+    said.out = out;
+    said
+}
+
+#[test]
+fn the_first_signal_ends_the_behavior_and_then_the_program() {
+    for name in ["-INT", "-TERM"] {
+        let trace = Temp::new("jsonl");
+        let args = ["play", "examples/touch", "--scripts", "off", "--trace", trace.arg()];
+        let said = signalled(&args, "Say ready  starts", &[name]).code(130);
+        let unloaded = said.out.find("behavior touch unloaded").unwrap();
+        assert!(said.out.find("from outside: interrupt").unwrap() < unloaded, "{}", said.out);
+        let last: Vec<&str> = said.out.lines().rev().take(2).collect();
+        assert!(last[1] == "interrupted" && last[0].starts_with("played "), "{}", said.out);
+        let text = std::fs::read_to_string(&trace.0).unwrap();
+        assert!(text.lines().last().unwrap().starts_with("{\"reason\":\"interrupted\""), "{text}");
+    }
+}
+
+#[test]
+fn a_script_that_ignores_everything_cannot_keep_the_program() {
+    let said = signalled(&["play", &common::fixture("stubborn.xar")], "prints never mind", &["-INT"]).code(130);
+    assert!(said.out.contains("\ninterrupted\n"), "{}", said.out);
+}
+
+#[test]
+fn scripts_hear_of_the_interrupt() {
+    let said = signalled(&["play", &common::fixture("told.xar")], "prints waiting", &["-INT"]).code(130);
+    for heard in ["prints onStop", "prints onUnload"] {
+        assert!(said.out.contains(heard), "{heard}\n{}", said.out);
+    }
+}
+
+#[test]
+fn the_second_signal_ends_the_program_at_once() {
+    let trace = Temp::new("jsonl");
+    let args = ["play", &common::fixture("stubborn.xar"), "--trace", trace.arg()];
+    let said = signalled(&args, "prints never mind", &["-INT", "-TERM"]).code(130);
+    // What had happened by then is in the trace, and every line but the last is whole.
+    let text = std::fs::read_to_string(&trace.0).unwrap();
+    assert!(text.contains("\"kind\":\"print\""), "{}{text}", said.out);
+}

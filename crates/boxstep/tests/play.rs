@@ -1,0 +1,87 @@
+//! What playing with scripts tells: the account, the trace and the exit code.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{fixture, say};
+
+#[test]
+fn hello_plays_in_real_time_and_ends_by_itself() {
+    let said = say(&["play", "examples/hello", "--must-end"]).code(0);
+    assert!(said.out.contains("says “Hello, I am a robot.”"), "{}", said.out);
+    assert!(said.out.contains("root/Say      info: 5 words to say (line "), "{}", said.out);
+    assert!(said.out.contains("motion: 6 joints over 3.76 s"), "{}", said.out);
+    let last = said.out.lines().last().unwrap();
+    assert!(last.starts_with("played ") && last.ends_with(" s in real time"), "{last}");
+    let seconds: f64 = last.split(' ').nth(1).unwrap().parse().unwrap();
+    assert!(seconds < 10.0, "{last}");
+}
+
+#[test]
+fn values_travel_on_links_and_are_told() {
+    let said = say(&["play", "examples/loop-counter", "--virtual"]).code(0);
+    for line in ["sends currentValue 1", "says “3”", "sends currentValue 5", "says “Done counting.”"] {
+        assert!(said.out.contains(line), "{line}\n{}", said.out);
+    }
+    assert!(!said.out.contains("sends currentValue 6"), "{}", said.out);
+}
+
+#[test]
+fn parameters_set_from_outside_reach_scripts() {
+    let set = ["--set", "root/Counter/Last=2", "--set", "root/Say done/Text=Over."];
+    let said = say(&[&["play", "examples/loop-counter", "--virtual"], &set[..]].concat()).code(0);
+    assert!(said.out.contains("says “2”") && !said.out.contains("says “3”"), "{}", said.out);
+    assert!(said.out.contains("says “Over.”"), "{}", said.out);
+}
+
+#[test]
+fn inherited_parameters_come_from_the_nearest_parent() {
+    let said = say(&["play", "examples/nested-parameters", "--virtual"]).code(0);
+    assert!(said.out.contains("says “Good morning, Ada!”"), "{}", said.out);
+    assert!(said.out.contains("says “Good morning, Grace!”"), "{}", said.out);
+}
+
+#[test]
+fn events_wake_a_behavior_that_waits() {
+    let touch = |more: &[&str]| say(&[&["play", "examples/touch", "--virtual"], more].concat());
+    let waits = touch(&[]).code(0);
+    assert!(
+        waits.out.contains("\nnothing can happen any more until one of these: FrontTactilTouched\n"),
+        "{}",
+        waits.out
+    );
+    let touched = touch(&["--event", "FrontTactilTouched=1.0@4", "--must-end"]).code(0);
+    assert!(touched.out.contains("    4.000  root/If touched  sends touched 1\n"), "{}", touched.out);
+}
+
+#[test]
+fn python_2_scripts_print_as_they_did() {
+    let said = say(&["play", "examples/python2", "--virtual"]).code(0);
+    for line in ["seven halves are 3", "caught: an old way to raise", "10 text True", "a%20b"] {
+        assert!(said.out.contains(&format!("prints {line}")), "{line}\n{}", said.out);
+    }
+}
+
+#[test]
+fn translations_are_said() {
+    let project = fixture("two");
+    let first =
+        |more: &[&str]| say(&[&["play", &project, "--behavior", "first", "--virtual"], more].concat()).code(0).out;
+    assert!(first(&[]).contains("says “Good day”"));
+    assert!(first(&["--language", "French"]).contains("says “Bonjour”"));
+}
+
+#[test]
+fn an_exception_is_told_with_box_line_and_code_4() {
+    let said = say(&["play", &fixture("raises.xar"), "--virtual"]).code(4);
+    assert!(said.out.contains("root/Broken  onInput_onStart raised ZeroDivisionError: "), "{}", said.out);
+    assert!(said.out.contains("(line 8)"), "{}", said.out);
+    assert!(said.out.contains("\nthe behavior failed\n"), "{}", said.out);
+}
+
+#[test]
+fn a_call_that_no_service_offers_is_code_5() {
+    let said = say(&["play", &fixture("unsupported.xar"), "--virtual"]).code(5);
+    assert!(said.out.contains("unsupported: ALTextToSpeech.sayBackwards (line 6)"), "{}", said.out);
+    assert!(said.out.contains("1 unsupported call"), "{}", said.out);
+}
