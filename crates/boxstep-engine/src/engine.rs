@@ -22,6 +22,9 @@ use std::time::Duration;
 /// How long a run that was interrupted may go on by its own clock, in virtual time.
 const INTERRUPT_LIMIT: Duration = Duration::from_secs(3);
 
+/// How long scripts that are left over when all has ended may take to end, in real time.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
 /// A run: behaviors, clock, tasks, trace. See the crate's documentation.
 pub struct Engine {
     pub(crate) config: Config,
@@ -58,7 +61,8 @@ pub struct Engine {
     /// Interrupted boxes whose stop is not over.
     pub(crate) winding_down: usize,
     given_up: bool,
-    poisoned: bool,
+    /// Since when what is left of scripts is being interrupted.
+    poisoned: Option<Time>,
     /// What the run waited for when nothing else could happen.
     awaited: Option<Vec<String>>,
     outcome: Option<Footer>,
@@ -120,7 +124,7 @@ impl Engine {
             interrupted: None,
             winding_down: 0,
             given_up: false,
-            poisoned: false,
+            poisoned: None,
             awaited: None,
             outcome: None,
             config,
@@ -400,25 +404,36 @@ impl Engine {
 
     /// Every behavior has ended: interrupt what is left of scripts, then close.
     fn finish(&mut self) -> Next {
-        if !self.poisoned {
-            self.poisoned = true;
-            for (task, generation) in self.tasks.blocked() {
-                if self.tasks.wake(task, generation, Wake::Interrupted) {
-                    self.work.push_back(Work::Resume(task));
-                }
-            }
+        if self.poisoned.is_none() {
+            self.poison();
             if !self.given_up && !self.work.is_empty() {
                 return self.next();
             }
         }
-        if !self.clock.is_virtual() && !self.given_up && !self.tasks.is_empty() {
+        // Threads that were woken to end get a moment to do so; what spins is the host's affair.
+        let patience = self.poisoned.map(|at| at + LAST_WORDS);
+        if !self.clock.is_virtual()
+            && !self.given_up
+            && !self.tasks.is_empty()
+            && let Some(until) = patience.filter(|until| self.clock.now() < *until)
+        {
             self.tracer.flush(&self.graph.paths);
-            return Next::Wait(None);
+            return Next::Wait(Some(until));
         }
         if self.outcome.is_none() {
             self.close();
         }
         Next::Ended
+    }
+
+    /// Wakes every blocked task as interrupted; from now on every request is answered so.
+    fn poison(&mut self) {
+        self.poisoned = Some(self.clock.now());
+        for (task, generation) in self.tasks.blocked() {
+            if self.tasks.wake(task, generation, Wake::Interrupted) {
+                self.work.push_back(Work::Resume(task));
+            }
+        }
     }
 
     fn close(&mut self) {
@@ -546,12 +561,7 @@ impl Scheduler for Engine {
             self.ending = Some(EndReason::Interrupted);
         }
         self.work.clear();
-        for (task, generation) in self.tasks.blocked() {
-            if self.tasks.wake(task, generation, Wake::Interrupted) {
-                self.work.push_back(Work::Resume(task));
-            }
-        }
-        self.poisoned = true;
+        self.poison();
     }
 
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {
@@ -571,7 +581,7 @@ impl Scheduler for Engine {
 impl Engine {
     /// Answers every request of a task whose run is over.
     pub(crate) fn poisoned(&self) -> bool {
-        self.poisoned || self.given_up
+        self.poisoned.is_some()
     }
 
     /// Follows a link.
