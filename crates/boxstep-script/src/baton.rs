@@ -18,6 +18,7 @@
 
 mod cpu;
 mod hub;
+mod primitives;
 mod supervisor;
 mod sync;
 

@@ -54,6 +54,27 @@ fn check(name: &str) {
     }
 }
 
+#[test]
+fn the_same_script_runs_the_same_way() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/repeatable.py");
+    for python in pythons() {
+        let first = selftest(&python, &script, "--virtual-time");
+        assert!(first.len() > 100, "{first:?}");
+        for length in [1, 100, 1_000, 5_000] {
+            // The length of the environment moves every address.
+            let output = Command::new(env!("CARGO_BIN_EXE_boxstep"))
+                .args(["__selftest", "--virtual-time"])
+                .arg(&script)
+                .env("BOXSTEP_PYTHON", &python)
+                .env("LONG", "x".repeat(length))
+                .output()
+                .unwrap();
+            let again = String::from_utf8_lossy(&output.stdout).replace("info: ", "");
+            assert!(again.lines().eq(first.iter().map(String::as_str)), "{} {length}\n{again}", python.display());
+        }
+    }
+}
+
 macro_rules! waits {
     ($($name:ident)*) => {
         $(#[test]

@@ -1,30 +1,12 @@
 //! What one thread leaves for another. Every wait of the baton is a wait on a [`Mailbox`]; nothing else in this crate
 //! blocks a thread but short mutexes.
 
-#[cfg(not(loom))]
-use std::{
-    hint,
-    sync::atomic::{AtomicBool, Ordering},
-    sync::{Mutex, MutexGuard, PoisonError},
-    thread,
+// A module of the parent's, so that a test can put the primitives of a model checker under this file.
+use super::primitives::{
+    AtomicBool, Mutex, MutexGuard, Ordering, SPIN, Thread, cores, current, park, park_timeout, spin_loop,
 };
-
-#[cfg(loom)]
-use loom::{
-    hint,
-    sync::atomic::{AtomicBool, Ordering},
-    sync::{Mutex, MutexGuard},
-    thread,
-};
-
-#[cfg(loom)]
 use std::sync::PoisonError;
-
 use std::time::{Duration, Instant};
-
-/// Rounds to look for mail before the thread goes to sleep. Waking a sleeping thread costs tens of microseconds, a
-/// spin of this length at most about as much; on a single core spinning only keeps the sender from running.
-const SPIN: u32 = if cfg!(loom) { 1 } else { 1_000 };
 
 /// A mailbox with one slot, read by one thread and filled by any.
 ///
@@ -38,7 +20,7 @@ pub(crate) struct Mailbox<T> {
 struct Slot<T> {
     mail: Option<T>,
     /// Set while the reader sleeps or is about to.
-    sleeper: Option<thread::Thread>,
+    sleeper: Option<Thread>,
 }
 
 impl<T> Mailbox<T> {
@@ -73,12 +55,11 @@ impl<T> Mailbox<T> {
             if let Some(mail) = self.look() {
                 return mail;
             }
-            thread::park();
+            park();
         }
     }
 
     /// Takes the mail; `None` if none came by then.
-    #[cfg(not(loom))]
     pub(crate) fn wait_until(&self, deadline: Instant) -> Option<T> {
         loop {
             if let Some(mail) = self.look() {
@@ -88,7 +69,7 @@ impl<T> Mailbox<T> {
             if left == Duration::ZERO {
                 return None;
             }
-            thread::park_timeout(left);
+            park_timeout(left);
         }
     }
 
@@ -98,7 +79,7 @@ impl<T> Mailbox<T> {
             if self.full.load(Ordering::Acquire) {
                 break;
             }
-            hint::spin_loop();
+            spin_loop();
         }
         let mut slot = self.slot();
         let mail = slot.mail.take();
@@ -107,19 +88,8 @@ impl<T> Mailbox<T> {
                 self.full.store(false, Ordering::Relaxed);
                 slot.sleeper = None;
             }
-            None => slot.sleeper = Some(thread::current()),
+            None => slot.sleeper = Some(current()),
         }
         mail
     }
-}
-
-#[cfg(not(loom))]
-fn cores() -> usize {
-    static CORES: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from))
-}
-
-#[cfg(loom)]
-fn cores() -> usize {
-    2
 }

@@ -15,6 +15,7 @@ def main0():
     log(random.random(), uuid.uuid4(), uuid.uuid1().time - uuid.uuid1().time)
     for _ in range(3000):
         time.time()
+    log("reading takes time")
 #= 0.000 1577836800.0 1577836800000000000 True
 #= 1.500 1.5 1001500000000 1.5
 #= 1.500 00:00:01 Wed Jan  1 00:00:01 2020 (2020, 1, 1, 0, 0, 1) UTC
@@ -22,3 +23,4 @@ def main0():
 #= 1.500 True True 31.12 datetime.datetime(2019, 12, 31, 0, 0, 1, 500000)
 #= 1.500 False datetime
 #= 1.500 0.8444218515250481 0a5d2f34-6baa-4455-a3e7-0682c2094cac -1
+#= 1.503 reading takes time

@@ -1,16 +1,18 @@
 # main: 3
 import threading, time
-event = threading.Event()
+event, tried = threading.Event(), threading.Event()
 
 def main0():
     log("in vain", event.wait(0.1))
-    log("set", event.wait(10))
+    tried.set()
+    log("set", event.wait(100))
 
 def main1():
     log("also", event.wait())
 
 def main2():
-    time.sleep(0.3)
+    tried.wait()
+    time.sleep(0.2)
     event.set()
     log("sets it")
 #= 0.100 in vain False

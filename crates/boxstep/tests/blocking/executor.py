@@ -1,5 +1,5 @@
 # main: 1
-import time
+import threading, time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, TimeoutError, as_completed, wait
 
 def square(x):
@@ -11,16 +11,20 @@ def main0():
         log(list(pool.map(square, range(4))))
         futures = [pool.submit(square, x) for x in range(4)]
         done, rest = wait(futures, return_when=FIRST_COMPLETED)
-        log(len(rest) >= 2, futures[0] in done)
+        log(len(done) >= 1, len(done) + len(rest))
         log(sorted(f.result() for f in as_completed(futures)))
-        late = pool.submit(time.sleep, 0.3)
+        event = threading.Event()
+        late = pool.submit(event.wait)
         try:
             late.result(timeout=0.1)
         except TimeoutError:
             log("late")
+        event.set()
+        log(late.result())
     log("shut down")
 #= 0.200 [0, 1, 4, 9]
-#= 0.300 True True
+#= 0.300 True 4
 #= 0.400 [0, 1, 4, 9]
 #= 0.500 late
-#= 0.700 shut down
+#= 0.500 True
+#= 0.500 shut down

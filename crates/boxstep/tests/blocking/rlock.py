@@ -3,11 +3,13 @@
 import threading, time
 lock = threading.RLock()
 condition = threading.Condition(lock)
+waits = []
 
 def main0():
     with lock:
         with lock:
             log("twice", lock._is_owned())
+            waits.append(True)
             condition.wait()
             log("back", lock._is_owned())
     log("free", lock._is_owned())
@@ -17,12 +19,13 @@ def main0():
         log(error)
 
 def main1():
-    time.sleep(0.1)
+    while not waits:
+        time.sleep(0.1)
     with condition:
         log("in between")
         condition.notify()
 #= 0.000 twice True
-#= 0.100 in between
-#= 0.100 back True
-#= 0.100 free False
-#= 0.100 cannot release un-acquired lock
+#= 0.000 in between
+#= 0.000 back True
+#= 0.000 free False
+#= 0.000 cannot release un-acquired lock

@@ -3,10 +3,12 @@
 import sys, threading, time
 import _thread
 local = threading.local()
+go = threading.Event()
 
 def work(ms):
     log("locals", hasattr(local, "x"))
     local.x = 1
+    go.wait()
     time.sleep(ms / 1000.0)
     log(threading.current_thread().name, "done")
 
@@ -25,6 +27,7 @@ def main0():
     log("not yet", threads[0].is_alive())
     threads[0].join(0.05)
     log("still", threads[0].is_alive())
+    go.set()
     for t in threads:
         t.join()
     log("joined", [t.is_alive() for t in threads])
@@ -49,12 +52,12 @@ def main0():
 #= 0.000 locals False
 #= 0.000 not yet True
 #= 0.050 still True
-#= 0.100 t100 done
-#= 0.200 t200 done
-#= 0.200 joined [False, False]
-#= 0.200 uncaught ValueError: in a thread
-#= 0.200 threads can only be started once
-#= 0.200 cannot join thread before it is started
-#= 0.200 uncaught ValueError: in a thread
-#= 0.300 small number True True
-#= 0.300 1
+#= 0.150 t100 done
+#= 0.250 t200 done
+#= 0.250 joined [False, False]
+#= 0.250 uncaught ValueError: in a thread
+#= 0.250 threads can only be started once
+#= 0.250 cannot join thread before it is started
+#= 0.250 uncaught ValueError: in a thread
+#= 0.350 small number True True
+#= 0.350 1

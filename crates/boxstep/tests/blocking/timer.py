@@ -2,7 +2,7 @@
 import threading, time
 
 def main0():
-    timers = [threading.Timer(s, log, ("after", s)) for s in (0.3, 0.1, 0.2)]
+    timers = [threading.Timer(s, log, ("after", s)) for s in (0.3, 0.1, 100)]
     for t in timers:
         t.start()
     timers[2].cancel()
