@@ -1,4 +1,5 @@
 """Whose code is running, and what to tell of an exception: in the author's words, with the author's lines."""
+import itertools
 import linecache
 import sys
 import traceback
@@ -121,18 +122,13 @@ def _one(error):
     frames = _frames(error)
     if frames:
         parts.append("Traceback (most recent call last):\n")
-    last, count = None, 0
-    for _, name, line, function, text in frames + [(None, None, 0, None, None)]:
-        same = last == (name, line, function)
-        count = count + 1 if same else 0
-        if not same and parts and last_count >= _REPEATS:
-            more = last_count - _REPEATS + 1
+    for (_, name, line, function, text), same in itertools.groupby(frames):
+        count = len(list(same))
+        shown = '  File "%s", line %d, in %s\n' % (name, line, function) + ("    %s\n" % text if text else "")
+        parts += [shown] * min(count, _REPEATS)
+        if count > _REPEATS:
+            more = count - _REPEATS
             parts.append("  [Previous line repeated %d more time%s]\n" % (more, "" if more == 1 else "s"))
-        last, last_count = (name, line, function), count
-        if name is not None and count < _REPEATS:
-            parts.append('  File "%s", line %d, in %s\n' % (name, line, function))
-            if text:
-                parts.append("    %s\n" % text)
     return parts + _only(error)
 
 
