@@ -3,7 +3,7 @@ import unittest
 
 from fake import HEAD, Case, host, state
 
-SPEAK = """\
+SPEAK = r"""
 import time
 
 class MyClass(GeneratedClass):
@@ -28,7 +28,7 @@ class MyClass(GeneratedClass):
     def onInput_onStart(self, p):
         self.busy = True
         try:
-            sentence = "\\RSPD=" + str(self.getParameter("speed")) + "\\ " + str(p) + " \\RST\\"
+            sentence = "\\RSPD=" + str(self.getParameter("speed")) + "\\ " + str(p) + " \\RST\\ "
             task = self.voice.pCall("say", sentence)
             self.tasks.append(task)
             self.voice.wait(task, 0)
@@ -165,8 +165,8 @@ class Patterns(Case):
             return plain_wait(number, timeout)
         self.door.wait_call = wait_call
         self.call(0, "onInput_onStart", "first")
-        self.assertEqual([e[-1] for e in self.door.of("post")], [["\\RSPD=90\\ first \\RST\\"],
-                                                                ["\\RSPD=90\\ second \\RST\\"]])
+        self.assertEqual([e[-1] for e in self.door.of("post")], [["\\RSPD=90\\ first \\RST\\ "],
+                                                                ["\\RSPD=90\\ second \\RST\\ "]])
         self.assertEqual(self.outputs(), [("onStopped", None)])
         self.assertEqual((box.tasks, box.busy), ([], False))
         self.call(0, "onUnload")
