@@ -90,6 +90,8 @@ def _frames(error):
         name = space.get("__name__") or ""
         if name.partition(".")[0] == _OWN or code.co_filename.startswith("<frozen importlib"):
             continue
+        if not found and name == "threading":
+            continue  # what is under every thread
         box = space.get(BOX)
         if box is not None and code.co_filename == box.script.filename:
             text = box.script.line(line)

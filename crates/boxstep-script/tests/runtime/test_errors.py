@@ -88,6 +88,7 @@ class Tracebacks(Case):
                  "    def work(self):\n        raise ValueError('in thread')\n")
         self.call(0)
         self.assertEqual(self.door.of("uncaught"), [(0, "ValueError", "in thread", 10)])
+        self.assertEqual(self.door.traceback.count("  File "), 1)
 
 
 class Caller(Case):

@@ -182,6 +182,9 @@ class Local(Case):
         self.use("s = ALProxy('Counter')\nself.f = s.add(1, _async=True)\nself.task = s.post.add(2)\nself.s = s")
         box = state.objects[1]
         self.assertTrue(box.s.isRunning(box.task))
+        for _ in range(2):
+            self.door.step()
+        self.assertFalse(box.s.isRunning(box.task))
         self.door.run()
         self.assertEqual(box.f.value(), 2)
         self.assertFalse(box.s.isRunning(box.task))
