@@ -1,4 +1,6 @@
 """What a box script inherits: `GeneratedClass`, made for each box, over what all boxes have."""
+import sys
+
 from . import calling, frames, session, state, timeline
 
 
@@ -252,4 +254,7 @@ def _output(stimulate, number, name, is_bang):
             stimulate(number, name, p)
     output.__name__ = str(name)
     output.__qualname__ = "GeneratedClass." + str(name)
+    if (3, 8) <= sys.version_info < (3, 10):
+        # Messages about missing arguments take the name from here.
+        output.__code__ = output.__code__.replace(co_name=str(name))
     return output

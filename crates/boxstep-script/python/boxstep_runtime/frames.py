@@ -1,4 +1,5 @@
 """Whose code is running, and what to tell of an exception: in the author's words, with the author's lines."""
+import itertools
 import linecache
 import sys
 import traceback
@@ -89,6 +90,8 @@ def _frames(error):
         name = space.get("__name__") or ""
         if name.partition(".")[0] == _OWN or code.co_filename.startswith("<frozen importlib"):
             continue
+        if not found and name == "threading":
+            continue  # what is under every thread
         box = space.get(BOX)
         if box is not None and code.co_filename == box.script.filename:
             text = box.script.line(line)
@@ -121,18 +124,13 @@ def _one(error):
     frames = _frames(error)
     if frames:
         parts.append("Traceback (most recent call last):\n")
-    last, count = None, 0
-    for _, name, line, function, text in frames + [(None, None, 0, None, None)]:
-        same = last == (name, line, function)
-        count = count + 1 if same else 0
-        if not same and parts and last_count >= _REPEATS:
-            more = last_count - _REPEATS + 1
+    for (_, name, line, function, text), same in itertools.groupby(frames):
+        count = len(list(same))
+        shown = '  File "%s", line %d, in %s\n' % (name, line, function) + ("    %s\n" % text if text else "")
+        parts += [shown] * min(count, _REPEATS)
+        if count > _REPEATS:
+            more = count - _REPEATS
             parts.append("  [Previous line repeated %d more time%s]\n" % (more, "" if more == 1 else "s"))
-        last, last_count = (name, line, function), count
-        if name is not None and count < _REPEATS:
-            parts.append('  File "%s", line %d, in %s\n' % (name, line, function))
-            if text:
-                parts.append("    %s\n" % text)
     return parts + _only(error)
 
 

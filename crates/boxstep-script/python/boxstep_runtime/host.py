@@ -1,5 +1,7 @@
 """What the engine's side calls. Everything else in this package serves these functions."""
+import gc
 import sys
+import weakref
 
 from . import box as boxes
 from . import calling, frames, modules, output, session, state
@@ -93,7 +95,13 @@ def drop(object_id):
                 stream.end(object_id)
     finally:
         state.drops.pop(object_id, None)
-        state.objects.pop(object_id, None)
+        # Taken here and not in a function of its own: a caller would still hold its argument.
+        made = state.objects.pop(object_id, None)
+        alive = weakref.ref(made) if hasattr(type(made), "__del__") else None
+        del made
+        if alive is not None and alive() is not None:
+            # It refers to itself. Its `__del__` is to run now, not whenever Python comes to look.
+            gc.collect()
 
 
 def _report_what_nobody_catches():

@@ -66,7 +66,7 @@ def script_globals():
     else:
         space = {"__builtins__": __builtins__, "__name__": "__main__", "__doc__": None}
     if not _names:
-        _names.update(_leaked(space["__builtins__"]))
+        _names.update(_leaked(space.get("__builtins__", __builtins__)))
     space.update(_names)
     return space
 

@@ -59,7 +59,7 @@ class PeriodicTask(object):
                 return
             self._run = object()
         self._owner = frames.caller()[0]
-        state.on_drop(self._owner, self, self.asyncStop)
+        state.on_drop(self._owner, self, self._end)
         self._schedule(self._run, 0 if immediate else self._period)
 
     def asyncStop(self):
@@ -72,6 +72,11 @@ class PeriodicTask(object):
             state.forget(number)
         if timer is not None:
             state.door.cancel_timer(timer)
+
+    def _end(self):
+        """The box is gone: nothing of it is kept."""
+        self.asyncStop()
+        self._callback = None
 
     def stop(self):
         """Ends the task and waits for a call that is running, unless it is the one that stops."""
@@ -105,7 +110,7 @@ class PeriodicTask(object):
         began = state.door.now() if self._compensate else 0
         fine = False
         try:
-            fine = futures.call_reporting(self._callback)
+            fine = self._callback is None or futures.call_reporting(self._callback)
         finally:
             with self._changed:
                 self._thread = None

@@ -136,7 +136,10 @@ def _stop(service, args):
 
 
 def _is_running(service, args):
-    return args[0] in state.posts if args[0] < 0 else state.door.is_running(args[0])
+    if args[0] < 0:
+        future = state.posts.get(args[0])
+        return future is not None and future.isRunning()
+    return state.door.is_running(args[0])
 
 
 def _ping(service, args):

@@ -68,6 +68,16 @@ class Construct(Case):
         self.assertEqual(self.outputs(), [("onStopped", None)])
 
 
+    def test_an_object_that_refers_to_itself_is_destroyed_too(self):
+        number = self.box(HEAD + "        self.me = self\n    def __del__(self):\n        self.onStopped()\n")
+        gc.disable()
+        try:
+            host.drop(number)
+        finally:
+            gc.enable()
+        self.assertEqual(self.outputs(), [("onStopped", None)])
+
+
 class Outputs(Case):
     def test_values_and_bangs(self):
         self.box("    def onInput_onStart(self):\n        self.onStopped()\n        self.onStopped(3)\n"

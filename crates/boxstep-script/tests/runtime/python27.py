@@ -1,0 +1,71 @@
+"""Run by Python 2.7: the runtime must load there and play a box, for hosts that bring that Python."""
+import sys
+
+from boxstep_runtime import host
+
+
+class FakeDoor(object):
+    class Stopped(BaseException):
+        pass
+
+    def __init__(self):
+        self.events = []
+        self.kept = []
+
+    def output(self, obj, name, value):
+        self.events.append((obj, name, value))
+
+    def get_parameter(self, obj, name):
+        return 7
+
+    def find_service(self, obj, line, name):
+        return False
+
+    def spawn(self, callback):
+        self.kept.append(callback)
+
+    def rewrite(self, text):
+        return text
+
+
+setattr(FakeDoor, "print", lambda self, obj, line, text, is_error: self.events.append((obj, line, text)))
+
+TEXT = u"""\
+class MyClass(GeneratedClass):
+    def __init__(self):
+        GeneratedClass.__init__(self, False)
+    def onInput_onStart(self):
+        print "half", self.getParameter("x") / 2
+        self.future = qi.async(self.value, 3)
+    def onInput_onStop(self):
+        ALProxy("Nothing")
+"""
+
+door = FakeDoor()
+streams = sys.stdout, sys.stderr
+host.setup(door, {"dialect": 2, "library_folders": []})
+sys.stderr = streams[1]  # for failures of this test
+host.load(0, TEXT, u"dance.xar", 1, u"root/Box")
+info = dict.fromkeys((
+    "box_name", "full_name", "parent_name", "id", "parent_id", "behavior_id", "behavior_path",
+    "behavior_relative_path", "package_uid"), u"")
+info.update(
+    path=u"root/Box", inputs=[], outputs=[(u"value", False)], parameters=[], has_timeline=False,
+    has_parent_timeline=False, has_resources=False)
+methods = host.construct(0, 0, info)
+function, takes = host.hook(0, "onInput_onStart")
+function()
+for number in door.kept:
+    host.up_to(host.callback(number), [])
+try:
+    host.hook(0, "onInput_onStop")[0]()
+except RuntimeError as error:
+    explained = host.explain(error)
+host.drop(0)
+sys.stdout, sys.stderr = streams
+assert methods == ["onInput_onStart", "onInput_onStop"] and takes == 0, (methods, takes)
+assert door.events == [(0, 5, "half 3"), (0, "value", 3)], door.events
+assert explained[:3] == ("RuntimeError", "Cannot find service: Nothing", 8), explained
+assert explained[3].endswith('line 8, in onInput_onStop\n    ALProxy("Nothing")\n'
+                             "RuntimeError: Cannot find service: Nothing\n"), explained[3]
+print("ok")

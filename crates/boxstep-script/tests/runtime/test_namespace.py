@@ -1,0 +1,140 @@
+"""What scripts find without an import, what they can import, and whose modules come first."""
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+from fake import HEAD, Case, host
+
+
+class Names(Case):
+    def returns(self, expression, **info):
+        return self.call(self.box(HEAD + "    def onInput_onStart(self):\n        return %s\n" % expression, **info))
+
+    def test_modules_without_import(self):
+        self.assertEqual(self.returns("[os.path.basename('a/b'), math.floor(1.5), time.time() > 0, len(sys.path) > 0]"),
+                         ["b", 1, True, True])
+        self.assertTrue(self.returns("callable(qi.Future) and naoqi.ALProxy is ALProxy"))
+        self.assertEqual(self.returns("[motion.AXIS_MASK_ALL, motion.FRAME_ROBOT]"), [63, 2])
+        self.assertTrue(self.returns("weakref.ref(self)() is self and logging.INFO == 20 and inspect.isclass(MyClass)"))
+        self.assertTrue(self.returns("ctypes.c_int(3).value == 3 and callable(allog.info)"))
+
+    def test_import_star(self):
+        self.box("from naoqi import *\nimport qi\n" + HEAD + "    def onInput_onStart(self):\n"
+                 "        return [ALProxy.__name__, ALModule.__name__, ALMemory._boxstep_name]\n")
+        self.assertEqual(self.call(0), ["ALProxy", "ALModule", "ALMemory"])
+
+    def test_what_is_not_there_is_a_name_error(self):
+        self.assertEqual(self.raises(NameError, self.returns, "frameNumber")[1], "name 'frameNumber' is not defined")
+
+    def test_a_name_of_the_scripts_own(self):
+        self.assertEqual(self.returns("[time for time in (1,)]"), [1])
+        self.assertTrue(self.returns("time.time() > 0"))
+
+    def test_vision_definitions(self):
+        self.assertEqual(self.returns("[(v.kVGA, v.kRGBColorSpace, v.kBGRColorSpace, v.kDepthColorSpace, "
+                                      "v.kCameraExposureID) for v in [__import__('vision_definitions')]]"),
+                         [(2, 11, 13, 17, 17)])
+
+    def test_python_2(self):
+        self.assertEqual(self.returns("[7 / 2, {1: 2}.keys(), u'a'.encode('utf-8'), unicode(3)]"), [3, [1], "a", "3"])
+
+
+class Python3(Case):
+    dialect = 3
+
+    def test_a_script_is_left_as_it_is(self):
+        self.box(HEAD + "    def onInput_onStart(self):\n        return [7 / 2, os.sep, qi.runAsync is not None]\n")
+        self.assertEqual(self.call(0), [3.5, os.sep, True])
+
+    def test_errors(self):
+        self.box(HEAD + "    def onInput_onStart(self):\n        self.x\n")
+        self.assertEqual(self.raises(AttributeError, self.call, 0)[2], 5)
+        self.assertEqual(self.raises(SyntaxError, self.box, HEAD + "    print 3\n")[2], 4)
+
+
+class Folders(Case):
+    def setUp(self):
+        Case.setUp(self)
+        self.folder = os.path.realpath(tempfile.mkdtemp())
+        self.before = list(sys.path), list(sys.meta_path)
+        os.makedirs(os.path.join(self.folder, "dance"))
+
+    def tearDown(self):
+        Case.tearDown(self)
+        sys.path[:], sys.meta_path[:] = self.before
+        for name in ("motion", "boxstep_test_helper", "boxstep_test_library"):
+            sys.modules.pop(name, None)
+        shutil.rmtree(self.folder)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w") as f:
+            f.write(text)
+
+    def run_box(self, text):
+        number = self.box(text, behavior_path=os.path.join(self.folder, "dance"), behavior_relative_path="dance")
+        return self.call(number)
+
+    def test_modules_beside_the_behavior_and_the_application(self):
+        self.write("dance/boxstep_test_helper.py", "half = 7 / 2\n")
+        self.write("boxstep_test_library.py", "half = 9 / 2\n")
+        got = self.run_box("import boxstep_test_helper, boxstep_test_library\n" + HEAD +
+                           "    def onInput_onStart(self):\n"
+                           "        return [boxstep_test_helper.half, boxstep_test_library.half]\n")
+        self.assertEqual(got, [3, 4])
+
+    def test_a_module_of_the_authors_comes_before_the_robots(self):
+        self.write("dance/motion.py", "mine = 1\n")
+        got = self.run_box("import motion\n" + HEAD + "    def onInput_onStart(self):\n        return motion.mine\n")
+        self.assertEqual(got, 1)
+
+    def test_calls_from_a_module_carry_the_line_of_the_box(self):
+        self.write("dance/boxstep_test_helper.py", "from naoqi import ALProxy\ndef find():\n\n\n    ALProxy('Nothing')\n")
+        with self.assertRaises(RuntimeError):
+            self.run_box(HEAD + "    def onInput_onStart(self):\n        import boxstep_test_helper\n"
+                         "        boxstep_test_helper.find()\n")
+        self.assertEqual(self.door.of("no service"), [(0, 6, "Nothing")])
+
+
+class Almath(Case):
+    def test_pose(self):
+        import almath
+        start, goal = almath.Pose2D([1.0, 2.0, almath.PI / 2]), almath.Pose2D(1.0, 3.0, almath.PI)
+        self.assertTrue(start.diff(goal).isNear(almath.Pose2D(1.0, 0.0, almath.PI / 2), 1e-12))
+        self.assertTrue((start * start.diff(goal)).isNear(goal, 1e-12))
+        self.assertTrue((start * start.inverse()).isNear(almath.Pose2D(), 1e-12))
+        self.assertEqual((start + almath.Pose2D(1, 1, 0)).toVector(), [2.0, 3.0, almath.PI / 2])
+        self.assertEqual((goal - start).y, 1.0)
+        self.assertEqual((2 * almath.Pose2D(1, 2, 3)).toVector(), [2.0, 4.0, 6.0])
+        self.assertEqual((almath.Pose2D(1, 2, 3) / 2).x, 0.5)
+        self.assertAlmostEqual(almath.Pose2D(3, 4, 1).norm(), 5.0)
+        self.assertRaises(RuntimeError, almath.Pose2D, 1, 2)
+
+    def test_angles(self):
+        import almath
+        for angle, wanted in ((0, 0), (4, 4 - 2 * almath.PI), (-4, 2 * almath.PI - 4), (20, 20 - 6 * almath.PI)):
+            self.assertAlmostEqual(almath.modulo2PI(angle), wanted)
+        self.assertAlmostEqual(180 * almath.TO_RAD, almath.PI)
+        self.assertAlmostEqual(almath.PI * almath.TO_DEG, 180)
+        self.assertEqual(almath.clipData(0, 1, 3), (True, 1))
+
+    def test_transforms(self):
+        import almath
+        pose = almath.Pose2D(1, 2, 0.5)
+        transform = almath.transformFromPose2D(pose)
+        self.assertEqual(len(transform.toVector()), 16)
+        self.assertTrue(almath.Transform(transform.toVector()).isNear(transform, 0))
+        self.assertEqual(almath.position3DFromTransform(transform).toVector(), [1.0, 2.0, 0.0])
+        self.assertTrue(almath.pose2DFromTransform(transform).isNear(pose, 1e-12))
+        self.assertTrue((transform * transform.inverse()).isNear(almath.Transform(), 1e-12))
+        self.assertAlmostEqual(transform.determinant(), 1)
+        position = almath.Position6D(0.1, 0.2, 0.3, 0.4, -0.5, 0.6)
+        back = almath.position6DFromTransform(almath.transformFromPosition6D(position))
+        self.assertTrue(back.isNear(position, 1e-12))
+        moved = almath.transformFromPose2D(almath.Pose2D(1, 0, almath.PI / 2)) * almath.Position3D(1, 0, 0)
+        self.assertTrue(moved.isNear(almath.Position3D(1, 1, 0), 1e-12))
+
+
+if __name__ == "__main__":
+    unittest.main()
