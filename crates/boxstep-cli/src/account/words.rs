@@ -56,7 +56,8 @@ impl Words {
             Kind::Behavior(phase @ ("loading" | "stopping"), name) => detail(format!("behavior {name}: {phase}")),
             Kind::Behavior(phase, name) => normal(GREEN, format!("behavior {name} {phase}")),
             Kind::BehaviorFailed(name, e) => alarm(RED, format!("behavior {name} failed: {e}")),
-            Kind::Box("started") => normal(GREEN, "starts"),
+            // A script that takes its time has started when it returns: that is no news by then.
+            Kind::Box("starting") => normal(GREEN, "starts"),
             Kind::Box("stopped") => normal(GREEN, "stops"),
             Kind::Box(phase) => detail(*phase),
             Kind::Diagram(phase @ ("loaded" | "unloaded"), Some((layer, keyframe))) => {
