@@ -144,7 +144,6 @@ fn source(
         folder: behavior.folder.canonicalize().unwrap_or_else(|_| behavior.folder.clone()),
         relative_folder: behavior.name.clone(),
         package_uid: opened.uuid().unwrap_or_default().to_owned(),
-        translate: None,
     };
     (source, unread)
 }

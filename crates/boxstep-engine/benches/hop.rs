@@ -117,7 +117,6 @@ fn engine(sinks: Vec<Box<dyn Sink>>) -> Engine {
             folder: "/".into(),
             relative_folder: ".".to_owned(),
             package_uid: String::new(),
-            translate: None,
         })
         .unwrap();
     while !matches!(engine.next(), Next::Wait(_)) {}
@@ -128,8 +127,8 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let mut group = criterion.benchmark_group("hop");
     group.throughput(Throughput::Elements(HOPS));
-    let traces: [(&str, fn() -> Vec<Box<dyn Sink>>); 2] =
-        [("trace off", Vec::new), ("trace on", || vec![Box::new(Count(0))])];
+    type Sinks = fn() -> Vec<Box<dyn Sink>>;
+    let traces: [(&str, Sinks); 2] = [("trace off", Vec::new), ("trace on", || vec![Box::new(Count(0))])];
     for (name, sinks) in traces {
         let mut engine = engine(sinks());
         let path = BoxPath::root("root").child("b1", None);

@@ -378,9 +378,9 @@ impl Engine {
     /// Can this be done at all?
     pub(crate) fn check_control(&self, what: &Control) -> Result<(), String> {
         let find = |path| {
-            let found = self.behaviors.first().and_then(|b| {
+            let found = self.behaviors.first().map(|b| {
                 let at = boxstep_format::paths::find(&b.source.project, path);
-                Some(at.map(|at| self.graph.find(BehaviorId(0), &at.path)))
+                at.map(|at| self.graph.find(BehaviorId(0), &at.path))
             });
             match found {
                 None => Err("nothing is played yet".to_owned()),

@@ -25,8 +25,6 @@ pub struct Config {
     pub seed: u64,
     /// Stop the behavior in the ordinary way at this time.
     pub limit: Option<Time>,
-    /// Language of localized parameters, e.g. `English`.
-    pub language: String,
     /// Run box scripts. Off: boxes are loaded and linked, their scripts are not.
     pub scripts: bool,
     /// How long an `onUnload` is awaited, on the run's clock.
@@ -45,7 +43,6 @@ impl Default for Config {
             clock: ClockKind::Virtual,
             seed: 0,
             limit: None,
-            language: "English".to_owned(),
             scripts: true,
             unload_patience: Duration::from_secs(2),
             livelock_bound: 1_000_000,
@@ -60,7 +57,7 @@ impl Default for Config {
 pub struct BehaviorSource {
     /// Name as `ALBehaviorManager` knows it, e.g. `my_app/dance`.
     pub name: Arc<str>,
-    /// The model.
+    /// The model; its localized parameters are in the run's language already.
     pub project: Arc<Project>,
     /// The text the model's spans point into.
     pub sources: Arc<Sources>,
@@ -70,8 +67,6 @@ pub struct BehaviorSource {
     pub relative_folder: String,
     /// The package's uuid.
     pub package_uid: String,
-    /// Translations of localized parameters, if there are any: (box name, source text) → text.
-    pub translate: Option<Arc<dyn Fn(&str, &str) -> Option<String> + Send + Sync>>,
 }
 
 /// The behaviors that the run may start by name (`ALBehaviorManager.runBehavior`).

@@ -5,8 +5,9 @@ use crate::calls::Calls;
 use crate::clock::{Alarm, Clock, Timers};
 use crate::config::{BehaviorSource, Config, Control, Library};
 use crate::door::{Answer, Next, Request, Scheduler, TaskId, Wake};
+use crate::fast::Fast;
 use crate::graph::{BehaviorId, BoxId, DiagramId, Graph, Target, TargetKind};
-use crate::native::{NativeBox, NativeFactory};
+use crate::native::NativeFactory;
 use crate::procedures::{ProcId, Procs};
 use crate::resources::Resources;
 use crate::scripts::Scripts;
@@ -26,7 +27,7 @@ pub struct Engine {
     pub(crate) config: Config,
     pub(crate) graph: Graph,
     pub(crate) behaviors: Vec<Behavior>,
-    pub(crate) natives: Vec<Box<dyn NativeBox>>,
+    pub(crate) fast: Fast,
     pub(crate) native_outputs: Vec<(u16, Value)>,
     pub(crate) factory: Option<Box<dyn NativeFactory>>,
     pub(crate) library: Box<dyn Library>,
@@ -97,7 +98,7 @@ impl Engine {
             random: Random::new(config.seed),
             graph: Graph::default(),
             behaviors: Vec::new(),
-            natives: Vec::new(),
+            fast: Fast::default(),
             native_outputs: Vec::new(),
             factory: None,
             library,
@@ -582,7 +583,8 @@ impl Engine {
         }
         match target.kind {
             TargetKind::Input => {
-                if let Some(value) = self.fast_input(diagram, generation, target.to, target.port, value) {
+                let now = self.clock.now();
+                if let Err(value) = self.fast_input(diagram, generation, target, now, value) {
                     self.input(target.to, target.port, value);
                 }
             }

@@ -5,39 +5,118 @@
 
 use crate::Engine;
 use crate::engine::Work;
-use crate::graph::{BoxId, DiagramId, Hot, HotOutput, Target};
-use crate::native::NativeCx;
-use crate::signals::suits;
-use boxstep_types::Value;
+use crate::graph::{BoxId, BoxNode, DiagramId, Target};
+use crate::native::{NativeBox, NativeCx};
+use boxstep_format::model::{OutputNature, PortType};
+use boxstep_types::{Time, Value};
 use std::collections::VecDeque;
+
+/// Which kinds of single values a port takes as they are: one bit per kind. Lists have none: they are
+/// looked into on the long way.
+type Kinds = u16;
+
+const fn kind(value: &Value) -> Kinds {
+    match value {
+        Value::Null => 1,
+        Value::Bool(_) => 2,
+        Value::Int(_) => 4,
+        Value::Float(_) => 8,
+        Value::Str(_) => 16,
+        Value::Bytes(_) => 32,
+        Value::List(_) | Value::Map(_) | Value::Object(_) => 64,
+    }
+}
+
+const fn kinds(port_type: PortType) -> Kinds {
+    match port_type {
+        PortType::Bang => 1,
+        PortType::Number => 2 | 4 | 8,
+        PortType::String => 16 | 32,
+        PortType::Dynamic | PortType::Bitmap | PortType::Sound | PortType::Unknown(_) => 127,
+    }
+}
+
+/// The native boxes and what their signals need, packed.
+#[derive(Default)]
+pub(crate) struct Fast {
+    /// By box; boxes that are not native have no body.
+    boxes: Vec<FastBox>,
+    inputs: Vec<Kinds>,
+    outputs: Vec<FastOutput>,
+    targets: Vec<Target>,
+}
+
+struct FastBox {
+    body: Option<Box<dyn NativeBox>>,
+    inputs: u32,
+    outputs: u32,
+}
+
+struct FastOutput {
+    takes: Kinds,
+    count: u16,
+    targets: u32,
+}
+
+impl Fast {
+    /// Adds a box after all before it; its output links are known.
+    pub(crate) fn add(&mut self, node: &BoxNode, body: Option<Box<dyn NativeBox>>) {
+        let (inputs, outputs) = (self.inputs.len() as u32, self.outputs.len() as u32);
+        if body.is_some() {
+            self.inputs.extend(node.inputs.iter().map(|i| kinds(i.port_type)));
+            for output in &node.outputs {
+                // An output that ends its box, or has no diagram around it, goes the long way always.
+                let plain = output.nature != OutputNature::OnStopped && node.home.is_some();
+                let count = u16::try_from(output.targets.len());
+                let takes = if plain && count.is_ok() { kinds(output.port_type) } else { 0 };
+                let targets = self.targets.len() as u32;
+                self.outputs.push(FastOutput { takes, count: count.unwrap_or(0), targets });
+                self.targets.extend(&output.targets);
+            }
+        }
+        self.boxes.push(FastBox { body, inputs, outputs });
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.boxes.len()
+    }
+
+    pub(crate) fn body(&mut self, id: BoxId) -> Option<&mut Box<dyn NativeBox>> {
+        self.boxes.get_mut(id.index())?.body.as_mut()
+    }
+}
 
 /// Where the outputs of a native box lead, at hand while it is called.
 pub(crate) struct Way<'a> {
-    pub(crate) work: &'a mut VecDeque<Work>,
-    pub(crate) outputs: &'a [HotOutput],
-    pub(crate) targets: &'a [Target],
-    pub(crate) diagram: DiagramId,
-    pub(crate) generation: u32,
-    pub(crate) cause: u64,
+    work: &'a mut VecDeque<Work>,
+    outputs: &'a [FastOutput],
+    targets: &'a [Target],
+    first: u32,
+    diagram: DiagramId,
+    generation: u32,
+    cause: u64,
 }
 
 impl Way<'_> {
     /// Sends a value along an output's links. Gives it back if it has to go the long way.
     #[inline]
-    pub(crate) fn send(&mut self, output: u16, value: Value) -> Option<Value> {
-        let Some(hot) = self.outputs.get(usize::from(output)) else { return Some(value) };
-        if !hot.plain || !suits(hot.port_type, &value) {
-            return Some(value);
+    pub(crate) fn send(&mut self, output: u16, value: Value) -> Result<(), Value> {
+        let Some(fast) = self.outputs.get(self.first as usize + usize::from(output)) else { return Err(value) };
+        if fast.takes & kind(&value) == 0 {
+            return Err(value);
         }
         let &mut Self { diagram, generation, cause, .. } = self;
-        if let Some((last, rest)) = self.targets[hot.targets as usize..][..hot.count as usize].split_last() {
-            for target in rest {
-                let value = value.clone();
-                self.work.push_back(Work::Signal { diagram, generation, target: *target, cause, value });
-            }
-            self.work.push_back(Work::Signal { diagram, generation, target: *last, cause, value });
+        let first = fast.targets as usize;
+        let Some(targets) = self.targets.get(first..first + usize::from(fast.count)) else { return Err(value) };
+        if let [target] = *targets {
+            self.work.push_back(Work::Signal { diagram, generation, target, cause, value });
+            return Ok(());
         }
-        None
+        for target in targets {
+            let value = value.clone();
+            self.work.push_back(Work::Signal { diagram, generation, target: *target, cause, value });
+        }
+        Ok(())
     }
 }
 
@@ -49,36 +128,36 @@ impl Engine {
         &mut self,
         diagram: DiagramId,
         generation: u32,
-        to: BoxId,
-        input: u16,
+        target: Target,
+        now: Time,
         value: Value,
-    ) -> Option<Value> {
-        let Some(&Hot { native, inputs, outputs, outputs_end }) = self.graph.hot.get(to.index()) else {
-            return Some(value);
+    ) -> Result<(), Value> {
+        let Some(FastBox { body: Some(body), inputs, outputs }) = self.fast.boxes.get_mut(target.to.index()) else {
+            return Err(value);
         };
-        let Some(boxed) = self.natives.get_mut(native as usize) else { return Some(value) };
         if self.tracer.on() || self.signals >= self.config.livelock_bound {
-            return Some(value);
+            return Err(value);
         }
-        let Some(wanted) = self.graph.hot_inputs.get(inputs as usize + usize::from(input)) else { return Some(value) };
-        if !suits(*wanted, &value) {
-            return Some(value);
+        let takes = self.fast.inputs.get(*inputs as usize + usize::from(target.port)).copied().unwrap_or(0);
+        if takes & kind(&value) == 0 {
+            return Err(value);
         }
         self.signals += 1;
         let way = Way {
             work: &mut self.work,
-            outputs: &self.graph.hot_outputs[outputs as usize..outputs_end as usize],
-            targets: &self.graph.hot_targets,
+            outputs: &self.fast.outputs,
+            targets: &self.fast.targets,
+            first: *outputs,
             diagram,
             generation,
             cause: self.cause,
         };
-        let mut cx = NativeCx { now: self.clock.now(), outputs: &mut self.native_outputs, way: Some(way) };
-        boxed.input(&mut cx, usize::from(input), value);
+        let mut cx = NativeCx { now, outputs: &mut self.native_outputs, way: Some(way) };
+        body.input(&mut cx, usize::from(target.port), value);
         if !self.native_outputs.is_empty() {
             let outputs = std::mem::take(&mut self.native_outputs);
-            self.native_done(to, outputs);
+            self.native_done(target.to, outputs);
         }
-        None
+        Ok(())
     }
 }

@@ -5,7 +5,6 @@
 
 use crate::door::{ClassId, ObjectId, ScriptSource};
 use crate::lifecycle::{Life, Policy};
-use crate::native::NativeId;
 use crate::timeline::Timeline;
 use crate::trace::{PathId, Paths};
 use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
@@ -104,7 +103,7 @@ pub(crate) enum Body {
     /// A script, compiled as this class.
     Script(ClassId),
     /// Rust.
-    Native(NativeId),
+    Native,
 }
 
 /// A box.
@@ -217,41 +216,9 @@ impl DiagramNode {
     }
 }
 
-/// What the shortest way from a native box to the next needs, packed: a few bytes instead of a
-/// [`BoxNode`] and its ports. See `fast.rs`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hot {
-    /// Index of the native box; [`Hot::NONE`] if it is none.
-    pub(crate) native: u32,
-    /// First entry in [`Graph::hot_inputs`].
-    pub(crate) inputs: u32,
-    /// Its part of [`Graph::hot_outputs`].
-    pub(crate) outputs: u32,
-    pub(crate) outputs_end: u32,
-}
-
-impl Hot {
-    pub(crate) const NONE: u32 = u32::MAX;
-}
-
-/// A native box's output and its part of [`Graph::hot_targets`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct HotOutput {
-    pub(crate) targets: u32,
-    pub(crate) count: u32,
-    pub(crate) port_type: PortType,
-    /// It ends nothing: only its links matter.
-    pub(crate) plain: bool,
-}
-
 /// The arenas.
 #[derive(Default)]
 pub(crate) struct Graph {
-    pub(crate) hot: Vec<Hot>,
-    /// Types of the inputs of native boxes.
-    pub(crate) hot_inputs: Vec<PortType>,
-    pub(crate) hot_outputs: Vec<HotOutput>,
-    pub(crate) hot_targets: Vec<Target>,
     pub(crate) boxes: Vec<BoxNode>,
     pub(crate) diagrams: Vec<DiagramNode>,
     pub(crate) paths: Paths,

@@ -41,7 +41,7 @@ impl NativeCx<'_> {
         let output = u16::try_from(output).unwrap_or(u16::MAX);
         match &mut self.way {
             Some(way) if self.outputs.is_empty() => {
-                if let Some(value) = way.send(output, value) {
+                if let Err(value) = way.send(output, value) {
                     self.outputs.push((output, value));
                 }
             }
@@ -55,6 +55,3 @@ pub trait NativeFactory: Send {
     /// The native box for a box of a file, or `None` to run the file's own script and inside.
     fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>>;
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NativeId(pub(crate) u32);

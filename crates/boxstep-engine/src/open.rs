@@ -5,18 +5,18 @@ use crate::behaviors::Behavior;
 use crate::config::BehaviorSource;
 use crate::door::{ClassId, ScriptSource};
 use crate::graph::{
-    BehaviorId, Body, BoxId, BoxNode, DiagramId, DiagramNode, Hooks, Hot, HotOutput, InputPort, Inside, InsideState,
-    Keyframe, Layer, OutputPort, Param, ResourceNeed, Target, TargetKind,
+    BehaviorId, Body, BoxId, BoxNode, DiagramId, DiagramNode, Hooks, InputPort, Inside, InsideState, Keyframe, Layer,
+    OutputPort, Param, ResourceNeed, Target, TargetKind,
 };
 use crate::lifecycle::{Life, Policy};
-use crate::native::NativeId;
+use crate::native::NativeBox;
 use crate::timeline::Timeline;
-use boxstep_format::model::{self, BoxDef, InputNature, OutputNature, ParameterType, ResourceMode, ScriptLanguage};
+use boxstep_format::model::{self, BoxDef, InputNature, ResourceMode, ScriptLanguage};
 use boxstep_format::param_value;
 use boxstep_format::paths::{diagrams, segments};
 use boxstep_format::resolve::{End, PortRef, resolve};
 use boxstep_types::{BoxPath, Code, Diagnostic, Value};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// A box has more inputs, outputs or parameters than can be counted.
@@ -40,36 +40,20 @@ impl Engine {
         // Numbers count from 1 in each run; the names follow NAOqi's pattern.
         let prefix: Arc<str> = format!("_Behavior__{}", id.0 + 1).into();
         let full_name = format!("{prefix}__{}", project.root.name).into();
-        let mut opening = Opening { engine: self, source: &source, behavior: id };
+        let mut opening = Opening { engine: self, source: &source, behavior: id, natives: BTreeMap::new() };
         let root = opening.box_node(&project.root, path, full_name, None, None, Policy::Root);
         opening.insides(root, &project.root);
-        self.pack(root);
+        let natives = opening.natives;
+        self.pack(natives);
         let boxes = root.0..self.graph.boxes.len() as u32;
         self.behaviors.push(Behavior::new(source, root, boxes, prefix));
         Ok(id)
     }
 
     /// Packs what native boxes need to pass signals on quickly.
-    fn pack(&mut self, first: BoxId) {
-        let graph = &mut self.graph;
-        for node in &graph.boxes[first.index()..] {
-            let Body::Native(NativeId(native)) = node.body else {
-                graph.hot.push(Hot { native: Hot::NONE, inputs: 0, outputs: 0, outputs_end: 0 });
-                continue;
-            };
-            let (inputs, outputs) = (graph.hot_inputs.len() as u32, graph.hot_outputs.len() as u32);
-            let outputs_end = outputs + node.outputs.len() as u32;
-            graph.hot.push(Hot { native, inputs, outputs, outputs_end });
-            graph.hot_inputs.extend(node.inputs.iter().map(|i| i.port_type));
-            for output in &node.outputs {
-                graph.hot_outputs.push(HotOutput {
-                    targets: graph.hot_targets.len() as u32,
-                    count: output.targets.len() as u32,
-                    port_type: output.port_type,
-                    plain: output.nature != OutputNature::OnStopped && node.home.is_some(),
-                });
-                graph.hot_targets.extend(&output.targets);
-            }
+    fn pack(&mut self, mut bodies: BTreeMap<BoxId, Box<dyn NativeBox>>) {
+        for index in self.fast.len()..self.graph.boxes.len() {
+            self.fast.add(&self.graph.boxes[index], bodies.remove(&BoxId(index as u32)));
         }
     }
 
@@ -101,6 +85,7 @@ struct Opening<'a> {
     engine: &'a mut Engine,
     source: &'a BehaviorSource,
     behavior: BehaviorId,
+    natives: BTreeMap<BoxId, Box<dyn NativeBox>>,
 }
 
 impl Opening<'_> {
@@ -221,7 +206,7 @@ impl Opening<'_> {
         policy: Policy,
     ) -> BoxId {
         let body = self.body(def, &path);
-        let params = def.parameters.iter().map(|p| self.param(def, p, &path)).collect();
+        let params = def.parameters.iter().map(|p| self.param(p, &path)).collect();
         let (path, graph) = (self.engine.graph.paths.add(path), &mut self.engine.graph);
         graph.boxes.push(BoxNode {
             name: def.name.clone(),
@@ -248,8 +233,8 @@ impl Opening<'_> {
 
     fn body(&mut self, def: &BoxDef, path: &BoxPath) -> Body {
         if let Some(native) = self.engine.factory.as_mut().and_then(|f| f.make(def)) {
-            self.engine.natives.push(native);
-            return Body::Native(NativeId(self.engine.natives.len() as u32 - 1));
+            self.natives.insert(BoxId(self.engine.graph.boxes.len() as u32), native);
+            return Body::Native;
         }
         let Some(script) = &def.script else { return Body::Empty };
         let silent = match script.language {
@@ -282,17 +267,11 @@ impl Opening<'_> {
         }) as u32))
     }
 
-    fn param(&mut self, def: &BoxDef, p: &model::Parameter, path: &BoxPath) -> Param {
-        let translated = match (&self.source.translate, p.content_type) {
-            (Some(translate), ParameterType::Localized) => translate(&def.name, &p.value).map(Value::from),
-            _ => None,
-        };
-        let value = translated.unwrap_or_else(|| {
-            param_value(p).unwrap_or_else(|error| {
-                let id = self.engine.graph.paths.add(path.clone());
-                self.engine.warn(id, format!("parameter \"{}\": {error}; its text is used as it stands", p.name));
-                Value::Str(p.value.clone())
-            })
+    fn param(&mut self, p: &model::Parameter, path: &BoxPath) -> Param {
+        let value = param_value(p).unwrap_or_else(|error| {
+            let id = self.engine.graph.paths.add(path.clone());
+            self.engine.warn(id, format!("parameter \"{}\": {error}; its text is used as it stands", p.name));
+            Value::Str(p.value.clone())
         });
         Param { name: p.name.clone(), inherits: p.inherits_from_parent, initial: value.clone(), value }
     }

@@ -438,12 +438,12 @@ impl Engine {
     /// Calls the hook of a step, if the box has one.
     fn call_hook(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
         let node = &self.graph.boxes[id.index()];
-        if let Body::Native(native) = node.body {
+        if matches!(node.body, Body::Native) {
             let mut outputs = std::mem::take(&mut self.native_outputs);
             let mut cx = NativeCx { now: self.clock.now(), outputs: &mut outputs, way: None };
-            match step {
-                Step::Enter => self.natives[native.0 as usize].load(&mut cx),
-                Step::Leave => self.natives[native.0 as usize].unload(&mut cx),
+            match (step, self.fast.body(id)) {
+                (Step::Enter, Some(body)) => body.load(&mut cx),
+                (Step::Leave, Some(body)) => body.unload(&mut cx),
                 _ => {}
             }
             self.native_done(id, outputs);

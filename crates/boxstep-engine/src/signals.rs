@@ -7,7 +7,7 @@ use crate::Engine;
 use crate::engine::Work;
 use crate::graph::{Body, BoxId, DiagramId, InsideState};
 use crate::lifecycle::{Policy, Step};
-use crate::native::{NativeCx, NativeId};
+use crate::native::NativeCx;
 use crate::procedures::ProcKind;
 use crate::trace::{EndReason, Kind};
 use boxstep_format::model::{InputNature, OutputNature, PortType};
@@ -35,8 +35,8 @@ impl Engine {
             let name = self.graph.boxes[to.index()].inputs[usize::from(input)].name.clone();
             self.trace(path, Kind::Input(name, value.clone()));
         }
-        if let Body::Native(native) = self.graph.boxes[to.index()].body {
-            self.native_input(to, native, input, value);
+        if matches!(self.graph.boxes[to.index()].body, Body::Native) {
+            self.native_input(to, input, value);
             return;
         }
         match nature {
@@ -56,10 +56,12 @@ impl Engine {
 
     /// Lets a native box act, then follows its outputs.
     #[inline]
-    fn native_input(&mut self, to: BoxId, native: NativeId, input: u16, value: Value) {
+    fn native_input(&mut self, to: BoxId, input: u16, value: Value) {
         let mut outputs = std::mem::take(&mut self.native_outputs);
         let mut cx = NativeCx { now: self.clock.now(), outputs: &mut outputs, way: None };
-        self.natives[native.0 as usize].input(&mut cx, usize::from(input), value);
+        if let Some(body) = self.fast.body(to) {
+            body.input(&mut cx, usize::from(input), value);
+        }
         self.native_done(to, outputs);
     }
 
@@ -202,12 +204,6 @@ impl Engine {
     }
 }
 
-/// Does a value go through a port of this type as it is?
-#[inline]
-pub(crate) fn suits(port_type: PortType, value: &Value) -> bool {
-    matches!(wanted(port_type, value), Fit::Fits)
-}
-
 /// Whether a value suits a port.
 enum Fit {
     Fits,
@@ -219,7 +215,6 @@ enum Fit {
 
 /// Numbers and texts may come alone or in lists; a bang on a typed port carries nothing, which is
 /// what an editor's double-click sends too.
-#[inline]
 fn wanted(port_type: PortType, value: &Value) -> Fit {
     let fits = match (port_type, value) {
         (PortType::Bang, Value::Null) => true,

@@ -1,5 +1,7 @@
 //! Load, start, stop, unload: the documented order (`docs/semantics/lifecycle.md`).
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 mod support;
 
 use boxstep_engine::trace::EndReason;

@@ -1,5 +1,7 @@
 //! Links, ports, parameters and memory inputs (`docs/semantics/links.md`).
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 mod support;
 
 use boxstep_engine::config::{Config, Control};

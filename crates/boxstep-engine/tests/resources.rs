@@ -1,5 +1,7 @@
 //! Resources: groups, parents and siblings, modes, timeouts (`docs/semantics/resources.md`).
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 mod support;
 
 use boxstep_types::Value;

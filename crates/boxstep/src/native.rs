@@ -8,6 +8,9 @@ pub(crate) mod selftest;
 pub(crate) mod threads;
 pub(crate) mod values;
 
+use boxstep_engine::Engine;
+use boxstep_engine::shared::Host;
+use host::PythonHost;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -39,16 +42,17 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///
 /// Python is not finalised: threads that are stuck in a script would keep it from ending.
 #[pyfunction]
-fn main(py: Python<'_>, args: Vec<OsString>) -> PyResult<()> {
-    let code = py.detach(|| match args.get(1).and_then(|a| a.to_str()) {
-        Some("__selftest") => selftest::main(&args),
-        _ => {
-            let wish = boxstep_cli::needs_python(args.iter().cloned());
-            let host = wish.map(|wish| host::PythonHost::new(host::options(&wish)));
-            boxstep_cli::main(args, host.as_ref().map(|h| h as &dyn boxstep_engine::shared::Host<boxstep_engine::Engine>))
-        }
-    });
-    py.detach(|| leave(code))
+fn main(py: Python<'_>, args: Vec<OsString>) {
+    // Not attached again to the end: a script that hogs the interpreter must not keep the process.
+    py.detach(|| leave(command(args)))
+}
+
+fn command(args: Vec<OsString>) -> i32 {
+    if args.get(1).is_some_and(|a| a == "__selftest") {
+        return selftest::main(&args);
+    }
+    let host = boxstep_cli::needs_python(args.iter().cloned()).map(|wish| PythonHost::new(host::options(&wish)));
+    boxstep_cli::main(args, host.as_ref().map(|h| h as &dyn Host<Engine>))
 }
 
 /// How long Python's own streams may take to flush: a script may hold the interpreter for ever.

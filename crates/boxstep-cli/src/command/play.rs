@@ -62,7 +62,7 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     });
     let library = chosen.library(&language);
     let (source, untranslated) = chosen.source(&language);
-    let mut engine = Engine::new(config(args, language), Box::new(robot), library, &header, sinks);
+    let mut engine = Engine::new(config(args), Box::new(robot), library, &header, sinks);
     prepare(&mut engine, args, source)?;
     if !args.quiet {
         outlet.send(announcement(args, &chosen, &format!("{kind} ({reason})")));
@@ -112,15 +112,14 @@ fn detail(args: &PlayArgs) -> Detail {
     }
 }
 
-fn config(args: &PlayArgs, language: String) -> Config {
+fn config(args: &PlayArgs) -> Config {
     Config {
         clock: if args.virtual_time { ClockKind::Virtual } else { ClockKind::Real },
         seed: args.seed,
         limit: args.limit,
-        language,
+        resources: resource_tree(),
         scripts: args.scripts != Scripts::Off,
         joints_hz: args.joints,
-        resources: resource_tree(),
         ..Config::default()
     }
 }

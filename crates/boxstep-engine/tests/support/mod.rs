@@ -1,7 +1,8 @@
 //! Runs small behaviors with scripts written as lists of actions, a robot that answers at once or
 //! after a time, and a trace kept in memory.
 
-#![allow(dead_code, unreachable_pub, reason = "each test uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+#![allow(dead_code, unreachable_pub, missing_docs, reason = "each test uses its part")]
 
 use boxstep_engine::config::{BehaviorSource, Config, Control, NoLibrary};
 use boxstep_engine::door::{
@@ -306,7 +307,6 @@ fn source(xml: &str) -> BehaviorSource {
         folder: "/behavior".into(),
         relative_folder: "test".to_owned(),
         package_uid: "uid".to_owned(),
-        translate: None,
     }
 }
 

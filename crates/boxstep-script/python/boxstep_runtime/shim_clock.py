@@ -158,7 +158,16 @@ def _change_datetime(module):
         new.__module__ = "datetime"
         new.__qualname__ = real.__name__
         new.__doc__ = real.__doc__
+        new.__repr__ = _repr(new, real)
         setattr(module, real.__name__, new)
+
+
+def _repr(new, real):
+    def __repr__(self):
+        text = real.__repr__(self)
+        return "datetime." + text if type(self) is new else text
+
+    return __repr__
 
 
 def _change_uuid(module):

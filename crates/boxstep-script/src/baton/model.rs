@@ -104,8 +104,19 @@ impl Model {
         self.tasks.values().any(|s| matches!(s, State::Running { .. }))
     }
 
+    /// Forgets timers of tasks that were woken otherwise: they neither move the clock nor keep the run alive.
+    fn forget_dead(&mut self) {
+        while let Some(entry) = self.timers.first_entry()
+            && let Due::Wake(task, generation) = *entry.get()
+            && self.tasks.get(&task) != Some(&State::Blocked { generation })
+        {
+            entry.remove();
+        }
+    }
+
     /// Makes due what the clock has passed; the clock of virtual time goes to the next timer.
     fn fire(&mut self) -> bool {
+        self.forget_dead();
         let Some((&(at, _), _)) = self.timers.first_key_value() else { return false };
         if self.is_virtual {
             self.now = self.now.max(at);

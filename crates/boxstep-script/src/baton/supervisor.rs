@@ -33,6 +33,12 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     pub fn drive(&self) {
         self.0.driving.store(true, Ordering::Release);
         self.supervise();
+        if !self.hub().ended {
+            // Nobody could ask the engine any more: a script that hogs the interpreter keeps every strand out.
+            let mut engine = self.0.engine.lock();
+            engine.give_up();
+            engine.next();
+        }
         let mut home = self.hub().dismiss();
         self.send(&mut home);
         *self.0.interrupter.lock().unwrap_or_else(PoisonError::into_inner) = None;

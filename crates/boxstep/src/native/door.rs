@@ -276,12 +276,8 @@ impl Door {
         error_line: Option<u32>,
         traceback: &str,
     ) -> PyResult<()> {
-        let error = ScriptError {
-            kind: kind.into(),
-            message: message.into(),
-            line: error_line,
-            traceback: traceback.into(),
-        };
+        let error =
+            ScriptError { kind: kind.into(), message: message.into(), line: error_line, traceback: traceback.into() };
         tell(Request::Uncaught { from: caller(object, line), error })
     }
 

@@ -26,9 +26,7 @@ fn timeout(blocking: bool, seconds: f64) -> PyResult<Option<i64>> {
         (true, -1.0) => Ok(None),
         (false, -1.0) => Ok(Some(0)),
         (false, _) => Err(PyValueError::new_err("can't specify a timeout for a non-blocking call")),
-        (true, s) if s.is_nan() || s < 0.0 => {
-            Err(PyValueError::new_err("timeout value must be a non-negative number"))
-        }
+        (true, s) if s.is_nan() || s < 0.0 => Err(PyValueError::new_err("timeout value must be a non-negative number")),
         (true, s) if s * 1e9 >= i64::MAX as f64 => Err(PyOverflowError::new_err("timeout value is too large")),
         (true, s) => Ok(Some((s * 1e9).round() as i64)),
     }

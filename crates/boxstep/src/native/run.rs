@@ -177,7 +177,18 @@ fn up_to<'py>(
 fn describe<'py>(py: Python<'py>, info: &BoxInfo) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     let ports = |ports: &[(Arc<str>, bool)]| {
-        PyList::new(py, ports.iter().map(|(name, bang)| PyTuple::new(py, [name.into_pyobject(py)?.into_any(), bang.into_pyobject(py)?.to_owned().into_any()])).collect::<PyResult<Vec<_>>>()?)
+        PyList::new(
+            py,
+            ports
+                .iter()
+                .map(|(name, bang)| {
+                    PyTuple::new(
+                        py,
+                        [name.into_pyobject(py)?.into_any(), bang.into_pyobject(py)?.to_owned().into_any()],
+                    )
+                })
+                .collect::<PyResult<Vec<_>>>()?,
+        )
     };
     dict.set_item("path", info.path.to_string())?;
     dict.set_item("box_name", &*info.box_name)?;

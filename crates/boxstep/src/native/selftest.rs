@@ -20,7 +20,8 @@ pub(crate) fn main(args: &[OsString]) -> i32 {
     };
     // The first line says how many functions there are: `# main: 3`.
     let count = text.lines().next().and_then(|l| l.strip_prefix("# main: ")?.trim().parse().ok()).unwrap_or(1);
-    let options = Options { epoch: 1_577_836_800, seed: 0, network: has("--network"), dialect: 3, language: String::new() };
+    let options =
+        Options { epoch: 1_577_836_800, seed: 0, network: has("--network"), dialect: 3, language: String::new() };
     let mut model = Model::new(has("--virtual-time"));
     for callback in 0..count {
         model.push(Order::Deliver { callback: CallbackId(callback), args: Vec::new() });

@@ -5,6 +5,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 /// Python's own number of the calling thread.
+#[allow(clippy::useless_conversion)] // C's `long` has 32 bits on Windows.
 pub(crate) fn this_thread() -> u64 {
     // SAFETY: has no preconditions.
     u64::from(unsafe { ffi::PyThread_get_thread_ident() })

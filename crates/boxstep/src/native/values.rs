@@ -87,7 +87,8 @@ fn convert(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Value> {
         return Ok(Value::List(tuple.iter().map(|item| convert(&item, depth - 1)).collect::<PyResult<_>>()?));
     }
     if let Ok(dict) = object.cast::<PyDict>() {
-        let pair = |(k, v): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Ok((convert(&k, depth - 1)?, convert(&v, depth - 1)?));
+        let pair =
+            |(k, v): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Ok((convert(&k, depth - 1)?, convert(&v, depth - 1)?));
         return Ok(Value::Map(dict.iter().map(pair).collect::<PyResult<_>>()?));
     }
     Ok(keep(object))
@@ -124,7 +125,10 @@ fn rebuild<'py>(py: Python<'py>, value: &Value, depth: u32) -> PyResult<Bound<'p
             for (k, v) in pairs.iter() {
                 let key = match k {
                     // A list came from a tuple if it was a key.
-                    Value::List(_) => PyTuple::new(py, rebuild(py, k, depth - 1)?.try_iter()?.collect::<PyResult<Vec<_>>>()?)?.into_any(),
+                    Value::List(_) => {
+                        PyTuple::new(py, rebuild(py, k, depth - 1)?.try_iter()?.collect::<PyResult<Vec<_>>>()?)?
+                            .into_any()
+                    }
                     _ => rebuild(py, k, depth - 1)?,
                 };
                 dict.set_item(key, rebuild(py, v, depth - 1)?)?;

@@ -1,0 +1,255 @@
+"""What a box script inherits: `GeneratedClass`, made for each box, over what all boxes have."""
+from . import calling, frames, session, state, timeline
+
+
+class Script(object):
+    """A script text, compiled."""
+
+    def __init__(self, code, text, file, filename):
+        self.code = code
+        self.file = file
+        self.filename = filename
+        self._lines = text.splitlines()
+
+    def line(self, number):
+        """A line of the author's, without the spaces around it; empty if there is none."""
+        return self._lines[number - 1].strip() if 0 < number <= len(self._lines) else ""
+
+
+class Box(object):
+    """What the runtime knows of a box."""
+
+    def __init__(self, number, script, info):
+        self.number = number
+        self.script = script
+        self.info = info
+        self.display = "%s: %s" % (script.file, info["path"]) if script.file else info["path"]
+        self.warned = set()
+
+
+class _Logger(object):
+    """`self.logger`, made when it is first used; a script may put something else in its place."""
+
+    def __get__(self, obj, kind=None):
+        if obj is None:
+            return self
+        from . import boxlog
+        box = obj._boxstep_box
+        made = obj.__dict__["logger"] = boxlog.BoxLogger(box.info["full_name"], box.number)
+        return made
+
+
+class BoxBase(object):
+    """The functions that every box script may call on itself."""
+
+    _boxstep_box = None
+    logger = _Logger()
+
+    def __init__(self, *_):
+        # With one more argument (`False`: bind no methods) or without: both forms are in use and do the same.
+        pass
+
+    # -- identity --
+
+    def getName(self):
+        return self._boxstep_box.info["full_name"]
+
+    def packageUid(self):
+        return self._boxstep_box.info["package_uid"]
+
+    def behaviorAbsolutePath(self):
+        return self._boxstep_box.info["behavior_path"]
+
+    def behaviorRelativePath(self):
+        return self._boxstep_box.info["behavior_relative_path"]
+
+    def session(self):
+        return session.the_session()
+
+    # -- parameters --
+
+    def getParameter(self, name):
+        """The box's own parameter or the nearest parent's; RuntimeError if nobody has it."""
+        return state.door.get_parameter(self._boxstep_box.number, name)
+
+    def setParameter(self, name, value):
+        """Stores the value. What a script puts in the place of this method is called by itself, not from here."""
+        state.door.set_parameter(self._boxstep_box.number, name, value)
+
+    def getParametersList(self):
+        return list(self._boxstep_box.info["parameters"])
+
+    # -- ports --
+
+    def stimulateIO(self, name, value=None):
+        """Stimulates an input or an output of the box by its name."""
+        state.door.stimulate(self._boxstep_box.number, name, value)
+
+    # -- log --
+
+    def log(self, message):
+        self.logger.info("%s", message)
+
+    # -- timelines --
+
+    def hasTimeline(self):
+        return bool(self._boxstep_box.info["has_timeline"])
+
+    def getTimeline(self):
+        return timeline.Timeline(self._boxstep_box.number, False)
+
+    def hasParentTimeline(self):
+        return bool(self._boxstep_box.info["has_parent_timeline"])
+
+    def getParentTimeline(self):
+        return timeline.Timeline(self._boxstep_box.number, True)
+
+    # -- names of old for the same --
+
+    def playTimeline(self):
+        self.getTimeline().play()
+
+    def stopTimeline(self):
+        """A pause, in spite of its name."""
+        self.getTimeline().pause()
+
+    def exitBehavior(self):
+        self.getTimeline().stop()
+
+    def gotoAndPlay(self, frame):
+        self.getTimeline().gotoAndPlay(frame)
+
+    def gotoAndStop(self, frame):
+        self.getTimeline().gotoAndStop(frame)
+
+    def playTimelineParent(self):
+        self.getParentTimeline().play()
+
+    def stopTimelineParent(self):
+        self.getParentTimeline().pause()
+
+    def exitBehaviorParent(self):
+        self.getParentTimeline().stop()
+
+    def gotoAndPlayParent(self, frame):
+        self.getParentTimeline().gotoAndPlay(frame)
+
+    def gotoAndStopParent(self, frame):
+        self.getParentTimeline().gotoAndStop(frame)
+
+    # -- callbacks by name --
+
+    def BIND_PYTHON(self, module, method, parameters=-1):
+        """Methods can be called by name anyway. A module name other than the box's own becomes one more for it."""
+        box = self._boxstep_box
+        if module == box.info["full_name"] or ("module", module) in state.drops.get(box.number, {}):
+            return
+        bind_module(self, module, box.number)
+
+    # -- resources: the engine takes and releases them around the box's start and stop --
+
+    def waitResources(self, *_):
+        return True
+
+    def waitResourcesCallback(self, *_):
+        return True
+
+    def waitResourceFree(self, *_):
+        return True
+
+    def waitFor(self, *_):
+        return True
+
+    def releaseResource(self, *_):
+        return True
+
+    def isResourceFree(self, names):
+        number, line = frames.caller()
+        names = [names] if isinstance(names, (str, type(u""))) else list(names)
+        return state.door.call(number, line, "ALResourceManager", "areResourcesFree", [names])
+
+    # -- accepted, without effect --
+
+    def _boxstep_idle(self, name, why):
+        if name not in self._boxstep_box.warned:
+            self._boxstep_box.warned.add(name)
+            number, line = frames.caller()
+            state.door.log(self._boxstep_box.number, line, "warning", "%s() has no effect: %s" % (name, why))
+
+    def setResources(self, *_):
+        self._boxstep_idle("setResources", "a box's resources are those of the file")
+
+    def isEnabled(self):
+        return True
+
+    def getBrokerName(self):
+        return ""
+
+    def version(self):
+        return ""
+
+    def __repr__(self):
+        box = self._boxstep_box
+        return "<%s of %s>" % (type(self).__name__, box.info["path"] if box else "no box")
+
+
+def _idle(name, why):
+    def method(self, *_):
+        self._boxstep_idle(name, why)
+    method.__name__ = name
+    return method
+
+
+for _name in ("connectInput", "connectOutput", "connectParameter", "disconnectInput", "disconnectOutput",
+              "disconnectParameter"):
+    setattr(BoxBase, _name, _idle(_name, "links are those of the file"))
+for _name in ("addInput", "addOutput", "addParameter", "addParam"):
+    setattr(BoxBase, _name, _idle(_name, "inputs, outputs and parameters are those of the file"))
+for _name in ("setEnabled", "setModuleDescription", "exit"):
+    setattr(BoxBase, _name, _idle(_name, "it has had none since NAOqi 1.14"))
+
+
+def bind_module(target, name, owner):
+    """Lets memory events call methods of an object under a module's name, until the owner is dropped."""
+    kept = state.new_callback(
+        lambda method, *args: calling.up_to(getattr(target, method), args), once=False)
+    number, line = frames.caller()
+    state.door.call(number, line, "ALBoxstep", "registerModule", [name, kept])
+
+    def release():
+        state.forget(kept)
+        state.door.call(-1, 0, "ALBoxstep", "unregisterModule", [name])
+    state.on_drop(owner, ("module", name), release)
+    return release
+
+
+def generated_class(box):
+    """The class that the script of this box derives from."""
+    info = box.info
+    names = {
+        "__module__": "__main__",
+        "_boxstep_box": box,
+        "boxName": info["box_name"],
+        "id": info["id"],
+        "parentId": info["parent_id"],
+        "parentBoxName": info["parent_name"],
+        "behaviorId": info["behavior_id"],
+        "resource": bool(info["has_resources"]),
+    }
+    for name, is_bang in info["outputs"]:
+        if not name.startswith(("__", "_boxstep_")):
+            names[str(name)] = _output(state.door.output, box.number, name, is_bang)
+    return type("GeneratedClass", (BoxBase,), names)
+
+
+def _output(stimulate, number, name, is_bang):
+    """The method that stimulates an output: with a value, or for a bang also without."""
+    if is_bang:
+        def output(self, p=None):
+            stimulate(number, name, p)
+    else:
+        def output(self, p):
+            stimulate(number, name, p)
+    output.__name__ = str(name)
+    output.__qualname__ = "GeneratedClass." + str(name)
+    return output

@@ -1,0 +1,55 @@
+"""How many arguments a function takes, and calls with no more than that."""
+import functools
+
+_VARARGS = 0x04
+
+
+def _code(function):
+    """The code behind a callable and how many of its arguments are taken already; None if nobody can tell."""
+    taken = 0
+    for _ in range(16):
+        if isinstance(function, functools.partial):
+            taken += len(function.args)
+            function = function.func
+            continue
+        code = getattr(function, "__code__", None)
+        bound = getattr(function, "__func__", None)
+        if bound is not None:
+            if getattr(function, "__self__", None) is not None:
+                taken += 1
+            function = bound
+        elif code is not None:
+            return code, taken
+        else:
+            kind = function if isinstance(function, type) else type(function)
+            method = getattr(kind, "__init__" if kind is function else "__call__", None)
+            if getattr(method, "__code__", None) is None:
+                return None
+            taken += 1
+            function = getattr(method, "__func__", method)
+    return None
+
+
+def takes(function):
+    """How many positional arguments a callable takes; None for any number, or if nobody can tell."""
+    found = _code(function)
+    if found is None or found[0].co_flags & _VARARGS:
+        return None
+    code, taken = found
+    return max(code.co_argcount - taken, 0)
+
+
+def hook_takes(function):
+    """Like takes, but a function with exactly one named argument counts as taking one, whatever `*args` follows."""
+    found = _code(function)
+    if found is None:
+        return None
+    code, taken = found
+    count = max(code.co_argcount - taken, 0)
+    return None if code.co_flags & _VARARGS and count != 1 else count
+
+
+def up_to(function, args):
+    """Calls with as many of the arguments as the function takes."""
+    count = takes(function)
+    return function(*args) if count is None else function(*args[:count])

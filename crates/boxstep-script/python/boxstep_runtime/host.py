@@ -1,0 +1,114 @@
+"""What the engine's side calls. Everything else in this package serves these functions."""
+import sys
+
+from . import box as boxes
+from . import calling, frames, modules, output, session, state
+
+caller = frames.caller
+explain = frames.explain
+callback = state.callback
+forget = state.forget
+new_callback = state.new_callback
+up_to = calling.up_to
+
+
+def setup(door, options):
+    """Once at the begin of a run, with the shims in place.
+
+    options: epoch (seconds), virtual, seed, network, dialect (2 or 3), library_folders, language.
+    """
+    state.reset(door, options)
+    session.reset()
+    sys.stdout = output.Output(False)
+    sys.stderr = output.Output(True)
+    _report_what_nobody_catches()
+    modules.install()
+
+
+def load(class_id, text, file, first_line, path_text):
+    """Compiles a script text. Raises SyntaxError with the line of the text, from 1."""
+    filename = "%s: %s" % (file, path_text) if file else path_text
+    # Known before it compiles, so that its SyntaxError can be told from that of a module.
+    script = state.scripts[class_id] = boxes.Script(None, text, file, filename)
+    script.code = modules.compile_script(text, filename)
+
+
+def construct(object_id, class_id, info):
+    """Makes the script object of a box; returns the names of the methods that its author wrote."""
+    script = state.scripts[class_id]
+    box = boxes.Box(object_id, script, info)
+    modules.import_from(info["behavior_path"], info["behavior_relative_path"])
+    generated = boxes.generated_class(box)
+    space = modules.script_globals()
+    space[frames.BOX] = box
+    space["GeneratedClass"] = generated
+    exec(script.code, space)
+    kind = _script_class(space, generated)
+    made = kind.__new__(kind)
+    state.objects[object_id] = made
+    made.__init__()
+    return _own_methods(made, generated)
+
+
+def _script_class(space, generated):
+    """The class that is the box: `MyClass`, or else the last one that derives from GeneratedClass."""
+    classes = [value for value in space.values() if isinstance(value, type) and value is not generated]
+    named = space.get("MyClass")
+    if isinstance(named, type):
+        if issubclass(named, generated):
+            return named
+        return type("MyClass", (named, generated), {"__module__": named.__module__})
+    derived = [kind for kind in classes if issubclass(kind, generated)]
+    return derived[-1] if derived else type("MyClass", (generated,), {"__module__": "__main__"})
+
+
+def _own_methods(made, generated):
+    """Callable names of the object that do not come from GeneratedClass, sorted."""
+    names = set(name for name, value in made.__dict__.items() if callable(value))
+    for kind in type(made).__mro__:
+        if kind is not object and kind not in generated.__mro__:
+            names.update(name for name, value in kind.__dict__.items() if callable(value) or _is_method(value))
+    return sorted(name for name in names if not name.startswith("__"))
+
+
+def _is_method(value):
+    return isinstance(value, (staticmethod, classmethod))
+
+
+def hook(object_id, method):
+    """(the method, how many positional arguments it takes): None for any number."""
+    bound = getattr(state.objects[object_id], method)
+    return bound, calling.hook_takes(bound)
+
+
+def drop(object_id):
+    """Lets go of a script object, and of what it has subscribed to, started periodically and registered."""
+    try:
+        for key in list(state.drops.get(object_id, ())):
+            release = state.drops[object_id].pop(key, None)
+            if release is not None:
+                release()
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, output.Output):
+                stream.end(object_id)
+    finally:
+        state.drops.pop(object_id, None)
+        state.objects.pop(object_id, None)
+
+
+def _report_what_nobody_catches():
+    """Exceptions in `__del__`, in threads made with `threading`, and in weak reference callbacks."""
+    def unraisable(args):
+        error = args.exc_value
+        if error is not None and not isinstance(error, state.door.Stopped):
+            frames.report(error)
+
+    def in_thread(args):
+        error = args.exc_value
+        if error is not None and not isinstance(error, (SystemExit, state.door.Stopped)):
+            frames.report(error)
+
+    if hasattr(sys, "unraisablehook"):
+        sys.unraisablehook = unraisable
+        import threading
+        threading.excepthook = in_thread

@@ -1,0 +1,142 @@
+"""Modules that scripts find: qi, naoqi, almath and the like; and what is in a script's namespace without an import."""
+import linecache
+import os
+import sys
+import types
+
+from . import naoqi_module, proxies, py2, qi_module, state
+
+# Where nothing of the name is found beside the behavior or installed. A script's own `motion.py` comes first.
+_SPARE = ("motion", "vision_definitions", "allog", "almath")
+_names = {}
+_folders = []
+
+
+def install():
+    """Once at the begin of a run."""
+    for name, module in list(qi_module.modules().items()) + list(naoqi_module.modules().items()):
+        sys.modules[name] = module
+    if not any(isinstance(finder, SpareFinder) for finder in sys.meta_path):
+        sys.meta_path.append(SpareFinder())
+    _names.clear()
+    del _folders[:]
+    if _is_python2():
+        py2.install(state.door.rewrite)
+    for folder in state.options.get("library_folders", ()):
+        _add_folder(folder)
+
+
+def _is_python2():
+    return state.options.get("dialect", 2) == 2
+
+
+def import_from(folder, relative):
+    """Modules in a behavior's folder, and in its application's, are the script's own."""
+    if not folder or folder in _folders:
+        return
+    _add_folder(folder)
+    relative = relative.strip("/")
+    if relative and relative != "." and folder.endswith("/" + relative):
+        _add_folder(folder[:-len(relative) - 1])
+
+
+def _add_folder(folder):
+    if folder in _folders:
+        return
+    _folders.append(folder)
+    if _is_python2():
+        py2.install_imports([folder], state.door.rewrite)
+    elif folder not in sys.path:
+        sys.path.append(folder)
+
+
+def compile_script(text, filename):
+    """The code of a script, in the Python that its author wrote."""
+    if _is_python2():
+        return py2.compile_script(text, filename, state.door.rewrite)
+    lines = [line + "\n" for line in text.splitlines()]
+    linecache.cache[filename] = (len(text), None, lines, filename)
+    return compile(text, filename, "exec", 0, True)
+
+
+def script_globals():
+    """A fresh namespace for a script."""
+    if _is_python2():
+        space = py2.script_globals()
+    else:
+        space = {"__builtins__": __builtins__, "__name__": "__main__", "__doc__": None}
+    if not _names:
+        _names.update(_leaked(space["__builtins__"]))
+    space.update(_names)
+    return space
+
+
+def _leaked(builtins):
+    """What `from naoqi import *` leaves in every script: proxies, classes, and the modules naoqi itself imports."""
+    import_ = builtins["__import__"] if isinstance(builtins, dict) else builtins.__import__
+    found = {}
+    for name in ("os", "sys", "time", "math"):
+        found[name] = import_(name)
+    for name in ("ctypes", "weakref", "logging", "inspect", "motion", "allog"):
+        found[name] = LazyModule(name, import_)
+    naoqi = sys.modules["naoqi"]
+    found.update(qi=sys.modules["qi"], naoqi=naoqi)
+    for name in naoqi_module.EXPORTS:
+        found[name] = getattr(naoqi, name)
+    for name in naoqi_module.DEFAULT_PROXIES:
+        found[name] = proxies.DefaultProxy(name)
+    return found
+
+
+class LazyModule(types.ModuleType):
+    """A module that is imported when it is first used: few scripts use those that are heavy."""
+
+    def __init__(self, name, import_):
+        types.ModuleType.__init__(self, name)
+        self.__dict__["_boxstep_import"] = import_
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name not in ("__file__", "__path__", "__version__", "__all__"):
+            raise AttributeError(name)
+        return getattr(self.__dict__["_boxstep_import"](self.__name__), name)
+
+    def __setattr__(self, name, value):
+        setattr(self.__dict__["_boxstep_import"](self.__name__), name, value)
+
+
+class SpareFinder(object):
+    """Finds stand-ins for modules that come with a robot, after everything else."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in _SPARE:
+            return None
+        from importlib.machinery import ModuleSpec
+        return ModuleSpec(name, self, origin="<boxstep>")
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        module.__dict__.update(_spare_names(module.__name__))
+
+    # Python 2
+
+    def find_module(self, name, path=None):
+        return self if name in _SPARE else None
+
+    def load_module(self, name):
+        module = sys.modules.setdefault(name, types.ModuleType(name))
+        self.exec_module(module)
+        return module
+
+
+def _spare_names(name):
+    if name == "almath":
+        from . import almath_module as source
+    elif name == "motion":
+        from . import motion_constants as source
+    elif name == "vision_definitions":
+        from . import vision_constants as source
+    else:
+        from . import qi_logging as source
+    return dict((key, value) for key, value in source.__dict__.items() if not key.startswith("__"))

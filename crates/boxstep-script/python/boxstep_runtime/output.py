@@ -1,0 +1,89 @@
+"""sys.stdout and sys.stderr of scripts: whole lines go to the engine, with the box that printed them."""
+from . import frames, state
+
+_TEXT = type(u"")
+
+
+class Output(object):
+    """A stream that tells the engine what a script prints. Each box has a line of its own in the making."""
+
+    encoding = "utf-8"
+    errors = "replace"
+    newlines = None
+    closed = False
+    line_buffering = True
+    softspace = 0  # the print statement of Python 2 sets it
+
+    def __init__(self, is_error):
+        self.name = "<stderr>" if is_error else "<stdout>"
+        self.mode = "w"
+        self._is_error = is_error
+        self._begun = {}
+        self.buffer = _Bytes(self)
+
+    def write(self, text):
+        if not isinstance(text, _TEXT):
+            if not isinstance(text, str):
+                raise TypeError("write() argument must be str, not %s" % type(text).__name__)
+            text = text.decode("utf-8", "replace")  # Python 2
+        number, line = frames.caller()
+        whole, newline, rest = (self._begun.pop(number, u"") + text).rpartition(u"\n")
+        if rest:
+            self._begun[number] = rest
+        if newline:
+            self._tell(number, line, whole)
+        return len(text)
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def flush(self):
+        """An author who flushes in the middle of a line wants it seen."""
+        number, line = frames.caller()
+        self.end(number, line)
+
+    def end(self, number, line=0):
+        """Tells what a box has begun to print."""
+        text = self._begun.pop(number, u"")
+        if text:
+            self._tell(number, line, text)
+
+    def _tell(self, number, line, text):
+        getattr(state.door, "print")(number, line, text, self._is_error)  # a keyword in Python 2
+
+    def isatty(self):
+        return False
+
+    def readable(self):
+        return False
+
+    def writable(self):
+        return True
+
+    def seekable(self):
+        return False
+
+    def fileno(self):
+        import io
+        raise io.UnsupportedOperation("fileno")
+
+    def close(self):
+        self.flush()
+
+    def reconfigure(self, **settings):
+        """Accepted; the engine's log is always UTF-8."""
+
+
+class _Bytes(object):
+    """`sys.stdout.buffer`."""
+
+    def __init__(self, text):
+        self._text = text
+
+    def write(self, data):
+        self._text.write(bytes(data).decode("utf-8", "replace"))
+        return len(data)
+
+    def flush(self):
+        self._text.flush()

@@ -1,0 +1,78 @@
+//! Each way to wait in Python, in both clocks, with the engine's model behind the door: `tests/blocking/*.py`.
+//!
+//! A file starts with `# main: N` and says at its end what its functions log (`#=`, with the time in virtual time).
+//! Runs in `python3`, and in every interpreter of `BOXSTEP_TEST_PYTHONS` (separated as in `PATH`).
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn pythons() -> Vec<PathBuf> {
+    let more = std::env::var_os("BOXSTEP_TEST_PYTHONS").unwrap_or_default();
+    let all = std::iter::once(PathBuf::from("python3")).chain(std::env::split_paths(&more));
+    let runs = |python: &PathBuf| Command::new(python).args(["-c", "pass"]).status().is_ok_and(|s| s.success());
+    all.filter(|python| !python.as_os_str().is_empty() && runs(python)).collect()
+}
+
+fn selftest(python: &Path, script: &Path, clock: &str) -> Vec<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_boxstep"))
+        .args(["__selftest", clock])
+        .arg(script)
+        .env("BOXSTEP_PYTHON", python)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let what = format!("{} {} {clock}", python.display(), script.display());
+    assert!(output.status.success(), "{what}: {}\n{text}{}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{what}");
+    text.lines().map(|line| line.replace("info: ", "")).collect()
+}
+
+fn check(name: &str) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/blocking").join(name).with_extension("py");
+    let text = std::fs::read_to_string(&script).unwrap();
+    let expected: Vec<_> = text.lines().filter_map(|l| l.strip_prefix("#= ")).map(str::to_owned).collect();
+    assert!(!expected.is_empty(), "{name} says nothing");
+    let pythons = pythons();
+    if pythons.is_empty() {
+        println!("skipped: there is no python3");
+    }
+    for python in pythons {
+        let got = selftest(&python, &script, "--virtual-time");
+        assert_eq!(got, expected, "{} in virtual time", python.display());
+        if !text.contains("# virtual only") {
+            // The same things happen; when and in what order is for the machine to say.
+            let mut got = selftest(&python, &script, "--real-time");
+            let timeless = |line: &String| match line.split_once(' ') {
+                Some((time, rest)) if time.contains('.') => rest.to_owned(),
+                _ => line.clone(),
+            };
+            let mut expected: Vec<_> = expected.iter().map(timeless).collect();
+            got.sort();
+            expected.sort();
+            assert_eq!(got, expected, "{} in real time", python.display());
+        }
+    }
+}
+
+macro_rules! waits {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            check(stringify!($name));
+        })*
+
+        #[test]
+        fn every_script_is_run() {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/blocking");
+            for file in std::fs::read_dir(folder).unwrap() {
+                let name = file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+                assert!([$(stringify!($name)),*].contains(&&*name), "{name} is not run");
+            }
+        }
+    };
+}
+
+waits! {
+    asyncio_loop clocks condition deadlock event executor foreign imports lock outside polling queue rlock
+    semaphore_barrier sleep thread timer zero_sleep
+}

@@ -1,0 +1,139 @@
+//! How the command finds the user's Python, and what it says when it cannot use it.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// An empty folder of this test's own, below the build's.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("launch").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A program that says who it is, and with what it was called.
+fn pretender(path: &Path) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, "#!/bin/sh\necho \"$0 hash=$PYTHONHASHSEED arg=$1\"\n").unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn boxstep(path: &Path, set: &[(&str, &Path)], args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_boxstep"));
+    command.args(args).env_remove("BOXSTEP_PYTHON").env_remove("VIRTUAL_ENV").env("PATH", path);
+    command.envs(set.iter().copied()).output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn the_nearest_wish_names_the_python() {
+    let here = folder("order");
+    let [asked, variable, environment, path] =
+        ["asked", "variable", "venv/bin/python", "path/python3"].map(|name| here.join(name));
+    for program in [&asked, &variable, &environment, &path] {
+        pretender(program);
+    }
+    let bin = here.join("path");
+    let venv = here.join("venv");
+    let play = ["play", "x.xar", "--seed", "7"];
+    let said = |program: &Path| format!("{} hash=7 arg=-c\n", program.display());
+
+    assert_eq!(out(&boxstep(&bin, &[], &play)), said(&path));
+    assert_eq!(out(&boxstep(&bin, &[("VIRTUAL_ENV", &venv)], &play)), said(&environment));
+    let both = [("VIRTUAL_ENV", venv.as_path()), ("BOXSTEP_PYTHON", variable.as_path())];
+    assert_eq!(out(&boxstep(&bin, &both, &play)), said(&variable));
+    let asked_for = [&play[..], &["--python", asked.to_str().unwrap()]].concat();
+    assert_eq!(out(&boxstep(&bin, &both, &asked_for)), said(&asked));
+    // An empty variable is none.
+    assert_eq!(out(&boxstep(&bin, &[("BOXSTEP_PYTHON", Path::new(""))], &play)), said(&path));
+}
+
+#[test]
+fn without_python_it_says_how_to_go_on() {
+    let output = boxstep(&folder("none"), &[], &["play", "x.xar"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        err(&output),
+        "boxstep: cannot start python3 (found on PATH): No such file or directory (os error 2)\n\
+         Box scripts need Python 3.9 or newer. Name one with --python or BOXSTEP_PYTHON,\n\
+         or play everything but the scripts with --scripts off.\n"
+    );
+}
+
+#[test]
+fn what_runs_no_scripts_needs_no_python() {
+    let output = boxstep(&folder("off"), &[], &["--version"]);
+    assert!(output.status.success());
+    let output = boxstep(&folder("off"), &[], &["play", "--scripts", "off", "no-such-file.xar"]);
+    assert!(err(&output).contains("no-such-file.xar"), "{}", err(&output));
+}
+
+/// The real `python3`, by its own word: a shim of a version manager looks elsewhere without its PATH.
+fn python3() -> Option<PathBuf> {
+    let output = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+    let found = output.status.success().then(|| PathBuf::from(out(&output).trim()));
+    if found.is_none() {
+        println!("skipped: there is no python3");
+    }
+    found
+}
+
+#[test]
+fn a_file_beside_the_user_does_not_shadow_the_library() {
+    let Some(python) = python3() else { return };
+    let here = folder("shadow");
+    for module in ["signal", "importlib", "threading", "json"] {
+        fs::write(here.join(format!("{module}.py")), "raise SystemExit('shadowed')").unwrap();
+    }
+    fs::write(here.join("script.py"), "# main: 1\nimport json, threading\ndef main0(): log('fine')\n").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_boxstep"))
+        .args(["__selftest", "--virtual-time", "script.py"])
+        .env("BOXSTEP_PYTHON", python)
+        .current_dir(&here)
+        .output()
+        .unwrap();
+    assert_eq!(out(&output), "0.000 info: fine\n", "{}", err(&output));
+}
+
+#[test]
+fn a_module_of_another_build_is_refused() {
+    let Some(python) = python3() else { return };
+    let here = folder("build");
+    let copy = here.join("boxstep");
+    fs::copy(env!("CARGO_BIN_EXE_boxstep"), &copy).unwrap();
+    let play = |set: &[(&str, &Path)]| {
+        let all = [&[("BOXSTEP_PYTHON", python.as_path())], set].concat();
+        Command::new(&copy).args(["play", "x.xar"]).envs(all).output().unwrap()
+    };
+    let alone = play(&[]);
+    assert_eq!(alone.status.code(), Some(2));
+    assert!(err(&alone).contains("cannot load the part of Boxstep that runs scripts"), "{}", err(&alone));
+
+    let installed = here.join("installed");
+    fs::create_dir_all(&installed).unwrap();
+    fs::write(installed.join("boxstep_native.py"), "BUILD_ID = 'another'\n").unwrap();
+    let other = play(&[("PYTHONPATH", &installed)]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(err(&other).contains("is of another build (another)"), "{}", err(&other));
+}
+
+#[test]
+fn an_old_python_is_refused_in_words() {
+    let Some(python) = python3() else { return };
+    // What an old interpreter would see, read by this one.
+    let boot = include_str!("../src/launch/boot.py");
+    let old = format!("import sys\nsys.version_info = (3, 8, 18)\n{boot}");
+    let output = Command::new(python).args(["-c", &old, "", "build", "boxstep", "play"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("is Python 3.8; box scripts need CPython 3.9 or newer"), "{}", err(&output));
+}
