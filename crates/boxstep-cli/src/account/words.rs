@@ -78,7 +78,9 @@ impl Words {
             Kind::Returned(method) => detail(format!("{method} returned")),
             Kind::Raised(method, e) => alarm(RED, raised(method, e)),
             Kind::Abandoned(method) => alarm(YELLOW, format!("{method} took too long and was given up")),
-            Kind::Timeline("frame", frame) => detail(format!("timeline at frame {frame}")),
+            Kind::Timeline(command @ ("load" | "unload" | "frame"), frame) => {
+                detail(format!("timeline {command}, frame {frame}"))
+            }
             Kind::Timeline("fps", fps) => normal(DIM, format!("timeline at {fps} frames per second")),
             Kind::Timeline(command, frame) => normal(DIM, format!("timeline {command}, frame {frame}")),
             Kind::Service(service, method, args, line) => {
