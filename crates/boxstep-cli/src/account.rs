@@ -140,7 +140,7 @@ mod tests {
         let text = told(
             Detail::Normal,
             vec![
-                Kind::Box("started"),
+                Kind::Box("starting"),
                 Kind::Output("count".into(), Value::Int(3)),
                 Kind::Output("onStopped".into(), Value::Null),
                 Kind::Act(Act { kind: "say", text: "Hello".into(), data: Value::Null }),
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn an_exception_is_told_with_its_traceback_even_quietly() {
-        let text = told(Detail::Quiet, vec![Kind::Box("started"), Kind::Raised("onLoad".into(), error())]);
+        let text = told(Detail::Quiet, vec![Kind::Box("starting"), Kind::Raised("onLoad".into(), error())]);
         assert!(
             text.starts_with("    1.500  root/Say      onLoad raised NameError: name 'x' is not defined (line 3)\n"),
             "{text}"

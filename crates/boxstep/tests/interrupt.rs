@@ -15,7 +15,8 @@ fn signal(child: &Child, name: &str) {
 
 /// Starts a run and sends it signals as soon as it has said so much.
 fn signalled(args: &[&str], after: &str, names: &[&str]) -> Said {
-    let mut child = boxstep(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // If a signal is missed the run ends all the same, and the test fails.
+    let mut child = boxstep(args).args(["--for", "60"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut reader = BufReader::new(child.stdout.take().unwrap());
     let mut out = String::new();
     while !out.contains(after) {
@@ -33,7 +34,7 @@ fn the_first_signal_ends_the_behavior_and_then_the_program() {
     for name in ["-INT", "-TERM"] {
         let trace = Temp::new("jsonl");
         let args = ["play", "examples/touch", "--scripts", "off", "--trace", trace.arg()];
-        let said = signalled(&args, "Say ready  starts", &[name]).code(130);
+        let said = signalled(&args, "behavior touch started", &[name]).code(130);
         let unloaded = said.out.find("behavior touch unloaded").unwrap();
         assert!(said.out.find("from outside: interrupt").unwrap() < unloaded, "{}", said.out);
         let last: Vec<&str> = said.out.lines().rev().take(2).collect();

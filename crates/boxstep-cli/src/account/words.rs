@@ -56,7 +56,8 @@ impl Words {
             Kind::Behavior(phase @ ("loading" | "stopping"), name) => detail(format!("behavior {name}: {phase}")),
             Kind::Behavior(phase, name) => normal(GREEN, format!("behavior {name} {phase}")),
             Kind::BehaviorFailed(name, e) => alarm(RED, format!("behavior {name} failed: {e}")),
-            Kind::Box("started") => normal(GREEN, "starts"),
+            // A script that takes its time has started when it returns: that is no news by then.
+            Kind::Box("starting") => normal(GREEN, "starts"),
             Kind::Box("stopped") => normal(GREEN, "stops"),
             Kind::Box(phase) => detail(*phase),
             Kind::Diagram(phase @ ("loaded" | "unloaded"), Some((layer, keyframe))) => {
@@ -77,7 +78,9 @@ impl Words {
             Kind::Returned(method) => detail(format!("{method} returned")),
             Kind::Raised(method, e) => alarm(RED, raised(method, e)),
             Kind::Abandoned(method) => alarm(YELLOW, format!("{method} took too long and was given up")),
-            Kind::Timeline("frame", frame) => detail(format!("timeline at frame {frame}")),
+            Kind::Timeline(command @ ("load" | "unload" | "frame"), frame) => {
+                detail(format!("timeline {command}, frame {frame}"))
+            }
             Kind::Timeline("fps", fps) => normal(DIM, format!("timeline at {fps} frames per second")),
             Kind::Timeline(command, frame) => normal(DIM, format!("timeline {command}, frame {frame}")),
             Kind::Service(service, method, args, line) => {
