@@ -1,0 +1,231 @@
+//! Steps of a box's life: the kernel says whether, the policy in which order, this what.
+
+use super::{Flow, Proc, ProcId, ProcKind, Waits};
+use crate::Engine;
+use crate::door::{Args, TaskId};
+use crate::graph::{Body, BoxId};
+use crate::lifecycle::{Entered, Left, Stage, Step, Stopped};
+use crate::native::NativeCx;
+use crate::resources::Claim;
+use crate::trace::Kind;
+use boxstep_types::Value;
+use std::sync::Arc;
+
+impl Engine {
+    pub(super) fn step_box(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
+        let ProcKind::Box { id, step, ref mut stage, port, ref value, ref mut life, ref mut stops } = proc.kind else {
+            return Flow::Done;
+        };
+        let policy = self.graph.boxes[id.index()].policy;
+        if *stage == 0 && proc.result.is_none() && !self.begin_box(id, step, life) {
+            return Flow::Done;
+        }
+        let stages = policy.stages(step);
+        while let Some(&now) = stages.get(*stage) {
+            let node = &self.graph.boxes[id.index()];
+            if node.life.generation() != *life {
+                return Flow::Done;
+            }
+            // A start that was overtaken by a stop or by the end of the box goes no further.
+            if step == Step::Activate && (node.stops != *stops || !node.life.in_scope()) {
+                return Flow::Done;
+            }
+            match now {
+                Stage::Claim => {
+                    if let Some(granted) = proc.result.take() {
+                        if !granted {
+                            self.resource_refused(id);
+                            return Flow::Done;
+                        }
+                    } else {
+                        match self.claim(me, id) {
+                            Claim::Granted => {}
+                            Claim::Wait => {
+                                proc.waits = Waits::Resource;
+                                return Flow::Wait;
+                            }
+                            Claim::Refused => {
+                                self.resource_refused(id);
+                                return Flow::Done;
+                            }
+                        }
+                    }
+                }
+                Stage::Own => match proc.result.take() {
+                    None => {
+                        if let Some(task) = self.call_hook(me, id, step, port, value) {
+                            proc.waits = Waits::Script(task);
+                            if step == Step::Leave {
+                                self.be_patient(me, task);
+                            }
+                            return Flow::Wait;
+                        }
+                    }
+                    Some(false) if step == Step::Activate => {
+                        self.release(id);
+                        let node = &mut self.graph.boxes[id.index()];
+                        if node.life.stop().is_ok() && node.life.stopped().is_ok() {
+                            let path = node.path;
+                            self.note(path, Kind::Box("stopped"));
+                        }
+                        return Flow::Done;
+                    }
+                    Some(_) => {}
+                },
+                Stage::Inside => {
+                    *stage += 1;
+                    if self.graph.boxes[id.index()].inside.is_none() {
+                        continue;
+                    }
+                    return Flow::Child(match step {
+                        Step::Enter | Step::Activate => ProcKind::Load { id, layer: 0 },
+                        Step::Stop | Step::End | Step::Leave => ProcKind::Unload { id, layer: 0, begun: false },
+                    });
+                }
+                Stage::Forward => {
+                    let value = value.clone();
+                    self.play_timeline(id);
+                    self.forward(id, port, &value);
+                }
+                Stage::Release => self.release(id),
+                Stage::Transmit => {
+                    let value = value.clone();
+                    self.box_stopped(id);
+                    self.transmit(id, port, value);
+                }
+            }
+            *stage += 1;
+        }
+        self.finish_box(id, step);
+        Flow::Done
+    }
+
+    /// Takes the step in the kernel. False if there is nothing to do.
+    fn begin_box(&mut self, id: BoxId, step: Step, life: &mut u32) -> bool {
+        let node = &mut self.graph.boxes[id.index()];
+        let path = node.path;
+        match step {
+            Step::Enter => match node.life.enter() {
+                Ok(Entered::Begin) => {
+                    *life = node.life.generation();
+                    self.trace(path, Kind::Box("loading"));
+                    true
+                }
+                _ => false,
+            },
+            Step::Activate => {
+                if node.life.generation() != *life || !node.life.in_scope() {
+                    return false;
+                }
+                // A box that is started already is started again: the signal goes in once more.
+                if node.life.activate().is_ok() {
+                    self.trace(path, Kind::Box("starting"));
+                }
+                true
+            }
+            Step::Stop | Step::End => {
+                if node.life.generation() != *life || !node.life.in_scope() {
+                    return false;
+                }
+                if node.life.stop().is_ok() {
+                    self.trace(path, Kind::Box("stopping"));
+                }
+                true
+            }
+            Step::Leave => match node.life.leave() {
+                Ok(Left::Begin) => {
+                    node.stops += 1;
+                    *life = node.life.generation();
+                    self.trace(path, Kind::Box("unloading"));
+                    true
+                }
+                _ => false,
+            },
+        }
+    }
+
+    fn finish_box(&mut self, id: BoxId, step: Step) {
+        let node = &mut self.graph.boxes[id.index()];
+        let path = node.path;
+        match step {
+            Step::Enter => {
+                if node.life.entered().is_ok() {
+                    self.note(path, Kind::Box("loaded"));
+                }
+            }
+            Step::Activate => {
+                if node.life.activated().is_ok() {
+                    self.note(path, Kind::Box("started"));
+                }
+            }
+            Step::Stop | Step::End => self.box_stopped(id),
+            Step::Leave => {
+                if node.life.left().is_ok() {
+                    self.note(path, Kind::Box("unloaded"));
+                }
+            }
+        }
+    }
+
+    /// The kernel learns that a stop is over; an activation that waited begins to count.
+    fn box_stopped(&mut self, id: BoxId) {
+        let node = &mut self.graph.boxes[id.index()];
+        let path = node.path;
+        match node.life.stopped() {
+            Ok(Stopped::Done) => self.note(path, Kind::Box("stopped")),
+            // Its own procedure has been running all along: scripts start again at once, and the
+            // inside waits for its turn.
+            Ok(Stopped::Again) => {
+                self.note(path, Kind::Box("stopped"));
+                self.note(path, Kind::Box("starting"));
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Calls the hook of a step, if the box has one.
+    fn call_hook(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
+        let node = &self.graph.boxes[id.index()];
+        if matches!(node.body, Body::Native) {
+            let mut outputs = std::mem::take(&mut self.native_outputs);
+            let mut cx = NativeCx { now: self.clock.now(), outputs: &mut outputs, way: None };
+            match (step, self.fast.body(id)) {
+                (Step::Enter, Some(body)) => body.load(&mut cx),
+                (Step::Leave, Some(body)) => body.unload(&mut cx),
+                _ => {}
+            }
+            self.native_done(id, outputs);
+            return None;
+        }
+        let (wanted, method): (bool, Arc<str>) = match step {
+            Step::Enter => (node.hooks.on_load, "onLoad".into()),
+            Step::Leave => (node.hooks.on_unload, "onUnload".into()),
+            Step::Activate | Step::Stop => {
+                let input = &node.inputs[usize::from(port)];
+                (input.handled, input.method.clone())
+            }
+            Step::End => return None,
+        };
+        if !wanted {
+            return None;
+        }
+        self.call_method(id, method, Args::Hook(value.clone()), Some(me))
+    }
+
+    pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
+        let ProcKind::Event { id, input, ref value, life, ref mut called } = proc.kind else { return Flow::Done };
+        if !*called {
+            *called = true;
+            let method = self.graph.boxes[id.index()].inputs[usize::from(input)].method.clone();
+            if let Some(task) = self.call_method(id, method, Args::Hook(value.clone()), Some(me)) {
+                proc.waits = Waits::Script(task);
+                return Flow::Wait;
+            }
+        }
+        if proc.result.take() != Some(false) && self.graph.boxes[id.index()].life.generation() == life {
+            let value = value.clone();
+            self.forward(id, input, &value);
+        }
+        Flow::Done
+    }
+}

@@ -1,0 +1,222 @@
+//! The inside of a box: load, unload, and the change from keyframe to keyframe; and its diagrams.
+
+use super::{Flow, Proc, ProcId, ProcKind, Waits, enter, leave};
+use crate::Engine;
+use crate::door::TaskId;
+use crate::engine::Work;
+use crate::graph::{BoxId, DiagramId, InsideState};
+use crate::lifecycle::{Phase, Step};
+use crate::trace::Kind;
+use boxstep_format::model::InputNature;
+use boxstep_types::Value;
+
+impl Engine {
+    /// Takes the turn on an inside. False: wait for it.
+    fn take_turn(&mut self, me: ProcId, proc: &mut Proc, id: BoxId, stopping: bool) -> bool {
+        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return true };
+        match inside.owner {
+            None => {
+                inside.owner = Some(me);
+                true
+            }
+            Some(owner) if owner == me => true,
+            Some(_) => {
+                inside.waiting.push_back(me);
+                proc.waits = Waits::Turn;
+                if stopping {
+                    self.unwind(id);
+                }
+                false
+            }
+        }
+    }
+
+    /// Gives the turn to the next.
+    fn give_turn(&mut self, id: BoxId) {
+        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
+        inside.owner = inside.waiting.pop_front();
+        if let Some(next) = inside.owner {
+            self.work.push_back(Work::Proc(next));
+        }
+    }
+
+    /// A stop waits behind a load: the load leaves off at its next step, and its script calls are not
+    /// waited for any longer than an onUnload is.
+    pub(crate) fn unwind(&mut self, id: BoxId) {
+        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
+        inside.unwinding |= inside.owner.is_some();
+        let waiting: Vec<(ProcId, TaskId)> = self
+            .procs
+            .slots
+            .iter()
+            .enumerate()
+            .filter_map(|(i, (generation, p))| match p {
+                Some(Proc {
+                    kind: ProcKind::Box { id: b, step: Step::Enter, .. }, waits: Waits::Script(task), ..
+                }) if self.graph.ancestors(*b).any(|a| a == id) => {
+                    Some((ProcId { index: i as u32, generation: *generation }, *task))
+                }
+                _ => None,
+            })
+            .collect();
+        for (proc, task) in waiting {
+            self.be_patient(proc, task);
+        }
+    }
+
+    fn unwinding(&self, id: BoxId) -> bool {
+        self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.unwinding)
+    }
+
+    pub(super) fn step_load(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> Flow {
+        if !self.take_turn(me, proc, id, false) {
+            return Flow::Wait;
+        }
+        let ProcKind::Load { ref mut layer, .. } = proc.kind else { return Flow::Done };
+        if matches!(self.graph.boxes[id.index()].life.phase(), Phase::Out | Phase::Leaving) {
+            self.give_turn(id);
+            return Flow::Done;
+        }
+        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return Flow::Done };
+        if *layer == 0 && inside.state == InsideState::Unloaded && !inside.unwinding {
+            inside.state = InsideState::Loading;
+            inside.timeline.load();
+            let (clocked, frame) = (inside.timeline.clocked, inside.timeline.start);
+            let path = self.path_of(id);
+            if clocked {
+                self.trace(path, Kind::Timeline("load", frame));
+            }
+        }
+        while let Some(inside) = &mut self.graph.boxes[id.index()].inside {
+            if inside.state != InsideState::Loading || inside.unwinding {
+                break;
+            }
+            let frame = inside.timeline.load_frame();
+            let Some(l) = inside.layers.get_mut(*layer) else {
+                inside.state = InsideState::Loaded;
+                break;
+            };
+            *layer += 1;
+            let covering = l.at(frame).or((!inside.timeline.clocked && !l.keyframes.is_empty()).then_some(0));
+            if let Some(k) = covering {
+                l.current = Some(k);
+                return Flow::Child(ProcKind::LoadDiagram { id: l.keyframes[k].diagram, next: 0 });
+            }
+        }
+        self.give_turn(id);
+        Flow::Done
+    }
+
+    pub(super) fn step_unload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> Flow {
+        if !self.take_turn(me, proc, id, true) {
+            return Flow::Wait;
+        }
+        let ProcKind::Unload { ref mut layer, ref mut begun, .. } = proc.kind else { return Flow::Done };
+        if !std::mem::replace(begun, true) {
+            self.stop_clock(id);
+        }
+        while let Some(inside) = &mut self.graph.boxes[id.index()].inside {
+            let Some(l) = inside.layers.get_mut(*layer) else {
+                let was = inside.state != InsideState::Unloaded;
+                inside.state = InsideState::Unloaded;
+                inside.unwinding = false;
+                inside.timeline.unload();
+                if was && inside.timeline.clocked {
+                    let path = self.path_of(id);
+                    self.note(path, Kind::Timeline("unload", -1));
+                }
+                break;
+            };
+            *layer += 1;
+            if let Some(k) = l.current.take() {
+                return Flow::Child(ProcKind::UnloadDiagram { id: l.keyframes[k].diagram, next: 0, begun: false });
+            }
+        }
+        self.give_turn(id);
+        Flow::Done
+    }
+
+    pub(super) fn step_switch(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> Flow {
+        if !self.take_turn(me, proc, id, false) {
+            return Flow::Wait;
+        }
+        let ProcKind::Switch { frame, ref mut layer, ref mut loading, .. } = proc.kind else { return Flow::Done };
+        while let Some(inside) = &mut self.graph.boxes[id.index()].inside {
+            if inside.state != InsideState::Loaded || inside.unwinding {
+                break;
+            }
+            let Some(l) = inside.layers.get_mut(*layer) else {
+                if std::mem::replace(loading, true) {
+                    break;
+                }
+                *layer = 0;
+                continue;
+            };
+            *layer += 1;
+            let covering = l.at(frame);
+            if l.current == covering {
+                continue;
+            }
+            if !*loading {
+                if let Some(k) = l.current.take() {
+                    return Flow::Child(ProcKind::UnloadDiagram { id: l.keyframes[k].diagram, next: 0, begun: false });
+                }
+            } else if let Some(k) = covering {
+                l.current = Some(k);
+                return Flow::Child(ProcKind::LoadDiagram { id: l.keyframes[k].diagram, next: 0 });
+            }
+        }
+        self.give_turn(id);
+        Flow::Done
+    }
+
+    pub(super) fn step_load_diagram(&mut self, proc: &mut Proc, id: DiagramId) -> Flow {
+        let ProcKind::LoadDiagram { ref mut next, .. } = proc.kind else { return Flow::Done };
+        let owner = self.graph.diagrams[id.index()].owner;
+        if *next == 0 {
+            self.trace_diagram(id, "loading");
+        }
+        if self.unwinding(owner) {
+            return Flow::Done;
+        }
+        if let Some(&child) = self.graph.diagrams[id.index()].boxes.get(*next) {
+            *next += 1;
+            return Flow::Child(enter(child));
+        }
+        self.graph.diagrams[id.index()].generation |= 1;
+        self.listen(id, true);
+        self.trace_diagram(id, "loaded");
+        let on_load = |n: &InputNature| *n == InputNature::OnLoad;
+        let input = self.graph.boxes[owner.index()].inputs.iter().position(|i| on_load(&i.nature));
+        if let Some(input) = input {
+            self.forward_into(id, input as u16, &Value::Null);
+        }
+        Flow::Done
+    }
+
+    pub(super) fn step_unload_diagram(&mut self, proc: &mut Proc, id: DiagramId) -> Flow {
+        let ProcKind::UnloadDiagram { ref mut next, ref mut begun, .. } = proc.kind else { return Flow::Done };
+        if !std::mem::replace(begun, true) {
+            let diagram = &mut self.graph.diagrams[id.index()];
+            if diagram.active() {
+                diagram.generation += 1;
+                self.listen(id, false);
+            }
+            self.trace_diagram(id, "unloading");
+        }
+        if let Some(&child) = self.graph.diagrams[id.index()].boxes.get(*next) {
+            *next += 1;
+            return Flow::Child(leave(child));
+        }
+        self.trace_diagram(id, "unloaded");
+        Flow::Done
+    }
+
+    fn trace_diagram(&mut self, id: DiagramId, what: &'static str) {
+        if self.tracer.on() {
+            let diagram = &self.graph.diagrams[id.index()];
+            let (path, place) = (self.path_of(diagram.owner), diagram.place.clone());
+            self.trace(path, Kind::Diagram(what, place));
+        }
+    }
+}
