@@ -1,5 +1,6 @@
 //! How the command finds the user's Python, and what it says when it cannot use it.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used)] // in the helpers of tests too
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
