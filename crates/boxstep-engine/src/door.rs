@@ -17,8 +17,14 @@ macro_rules! id {
         pub struct $name(pub u32);
     };
 }
-id!(/// One call into scripts, from its job to its return. Never used again within a run.
+id!(/// One call into scripts, from its job to its return. Used again only after it has returned.
     TaskId);
+impl TaskId {
+    /// For requests from a thread that runs no task: one that a script's native code has made. Such a
+    /// thread may speak and stimulate, but not wait.
+    pub const FOREIGN: TaskId = TaskId(u32::MAX);
+}
+
 id!(/// A script text; boxes with the same text share it.
     ClassId);
 id!(/// A constructed script object: one per box with a script.

@@ -122,9 +122,23 @@ impl Engine {
 
     /// Answers a request of a running task.
     pub(crate) fn script_request(&mut self, task: TaskId, request: Request) -> Answer {
-        let Some(t) = self.tasks.get(task) else { return Answer::Interrupted };
-        self.cause = t.cause;
-        let (place, life) = (t.place, t.life);
+        let (place, life) = match self.tasks.get(task) {
+            Some(t) => {
+                self.cause = t.cause;
+                (t.place, t.life)
+            }
+            // A thread that was not made through us may speak, but there is nothing to park it with.
+            None if task == TaskId::FOREIGN => {
+                self.cause = 0;
+                match request {
+                    Request::Block { .. } | Request::Call(_) | Request::WaitCall { .. } => {
+                        return Answer::Error("a thread that Boxstep did not start cannot wait for the engine".to_owned());
+                    }
+                    _ => (None, 0),
+                }
+            }
+            None => return Answer::Interrupted,
+        };
         match request {
             Request::Returned(value) => {
                 self.returned(task, Ok(value));

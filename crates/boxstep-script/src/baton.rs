@@ -81,9 +81,6 @@ pub trait Door: Send + Sync {
     fn is_virtual(&self) -> bool;
 }
 
-/// The task number of requests from threads that no task runs on. The engine has no such task.
-pub const FOREIGN: TaskId = TaskId(u32::MAX);
-
 struct Here {
     strand: Arc<Strand>,
     door: Arc<dyn Door>,
@@ -348,9 +345,9 @@ impl<S: Scheduler + 'static, I: Interpreter> Door for Baton<S, I> {
         let mut engine = self.0.engine.lock();
         if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
             let why = "a thread that Python's threading did not start took part";
-            engine.request(FOREIGN, Request::NotDeterministic(why.into()));
+            engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
         }
-        let answer = engine.request(task.unwrap_or(FOREIGN), request);
+        let answer = engine.request(task.unwrap_or(TaskId::FOREIGN), request);
         if let (Answer::Blocked(_), Some(me), Some(task)) = (&answer, &me, task) {
             return match self.wait(engine, me, task) {
                 Wake::Interrupted => Answer::Interrupted,
