@@ -5,6 +5,7 @@
 
 use crate::door::{ClassId, ObjectId, ScriptSource};
 use crate::lifecycle::{Life, Policy};
+use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
 use crate::trace::{PathId, Paths};
 use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
@@ -153,6 +154,8 @@ impl BoxNode {
 /// The inside of a box.
 pub(crate) struct Inside {
     pub(crate) layers: Box<[Layer]>,
+    /// Which keyframe of each layer belongs to a frame.
+    pub(crate) states: StateMachine,
     /// Curves, cursor and clock; for a flow diagram the clock never runs.
     pub(crate) timeline: Timeline,
     pub(crate) state: InsideState,
@@ -180,22 +183,7 @@ pub(crate) struct Layer {
 }
 
 pub(crate) struct Keyframe {
-    pub(crate) name: Arc<str>,
-    pub(crate) index: i64,
     pub(crate) diagram: DiagramId,
-}
-
-impl Layer {
-    /// The keyframe that covers a frame: from its index to the next one's.
-    pub(crate) fn at(&self, frame: i64) -> Option<usize> {
-        let mut best: Option<usize> = None;
-        for (i, k) in self.keyframes.iter().enumerate() {
-            if k.index <= frame && best.is_none_or(|b| self.keyframes[b].index <= k.index) {
-                best = Some(i);
-            }
-        }
-        best
-    }
 }
 
 /// A diagram.
@@ -224,6 +212,13 @@ pub(crate) struct Graph {
     pub(crate) paths: Paths,
     /// Texts of classes, so that boxes share them.
     pub(crate) classes: Vec<Arc<ScriptSource>>,
+}
+
+impl Inside {
+    /// The keyframes that are loaded, layer by layer.
+    pub(crate) fn entered(&self) -> Vec<Option<usize>> {
+        self.layers.iter().map(|l| l.current).collect()
+    }
 }
 
 impl Graph {

@@ -9,6 +9,7 @@
 //! - [`lifecycle`]: the kernel: scope, activation, order of stages
 //! - [`services`]: what a robot offers, as the engine sees it
 //! - [`shared`]: the mutex, and driving an engine
+//! - [`state_machine`]: states over frames, made from a timeline's layers
 //! - [`trace`]: what happened, event by event
 
 mod behaviors;
@@ -29,6 +30,7 @@ mod scripts;
 pub mod services;
 pub mod shared;
 mod signals;
+pub mod state_machine;
 mod tasks;
 mod timeline;
 pub mod trace;

@@ -10,6 +10,7 @@ use crate::graph::{
 };
 use crate::lifecycle::{Life, Policy};
 use crate::native::NativeBox;
+use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
 use boxstep_format::model::{self, BoxDef, InputNature, ResourceMode, ScriptLanguage};
 use boxstep_format::param_value;
@@ -94,10 +95,10 @@ impl Opening<'_> {
         let Some(timeline) = &def.timeline else { return };
         let Some(path) = self.engine.graph.paths.get(self.engine.path_of(id)).cloned() else { return };
         let full_name = self.engine.graph.boxes[id.index()].full_name.clone();
-        let mut layers: Vec<Layer> = Vec::new();
         let places = diagrams(&path, def);
         let several = places.len() > 1;
         let mut of_layer: Vec<(usize, Vec<Keyframe>)> = Vec::new();
+        let mut frames: Vec<Vec<(Arc<str>, i64)>> = Vec::new();
         for at in places {
             let (layer, keyframe) = (&timeline.layers[at.layer], &timeline.layers[at.layer].keyframes[at.keyframe]);
             if layer.mute {
@@ -105,20 +106,23 @@ impl Opening<'_> {
             }
             let place = several.then(|| (layer.name.clone(), keyframe.name.clone()));
             let diagram = self.diagram(id, def, at.diagram, &at.path, place, &full_name);
-            let entry = Keyframe { name: keyframe.name.clone(), index: keyframe.index.into(), diagram };
-            match of_layer.last_mut() {
-                Some((layer, keyframes)) if *layer == at.layer => keyframes.push(entry),
-                _ => of_layer.push((at.layer, vec![entry])),
+            if of_layer.last().is_none_or(|(layer, _)| *layer != at.layer) {
+                of_layer.push((at.layer, Vec::new()));
+                frames.push(Vec::new());
+            }
+            if let (Some((_, keyframes)), Some(frames)) = (of_layer.last_mut(), frames.last_mut()) {
+                keyframes.push(Keyframe { diagram });
+                frames.push((keyframe.name.clone(), keyframe.index.into()));
             }
         }
-        layers.extend(of_layer.into_iter().map(|(_, k)| Layer { keyframes: k.into(), current: None }));
         let (timeline, problems) = Timeline::new(timeline);
         for problem in problems {
             let path = self.engine.path_of(id);
             self.engine.warn(path, problem);
         }
         self.engine.graph.boxes[id.index()].inside = Some(Inside {
-            layers: layers.into(),
+            layers: of_layer.into_iter().map(|(_, k)| Layer { keyframes: k.into(), current: None }).collect(),
+            states: StateMachine::from_layers(&frames),
             timeline,
             state: InsideState::Unloaded,
             unwinding: false,

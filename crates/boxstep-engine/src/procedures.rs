@@ -16,6 +16,7 @@ use crate::door::TaskId;
 use crate::engine::Work;
 use crate::graph::{BehaviorId, BoxId, DiagramId};
 use crate::lifecycle::Step;
+use crate::state_machine::Change;
 use crate::trace::{EndReason, Kind, PathId};
 use boxstep_types::Value;
 
@@ -37,7 +38,7 @@ pub(crate) enum ProcKind {
     /// Unload the inside of a box.
     Unload { id: BoxId, layer: usize, begun: bool },
     /// Change the keyframes of a timeline to those of a frame: first unload, then load.
-    Switch { id: BoxId, frame: i64, layer: usize, loading: bool },
+    Switch { id: BoxId, frame: i64, change: Option<Change> },
     /// Load a diagram.
     LoadDiagram { id: DiagramId, next: usize },
     /// Unload a diagram.

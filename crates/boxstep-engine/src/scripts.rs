@@ -132,7 +132,9 @@ impl Engine {
                 self.cause = 0;
                 match request {
                     Request::Block { .. } | Request::Call(_) | Request::WaitCall { .. } => {
-                        return Answer::Error("a thread that Boxstep did not start cannot wait for the engine".to_owned());
+                        return Answer::Error(
+                            "a thread that Boxstep did not start cannot wait for the engine".to_owned(),
+                        );
                     }
                     _ => (None, 0),
                 }

@@ -13,6 +13,7 @@ use crate::door::{Answer, CallId, Frame, TimelineCommand};
 use crate::engine::Work;
 use crate::graph::{BoxId, InsideState};
 use crate::procedures::ProcKind;
+use crate::state_machine::Change;
 use crate::trace::Kind;
 use boxstep_format::model::{self, CurveUnit, Interpolation};
 use boxstep_motion::{BezierCommand, JointCurve, Key, Tangent, Unit};
@@ -259,10 +260,8 @@ impl Engine {
         let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
         let t = &inside.timeline;
         let Some(since) = t.since else { return };
-        let keyframes = inside.layers.iter().flat_map(|l| l.keyframes.iter().map(|k| k.index));
         let end = t.ends().then_some(t.end.max(t.reached));
-        let within = |f: &i64| *f > t.reached && end.is_none_or(|e| *f <= e);
-        let next = keyframes.filter(within).min().into_iter().chain(end).min();
+        let next = inside.states.next_after(t.reached).into_iter().chain(end).min();
         if let Some(frame) = next {
             let at = since + Time::of_frames(frame - t.frame, t.fps);
             self.timers.add(at, Alarm::Timeline(id, t.serial));
@@ -292,10 +291,10 @@ impl Engine {
         inside.timeline.reached = frame;
         // While others work on the inside, what is loaded may still change: look again then.
         let busy = inside.owner.is_some();
-        if busy || inside.layers.iter().any(|l| l.current != l.at(frame)) {
+        if busy || inside.states.change(&inside.entered(), frame) != Change::default() {
             let path = self.path_of(id);
             self.trace(path, Kind::Timeline("frame", frame));
-            self.spawn(ProcKind::Switch { id, frame, layer: 0, loading: false });
+            self.spawn(ProcKind::Switch { id, frame, change: None });
         }
     }
 
@@ -326,13 +325,10 @@ impl Engine {
         let path = self.path_of(id);
         let frame = match to {
             Frame::Number(frame) => *frame,
-            Frame::Name(name) => {
-                let keyframes = inside.layers.iter().flat_map(|l| l.keyframes.iter());
-                match keyframes.filter(|k| k.name == *name).map(|k| k.index).next() {
-                    Some(frame) => frame,
-                    None => return self.warn(path, format!("goto: there is no keyframe named {name}")),
-                }
-            }
+            Frame::Name(name) => match inside.states.labelled(name) {
+                Some(frame) => frame,
+                None => return self.warn(path, format!("goto: there is no keyframe named {name}")),
+            },
         };
         if inside.state == InsideState::Unloaded || !inside.timeline.clocked {
             return self.warn(path, format!("goto {frame}: the timeline is not loaded"));

@@ -96,8 +96,9 @@ impl Engine {
                 inside.state = InsideState::Loaded;
                 break;
             };
+            let first = (!inside.timeline.clocked && !l.keyframes.is_empty()).then_some(0);
+            let covering = inside.states.keyframe(*layer, frame).or(first);
             *layer += 1;
-            let covering = l.at(frame).or((!inside.timeline.clocked && !l.keyframes.is_empty()).then_some(0));
             if let Some(k) = covering {
                 l.current = Some(k);
                 return Flow::Child(ProcKind::LoadDiagram { id: l.keyframes[k].diagram, next: 0 });
@@ -140,30 +141,27 @@ impl Engine {
         if !self.take_turn(me, proc, id, false) {
             return Flow::Wait;
         }
-        let ProcKind::Switch { frame, ref mut layer, ref mut loading, .. } = proc.kind else { return Flow::Done };
-        while let Some(inside) = &mut self.graph.boxes[id.index()].inside {
-            if inside.state != InsideState::Loaded || inside.unwinding {
-                break;
+        let ProcKind::Switch { frame, ref mut change, .. } = proc.kind else { return Flow::Done };
+        if let Some(inside) = &mut self.graph.boxes[id.index()].inside
+            && inside.state == InsideState::Loaded
+            && !inside.unwinding
+        {
+            let change = change.get_or_insert_with(|| {
+                let mut change = inside.states.change(&inside.entered(), frame);
+                change.leaves.reverse();
+                change.enters.reverse();
+                change
+            });
+            if let Some(m) = change.leaves.pop() {
+                let layer = &mut inside.layers[m.layer];
+                layer.current = None;
+                let id = layer.keyframes[m.keyframe].diagram;
+                return Flow::Child(ProcKind::UnloadDiagram { id, next: 0, begun: false });
             }
-            let Some(l) = inside.layers.get_mut(*layer) else {
-                if std::mem::replace(loading, true) {
-                    break;
-                }
-                *layer = 0;
-                continue;
-            };
-            *layer += 1;
-            let covering = l.at(frame);
-            if l.current == covering {
-                continue;
-            }
-            if !*loading {
-                if let Some(k) = l.current.take() {
-                    return Flow::Child(ProcKind::UnloadDiagram { id: l.keyframes[k].diagram, next: 0, begun: false });
-                }
-            } else if let Some(k) = covering {
-                l.current = Some(k);
-                return Flow::Child(ProcKind::LoadDiagram { id: l.keyframes[k].diagram, next: 0 });
+            if let Some(m) = change.enters.pop() {
+                let layer = &mut inside.layers[m.layer];
+                layer.current = Some(m.keyframe);
+                return Flow::Child(ProcKind::LoadDiagram { id: layer.keyframes[m.keyframe].diagram, next: 0 });
             }
         }
         self.give_turn(id);

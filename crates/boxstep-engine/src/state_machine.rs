@@ -1,0 +1,165 @@
+//! State machines: named states over frames, labels, one state current.
+//!
+//! The layers of a timeline cut its frames into states: a state begins where a keyframe of any layer
+//! does, and holds for each layer the keyframe that covers it. So "which diagrams belong to this frame"
+//! and "where is this label" are one look each, however many keyframes there are. Public source: the
+//! QiCore project's README, "Timeline concept and StateMachine" and "To know"; see
+//! `docs/semantics/timeline.md`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A keyframe by its layer and its place in the layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Member {
+    /// Which layer.
+    pub layer: usize,
+    /// Which keyframe of the layer.
+    pub keyframe: usize,
+}
+
+/// A state: from its first frame up to, and not including, that of the next state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// First frame.
+    pub begin: i64,
+    /// Names of the keyframes that begin here.
+    pub labels: Vec<Arc<str>>,
+    /// For each layer the keyframe that covers the state.
+    pub keyframes: Box<[Option<usize>]>,
+}
+
+/// What changes when a state is entered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// No longer covered: left first.
+    pub leaves: Vec<Member>,
+    /// Newly covered: entered then. What continues is in neither list.
+    pub enters: Vec<Member>,
+}
+
+/// The states of a timeline, in order of frames.
+#[derive(Clone, Debug, Default)]
+pub struct StateMachine {
+    states: Vec<State>,
+    labels: HashMap<Arc<str>, i64>,
+    layers: usize,
+}
+
+impl StateMachine {
+    /// From layers of keyframes, each a name and its first frame. Of two keyframes of a layer on one
+    /// frame the later in the list counts; a label that occurs twice leads to the first in document order.
+    pub fn from_layers(layers: &[Vec<(Arc<str>, i64)>]) -> Self {
+        let mut cuts: Vec<i64> = layers.iter().flatten().map(|(_, frame)| *frame).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        let mut labels = HashMap::new();
+        for (name, frame) in layers.iter().flatten() {
+            labels.entry(name.clone()).or_insert(*frame);
+        }
+        let covering = |layer: &Vec<(Arc<str>, i64)>, frame: i64| {
+            let before = layer.iter().enumerate().filter(|(_, (_, index))| *index <= frame);
+            before.max_by_key(|(i, (_, index))| (*index, *i)).map(|(i, _)| i)
+        };
+        let state = |begin: i64| State {
+            begin,
+            labels: layers.iter().flatten().filter(|(_, f)| *f == begin).map(|(name, _)| name.clone()).collect(),
+            keyframes: layers.iter().map(|layer| covering(layer, begin)).collect(),
+        };
+        Self { states: cuts.into_iter().map(state).collect(), labels, layers: layers.len() }
+    }
+
+    /// The states, in order of frames.
+    pub fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// The state that a frame belongs to; none before the first keyframe.
+    pub fn at(&self, frame: i64) -> Option<&State> {
+        let next = self.states.partition_point(|s| s.begin <= frame);
+        self.states.get(next.checked_sub(1)?)
+    }
+
+    /// The frame at which the keyframe of this name begins.
+    pub fn labelled(&self, name: &str) -> Option<i64> {
+        self.labels.get(name).copied()
+    }
+
+    /// The first frame after this one at which a state begins.
+    pub fn next_after(&self, frame: i64) -> Option<i64> {
+        self.states.get(self.states.partition_point(|s| s.begin <= frame)).map(|s| s.begin)
+    }
+
+    /// The keyframe of a layer that covers a frame.
+    pub fn keyframe(&self, layer: usize, frame: i64) -> Option<usize> {
+        *self.at(frame)?.keyframes.get(layer)?
+    }
+
+    /// What has to be left and entered for a frame, given what is entered now, layer by layer.
+    pub fn change(&self, entered: &[Option<usize>], frame: i64) -> Change {
+        let mut change = Change::default();
+        for layer in 0..self.layers {
+            let (old, new) = (entered.get(layer).copied().flatten(), self.keyframe(layer, frame));
+            if old != new {
+                change.leaves.extend(old.map(|keyframe| Member { layer, keyframe }));
+                change.enters.extend(new.map(|keyframe| Member { layer, keyframe }));
+            }
+        }
+        change
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layer(keyframes: &[(&str, i64)]) -> Vec<(Arc<str>, i64)> {
+        keyframes.iter().map(|(name, frame)| ((*name).into(), *frame)).collect()
+    }
+
+    fn example() -> StateMachine {
+        StateMachine::from_layers(&[layer(&[("a1", 1), ("a2", 20)]), layer(&[("b1", 5), ("b2", 20), ("b3", 30)])])
+    }
+
+    #[test]
+    fn every_keyframe_begins_a_state_that_holds_each_layers_latest() {
+        let states = example();
+        let seen: Vec<_> =
+            states.states().iter().map(|s| (s.begin, s.labels.join(";"), s.keyframes.to_vec())).collect();
+        let expected = [
+            (1, "a1".to_owned(), vec![Some(0), None]),
+            (5, "b1".to_owned(), vec![Some(0), Some(0)]),
+            (20, "a2;b2".to_owned(), vec![Some(1), Some(1)]),
+            (30, "b3".to_owned(), vec![Some(1), Some(2)]),
+        ];
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn a_frame_belongs_to_the_state_that_began_last() {
+        let states = example();
+        assert_eq!(states.at(0), None);
+        assert_eq!(states.at(19).map(|s| s.begin), Some(5));
+        assert_eq!(states.at(20).map(|s| s.begin), Some(20));
+        assert_eq!(states.at(1000).map(|s| s.begin), Some(30));
+        assert_eq!((states.next_after(1), states.next_after(30)), (Some(5), None));
+    }
+
+    #[test]
+    fn what_continues_is_neither_left_nor_entered() {
+        let states = example();
+        let change = states.change(&[Some(1), Some(1)], 30);
+        assert_eq!(change.leaves, [Member { layer: 1, keyframe: 1 }]);
+        assert_eq!(change.enters, [Member { layer: 1, keyframe: 2 }]);
+        assert_eq!(states.change(&[Some(0), None], 0).leaves, [Member { layer: 0, keyframe: 0 }]);
+    }
+
+    #[test]
+    fn unsorted_and_double_keyframes_have_one_meaning() {
+        let states = StateMachine::from_layers(&[layer(&[("late", 20), ("early", 5), ("other", 5)])]);
+        assert_eq!(states.keyframe(0, 5), Some(2));
+        assert_eq!(states.keyframe(0, 20), Some(0));
+        assert_eq!(states.labelled("other"), Some(5));
+        assert_eq!(states.labelled("none"), None);
+    }
+}
