@@ -12,7 +12,7 @@ pub(crate) fn asked(name: &str) -> Result<BodyKind, Failure> {
 }
 
 /// What a behavior was made for, and how that is known: from the robots the application's manifest
-/// names, what the file says, or the joints it moves.
+/// names, what the file says, the joints it moves, or the service only one of them has.
 pub(crate) fn of_files(manifest: &[String], project: &Project) -> (BodyKind, String) {
     let mut robots = manifest.iter().filter_map(|name| BodyKind::from_name(name).map(|kind| (kind, name)));
     if let Some((kind, name)) = robots.next()
@@ -27,11 +27,17 @@ pub(crate) fn of_files(manifest: &[String], project: &Project) -> (BodyKind, Str
         return (kind, format!("the file was made for {name}"));
     }
     let joints = || lists().flat_map(|l| &l.curves).map(|c| &*c.actuator);
-    match joints().find_map(|joint| body_of_actuators([joint]).map(|kind| (kind, joint))) {
-        Some((kind, joint)) => (kind, format!("it moves {joint}, which no other body has")),
-        None => (BodyKind::Nao, "the default; the files name no robot".to_owned()),
+    if let Some((kind, joint)) = joints().find_map(|joint| body_of_actuators([joint]).map(|kind| (kind, joint))) {
+        return (kind, format!("it moves {joint}, which no other body has"));
     }
+    if boxes.iter().any(|b| b.script.as_ref().is_some_and(|s| s.text.contains(TABLET))) {
+        return (BodyKind::Pepper, format!("its scripts use {TABLET}, which no other body has"));
+    }
+    (BodyKind::Nao, "the default; the files name no robot".to_owned())
 }
+
+/// The one service that only Pepper offers.
+const TABLET: &str = "ALTabletService";
 
 #[cfg(test)]
 mod tests {
@@ -39,9 +45,13 @@ mod tests {
     use boxstep_format::{Limits, read_xar};
 
     fn chosen(manifest: &[&str], joint: &str, model: &str) -> (BodyKind, String) {
+        with_script(manifest, joint, model, "")
+    }
+
+    fn with_script(manifest: &[&str], joint: &str, model: &str, script: &str) -> (BodyKind, String) {
         let xar = format!(
-            r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Timeline enable="1">
-            <ActuatorList model="{model}"><ActuatorCurve name="value" actuator="{joint}" mute="0"/></ActuatorList>
+            r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1">
+            <script language="4"><content><![CDATA[{script}]]></content></script><Timeline enable="1"><ActuatorList model="{model}"><ActuatorCurve name="value" actuator="{joint}" mute="0"/></ActuatorList>
             </Timeline></Box></ChoregrapheProject>"#
         );
         let file = read_xar("behavior.xar", xar.as_bytes(), &Limits::default()).unwrap();
@@ -58,6 +68,8 @@ mod tests {
             (BodyKind::Pepper, "it moves KneePitch, which no other body has".into())
         );
         assert_eq!(chosen(&[], "LAnkleRoll", "").0, BodyKind::Nao);
+        assert_eq!(with_script(&[], "HeadYaw", "", "ALProxy('ALTabletService')").0, BodyKind::Pepper);
+        assert_eq!(with_script(&[], "LAnkleRoll", "", "ALProxy('ALTabletService')").0, BodyKind::Nao);
         assert_eq!(chosen(&[], "HeadYaw", ""), (BodyKind::Nao, "the default; the files name no robot".into()));
     }
 }

@@ -212,7 +212,8 @@ fn describe<'py>(py: Python<'py>, info: &BoxInfo) -> PyResult<Bound<'py, PyDict>
 /// An exception as the runtime explains it, or as well as we can if that fails too.
 pub(crate) fn explain(py: Python<'_>, error: PyErr) -> ScriptError {
     let explained = Runtime::get().and_then(|runtime| {
-        let explained = runtime.explain.bind(py).call1((error.value(py),))?;
+        // `value` would lack the traceback before Python 3.12.
+        let explained = runtime.explain.bind(py).call1((error.clone_ref(py).into_value(py),))?;
         explained.extract::<(String, String, Option<u32>, String)>()
     });
     let (kind, message, line, traceback) = explained.unwrap_or_else(|_| {
