@@ -35,6 +35,9 @@ pub(crate) struct Options {
     /// Tell each file and each error
     #[arg(long, short)]
     verbose: bool,
+    /// Keep each file's trace in this folder, named by the file's hash
+    #[arg(long)]
+    keep: Option<PathBuf>,
     /// Only files whose path contains this
     #[arg(long)]
     only: Option<String>,
@@ -88,6 +91,9 @@ pub(crate) fn behaviors(dir: &Path) -> Result<Vec<PathBuf>, String> {
 fn play_all(binary: &Path, dir: &Path, paths: &[PathBuf], options: &Options) -> Result<Vec<File>, String> {
     let jobs = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from)).max(1);
     let place = tools::TempDir::new("corpus")?;
+    if let Some(keep) = &options.keep {
+        std::fs::create_dir_all(keep).map_err(|e| format!("{}: {e}", keep.display()))?;
+    }
     let patience = Duration::from_secs(options.patience);
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Result<File, String>)>> = Mutex::new(Vec::new());
@@ -100,7 +106,7 @@ fn play_all(binary: &Path, dir: &Path, paths: &[PathBuf], options: &Options) -> 
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(path) = paths.get(index) else { return };
                     let name = path.strip_prefix(dir).unwrap_or(path).to_string_lossy().into_owned();
-                    let file = one(binary, path, name, &trace, patience);
+                    let file = one(binary, path, name, &trace, patience).and_then(|f| kept(f, &trace, options));
                     done.lock().unwrap_or_else(|e| e.into_inner()).push((index, file));
                 }
             });
@@ -109,6 +115,17 @@ fn play_all(binary: &Path, dir: &Path, paths: &[PathBuf], options: &Options) -> 
     let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, file)| file).collect()
+}
+
+/// Puts a trace where it stays, if that is wanted.
+fn kept(file: File, trace: &Path, options: &Options) -> Result<File, String> {
+    if let Some(keep) = &options.keep
+        && trace.exists()
+    {
+        let to = keep.join(format!("{}.jsonl", file.hash));
+        std::fs::copy(trace, &to).map_err(|e| format!("{}: {e}", to.display()))?;
+    }
+    Ok(file)
 }
 
 fn one(binary: &Path, path: &Path, name: String, trace: &Path, patience: Duration) -> Result<File, String> {
