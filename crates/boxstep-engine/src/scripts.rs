@@ -335,6 +335,9 @@ impl Engine {
             },
             Err(error) => self.raised(&task, error),
         }
+        if let Role::Drop(object) = task.role {
+            self.scripts.forget_object(object);
+        }
         if let Some(owner) = task.owner {
             self.proc_called(owner, ok);
         }
@@ -363,7 +366,7 @@ impl Engine {
                     None => self.fail_behavior(b, error),
                 }
             }
-            Role::Load | Role::Callback | Role::Drop => {}
+            Role::Load | Role::Callback | Role::Drop(_) => {}
         }
     }
 
