@@ -112,6 +112,9 @@ impl Engine {
         life: u32,
         what: &str,
     ) {
+        if !self.count_signal(place.map_or(PathId(0), |b| self.path_of(b)), true) {
+            return;
+        }
         let order = Order::Deliver { callback, args };
         self.add_task(NewTask { order, owner: None, place, life, what: what.into(), cause: self.cause });
     }
