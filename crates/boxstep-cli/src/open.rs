@@ -90,7 +90,8 @@ impl Chosen {
     pub(crate) fn library(&self, language: &str) -> Box<dyn Library> {
         // A .xar that was named alone has brothers all the same.
         let whole = boxstep_format::open(&self.opened.folder, &Limits::default());
-        let opened = whole.ok().filter(|_| self.opened.pml.is_some()).unwrap_or_else(|| self.opened.clone());
+        let listed = self.opened.pml.is_some() || self.opened.manifest.is_some();
+        let opened = whole.ok().filter(|_| listed).unwrap_or_else(|| self.opened.clone());
         Box::new(Whole { opened, language: language.to_owned() })
     }
 }
