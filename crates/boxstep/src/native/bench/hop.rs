@@ -1,7 +1,7 @@
 //! A number goes through a chain of 1,000 boxes with a script, round after round, in one run of one process. Before
 //! each round a script has the peers measured: a bare call of the same method, and a bare hand-over between threads.
 //!
-//! Series: `hop` and `bare`, one number for each round, and `handover`; all for one hop, call or hand-over.
+//! Series: `hop` and `bare`, one number for each round, and in real time `handover`; all for one hop, call or hand-over.
 
 use super::Series;
 use super::rig::{self, Drawn, START_AND_STOPPED};
@@ -13,7 +13,7 @@ use boxstep_format::model::BoxDef;
 use boxstep_types::Value;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -64,6 +64,8 @@ struct Log {
 
 static LOG: Mutex<Log> = Mutex::new(Log { began: None, hop: Vec::new(), bare: Vec::new(), handover: Vec::new() });
 
+static IS_VIRTUAL: AtomicBool = AtomicBool::new(false);
+
 fn log<R>(write: impl FnOnce(&mut Log) -> R) -> R {
     write(&mut LOG.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -74,6 +76,7 @@ pub(super) fn run(is_virtual: bool, rounds: u32) -> Result<Series, String> {
         module.add_function(wrap_pyfunction!(measure_peers, &module)?)
     })
     .map_err(|e| e.to_string())?;
+    IS_VIRTUAL.store(is_virtual, Ordering::Relaxed);
     let clock = if is_virtual { ClockKind::Virtual } else { ClockKind::Real };
     let config = Config { clock, livelock_bound: u64::MAX, ..Config::default() };
     let engine = rig::engine(
@@ -140,10 +143,11 @@ impl NativeBox for Meter {
 #[pyfunction]
 fn measure_peers(py: Python<'_>) -> PyResult<()> {
     let bare = bare_call(py)?;
-    let handover = py.detach(hand_over);
+    // In virtual time scripts do not change threads.
+    let handover = (!IS_VIRTUAL.load(Ordering::Relaxed)).then(|| py.detach(hand_over));
     log(|log| {
         log.bare.push(bare);
-        log.handover.push(handover);
+        log.handover.extend(handover);
         log.began = Some(Instant::now());
     });
     Ok(())
