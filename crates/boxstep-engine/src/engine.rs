@@ -595,7 +595,12 @@ impl Engine {
     #[inline]
     fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
         if self.graph.diagrams[diagram.index()].generation != generation {
-            self.late(target, value);
+            self.late(target, value, "the diagram is not loaded any more");
+            return;
+        }
+        // What one box's onStop puts out must not start another.
+        if self.interrupted.is_some() {
+            self.late(target, value, "the run is being interrupted");
             return;
         }
         match target.kind {
@@ -611,7 +616,7 @@ impl Engine {
     }
 
     #[cold]
-    fn late(&mut self, target: Target, value: Value) {
+    fn late(&mut self, target: Target, value: Value, why: &'static str) {
         let node = &self.graph.boxes[target.to.index()];
         let port = usize::from(target.port);
         let name = match target.kind {
@@ -620,6 +625,6 @@ impl Engine {
             TargetKind::ParentOutput => node.outputs[port].name.clone(),
         };
         let path = node.path;
-        self.note(path, Kind::Dropped(name, value, "the diagram is not loaded any more"));
+        self.note(path, Kind::Dropped(name, value, why));
     }
 }

@@ -56,3 +56,9 @@ fn async_calls() {
     assert_eq!(lines[..4], expected);
     assert_eq!(lines[4..], ["0.929 said: None"]);
 }
+
+#[test]
+fn exit_behavior() {
+    let Some(run) = play("exit_behavior", 0, &["--must-end"]) else { return };
+    assert_eq!(run.ends("ended").told("log"), ["root/Exit onUnload"]);
+}

@@ -7,7 +7,7 @@ fn root_timeline_fps() {
     let Some(run) = play("root_timeline_fps", 0, &["--must-end"]) else { return };
     let run = run.ends("ended");
     // 25 * 50 / 100 is 12 in Python 2; frame 25 is reached after 24 frames.
-    assert_eq!(run.logs(), ["root 12 frames per second"]);
+    assert_eq!(run.logs(), ["root 24 frames at 12 per second"]);
     assert_eq!(
         run.story("timeline"),
         [
@@ -73,4 +73,31 @@ fn cursor_values() {
             "0.500 root/Dance/Step parent at 13"
         ]
     );
+}
+
+#[test]
+fn started_twice() {
+    let Some(run) = play("started_twice", 0, &["--must-end"]) else { return };
+    assert_eq!(
+        run.ends("ended").story("log timeline"),
+        [
+            "0.000 root/Dance load 1",
+            "0.000 root/Diagram onStart",
+            "0.000 root/Dance/Step onLoad",
+            "0.000 root/Diagram/Inside onLoad",
+            "0.000 root/Dance play 1",
+            "0.000 root/Diagram/Inside onStart",
+            "1.000 root/Diagram onStart",
+            "1.000 root/Diagram/Inside onStart",
+            "2.000 root/Dance end 51",
+            "2.000 root/Dance unload -1"
+        ]
+    );
+}
+
+#[test]
+fn several_ends() {
+    let Some(run) = play("several_ends", 0, &["--must-end"]) else { return };
+    let outputs = ["1.000 root/Dance onStopped", "1.000 root onStopped"];
+    assert_eq!(run.ends("ended").story("output"), outputs);
 }
