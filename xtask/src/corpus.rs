@@ -2,7 +2,8 @@
 //!
 //! Each file plays for two minutes of virtual time in a process of its own, and everything behind
 //! an event is given a reason to run: memory inputs, touches of the body and the root's own inputs
-//! are stimulated once each. What came of it is compared with `xtask/corpus/expected.tsv`, which
+//! are stimulated once each. A file with scripts that did not run is played on the other body too, for these
+//! alone. What came of it is compared with `xtask/corpus/expected.tsv`, which
 //! holds hashes and outcomes and nothing of the files.
 
 mod play;
@@ -133,8 +134,25 @@ fn one(binary: &Path, path: &Path, name: String, trace: &Path, patience: Duratio
     Ok(match prepared {
         Err(why) => File { name, hash, scripts: 0, played: Played::unread(why) },
         Ok(Prepared { scripts, options }) => {
-            let played = play::play(binary, path, &options, trace, patience)?;
+            let mut played = play::play(binary, path, &options, trace, patience)?;
+            // Some behaviors ask which robot they are on: what they did not do on one they may do on the other.
+            if played.called.len() < scripts
+                && let Some(other) = other_body(&played.body)
+            {
+                let options = [options, vec!["--body".to_owned(), other.to_owned()]].concat();
+                let again = trace.with_extension("again.jsonl");
+                played.also(play::play(binary, path, &options, &again, patience)?);
+            }
             File { name, hash, scripts, played }
         }
     })
+}
+
+/// The other of the simulated bodies.
+fn other_body(body: &str) -> Option<&'static str> {
+    match body {
+        "nao" => Some("pepper"),
+        "pepper" => Some("nao"),
+        _ => None,
+    }
 }

@@ -28,7 +28,7 @@ const PLAN: &[(&str, &[&str])] = &[
             "boxstep-record",
         ],
     ),
-    ("boxstep", &["boxstep-types", "boxstep-engine", "boxstep-script", "boxstep-cli"]),
+    ("boxstep", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-script", "boxstep-cli"]),
     ("xtask", &["boxstep-types", "boxstep-format", "boxstep-record"]),
 ];
 

@@ -1,5 +1,6 @@
-//! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`.
+//! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`, `cargo xtask bench-peers`.
 
+mod bench_peers;
 mod ci;
 mod corpus;
 mod deps;
@@ -34,6 +35,8 @@ enum Task {
         /// Which examples [default: all]
         examples: Vec<PathBuf>,
     },
+    /// Measure what has a peer, side by side with it: bare Python calls, threads, starts, timed loops
+    BenchPeers,
     /// Keep one core busy until the parent process is gone
     #[command(hide = true)]
     Spin,
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Task::Deps => deps::run(),
         Task::Corpus(options) => corpus::run(&options),
         Task::Determinism { runs, examples } => determinism::run(runs, &examples),
+        Task::BenchPeers => bench_peers::run(),
         Task::Spin => determinism::spin(),
     };
     match done {

@@ -241,7 +241,6 @@ impl Engine {
                     while let Some(b) = self.box_from(id, *next) {
                         *next = b.index() + 1;
                         if let Some(object) = self.graph.boxes[b.index()].object.take() {
-                            self.scripts.forget_object(object);
                             let path = self.path_of(b);
                             self.note(path, Kind::Box("destroyed"));
                             let task = self.add_task(NewTask {

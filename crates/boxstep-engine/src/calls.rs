@@ -362,7 +362,7 @@ impl Engine {
                     let owner = self.graph.diagrams[diagram.index()].owner;
                     let node = &self.graph.boxes[owner.index()];
                     let (path, name) = (node.path, node.inputs[usize::from(input)].name.clone());
-                    if self.count_signal(path) {
+                    if self.count_signal(path, false) {
                         self.trace(path, Kind::Input(name, value.clone()));
                         self.forward_into(diagram, input, value);
                     }
@@ -376,7 +376,9 @@ impl Engine {
                     self.deliver(callback, args, place, life, "callback");
                 }
                 Told::Method(object, method) => {
-                    if let Some(b) = self.scripts.box_of(object) {
+                    if let Some(b) = self.scripts.box_of(object)
+                        && self.count_signal(self.path_of(b), true)
+                    {
                         let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
                         self.call_method(b, method, args, None);
                     }

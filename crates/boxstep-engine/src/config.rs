@@ -16,6 +16,10 @@ pub enum ClockKind {
     Real,
 }
 
+/// As how many signals a script call counts for [`Config::livelock_bound`]: calls take far longer than links, and
+/// a loop of either kind should be found in about a second.
+pub const SCRIPT_CALL: u64 = 50;
+
 /// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -29,7 +33,8 @@ pub struct Config {
     pub scripts: bool,
     /// How long an `onUnload` is awaited, on the run's clock.
     pub unload_patience: Duration,
-    /// How many signals may follow each other without time passing.
+    /// How many signals may follow each other without time passing. One that calls a script counts as
+    /// [`SCRIPT_CALL`].
     pub livelock_bound: u64,
     /// The robot's resources. Empty: every name is a resource of its own.
     pub resources: ResourceTree,

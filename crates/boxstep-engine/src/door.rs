@@ -480,7 +480,8 @@ pub trait Scheduler: Send {
     /// return; the run is not repeatable any more.
     fn revoke(&mut self, task: TaskId);
 
-    /// An interrupt was asked for: the engine winds down and the host's budget for scripts begins.
+    /// The engine winds down, because an interrupt was asked for or because every behavior has ended, and the host's
+    /// budget for the scripts that are left begins.
     fn interrupting(&self) -> bool;
 
     /// The budget is used up: every blocked task is woken as interrupted, every request is answered

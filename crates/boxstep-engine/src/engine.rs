@@ -3,7 +3,7 @@
 use crate::behaviors::Behavior;
 use crate::calls::Calls;
 use crate::clock::{Alarm, Clock, Timers};
-use crate::config::{BehaviorSource, Config, Control, Library};
+use crate::config::{BehaviorSource, Config, Control, Library, SCRIPT_CALL};
 use crate::door::{Answer, Next, Request, Scheduler, TaskId, Wake};
 use crate::fast::Fast;
 use crate::graph::{BehaviorId, BoxId, DiagramId, Graph, Target, TargetKind};
@@ -245,10 +245,11 @@ impl Engine {
         None
     }
 
-    /// Counts a delivered signal; too many in no time are a livelock.
+    /// Counts a delivered signal as one, or as [`SCRIPT_CALL`] if a script is called for it; too many in no time are a
+    /// livelock. False if it must not be delivered.
     #[inline]
-    pub(crate) fn count_signal(&mut self, path: PathId) -> bool {
-        self.signals += 1;
+    pub(crate) fn count_signal(&mut self, path: PathId, script: bool) -> bool {
+        self.signals += if script { SCRIPT_CALL } else { 1 };
         if self.signals > self.config.livelock_bound { self.livelock(path) } else { true }
     }
 
@@ -343,8 +344,7 @@ impl Engine {
         for (at, alarm) in stops {
             if due.is_some_and(|due| at <= due) && self.ending.is_none() {
                 self.sample_joints(at);
-                self.clock.advance(at);
-                self.signals = 0;
+                self.move_clock(at);
                 self.fire(alarm);
                 return true;
             }
@@ -352,10 +352,17 @@ impl Engine {
         }
         let Some(due) = due else { return false };
         self.sample_joints(due);
-        self.clock.advance(due);
-        self.signals = 0;
+        self.move_clock(due);
         self.fire_due();
         true
+    }
+
+    /// Moves the virtual clock. Timers of the same instant are no time.
+    fn move_clock(&mut self, to: Time) {
+        if to > self.clock.now() {
+            self.signals = 0;
+        }
+        self.clock.advance(to);
     }
 
     /// Fires every timer that is due.
@@ -493,7 +500,6 @@ impl Scheduler for Engine {
                 self.give_up();
                 continue;
             }
-            self.signals = 0;
             if self.clock.is_virtual() {
                 if self.advance() {
                     continue;
@@ -509,6 +515,7 @@ impl Scheduler for Engine {
                 }
                 self.quiet();
             } else {
+                self.signals = 0;
                 self.tracer.flush(&self.graph.paths);
                 let mut until = self.timers.next().map(|(at, _)| at);
                 if self.config.joints_hz.is_some() {
@@ -552,7 +559,7 @@ impl Scheduler for Engine {
     }
 
     fn interrupting(&self) -> bool {
-        self.interrupted.is_some()
+        self.interrupted.is_some() || self.poisoned
     }
 
     fn give_up(&mut self) {
@@ -588,7 +595,12 @@ impl Engine {
     #[inline]
     fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
         if self.graph.diagrams[diagram.index()].generation != generation {
-            self.late(target, value);
+            self.late(target, value, "the diagram is not loaded any more");
+            return;
+        }
+        // What one box's onStop puts out must not start another.
+        if self.interrupted.is_some() {
+            self.late(target, value, "the run is being interrupted");
             return;
         }
         match target.kind {
@@ -604,7 +616,7 @@ impl Engine {
     }
 
     #[cold]
-    fn late(&mut self, target: Target, value: Value) {
+    fn late(&mut self, target: Target, value: Value, why: &'static str) {
         let node = &self.graph.boxes[target.to.index()];
         let port = usize::from(target.port);
         let name = match target.kind {
@@ -613,6 +625,6 @@ impl Engine {
             TargetKind::ParentOutput => node.outputs[port].name.clone(),
         };
         let path = node.path;
-        self.note(path, Kind::Dropped(name, value, "the diagram is not loaded any more"));
+        self.note(path, Kind::Dropped(name, value, why));
     }
 }

@@ -19,6 +19,7 @@ use crate::lifecycle::Step;
 use crate::state_machine::Change;
 use crate::trace::{EndReason, Kind, PathId};
 use boxstep_types::Value;
+use std::time::Duration;
 
 /// A procedure. The generation tells a stale id from the entry's next user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,7 +253,7 @@ impl Engine {
                 match self.step_stop_behavior(me, id, s, n, result) {
                     BehaviorFlow::Task(task) => {
                         proc.waits = Waits::Script(task);
-                        self.be_patient(me, task);
+                        self.be_patient(me, task, self.config.unload_patience);
                         Flow::Wait
                     }
                     BehaviorFlow::Child(kind) => Flow::Child(kind),
@@ -262,9 +263,9 @@ impl Engine {
         }
     }
 
-    /// Waits no longer for a script than an onUnload is given.
-    pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId) {
-        let at = self.clock.now() + self.config.unload_patience;
+    /// Waits no longer for a script than it is given.
+    pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId, patience: Duration) {
+        let at = self.clock.now() + patience;
         self.timers.add(at, Alarm::Patience(proc, task));
     }
 

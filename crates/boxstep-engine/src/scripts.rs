@@ -112,6 +112,9 @@ impl Engine {
         life: u32,
         what: &str,
     ) {
+        if !self.count_signal(place.map_or(PathId(0), |b| self.path_of(b)), true) {
+            return;
+        }
         let order = Order::Deliver { callback, args };
         self.add_task(NewTask { order, owner: None, place, life, what: what.into(), cause: self.cause });
     }
@@ -335,6 +338,9 @@ impl Engine {
             },
             Err(error) => self.raised(&task, error),
         }
+        if let Role::Drop(object) = task.role {
+            self.scripts.forget_object(object);
+        }
         if let Some(owner) = task.owner {
             self.proc_called(owner, ok);
         }
@@ -363,7 +369,7 @@ impl Engine {
                     None => self.fail_behavior(b, error),
                 }
             }
-            Role::Load | Role::Callback | Role::Drop => {}
+            Role::Load | Role::Callback | Role::Drop(_) => {}
         }
     }
 

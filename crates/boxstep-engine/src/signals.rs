@@ -28,7 +28,7 @@ impl Engine {
                 value
             }
         };
-        if !self.count_signal(path) {
+        if !self.count_signal(path, handled) {
             return;
         }
         if self.tracer.on() {

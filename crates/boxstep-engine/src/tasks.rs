@@ -28,7 +28,7 @@ pub(crate) enum Role {
     Construct(ObjectId),
     Method,
     Callback,
-    Drop,
+    Drop(ObjectId),
 }
 
 /// A call into scripts.
@@ -82,7 +82,7 @@ impl Tasks {
             Order::Construct { object, .. } => Role::Construct(*object),
             Order::Call { .. } => Role::Method,
             Order::Deliver { .. } => Role::Callback,
-            Order::Drop { .. } => Role::Drop,
+            Order::Drop { object } => Role::Drop(*object),
         };
         self.slots[index as usize] = Some(Task {
             role,

@@ -253,6 +253,39 @@ fn an_interrupt_stops_the_robot_then_started_boxes_innermost_first_then_unloads(
 }
 
 #[test]
+fn an_interrupt_unloads_when_every_onstop_has_returned_and_starts_nothing() {
+    let xml = root(
+        &(boxed("A", 1, "", "")
+            + &boxed("B", 2, "", "")
+            + &link(0, 2, 1, 2)
+            + &link(1, 4, 2, 2)
+            + &boxed("C", 3, "", "")
+            + &link(0, 2, 3, 2)),
+    );
+    let scripts = Scripts::from([
+        (("A", "onInput_onStart"), vec![Sleep(60.0)]),
+        (("A", "onInput_onStop"), vec![Sleep(0.5), Out("onStopped", Value::Null), Log("stopped")]),
+        (("B", "onInput_onStart"), vec![Log("never")]),
+        (("A", "onUnload"), vec![Log("unload")]),
+        (("C", "onInput_onStart"), vec![Sleep(60.0)]),
+        (("C", "onInput_onStop"), vec![Sleep(60.0)]),
+        (("C", "onUnload"), vec![Log("unload")]),
+    ]);
+    let control = boxstep_engine::config::Control::Interrupt;
+    let (lines, _) = Run::new(&xml, scripts).control(3.0, control).finish();
+    let seen = only(&lines, &[" log ", "abandoned", "dropped"]);
+    // C never returns: it is awaited for 0.75 s.
+    let expected = [
+        "3.500 root/A log stopped",
+        "3.500 root/B dropped onStart null: the run is being interrupted",
+        "3.750 root/C abandoned onInput_onStop",
+        "3.750 root/A log unload",
+        "3.750 root/C log unload",
+    ];
+    assert_eq!(seen, expected, "{lines:#?}");
+}
+
+#[test]
 fn a_plain_stop_unloads_and_stimulates_no_onstop() {
     let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2)));
     let scripts = Scripts::from([

@@ -150,6 +150,21 @@ fn a_loop_that_takes_no_time_is_cut_and_named() {
     assert_eq!(footer.reason, EndReason::Livelock);
     let warning = only(&lines, &["Warning"]);
     assert!(warning[0].contains("root/A → root/B") || warning[0].contains("root/B → root/A"), "{warning:?}");
+    // A script call counts as 50 signals; the last rounds name the cycle.
+    let calls = only(&lines, &["call onInput_onStart"]).len();
+    assert!((20..=25).contains(&calls), "{calls}");
+}
+
+#[test]
+fn a_loop_through_calls_that_take_no_time_is_cut_too() {
+    let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 1, 2)));
+    let scripts = Scripts::from([start("A", vec![Call("ALTest", "quick", vec![]), Out("onStopped", Value::Null)])]);
+    let mut robot = Robot::default();
+    robot.slow.insert("quick", 0.0);
+    let config = Config { livelock_bound: 1000, ..Config::default() };
+    let (_, footer) = Run::with(&xml, scripts, robot, config).finish();
+    assert_eq!(footer.reason, EndReason::Livelock);
+    assert_eq!(footer.t, boxstep_types::Time::ZERO);
 }
 
 #[test]

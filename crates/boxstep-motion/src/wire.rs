@@ -18,7 +18,9 @@ impl BezierCommand {
     /// Reads the arguments of `ALMotion.angleInterpolationBezier`.
     ///
     /// `expand` gives the joints of a name (a chain has several, a joint itself). One name may stand
-    /// for a list of one, and its rows then bare.
+    /// for a list of one, and its rows then bare. A side that is left out is automatic, and so are both of
+    /// a point that is a number alone: the documentation gives the long form only, behaviors that Pepper
+    /// was delivered with send plain angles.
     ///
     /// # Errors
     /// Anything that is not of the documented form; times that do not rise.
@@ -86,7 +88,7 @@ fn key(time: &Value, point: &Value) -> Result<Key, &'static str> {
             let side = |i: usize| sides.get(i).map_or(Some(Tangent::AUTO), tangent).ok_or(POINT);
             Ok(Key::new(time, value).with_tangents(side(0)?, side(1)?))
         }
-        _ => Err(POINT),
+        _ => Ok(Key::new(time, point.as_f64().ok_or(POINT)?).with_tangents(Tangent::AUTO, Tangent::AUTO)),
     }
 }
 
@@ -129,10 +131,12 @@ fn rows<'a>(
     }
 }
 
-/// Whether a row holds points (`[value, …]`) rather than rows of points.
+/// Whether a row holds points (a value, or `[value, side, side]`) rather than rows of points.
 fn is_point_row(row: &[Value]) -> bool {
-    let first = row.first().and_then(Value::as_list).and_then(<[Value]>::first);
-    first.is_some_and(|value| value.as_f64().is_some())
+    row.first().is_some_and(|first| match first.as_list() {
+        Some([value, sides @ ..]) => value.as_f64().is_some() && sides.iter().all(|side| side.as_list().is_some()),
+        _ => first.as_f64().is_some(),
+    })
 }
 
 fn numbers(table: &Value, joints: usize, place: &str) -> Result<Vec<Vec<f64>>, CommandError> {

@@ -137,6 +137,25 @@ fn a_single_joint_may_stand_bare() {
 }
 
 #[test]
+fn a_point_may_be_a_plain_angle() {
+    let keys = |names: &[&str], times: Value, points: Value| {
+        let names = Value::list(names.iter().map(|&name| Value::Str(name.into())));
+        let command = BezierCommand::from_args(&[names, times, points], itself).unwrap();
+        command.joints.into_iter().map(|joint| joint.keys).collect::<Vec<_>>()
+    };
+    let three = [Key::new(0.25, 0.1), Key::new(0.5, -0.1), Key::new(0.75, 0.2)];
+    let (times, angles) = (floats(&[0.25, 0.5, 0.75]), floats(&[0.1, -0.1, 0.2]));
+    assert_eq!(keys(&["HeadYaw"], times.clone(), angles.clone()), [three]);
+    assert_eq!(keys(&["HeadYaw"], Value::list([times.clone()]), Value::list([angles.clone()])), [three]);
+    let one = keys(
+        &["HeadYaw", "HeadPitch"],
+        Value::list([times, floats(&[1.0])]),
+        Value::list([angles, Value::list([Value::list([Value::Float(0.5)])])]),
+    );
+    assert_eq!(one, [three.to_vec(), vec![Key::new(1.0, 0.5)]]);
+}
+
+#[test]
 fn angles_in_every_documented_form() {
     let two = Value::list([Value::Str("HeadYaw".into()), Value::Str("HeadPitch".into())]);
     let one = Value::Str("HeadYaw".into());

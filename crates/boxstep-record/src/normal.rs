@@ -2,8 +2,8 @@
 //!
 //! Works on finished JSON lines, so that it reaches every text in them: addresses as Python prints
 //! them (`<x object at 0x7f…>` → `at 0x0`), folders of this machine (→ a name in braces), and the
-//! folders of library files in tracebacks (`File "/usr/lib/python3.11/json/x.py"` →
-//! `File "{python}/x.py"`).
+//! folders of files in tracebacks (`File "/usr/lib/python3.11/json/x.py"` → `File "{python}/x.py"`,
+//! `File "as/it/was/typed/behavior.xar: root/Say"` → `File "{behavior}/behavior.xar: root/Say"`).
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ impl Normal {
             });
         }
         if line.contains(FILE) {
-            *line = replace_after(line, FILE, library_file);
+            *line = replace_after(line, FILE, |rest| library_file(rest).or_else(|| box_script(rest)));
         }
     }
 }
@@ -74,6 +74,15 @@ fn library_file(rest: &str) -> Option<(usize, String)> {
     let absolute = file.starts_with('/') || file.get(1..3).is_some_and(|c| c.starts_with(':'));
     let base = file.rsplit(['/', '\\']).next()?;
     (absolute && base.ends_with(".py")).then(|| (end, format!("{{python}}/{base}")))
+}
+
+/// `sub/dance/behavior.xar: root/Say\", line …` → `{behavior}/behavior.xar: root/Say`: the same however it was named.
+fn box_script(rest: &str) -> Option<(usize, String)> {
+    const MARK: &str = ".xar: ";
+    let file = rest.get(..rest.find("\\\"")?)?;
+    let path = file.get(..file.find(MARK)?)?;
+    let base = path.rsplit(['/', '\\']).next()?;
+    Some((path.len(), format!("{{behavior}}/{base}")))
 }
 
 /// After each `mark`, lets `what` say how many bytes to replace and with what.
@@ -133,7 +142,15 @@ mod tests {
         let n = Normal::new();
         let text = "  File \"/usr/lib/python3.11/json/decoder.py\", line 3, in decode";
         assert_eq!(applied(&n, text), "  File \"{python}/decoder.py\", line 3, in decode");
-        let own = "  File \"behavior.xar: root/Say\", line 3, in onLoad";
-        assert_eq!(applied(&n, own), own);
+    }
+
+    #[test]
+    fn a_box_script_is_the_same_however_its_file_was_named() {
+        let n = Normal::new().folder(Path::new("/home/ann"), "behavior");
+        for named in ["", "./", "sub/dance/", "/home/ann/", "..\\dance\\"] {
+            let text = format!("  File \"{named}behavior.xar: root/Say\", line 3\n  File \"{named}x.py\", line 1");
+            let said = applied(&n, &text);
+            assert!(said.starts_with("  File \"{behavior}/behavior.xar: root/Say\", line 3\n  File \""), "{said}");
+        }
     }
 }

@@ -12,7 +12,7 @@ const BOOT: &str = include_str!("launch/boot.py");
 
 /// Which Python these arguments need, if they need one.
 pub(crate) fn wish(args: &[OsString]) -> Option<PythonWish> {
-    if args.get(1).is_some_and(|a| a == "__selftest") {
+    if args.get(1).is_some_and(|a| a == "__selftest" || a == "__bench") {
         let virtual_time = args.iter().any(|a| a == "--virtual-time");
         let epoch = 0;
         return Some(PythonWish { python: None, seed: 0, epoch, virtual_time, network: false, language: None });

@@ -1,5 +1,6 @@
 //! See the crate's documentation.
 
+pub(crate) mod bench;
 pub(crate) mod door;
 pub(crate) mod host;
 pub(crate) mod locks;
@@ -48,8 +49,10 @@ fn main(py: Python<'_>, args: Vec<OsString>) {
 }
 
 fn command(args: Vec<OsString>) -> i32 {
-    if args.get(1).is_some_and(|a| a == "__selftest") {
-        return selftest::main(&args);
+    match args.get(1).and_then(|a| a.to_str()) {
+        Some("__selftest") => return selftest::main(&args),
+        Some("__bench") => return bench::main(&args),
+        _ => {}
     }
     let host = boxstep_cli::needs_python(args.iter().cloned()).map(|wish| PythonHost::new(host::options(&wish)));
     boxstep_cli::main(args, host.as_ref().map(|h| h as &dyn Host<Engine>))

@@ -51,6 +51,12 @@ fn a_script_that_ignores_everything_cannot_keep_the_program() {
 }
 
 #[test]
+fn a_script_that_never_ends_cannot_outlive_its_behavior() {
+    let said = common::say(&["play", &common::fixture("endless.xar"), "--verbose", "--for", "0.3"]).code(0);
+    assert!(said.out.contains("Endless  onInput_onStart called"), "{}", said.out);
+}
+
+#[test]
 fn scripts_hear_of_the_interrupt() {
     let said = signalled(&["play", &common::fixture("told.xar")], "prints waiting", &["-INT"]).code(130);
     for heard in ["prints onStop", "prints onUnload"] {

@@ -14,12 +14,14 @@ pub(crate) struct Played {
     pub(crate) end: End,
     /// Why, for `Unread`, `Crash` and `Refused`.
     pub(crate) why: String,
-    /// Unsupported calls: `Service.method`, once per call.
-    pub(crate) missing: Vec<String>,
+    /// Unsupported calls, once per call: the kind is `Unsupported`, the message `Service.method`.
+    pub(crate) missing: Vec<Error>,
     pub(crate) errors: Vec<Error>,
     /// Boxes whose script had a method called.
     pub(crate) called: BTreeSet<String>,
     pub(crate) deterministic: bool,
+    /// The body that played.
+    pub(crate) body: String,
     pub(crate) took: Duration,
 }
 
@@ -39,7 +41,7 @@ pub(crate) enum End {
     Reason(String),
 }
 
-/// An exception nobody caught.
+/// An exception nobody caught, or a call that no service offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Error {
     pub(crate) path: String,
@@ -52,6 +54,16 @@ pub(crate) struct Error {
 impl Played {
     pub(crate) fn unread(why: String) -> Self {
         Self { end: End::Unread, why, ..Self::default() }
+    }
+
+    /// Takes over what the same file did on another body: which scripts ran, and whether it crashed or hung there.
+    pub(crate) fn also(&mut self, other: Played) {
+        self.called.extend(other.called);
+        self.took += other.took;
+        if matches!(other.end, End::Crash | End::Hang) && !matches!(self.end, End::Crash | End::Hang) {
+            self.end = other.end;
+            self.why = format!("on {}: {}", other.body, other.why);
+        }
     }
 }
 
@@ -123,7 +135,12 @@ fn read_trace(file: impl std::io::Read) -> Played {
             Some("call") => {
                 played.called.insert(text("path"));
             }
-            Some("unsupported") => played.missing.push(format!("{}.{}", text("service"), text("method"))),
+            Some("unsupported") => played.missing.push(Error {
+                path: text("path"),
+                line: event["line"].as_u64().unwrap_or(0),
+                kind: "Unsupported".to_owned(),
+                message: format!("{}.{}", text("service"), text("method")).trim_end_matches('.').to_owned(),
+            }),
             Some("raised") => played.errors.push(Error {
                 path: text("path"),
                 line: event["error"]["line"].as_u64().unwrap_or(0),
@@ -135,7 +152,7 @@ fn read_trace(file: impl std::io::Read) -> Played {
                 played.end = End::Reason(text("reason"));
                 played.deterministic = event["deterministic"] == true;
             }
-            None => {}
+            None => played.body = text("body"),
         }
     }
     played
@@ -148,7 +165,7 @@ mod tests {
     #[test]
     fn a_trace_tells_what_was_called_missed_and_raised() {
         let trace = concat!(
-            "{\"schema\":1}\n",
+            "{\"schema\":1,\"body\":\"nao\"}\n",
             "{\"n\":1,\"t\":0,\"cause\":0,\"path\":\"root/A\",\"kind\":\"call\",\"method\":\"onLoad\"}\n",
             "{\"n\":2,\"t\":0,\"cause\":1,\"path\":\"root/A\",\"kind\":\"unsupported\",\"service\":\"S\",\"method\":\"m\",\"line\":3}\n",
             "{\"n\":3,\"t\":0,\"cause\":1,\"path\":\"root/A\",\"kind\":\"raised\",\"method\":\"onLoad\",",
@@ -157,10 +174,26 @@ mod tests {
         );
         let played = read_trace(trace.as_bytes());
         assert_eq!(played.end, End::Reason("failed".into()));
-        assert_eq!(played.missing, ["S.m"]);
+        assert_eq!((played.missing[0].message.as_str(), played.missing[0].line), ("S.m", 3));
+        assert_eq!(played.body, "nao");
         assert_eq!((played.errors[0].kind.as_str(), played.errors[0].line), ("NameError", 4));
         assert_eq!((played.called.len(), played.deterministic), (1, true));
         let cut = trace.split_once("{\"reason\"").unwrap().0;
         assert_eq!(read_trace(cut.as_bytes()).end, End::Crash);
+    }
+
+    #[test]
+    fn another_body_adds_scripts_and_crashes_only() {
+        let played = |end: End, box_path: &str| Played {
+            end,
+            called: BTreeSet::from([box_path.to_owned()]),
+            body: "pepper".to_owned(),
+            ..Played::default()
+        };
+        let mut file = played(End::Reason("ended".into()), "root/A");
+        file.also(played(End::Reason("failed".into()), "root/B"));
+        assert_eq!((file.end.clone(), file.called.len()), (End::Reason("ended".into()), 2));
+        file.also(played(End::Hang, "root/B"));
+        assert_eq!(file.end, End::Hang);
     }
 }

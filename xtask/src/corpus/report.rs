@@ -29,7 +29,10 @@ pub(crate) fn report(files: &[File], verbose: bool, took: Duration) {
     println!("\nscripts executed: {called} of {scripts} ({:.1}%)", share(called, scripts));
     let repeatable = files.iter().filter(|f| f.played.deterministic).count();
     println!("repeatable runs: {repeatable} of {}", files.len());
-    top("missing calls (files)", files, |f| f.played.missing.clone());
+    top("missing calls not excused (files)", files, |f| {
+        let own = f.played.missing.iter().filter(|e| !is_excused(&f.hash, e));
+        own.map(|e| e.message.clone()).collect()
+    });
     top("exceptions not excused (files)", files, |f| {
         let own = f.played.errors.iter().filter(|e| !is_excused(&f.hash, e));
         own.map(|e| format!("{}: {}", e.kind, first_line(&e.message))).collect()
@@ -60,14 +63,12 @@ fn tell(file: &File) {
     if !file.played.why.is_empty() {
         println!("             {}", first_line(&file.played.why));
     }
-    for e in &file.played.errors {
+    let mut missing = file.played.missing.clone();
+    missing.dedup();
+    for e in file.played.errors.iter().chain(&missing) {
         let excused = if is_excused(&file.hash, e) { " (excused)" } else { "" };
         println!("             {}:{} {}: {}{excused}", e.path, e.line, e.kind, first_line(&e.message));
     }
-    let mut missing = file.played.missing.clone();
-    missing.sort();
-    missing.dedup();
-    missing.iter().for_each(|m| println!("             no {m}"));
 }
 
 /// The most frequent items, each counted once per file.

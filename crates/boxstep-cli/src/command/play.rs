@@ -24,9 +24,6 @@ const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// Signals in no time that count as without end: a loop through scripts gets there within seconds.
-const LIVELOCK: u64 = 50_000;
-
 /// Plays a behavior to its end and says how that was.
 pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     if let Some(why) = args.refused() {
@@ -121,7 +118,6 @@ fn config(args: &PlayArgs) -> Config {
         seed: args.seed,
         limit: args.limit,
         resources: resource_tree(),
-        livelock_bound: LIVELOCK,
         scripts: args.scripts != Scripts::Off,
         joints_hz: args.joints,
         ..Config::default()

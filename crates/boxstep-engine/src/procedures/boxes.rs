@@ -10,6 +10,11 @@ use crate::resources::Claim;
 use crate::trace::Kind;
 use boxstep_types::Value;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the onStop calls of an interrupt are awaited: half of what scripts have for all of it, so that boxes are
+/// still unloaded if one of them never returns.
+const WIND_DOWN_PATIENCE: Duration = Duration::from_millis(750);
 
 impl Engine {
     pub(super) fn step_box(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
@@ -55,8 +60,10 @@ impl Engine {
                     None => {
                         if let Some(task) = self.call_hook(me, id, step, port, value) {
                             proc.waits = Waits::Script(task);
-                            if step == Step::Leave {
-                                self.be_patient(me, task);
+                            if proc.wind_down {
+                                self.be_patient(me, task, WIND_DOWN_PATIENCE);
+                            } else if step == Step::Leave {
+                                self.be_patient(me, task, self.config.unload_patience);
                             }
                             return Flow::Wait;
                         }
@@ -75,6 +82,11 @@ impl Engine {
                 Stage::Inside => {
                     *stage += 1;
                     if self.graph.boxes[id.index()].inside.is_none() {
+                        continue;
+                    }
+                    // In an interrupt everything is unloaded once every onStop has returned; until then no frame comes.
+                    if proc.wind_down {
+                        self.stop_clock(id);
                         continue;
                     }
                     return Flow::Child(match step {

@@ -60,7 +60,7 @@ impl Engine {
             })
             .collect();
         for (proc, task) in waiting {
-            self.be_patient(proc, task);
+            self.be_patient(proc, task, self.config.unload_patience);
         }
     }
 

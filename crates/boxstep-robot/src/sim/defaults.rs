@@ -31,6 +31,7 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     event("BatteryPowerPluggedChanged", false.into());
     event("BatteryLowDetected", false.into());
     event("BehaviorsRun", Value::list([]));
+    event("Dialog/IsStarted", 0.into());
     event("FaceDetected", Value::list([]));
     event("LandmarkDetected", Value::list([]));
     event("PeoplePerception/PeopleList", Value::list([]));

@@ -45,10 +45,11 @@ const METHODS: &[Method] = &[
     code("setLanguage", 1, 1),
     code("tell", 1, 1),
     code("unloadTopic", 1, 1),
-    act("runDialog", 0, 0, "dialog", "dialog runs (topics are not interpreted)", Const::Null),
-    act("stopDialog", 0, 0, "dialog", "dialog stops", Const::Null),
-    act("_runMain", 0, ANY, "dialog", "main dialog runs (topics are not interpreted)", Const::Null),
-    act("_stopMain", 0, ANY, "dialog", "main dialog stops", Const::Null),
+    code("runDialog", 0, 0),
+    code("stopDialog", 0, 0),
+    code("_runMain", 0, ANY),
+    code("_stopMain", 0, ANY),
+    code("_addDialogFromTopicBox", 0, ANY),
     act("runTopics", 1, 1, "dialog", "topics run (topics are not interpreted)", Const::Null),
     act("stopTopics", 1, 1, "dialog", "topics stop", Const::Null),
     act("gotoTagFocus", 1, 2, "dialog", "go to tag (topics are not interpreted)", Const::Null),
@@ -90,7 +91,6 @@ const METHODS: &[Method] = &[
     quiet("endTutorial", 0, 0),
     quiet("openSession", 1, 1),
     quiet("_preloadMain", 0, ANY),
-    quiet("_addDialogFromTopicBox", 0, ANY),
     quiet("preloadMain", 0, 1),
     quiet("removeBlockingEvent", 1, 1),
     quiet("resetAll", 0, 0),
@@ -144,16 +144,24 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
     match call.method {
         "loadTopic" => {
-            let file = args.text(0, "topic file")?;
-            let content = match std::fs::metadata(file) {
-                Ok(meta) if meta.len() <= LONGEST_TOPIC => std::fs::read_to_string(file).map_err(|e| e.to_string()),
-                Ok(_) => Err("it is too large".to_owned()),
-                Err(e) => Err(e.to_string()),
-            };
-            match content {
-                Ok(content) => load(w, cx, &content),
-                Err(why) => failed(format!("cannot read the topic file `{file}`: {why}")),
-            }
+            let content = read(args.text(0, "topic file")?)?;
+            load(w, cx, &content)
+        }
+        // Undocumented: what the box around a topic calls. A .dlg names the topic file of each language.
+        "_addDialogFromTopicBox" => {
+            let file = args.text(0, "dialog file")?;
+            let language = w.dialog.language.as_deref().unwrap_or(&w.options.language);
+            let topic = topic_of_dialog(file, &read(file)?, language)?;
+            let content = read(&topic)?;
+            load(w, cx, &content)
+        }
+        "runDialog" | "stopDialog" | "_runMain" | "_stopMain" => {
+            let main = if call.method.starts_with('_') { "main " } else { "" };
+            let runs = call.method.contains("run");
+            let text = if runs { "runs (topics are not interpreted)" } else { "stops" };
+            cx.act("dialog", format!("{main}dialog {text}"), Value::map::<&str>([]));
+            w.notice(cx, "Dialog/IsStarted", i64::from(runs));
+            done()
         }
         "loadTopicContent" => load(w, cx, args.text(0, "topic")?),
         "unloadTopic" => {
@@ -252,6 +260,53 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
         _ => Err(ServiceError::NoMethod),
     }
 }
+
+/// The text of a topic or dialog file.
+fn read(file: &str) -> Result<String, ServiceError> {
+    let content = match std::fs::metadata(file) {
+        Ok(meta) if meta.len() <= LONGEST_TOPIC => std::fs::read_to_string(file).map_err(|e| e.to_string()),
+        Ok(_) => Err("it is too large".to_owned()),
+        Err(e) => Err(e.to_string()),
+    };
+    content.or_else(|why| failed(format!("cannot read the topic file `{file}`: {why}")))
+}
+
+/// The topic file for a language in a `.dlg`, whose lines are `code: file`; the first if there is none for it.
+fn topic_of_dialog(file: &str, content: &str, language: &str) -> Result<String, ServiceError> {
+    let code = LANGUAGES.iter().find(|l| l.0.eq_ignore_ascii_case(language)).map(|l| l.1);
+    let lines = || content.lines().filter_map(|line| line.trim().split_once(':')).map(|(c, f)| (c.trim(), f.trim()));
+    let topics = || lines().filter(|(_, topic)| topic.ends_with(".top"));
+    let topic = topics().find(|(c, _)| Some(*c) == code).or_else(|| topics().next());
+    let Some((_, topic)) = topic else { return failed(format!("`{file}` names no topic file")) };
+    let folder = std::path::Path::new(file).parent().unwrap_or(std::path::Path::new("."));
+    Ok(folder.join(topic).to_string_lossy().into_owned())
+}
+
+/// Languages and their codes in topics ("QiChat - Syntax").
+const LANGUAGES: &[(&str, &str)] = &[
+    ("Arabic", "arw"),
+    ("Brazilian", "ptb"),
+    ("Chinese", "mnc"),
+    ("Czech", "czc"),
+    ("Danish", "dad"),
+    ("Dutch", "dun"),
+    ("English", "enu"),
+    ("Finnish", "fif"),
+    ("French", "frf"),
+    ("German", "ged"),
+    ("Greek", "grg"),
+    ("Italian", "iti"),
+    ("Japanese", "jpj"),
+    ("Korean", "kok"),
+    ("MandarinTaiwan", "mnt"),
+    ("Norwegian", "non"),
+    ("Polish", "plp"),
+    ("Portuguese", "ptp"),
+    ("Russian", "rur"),
+    ("Spanish", "spe"),
+    ("Swedish", "sws"),
+    ("Turkish", "trt"),
+];
 
 fn no_topic(name: &str) -> Reply {
     failed(format!("no topic `{name}` was loaded"))

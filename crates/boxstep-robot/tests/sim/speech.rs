@@ -96,6 +96,36 @@ fn recognition_listens_and_words_come_from_outside() {
 }
 
 #[test]
+fn a_dialog_file_gives_the_topic_of_the_language() {
+    let folder = std::env::temp_dir().join(format!("boxstep-robot-{}-dialog", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write("two.dlg", "multilanguage:two\n  enu:two_enu.top\n  frf:two_frf.top\n");
+    write("two_enu.top", "topic: ~two()\nlanguage: enu\n");
+    write("two_frf.top", "topic: ~deux()\nlanguage: frf\n");
+    let file = s(&folder.join("two.dlg").to_string_lossy());
+    let mut h = Harness::nao();
+    assert_eq!(h.get("ALDialog._addDialogFromTopicBox", &[file.clone(), s("folder")]), s("two"));
+    h.get("ALDialog.setLanguage", &[s("French")]);
+    assert_eq!(h.get("ALDialog._addDialogFromTopicBox", &[file.clone()]), s("deux"));
+    h.get("ALDialog.setLanguage", &[s("Spanish")]);
+    assert_eq!(h.get("ALDialog._addDialogFromTopicBox", &[file]), s("two"), "the first for want of a Spanish one");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn memory_tells_whether_the_dialog_runs() {
+    let mut h = Harness::nao();
+    let mut started = |method: &str| {
+        h.get(method, &[]);
+        h.get("ALMemory.getData", &[s("Dialog/IsStarted")])
+    };
+    assert_eq!(started("ALDialog.stopDialog"), 0.into());
+    assert_eq!(started("ALDialog.runDialog"), 1.into());
+    assert_eq!(started("ALDialog._stopMain"), 0.into());
+}
+
+#[test]
 fn dialog_keeps_topics_and_says_that_it_does_not_understand_them() {
     let mut h = Harness::nao();
     let topic = "topic: ~greetings()\nlanguage: enu\nu:(hello) hi there\n";

@@ -1,0 +1,47 @@
+//! Every figure of `docs/performance.md`, one line each: the number, its bar, their ratio, the spread over the rounds.
+//!
+//! `cargo bench -p boxstep` measures all; `cargo bench -p boxstep -- WORD …` those with one of the words in their name.
+//! `peers` stands for those that are measured side by side with a peer. What runs inside of Python is measured by the
+//! hidden command `__bench` of the program, in the interpreter that `BOXSTEP_PYTHON` names, or else `python3`.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, reason = "a benchmark")]
+
+#[path = "performance/native.rs"]
+mod native;
+#[path = "performance/report.rs"]
+mod report;
+#[path = "performance/scripts.rs"]
+mod scripts;
+#[path = "performance/starts.rs"]
+mod starts;
+
+use report::Figure;
+
+/// Names, whether a peer is measured side by side, and what measures them.
+type Measurement = (&'static [&'static str], bool, fn() -> Vec<Figure>);
+
+const MEASUREMENTS: &[Measurement] = &[
+    (&["native hop, trace off"], false, native::hop_off),
+    (&["native hop, trace on"], false, native::hop_on),
+    (&["frame of 26 joints"], false, native::frame),
+    (&["python hop, virtual time"], true, scripts::hop_virtual),
+    (&["python hop, real time"], true, scripts::hop_real),
+    (&["10-minute behavior"], false, starts::ten_minutes),
+    (&["start without scripts"], false, starts::without_scripts),
+    (&["start with scripts"], true, starts::with_scripts),
+    (&["lateness beside a stuck script", "stop of a stuck script"], true, scripts::lateness),
+];
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let wanted = |(names, peer, _): &&Measurement| {
+        words.is_empty()
+            || words.iter().any(|w| (w == "peers" && *peer) || names.iter().any(|name| name.contains(w.as_str())))
+    };
+    report::head();
+    for (_, _, measure) in MEASUREMENTS.iter().filter(wanted) {
+        for figure in measure() {
+            figure.print();
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Whole runs of the program, from the start of the process.
+
+use crate::report::{Figure, median, short};
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::Instant;
+
+const ROUNDS: usize = 21;
+
+/// The program, without the user's settings.
+pub(crate) fn boxstep() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_boxstep"));
+    command.env_remove("BOXSTEP_ROBOT").env_remove("BOXSTEP_PYTHON");
+    command
+}
+
+pub(crate) struct Python {
+    /// The interpreter itself: what is found on PATH may be a script that looks for one.
+    pub(crate) program: String,
+    pub(crate) version: String,
+}
+
+/// The interpreter that all is measured with.
+pub(crate) fn python() -> &'static Python {
+    static PYTHON: OnceLock<Python> = OnceLock::new();
+    PYTHON.get_or_init(|| {
+        let asked = std::env::var_os("BOXSTEP_PYTHON").unwrap_or_else(|| "python3".into());
+        let ask = "import platform, sys; print(sys.executable); print(platform.python_version())";
+        let output = Command::new(asked).args(["-c", ask]).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        let mut lines = said.lines().map(str::to_owned);
+        Python { program: lines.next().unwrap(), version: lines.next().unwrap() }
+    })
+}
+
+/// A file of our own, below the build's folder.
+fn file(name: &str, text: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("performance");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn ms(began: Instant) -> f64 {
+    began.elapsed().as_secs_f64() * 1e3
+}
+
+/// From the start of the process until it says a line with this text; then it is ended.
+fn until(command: &mut Command, text: &str) -> f64 {
+    let began = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let seen = lines.any(|line| line.unwrap().contains(text));
+    let took = ms(began);
+    child.kill().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(seen, "nobody said {text:?}: {}", String::from_utf8_lossy(&output.stderr));
+    took
+}
+
+const PORTS: &str = r#"<Input name="onStart" type="1" type_size="1" nature="2" inner="0" id="2"/><Input name="onStop" type="1" type_size="1" nature="3" inner="0" id="3"/><Output name="onStopped" type="1" type_size="1" nature="1" inner="0" id="4"/>"#;
+
+fn project(inside: &str) -> String {
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?><ChoregrapheProject xar_version="3"><Box name="root" id="-1">{PORTS}{inside}</Box></ChoregrapheProject>"#
+    )
+}
+
+/// A box that says a line as soon as it runs.
+fn speaker() -> PathBuf {
+    let script = "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        print('the first event')\n";
+    file(
+        "speaker.xar",
+        &project(&format!(
+            r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram><Box name="Speaker" id="1"><script language="4"><content><![CDATA[{script}]]></content></script>{PORTS}</Box><Link outputowner="0" indexofoutput="2" inputowner="1" indexofinput="2"/></Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
+        )),
+    )
+}
+
+pub(crate) fn without_scripts() -> Vec<Figure> {
+    let speaker = speaker();
+    let start = || until(boxstep().arg("play").arg(&speaker).args(["--scripts", "off", "--verbose"]), "Speaker");
+    start();
+    let rounds = (0..ROUNDS).map(|_| start()).collect();
+    let note = "process to the first event of a box, caches warm".to_owned();
+    vec![Figure { name: "start without scripts", unit: "ms", rounds, bar: 50.0, note }]
+}
+
+pub(crate) fn with_scripts() -> Vec<Figure> {
+    let speaker = speaker();
+    let python = python();
+    let start = || until(boxstep().arg("play").arg(&speaker).arg("--python").arg(&python.program), "the first event");
+    let bare = || {
+        let began = Instant::now();
+        assert!(Command::new(&python.program).args(["-c", "pass"]).status().unwrap().success());
+        ms(began)
+    };
+    (start(), bare());
+    let pairs: Vec<(f64, f64)> = (0..ROUNDS).map(|_| (start(), bare())).collect();
+    let (ours, pass): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+    let note = format!(
+        "process to the first line of a script, {} ms, above `python3 -c pass`, {} ms; Python {}",
+        short(median(&ours)),
+        short(median(&pass)),
+        python.version
+    );
+    let rounds = pairs.iter().map(|(ours, pass)| ours - pass).collect();
+    vec![Figure { name: "start with scripts", unit: "ms", rounds, bar: 200.0, note }]
+}
+
+/// 26 joints for ten minutes, a key each 0.6 s, and a diagram of its own with two boxes each half minute.
+fn long() -> PathBuf {
+    const JOINTS: [&str; 26] = [
+        "HeadYaw",
+        "HeadPitch",
+        "LShoulderPitch",
+        "LShoulderRoll",
+        "LElbowYaw",
+        "LElbowRoll",
+        "LWristYaw",
+        "LHand",
+        "RShoulderPitch",
+        "RShoulderRoll",
+        "RElbowYaw",
+        "RElbowRoll",
+        "RWristYaw",
+        "RHand",
+        "LHipYawPitch",
+        "LHipRoll",
+        "LHipPitch",
+        "LKneePitch",
+        "LAnklePitch",
+        "LAnkleRoll",
+        "RHipYawPitch",
+        "RHipRoll",
+        "RHipPitch",
+        "RKneePitch",
+        "RAnklePitch",
+        "RAnkleRoll",
+    ];
+    const FPS: u32 = 25;
+    const FRAMES: u32 = 600 * FPS;
+    let mut inside = format!(
+        r#"<Timeline enable="1" fps="{FPS}" start_frame="1" end_frame="{FRAMES}" size="{FRAMES}"><ActuatorList model="nao">"#
+    );
+    for joint in JOINTS {
+        let hand = joint.ends_with("Hand");
+        let _ = write!(
+            inside,
+            r#"<ActuatorCurve name="value" actuator="{joint}" recordable="1" mute="0" unit="{}">"#,
+            u8::from(hand)
+        );
+        for (i, frame) in (15..=FRAMES).step_by(15).enumerate() {
+            let value = if hand { (i % 2) as f64 } else { (i * 7 % 20) as f64 };
+            let _ = write!(inside, r#"<Key frame="{frame}" value="{value}"/>"#);
+        }
+        inside.push_str("</ActuatorCurve>");
+    }
+    inside.push_str(r#"</ActuatorList><BehaviorLayer name="scenes">"#);
+    for (i, frame) in (1..FRAMES).step_by(30 * FPS as usize).enumerate() {
+        let _ = write!(
+            inside,
+            r#"<BehaviorKeyframe name="scene{i}" index="{frame}"><Diagram><Box name="A" id="1">{PORTS}</Box><Box name="B" id="2">{PORTS}</Box><Link outputowner="0" indexofoutput="2" inputowner="1" indexofinput="2"/><Link outputowner="1" indexofoutput="4" inputowner="2" indexofinput="2"/></Diagram></BehaviorKeyframe>"#
+        );
+    }
+    inside.push_str("</BehaviorLayer></Timeline>");
+    file("long.xar", &project(&inside))
+}
+
+pub(crate) fn ten_minutes() -> Vec<Figure> {
+    let long = long();
+    let play = || {
+        let began = Instant::now();
+        let output = boxstep().arg("play").arg(&long).args(["--virtual-time", "--scripts", "off"]).output().unwrap();
+        let took = ms(began);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && said.contains("10 min"),
+            "{said}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        took
+    };
+    play();
+    let rounds = (0..ROUNDS).map(|_| play()).collect();
+    let note = "whole process: 26 curves, 26,000 keys, 20 diagrams".to_owned();
+    vec![Figure { name: "10-minute behavior", unit: "ms", rounds, bar: 100.0, note }]
+}

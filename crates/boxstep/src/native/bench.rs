@@ -1,0 +1,48 @@
+//! The hidden command `__bench`: what the benchmarks measure inside of Python, as plain numbers.
+//!
+//! - `__bench hop [--virtual-time] ROUNDS`: see [`hop`]
+//! - `__bench lateness ROUNDS SECONDS`: see [`lateness`]
+//!
+//! Prints lines `name number number …`, one number for each round. What they mean is said by who asks: the package's
+//! `benches/performance.rs`.
+
+mod hop;
+#[cfg(target_os = "linux")]
+mod lateness;
+mod rig;
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+
+pub(crate) fn main(args: &[OsString]) -> i32 {
+    let words: Vec<_> = args.iter().skip(2).map(|a| a.to_string_lossy()).collect();
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    let number = |word: &str| word.parse::<u32>().map_err(|e| format!("{word}: {e}"));
+    let done = match words[..] {
+        ["hop", rounds] => number(rounds).and_then(|rounds| hop::run(false, rounds)),
+        ["hop", "--virtual-time", rounds] => number(rounds).and_then(|rounds| hop::run(true, rounds)),
+        #[cfg(target_os = "linux")]
+        ["lateness", rounds, seconds] => number(rounds).and_then(|r| lateness::run(r, number(seconds)?)),
+        _ => Err("no such measurement on this system".to_owned()),
+    };
+    match done {
+        Ok(series) => {
+            for (name, numbers) in series {
+                let mut line = name.to_owned();
+                for number in numbers {
+                    // Writing into a string does not fail.
+                    let _ = write!(line, " {number:.1}");
+                }
+                println!("{line}");
+            }
+            0
+        }
+        Err(why) => {
+            eprintln!("__bench: {why}");
+            2
+        }
+    }
+}
+
+/// Numbers by name, one for each round; times in nanoseconds.
+type Series = Vec<(&'static str, Vec<f64>)>;

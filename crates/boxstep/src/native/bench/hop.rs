@@ -1,0 +1,201 @@
+//! A number goes through a chain of 1,000 boxes with a script, round after round, in one run of one process. Before
+//! each round a script has the peers measured: a bare call of the same method, and a bare hand-over between threads.
+//!
+//! Series: `hop` and `bare`, one number for each round, and in real time `handover`; all for one hop, call or hand-over.
+
+use super::Series;
+use super::rig::{self, Drawn, START_AND_STOPPED};
+use boxstep_engine::config::{ClockKind, Config};
+use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
+use boxstep_engine::services::ServiceCx;
+use boxstep_engine::shared::Shared;
+use boxstep_format::model::BoxDef;
+use boxstep_types::Value;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFloat};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+const BOXES: usize = 1_000;
+const BARE_CALLS: u32 = 1_000;
+const HANDOVERS: u32 = 200;
+/// Caches, method tables and branch predictors fill first.
+const WARM_UP: u32 = 3;
+
+/// Of each box of the chain.
+const HOP: &str = "class MyClass(GeneratedClass):
+    def onLoad(self):
+        self.n = 0
+    def onInput_onStart(self, p):
+        self.n += 1
+        self.onStopped(p)
+";
+
+/// Of the box before it.
+const PEERS: &str = "import boxstep_native
+class MyClass(GeneratedClass):
+    def onInput_onStart(self, p):
+        boxstep_native.measure_peers()
+        self.onStopped(p)
+";
+
+/// The same method without a box around it.
+const BARE: &std::ffi::CStr = c"
+class Bare(object):
+    def __init__(self, onStopped):
+        self.n = 0
+        self.onStopped = onStopped
+    def onInput_onStart(self, p):
+        self.n += 1
+        self.onStopped(p)
+";
+
+/// What was measured.
+#[derive(Default)]
+struct Log {
+    /// The round under way began then.
+    began: Option<Instant>,
+    hop: Vec<f64>,
+    bare: Vec<f64>,
+    handover: Vec<f64>,
+}
+
+static LOG: Mutex<Log> = Mutex::new(Log { began: None, hop: Vec::new(), bare: Vec::new(), handover: Vec::new() });
+
+static IS_VIRTUAL: AtomicBool = AtomicBool::new(false);
+
+fn log<R>(write: impl FnOnce(&mut Log) -> R) -> R {
+    write(&mut LOG.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+pub(super) fn run(is_virtual: bool, rounds: u32) -> Result<Series, String> {
+    Python::attach(|py| {
+        let module = py.import("boxstep_native")?;
+        module.add_function(wrap_pyfunction!(measure_peers, &module)?)
+    })
+    .map_err(|e| e.to_string())?;
+    IS_VIRTUAL.store(is_virtual, Ordering::Relaxed);
+    let clock = if is_virtual { ClockKind::Virtual } else { ClockKind::Real };
+    let config = Config { clock, livelock_bound: u64::MAX, ..Config::default() };
+    let engine = rig::engine(
+        &xml(),
+        config,
+        Box::new(Meters(rounds + WARM_UP)),
+        Box::new(rig::Ticks(|_: &mut ServiceCx<'_>, _| ())),
+    )?;
+    rig::play(&Shared::new(engine))?;
+    let after_warm_up = |all: &[f64]| all.get(WARM_UP as usize..).unwrap_or_default().to_vec();
+    Ok(log(|log| {
+        vec![
+            ("hop", after_warm_up(&log.hop)),
+            ("bare", after_warm_up(&log.bare)),
+            ("handover", after_warm_up(&log.handover)),
+        ]
+    }))
+}
+
+/// root → Meter → Peers → 1 → … → 1,000 → Meter; after the last round Meter → root.
+fn xml() -> String {
+    const METER: usize = BOXES + 1;
+    const PEER: usize = BOXES + 2;
+    let meter = r#"<Input name="in" type="0" type_size="1" nature="1" inner="0" id="2"/><Output name="round" type="2" type_size="1" nature="2" inner="0" id="3"/><Output name="end" type="2" type_size="1" nature="2" inner="0" id="4"/>"#;
+    let names: Vec<String> = (1..=BOXES).map(|id| format!("b{id}")).collect();
+    let chain = (1..).zip(&names).map(|(id, name)| Drawn { name, id, script: HOP, ports: START_AND_STOPPED });
+    let ends = [
+        Drawn { name: "Meter", id: METER, script: "", ports: meter },
+        Drawn { name: "Peers", id: PEER, script: PEERS, ports: START_AND_STOPPED },
+    ];
+    let links = (1..BOXES).map(|id| (id, 4, id + 1, 2));
+    let around = [(0, 2, METER, 2), (METER, 3, PEER, 2), (PEER, 4, 1, 2), (BOXES, 4, METER, 2), (METER, 4, 0, 4)];
+    rig::behavior(chain.chain(ends), links.chain(around))
+}
+
+/// Makes the one native box.
+struct Meters(u32);
+
+impl NativeFactory for Meters {
+    fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>> {
+        (&*definition.name == "Meter").then(|| Box::new(Meter { left: self.0 }) as Box<dyn NativeBox>)
+    }
+}
+
+/// Ends a round and begins the next.
+struct Meter {
+    left: u32,
+}
+
+impl NativeBox for Meter {
+    fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, _: Value) {
+        log(|log| {
+            if let Some(began) = log.began.take() {
+                log.hop.push(began.elapsed().as_nanos() as f64 / BOXES as f64);
+            }
+        });
+        let more = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        cx.output(usize::from(!more), Value::Float(1.0));
+    }
+}
+
+/// Called by a script between two rounds.
+#[pyfunction]
+fn measure_peers(py: Python<'_>) -> PyResult<()> {
+    let bare = bare_call(py)?;
+    // In virtual time scripts do not change threads.
+    let handover = (!IS_VIRTUAL.load(Ordering::Relaxed)).then(|| py.detach(hand_over));
+    log(|log| {
+        log.bare.push(bare);
+        log.handover.extend(handover);
+        log.began = Some(Instant::now());
+    });
+    Ok(())
+}
+
+/// What the number was that a script gave back, so that it is really read.
+static READ: AtomicU64 = AtomicU64::new(0);
+
+#[pyfunction]
+fn on_stopped(p: f64) {
+    READ.store(p.to_bits(), Ordering::Relaxed);
+}
+
+/// Rust calls the method with a number, which calls Rust with it.
+fn bare_call(py: Python<'_>) -> PyResult<f64> {
+    let space = PyDict::new(py);
+    space.set_item("__builtins__", py.import("builtins")?)?;
+    space.set_item("__name__", "bare")?;
+    py.run(BARE, Some(&space), None)?;
+    let class = space.get_item("Bare")?.ok_or_else(|| pyo3::exceptions::PyNameError::new_err("Bare"))?;
+    let made = class.call1((wrap_pyfunction!(on_stopped, py)?,))?;
+    let method = made.getattr("onInput_onStart")?;
+    let began = Instant::now();
+    for n in 0..BARE_CALLS {
+        method.call1((PyFloat::new(py, f64::from(n)),))?;
+    }
+    Ok(began.elapsed().as_nanos() as f64 / f64::from(BARE_CALLS))
+}
+
+/// Two threads pass a number to and fro.
+fn hand_over() -> f64 {
+    let (there, inbox): (Sender<u32>, Receiver<u32>) = channel();
+    let (back, home) = channel();
+    let other = std::thread::spawn(move || {
+        for n in inbox {
+            if back.send(n).is_err() {
+                break;
+            }
+        }
+    });
+    // The thread is there before the clock starts.
+    let mut passed = there.send(0).is_ok() && home.recv().is_ok();
+    let began = Instant::now();
+    for n in 0..HANDOVERS / 2 {
+        passed &= there.send(n).is_ok() && home.recv().is_ok();
+    }
+    let took = began.elapsed().as_nanos() as f64 / f64::from(HANDOVERS);
+    drop(there);
+    let _ = other.join();
+    if passed { took } else { f64::NAN }
+}

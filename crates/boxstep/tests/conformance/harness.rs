@@ -1,0 +1,125 @@
+//! Plays a fixture and tells its trace in lines short enough to compare.
+
+#![allow(unreachable_pub)] // like what it stands on
+
+use crate::common::{Said, Temp, say};
+use serde_json::Value;
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// How a run went.
+pub struct Run {
+    pub said: Said,
+    /// The events of the trace.
+    pub events: Vec<Value>,
+    /// The last line of the trace.
+    pub last: Value,
+}
+
+/// Plays `tests/conformance/NAME.xar` in virtual time to this exit code; `None`, and says so, without a Python.
+#[track_caller]
+pub fn play(name: &str, code: i32, more: &[&str]) -> Option<Run> {
+    if !python() {
+        return None;
+    }
+    let trace = Temp::new("jsonl");
+    let file = fixture(name);
+    let args = ["play", &file, "--virtual-time", "--trace", trace.arg()];
+    let said = say(&[&args[..], more].concat()).code(code);
+    Some(Run::new(said, &trace))
+}
+
+/// A fixture's place in the repository.
+pub fn fixture(name: &str) -> String {
+    format!("crates/boxstep/tests/conformance/{name}.xar")
+}
+
+/// Is there a Python to run scripts in?
+pub fn python() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    let runs = || Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|status| status.success());
+    let found = *FOUND.get_or_init(runs);
+    if !found {
+        println!("skipped: there is no python3");
+    }
+    found
+}
+
+impl Run {
+    pub fn new(said: Said, trace: &Temp) -> Self {
+        let text = std::fs::read_to_string(&trace.0).unwrap();
+        let mut events: Vec<Value> = text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+        let last = events.pop().unwrap();
+        Self { said, events, last }
+    }
+
+    /// Fails unless the run ended for this reason, and would end like that every time.
+    #[track_caller]
+    pub fn ends(self, reason: &str) -> Self {
+        assert_eq!(self.last["reason"], reason, "{}", self.said.out);
+        assert_eq!(self.last["deterministic"], true, "{}", self.last);
+        self
+    }
+
+    /// The events of some kinds as `SECONDS PATH WHAT`.
+    pub fn story(&self, kinds: &str) -> Vec<String> {
+        let wanted: Vec<&str> = kinds.split(' ').collect();
+        let events = self.events.iter().filter(|e| wanted.contains(&text(e, "kind")));
+        events.map(|e| format!("{:.3} {} {}", seconds(e), text(e, "path"), what(e))).collect()
+    }
+
+    /// The same without the time.
+    pub fn told(&self, kinds: &str) -> Vec<String> {
+        self.story(kinds).iter().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
+    }
+
+    /// What was logged and printed, without the time.
+    pub fn logs(&self) -> Vec<String> {
+        self.told("log print")
+    }
+
+    /// The errors of the exceptions that nobody caught.
+    pub fn errors(&self) -> Vec<&Value> {
+        self.events.iter().filter(|e| text(e, "kind") == "raised").map(|e| &e["error"]).collect()
+    }
+
+    /// Where in the trace the first event of this kind, box and text stands.
+    #[track_caller]
+    pub fn at(&self, kind: &str, told: &str) -> usize {
+        let found = |e: &Value| text(e, "kind") == kind && format!("{} {}", text(e, "path"), what(e)) == told;
+        self.events.iter().position(found).unwrap_or_else(|| panic!("no {kind} {told}\n{:#?}", self.told(kind)))
+    }
+}
+
+fn text<'a>(event: &'a Value, field: &str) -> &'a str {
+    event[field].as_str().unwrap_or("-")
+}
+
+fn seconds(event: &Value) -> f64 {
+    event["t"].as_i64().unwrap() as f64 / 1e9
+}
+
+/// What an event tells, in its shortest form.
+fn what(e: &Value) -> String {
+    let with_value = |name: &str| match &e["value"] {
+        Value::Null => name.to_owned(),
+        value => format!("{name} {value}"),
+    };
+    match text(e, "kind") {
+        "log" | "warning" => text(e, "text").to_owned(),
+        "print" => format!("{}: {}", if e["stderr"] == true { "stderr" } else { "stdout" }, text(e, "text")),
+        "input" | "output" => with_value(text(e, "port")),
+        "dropped" => format!("{}: {}", with_value(text(e, "port")), text(e, "why")),
+        "parameter" => with_value(text(e, "name")),
+        "call" | "returned" | "abandoned" => text(e, "method").to_owned(),
+        "raised" => format!("{} {}: {}", text(e, "method"), text(&e["error"], "kind"), text(&e["error"], "message")),
+        "service" => format!("{}.{} {}", text(e, "service"), text(e, "method"), e["args"]),
+        "service_done" => with_value(&format!("{}.{}", text(e, "service"), text(e, "method"))),
+        "timeline" => format!("{} {}", text(e, "command"), e["frame"]),
+        "act" => format!("{}: {}", text(e, "act"), text(e, "text")),
+        "box" | "diagram" | "behavior" => text(e, "phase").to_owned(),
+        "behavior_failed" => text(&e["error"], "message").to_owned(),
+        "control" | "resource" => text(e, "what").to_owned(),
+        kind => kind.to_owned(),
+    }
+}

@@ -1,0 +1,148 @@
+//! How methods of a script are called, and what becomes of their exceptions.
+
+use crate::harness::play;
+
+#[test]
+fn arguments() {
+    let Some(run) = play("arguments", 0, &[]) else { return };
+    let expected = [
+        "one 'v'",
+        "default 'v'",
+        "none",
+        "all ()",
+        "defaults ('a', 'b')",
+        "bang None", // a value into a bang
+        "one None",  // a bang into anything
+        "bang None",
+    ];
+    let run = run.ends("waiting");
+    assert_eq!(run.logs(), expected.map(|text| format!("root/Takes {text}")));
+    // An input without a method is no error.
+    assert!(run.at("input", "root/Takes missing \"v\"") > 0);
+}
+
+#[test]
+fn two_arguments() {
+    let Some(run) = play("two_arguments", 4, &[]) else { return };
+    let run = run.ends("failed");
+    let raised = &run.told("raised")[0];
+    assert!(raised.starts_with("root/Takes two onInput_onStart TypeError: "), "{raised}");
+    assert!(raised.ends_with("missing 2 required positional arguments: 'a' and 'b'"), "{raised}");
+}
+
+#[test]
+fn system_exit() {
+    let Some(run) = play("system_exit", 4, &[]) else { return };
+    let run = run.ends("failed");
+    assert_eq!(
+        run.told("raised behavior_failed log"),
+        [
+            "root/Exits onInput_onStart SystemExit: 3",
+            "root/Interrupts onInput_onStart KeyboardInterrupt: from the script",
+            "root/Interrupts from the script",
+            "root/Log '_Behavior__1__root__Exits_1:3'"
+        ]
+    );
+}
+
+#[test]
+fn on_error_output() {
+    let Some(run) = play("on_error_output", 0, &["--must-end"]) else { return };
+    let run = run.ends("ended");
+    assert_eq!(run.told("raised"), ["root/Fails onInput_onStart ValueError: no such word"]);
+    assert_eq!(run.logs(), ["root/Log '_Behavior__1__root__Fails_1:no such word'"]);
+    // Its resources are given back, its inside is not loaded, and the rest plays on.
+    assert_eq!(run.told("resource"), ["root/Fails taken", "root/Fails released"]);
+    assert_eq!(run.told("behavior_failed"), [""; 0]);
+    assert_eq!(run.last["t"], 1_000_000_000);
+}
+
+#[test]
+fn error_without_output() {
+    let Some(run) = play("error_without_output", 4, &[]) else { return };
+    let run = run.ends("failed");
+    assert_eq!(run.told("behavior_failed"), ["root/Fails no such word"]);
+    assert_eq!(run.logs(), ["root/Goes on onUnload"]);
+}
+
+#[test]
+fn error_in_on_load() {
+    let Some(run) = play("error_in_on_load", 4, &[]) else { return };
+    let run = run.ends("failed");
+    assert_eq!(run.logs(), ["root/Second onLoad", "root/Second onUnload"]);
+    assert_eq!(run.told("input"), [""; 0]);
+}
+
+#[test]
+fn set_parameter() {
+    let Some(run) = play("set_parameter", 0, &[]) else { return };
+    assert_eq!(
+        run.ends("waiting").told("log parameter"),
+        [
+            "root/Sets Count 5",
+            "root/Sets 5 of ['Count']",
+            "root/Told Text \"new\"",
+            "root/Told Text becomes 'new'",
+            "root/Told stored: 'new'"
+        ]
+    );
+}
+
+#[test]
+fn modules_without_import() {
+    let Some(run) = play("modules_without_import", 0, &["--must-end"]) else { return };
+    assert_eq!(run.ends("ended").story("log"), ["0.250 root/Names a/b 1.0 qi", "0.250 root/Names 7"]);
+}
+
+#[test]
+fn traceback() {
+    let Some(run) = play("traceback", 4, &[]) else { return };
+    let run = run.ends("failed");
+    assert_eq!(run.logs(), ["root/Outer/Fails stdout: about to fail", "root/Outer/Fails stderr: to the other stream"]);
+    let error = run.errors()[0];
+    assert_eq!(error["line"], 6);
+    let file = "{behavior}/traceback.xar: root/Outer/Fails";
+    let expected = format!(
+        "Traceback (most recent call last):\n  \
+           File \"{file}\", line 11, in onInput_onStart\n    return self.deeper(0)\n  \
+           File \"{file}\", line 6, in deeper\n    return 1 / divisor\n\
+         ZeroDivisionError: integer division or modulo by zero\n"
+    );
+    assert_eq!(error["traceback"], expected);
+}
+
+#[test]
+fn syntax_error() {
+    let Some(run) = play("syntax_error", 4, &[]) else { return };
+    let run = run.ends("failed");
+    assert_eq!((&run.errors()[0]["kind"], &run.errors()[0]["line"]), (&"SyntaxError".into(), &6.into()));
+    // The rest plays to its end.
+    assert_eq!(run.told("log"), ["root/Whole plays"]);
+    assert!(run.at("output", "root onStopped") > 0);
+}
+
+#[test]
+fn python_2_source() {
+    let Some(run) = play("python_2_source", 0, &["--must-end"]) else { return };
+    let expected = [
+        "stdout: seven halves: 3 1 511 10",
+        "stderr: text True ['0', '1', '2'] 1",
+        "stdout: caught an old way to raise",
+        "stdout: ('a', 1) [3, 1] 61",
+    ];
+    assert_eq!(run.ends("ended").logs(), expected.map(|text| format!("root/Old {text}")));
+}
+
+#[test]
+fn late_output() {
+    let Some(run) = play("late_output", 0, &["--must-end"]) else { return };
+    // The start is neither waited for nor interrupted by the unload; what it puts out has no effect.
+    assert_eq!(
+        run.ends("ended").story("log dropped"),
+        [
+            "1.000 root/Outer/Slow onUnload",
+            "2.000 root/Outer/Slow still running",
+            "2.000 root/Outer/Slow onStopped: the box is not loaded"
+        ]
+    );
+}

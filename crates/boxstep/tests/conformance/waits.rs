@@ -1,0 +1,43 @@
+//! Scripts that wait for each other, that never wait, and that go wrong where nobody waits for them.
+
+use crate::harness::play;
+
+#[test]
+fn deadlock() {
+    let Some(run) = play("deadlock", 4, &[]) else { return };
+    let run = run.ends("deadlock");
+    let warning = &run.story("warning")[0];
+    for named in ["1.000", "root/First onInput_onStart blocked on Lock", "root/Second onInput_onStart blocked on Lock"]
+    {
+        assert!(warning.contains(named), "{warning}");
+    }
+    // What can be unloaded is.
+    assert_eq!(run.told("log"), ["root/First onUnload"]);
+}
+
+#[test]
+fn busy_flag() {
+    let Some(run) = play("busy_flag", 0, &["--must-end"]) else { return };
+    assert_eq!(run.told("log"), ["root/Spins waits", "root/Spins goes on"]);
+    assert_eq!(run.last["reason"], "ended");
+    assert_eq!(run.last["deterministic"], false);
+    assert_eq!(run.last["why"], "watchdog: root/Spins onInput_onStart");
+}
+
+#[test]
+fn thread_errors() {
+    let Some(run) = play("thread_errors", 0, &["--must-end"]) else { return };
+    let run = run.ends("ended");
+    let places: Vec<_> = run.story("raised").iter().map(|line| line.split(':').next().unwrap().to_owned()).collect();
+    // A thread, a timer of Python's, a delayed call, and a callback.
+    assert_eq!(
+        places,
+        [
+            "0.000 root/Threads thread ValueError",
+            "1.000 root/Threads thread ValueError",
+            "2.000 root/Threads thread ValueError",
+            "3.000 root/Threads callback ValueError"
+        ]
+    );
+    assert!(run.errors().iter().all(|e| e["line"] == 8), "{:?}", run.errors());
+}
