@@ -559,7 +559,7 @@ impl Scheduler for Engine {
     }
 
     fn interrupting(&self) -> bool {
-        self.interrupted.is_some() || self.poisoned
+        self.interrupted.is_some() || self.poisoned.is_some()
     }
 
     fn give_up(&mut self) {

@@ -99,7 +99,8 @@ pub(crate) fn with_scripts() -> Vec<Figure> {
         assert!(Command::new(&python.program).args(["-c", "pass"]).status().unwrap().success());
         ms(began)
     };
-    (start(), bare());
+    start();
+    bare();
     let pairs: Vec<(f64, f64)> = (0..ROUNDS).map(|_| (start(), bare())).collect();
     let (ours, pass): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
     let note = format!(
