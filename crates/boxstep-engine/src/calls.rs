@@ -361,31 +361,15 @@ impl Engine {
         let told: Vec<Told> = self.calls.topics.get(topic).into_iter().flatten().map(Subscriber::told).collect();
         for told in told {
             self.cause = cause;
-            let listener = match &told {
-                Told::Input(diagram, _) => Some(self.graph.diagrams[diagram.index()].owner),
-                Told::Callback(_, place, _) => *place,
-                Told::Method(object, _) => self.scripts.box_of(*object),
-                Told::Module(..) => None,
-            };
-            let path = listener.map_or(PathId(0), |b| self.path_of(b));
-            if !self.count_signal(path) {
-                return;
-            }
             match told {
                 Told::Input(diagram, input) => {
                     let owner = self.graph.diagrams[diagram.index()].owner;
-<<<<<<< HEAD
                     let node = &self.graph.boxes[owner.index()];
                     let (path, name) = (node.path, node.inputs[usize::from(input)].name.clone());
                     if self.count_signal(path, false) {
                         self.trace(path, Kind::Input(name, value.clone()));
                         self.forward_into(diagram, input, value);
                     }
-=======
-                    let name = self.graph.boxes[owner.index()].inputs[usize::from(input)].name.clone();
-                    self.trace(path, Kind::Input(name, value.clone()));
-                    self.forward_into(diagram, input, value);
->>>>>>> review
                 }
                 Told::Callback(callback, place, life) => {
                     // A signal's arguments come as a list, a memory event's value as it is.

@@ -370,36 +370,18 @@ impl Engine {
         };
         for (at, alarm) in stops {
             if due.is_some_and(|due| at <= due) && self.ending.is_none() {
-<<<<<<< HEAD
-                self.sample_joints(at);
-                self.move_clock(at);
-=======
                 self.move_to(at);
->>>>>>> review
                 self.fire(alarm);
                 return true;
             }
             self.timers.add(at, alarm);
         }
         let Some(due) = due else { return false };
-<<<<<<< HEAD
-        self.sample_joints(due);
-        self.move_clock(due);
-=======
         self.move_to(due);
->>>>>>> review
         self.fire_due();
         true
     }
 
-<<<<<<< HEAD
-    /// Moves the virtual clock. Timers of the same instant are no time.
-    fn move_clock(&mut self, to: Time) {
-        if to > self.clock.now() {
-            self.signals = 0;
-        }
-        self.clock.advance(to);
-=======
     /// Moves the virtual clock. Only if time passes a new count of signals begins: a loop may go through
     /// timers too.
     fn move_to(&mut self, at: Time) {
@@ -408,7 +390,6 @@ impl Engine {
             self.signals = 0;
         }
         self.clock.advance(at);
->>>>>>> review
     }
 
     /// Fires every timer that is due.

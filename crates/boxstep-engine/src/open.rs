@@ -41,7 +41,8 @@ impl Engine {
         // Numbers count from 1 in each run; the names follow NAOqi's pattern.
         let prefix: Arc<str> = format!("_Behavior__{}", id.0 + 1).into();
         let full_name = format!("{prefix}__{}", project.root.name).into();
-        let mut opening = Opening { engine: self, source: &source, behavior: id, natives: BTreeMap::new(), names: BTreeSet::new() };
+        let mut opening =
+            Opening { engine: self, source: &source, behavior: id, natives: BTreeMap::new(), names: BTreeSet::new() };
         let root = opening.box_node(&project.root, path, full_name, None, None, Policy::Root);
         opening.insides(root, &project.root);
         let natives = opening.natives;

@@ -285,7 +285,7 @@ impl Engine {
             _ => None,
         });
         if let Some((proc, task)) = waits {
-            self.be_patient(proc, task);
+            self.be_patient(proc, task, self.config.unload_patience);
         }
     }
 

@@ -170,7 +170,8 @@ impl Engine {
 
     /// Sets a parameter and tells the script, if it wants to know.
     pub(crate) fn set_parameter_by_link(&mut self, of: BoxId, param: u16, value: Value) {
-        if !self.count_signal(self.path_of(of)) {
+        let hook = self.graph.boxes[of.index()].hooks.set_parameter;
+        if !self.count_signal(self.path_of(of), hook) {
             return;
         }
         self.store_parameter(of, usize::from(param), value.clone());

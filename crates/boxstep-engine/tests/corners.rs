@@ -376,7 +376,7 @@ fn a_behavior_started_and_stopped_ten_thousand_times_leaves_nothing_behind() {
         ]);
         let mut run = Run::among(&xml, &[("other", &other)], scripts, Robot::default(), Config::default());
         run.steps = 10_000_000;
-        let (lines, footer) = run.to_end();
+        let (lines, footer) = run.run_on();
         assert_eq!(footer.errors, 0);
         assert_eq!(only(&lines, &["In destroyed"]).len(), cycles);
         run.engine.sizes()

@@ -178,7 +178,7 @@ fn run(seed: u64) -> (Vec<String>, Footer) {
         _ => {}
     }
     run.steps = 50_000;
-    run.to_end()
+    run.run_on()
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

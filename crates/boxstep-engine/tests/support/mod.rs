@@ -217,11 +217,11 @@ impl Run {
 
     /// Runs to the end; gives the trace's lines and its last word.
     pub fn finish(mut self) -> (Vec<String>, Footer) {
-        self.to_end()
+        self.run_on()
     }
 
     /// The same; the engine can be looked at afterwards.
-    pub fn to_end(&mut self) -> (Vec<String>, Footer) {
+    pub fn run_on(&mut self) -> (Vec<String>, Footer) {
         for _ in 0..self.steps {
             match self.engine.next() {
                 Next::Ended => {
