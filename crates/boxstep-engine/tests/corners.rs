@@ -167,7 +167,8 @@ fn a_box_is_stimulated_from_outside_only_while_it_is_loaded() {
     ]);
     let poke = r#"<Input name="poke" type="0" type_size="1" nature="1" inner="0" tooltip="" id="9"/>"#;
     let xml = driver("", &flow(&inner.replace("<Output", &format!("{poke}<Output"))), "");
-    for path in ["root/D/In"] {
+    let path = "root/D/In";
+    {
         let control =
             |port: &str| Control::Stimulate { path: path.parse().unwrap(), port: port.into(), value: Value::Null };
         // The stimulation waits in line behind the signal that unloads the box.
