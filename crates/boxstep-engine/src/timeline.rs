@@ -45,6 +45,8 @@ pub(crate) struct Timeline {
     reached: i64,
     /// Counts changes of the cursor, so that a timer can tell that it is stale.
     serial: u32,
+    /// The event that made the cursor move as it does: it causes every frame from then on.
+    cause: u64,
     /// The motion that is under way.
     motion: Option<CallId>,
 }
@@ -80,6 +82,7 @@ impl Timeline {
             since: None,
             reached: -1,
             serial: 0,
+            cause: 0,
             motion: None,
         };
         (timeline, problems)
@@ -265,8 +268,9 @@ impl Engine {
 
     /// Sets the timer for the next frame at which something happens: a keyframe or the end.
     fn arm(&mut self, id: BoxId) {
-        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        let t = &inside.timeline;
+        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
+        let t = &mut inside.timeline;
+        t.cause = self.cause;
         let Some(since) = t.since else { return };
         let end = t.ends().then_some(t.end.max(t.reached));
         let next = inside.states.next_after(t.reached).into_iter().chain(end).min();
@@ -289,8 +293,15 @@ impl Engine {
         let Some(t) = self.timeline_mut(id) else { return };
         let frame = t.cursor(now);
         let ended = t.ends() && frame >= t.end;
+        let cause = t.cause;
+        self.cause = cause;
         self.reach(id, frame);
-        if ended { self.timeline_end(id) } else { self.arm(id) }
+        if ended {
+            self.timeline_end(id);
+        } else {
+            self.cause = cause;
+            self.arm(id);
+        }
     }
 
     /// Sees to it that the keyframes of a frame are loaded, and only those.
