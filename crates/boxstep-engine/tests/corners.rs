@@ -167,16 +167,13 @@ fn a_box_is_stimulated_from_outside_only_while_it_is_loaded() {
     ]);
     let poke = r#"<Input name="poke" type="0" type_size="1" nature="1" inner="0" tooltip="" id="9"/>"#;
     let xml = driver("", &flow(&inner.replace("<Output", &format!("{poke}<Output"))), "");
-    let path = "root/D/In";
-    {
-        let control =
-            |port: &str| Control::Stimulate { path: path.parse().unwrap(), port: port.into(), value: Value::Null };
-        // The stimulation waits in line behind the signal that unloads the box.
-        let (lines, _) = Run::new(&xml, scripts.clone()).control(1.0, control("poke")).finish();
-        let unloading = lines.iter().position(|l| l.contains("In unloading")).unwrap();
-        let called = lines.iter().position(|l| l.contains("In call onInput_poke"));
-        assert!(called.is_none_or(|c| c < unloading), "{lines:#?}");
-    }
+    let path = "root/D/In".parse().unwrap();
+    let poke = Control::Stimulate { path, port: "poke".to_owned(), value: Value::Null };
+    // The stimulation waits in line behind the signal that unloads the box.
+    let (lines, _) = Run::new(&xml, scripts).control(1.0, poke).finish();
+    let unloading = lines.iter().position(|l| l.contains("In unloading")).unwrap();
+    let called = lines.iter().position(|l| l.contains("In call onInput_poke"));
+    assert!(called.is_none_or(|c| c < unloading), "{lines:#?}");
 }
 
 // ---- resources ------------------------------------------------------------------------------------------
