@@ -381,3 +381,20 @@ fn a_behavior_started_and_stopped_ten_thousand_times_leaves_nothing_behind() {
     };
     assert_eq!(run(10_000), run(2));
 }
+
+#[test]
+fn of_two_starts_that_wait_for_a_resource_only_the_one_after_the_stop_runs() {
+    let b = boxed("B", 3, &lock("Legs", 0), "");
+    let more = b + &link(1, 7, 3, 2);
+    let scripts = Scripts::from([
+        start(
+            "From",
+            vec![Out("other", Value::Null), Sleep(0.1), go(), Sleep(0.1), stop(), Sleep(0.1), go(), Sleep(5.0)],
+        ),
+        start("B", vec![Sleep(2.0), Out("onStopped", Value::Null)]),
+        start("D", vec![Log("d runs")]),
+        (("D", "onInput_onStop"), vec![Sleep(0.5)]),
+    ]);
+    let (lines, _) = Run::new(&driver(&lock("Legs", -1), "", &more), scripts).finish();
+    assert_eq!(only(&lines, &["d runs"]), ["2.000 root/D log d runs"], "{lines:#?}");
+}

@@ -21,12 +21,14 @@ const METHODS: [&str; 9] = [
     "onLoad",
     "onUnload",
     "onInput_onStart",
-    "onInput_onStart",
     "onInput_onStop",
     "onInput_e",
     "setParameter",
     "onResourceLost",
+    "onResourceError",
 ];
+/// A box of the root that starts and stops its siblings again and again.
+const DRIVER: &str = "Z";
 
 struct Gen {
     random: Random,
@@ -44,6 +46,33 @@ impl Gen {
 
     fn in_100(&mut self, chance: u64) -> bool {
         self.below(100) < chance
+    }
+
+    /// What is in a root: some boxes and one that starts and stops them.
+    fn root(&mut self, depth: usize) -> String {
+        let mut content = self.diagram(depth);
+        let stop = r#"<Output name="stop" type="0" type_size="1" nature="2" inner="0" tooltip="" id="9"/>"#;
+        content += &boxed(DRIVER, 9, &(self.extras() + stop), "");
+        content += &link(0, 2, 9, 2);
+        for id in 1..=3 {
+            for (output, input) in [(5, 2), (9, 3)] {
+                if self.in_100(70) {
+                    content += &link(9, output, id, input);
+                }
+            }
+        }
+        // A root that seldom ends by itself has more to show.
+        let end = r#"inputowner="0" indexofinput="4""#;
+        if self.in_100(80) { content.replace(end, r#"inputowner="0" indexofinput="5""#) } else { content }
+    }
+
+    fn drive(&mut self) -> Vec<Do> {
+        let step = |g: &mut Self| match g.below(5) {
+            0 | 1 => Sleep(g.one(&[0.0, 0.05, 0.1, 0.5, 1.0, 2.5])),
+            2 => Out("stop", Value::Null),
+            _ => Out("o", Value::Null),
+        };
+        (0..20).map(|_| step(self)).collect()
     }
 
     fn diagram(&mut self, depth: usize) -> String {
@@ -132,11 +161,11 @@ impl Gen {
                 };
                 Timeline(self.in_100(70), command)
             }
-            _ => match self.below(4) {
+            _ => match self.below(8) {
                 0 => Hang,
                 1 => Raise,
-                2 => Hear("Key", "heard"),
-                _ => Every(0.5, 0.5),
+                2 => Every(0.5, 0.5),
+                _ => Hear("Key", "heard"),
             },
         }
     }
@@ -151,10 +180,14 @@ impl Gen {
                     if method == "__init__" {
                         actions.retain(|a| matches!(a, Sleep(_)));
                     }
+                    if name == "root" {
+                        actions.retain(|a| !matches!(a, Out(..) | Hang));
+                    }
                     scripts.insert((name, method), actions);
                 }
             }
         }
+        scripts.insert((DRIVER, "onInput_onStart"), self.drive());
         scripts
     }
 }
@@ -162,10 +195,10 @@ impl Gen {
 fn run(seed: u64) -> (Vec<String>, Footer) {
     let mut g = Gen { random: Random::new(seed), next: 0 };
     let depth = 1 + g.below(3) as usize;
-    let inside = g.inside(depth);
+    let inside = if g.in_100(70) { flow(&g.root(depth)) } else { g.inside(depth) };
     let xml = project(&boxed("root", -1, "", &inside));
     let scripts = g.scripts();
-    let config = Config { limit: Some(Time::from_millis(20_000)), livelock_bound: 300, ..Config::default() };
+    let config = Config { limit: Some(Time::from_millis(20_000)), livelock_bound: 20_000, ..Config::default() };
     let mut robot = Robot::default();
     robot.slow.insert("move", 1.0);
     let mut run = Run::with(&xml, scripts, robot, config);
