@@ -5,7 +5,7 @@ use crate::calls::Calls;
 use crate::clock::{Alarm, Clock, Timers};
 use crate::config::{BehaviorSource, Config, Control, Library, SCRIPT_CALL};
 use crate::door::{Answer, Next, Request, Scheduler, TaskId, Wake};
-use crate::fast::Fast;
+use crate::fast::{Fast, Signal};
 use crate::graph::{BehaviorId, BoxId, DiagramId, Graph, Target, TargetKind};
 use crate::native::NativeFactory;
 use crate::procedures::{ProcId, Procs};
@@ -618,9 +618,14 @@ impl Engine {
         self.poisoned.is_some()
     }
 
-    /// Follows a link.
+    /// Follows a link, and the next ones as long as there is nothing else to do.
     #[inline]
     fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
+        let Some(Signal { value, target, diagram, generation }) =
+            self.ride(Signal { value, target, diagram, generation })
+        else {
+            return;
+        };
         if self.graph.diagrams[diagram.index()].generation != generation {
             self.late(target, value, "the diagram is not loaded any more");
             return;
@@ -631,12 +636,7 @@ impl Engine {
             return;
         }
         match target.kind {
-            TargetKind::Input => {
-                let now = self.clock.now();
-                if let Err(value) = self.fast_input(diagram, generation, target, now, value) {
-                    self.input(target.to, target.port, value);
-                }
-            }
+            TargetKind::Input => self.input(target.to, target.port, value),
             TargetKind::Parameter => self.set_parameter_by_link(target.to, target.port, value),
             TargetKind::ParentOutput => self.output(target.to, target.port, value),
         }

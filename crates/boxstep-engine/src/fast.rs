@@ -5,10 +5,10 @@
 
 use crate::Engine;
 use crate::engine::Work;
-use crate::graph::{BoxId, BoxNode, DiagramId, Target};
+use crate::graph::{BoxId, BoxNode, DiagramId, Target, TargetKind};
 use crate::native::{NativeBox, NativeCx};
 use boxstep_format::model::{OutputNature, PortType};
-use boxstep_types::{Time, Value};
+use boxstep_types::Value;
 use std::collections::VecDeque;
 
 /// Which kinds of single values a port takes as they are: one bit per kind. Lists have none: they are
@@ -86,12 +86,21 @@ impl Fast {
     }
 }
 
+/// A signal that is nobody's but the first in line: it takes no turn in the queue.
+pub(crate) struct Signal {
+    pub(crate) value: Value,
+    pub(crate) target: Target,
+    pub(crate) diagram: DiagramId,
+    pub(crate) generation: u32,
+}
+
 /// Where the outputs of a native box lead, at hand while it is called.
 pub(crate) struct Way<'a> {
     work: &'a mut VecDeque<Work>,
+    /// The signal to be delivered next, if there was nothing before it in the queue when it was sent.
+    next: &'a mut Option<Signal>,
     outputs: &'a [FastOutput],
     targets: &'a [Target],
-    first: u32,
     diagram: DiagramId,
     generation: u32,
     cause: u64,
@@ -101,17 +110,26 @@ impl Way<'_> {
     /// Sends a value along an output's links. Gives it back if it has to go the long way.
     #[inline]
     pub(crate) fn send(&mut self, output: u16, value: Value) -> Result<(), Value> {
-        let Some(fast) = self.outputs.get(self.first as usize + usize::from(output)) else { return Err(value) };
+        let Some(fast) = self.outputs.get(usize::from(output)) else { return Err(value) };
         if fast.takes & kind(&value) == 0 {
             return Err(value);
         }
+        let &mut Self { diagram, generation, .. } = self;
+        if fast.count == 1
+            && self.next.is_none()
+            && self.work.is_empty()
+            && let Some(&target) = self.targets.get(fast.targets as usize)
+        {
+            *self.next = Some(Signal { value, target, diagram, generation });
+            return Ok(());
+        }
+        self.queue(fast, value)
+    }
+
+    fn queue(&mut self, fast: &FastOutput, value: Value) -> Result<(), Value> {
         let &mut Self { diagram, generation, cause, .. } = self;
         let first = fast.targets as usize;
         let Some(targets) = self.targets.get(first..first + usize::from(fast.count)) else { return Err(value) };
-        if let [target] = *targets {
-            self.work.push_back(Work::Signal { diagram, generation, target, cause, value });
-            return Ok(());
-        }
         for target in targets {
             let value = value.clone();
             self.work.push_back(Work::Signal { diagram, generation, target: *target, cause, value });
@@ -121,43 +139,48 @@ impl Way<'_> {
 }
 
 impl Engine {
-    /// Lets a native box take a signal. Gives the value back if the box is none, or if somebody
-    /// listens: then it has to go the long way.
-    #[inline]
-    pub(crate) fn fast_input(
-        &mut self,
-        diagram: DiagramId,
-        generation: u32,
-        target: Target,
-        now: Time,
-        value: Value,
-    ) -> Result<(), Value> {
-        let Some(FastBox { body: Some(body), inputs, outputs }) = self.fast.boxes.get_mut(target.to.index()) else {
-            return Err(value);
-        };
-        if self.tracer.on() || self.signals >= self.config.livelock_bound {
-            return Err(value);
+    /// Lets native boxes pass a signal on, as long as nothing else is in line. Gives a signal back that has to go the
+    /// long way: because its box is not native, because somebody listens, because its diagram is gone.
+    pub(crate) fn ride(&mut self, mut signal: Signal) -> Option<Signal> {
+        if self.tracer.on() {
+            return Some(signal);
         }
-        let takes = self.fast.inputs.get(*inputs as usize + usize::from(target.port)).copied().unwrap_or(0);
-        if takes & kind(&value) == 0 {
-            return Err(value);
+        let (now, cause) = (self.clock.now(), self.cause);
+        loop {
+            let Signal { target, diagram, generation, .. } = signal;
+            let Some(FastBox { body: Some(body), inputs, outputs }) = self.fast.boxes.get_mut(target.to.index()) else {
+                return Some(signal);
+            };
+            let takes = self.fast.inputs.get(*inputs as usize + usize::from(target.port)).copied().unwrap_or(0);
+            if takes & kind(&signal.value) == 0
+                || target.kind != TargetKind::Input
+                || self.graph.diagrams[diagram.index()].generation != generation
+                || self.signals >= self.config.livelock_bound
+            {
+                return Some(signal);
+            }
+            self.signals += 1;
+            let mut next = None;
+            let way = Way {
+                work: &mut self.work,
+                next: &mut next,
+                outputs: self.fast.outputs.get(*outputs as usize..).unwrap_or_default(),
+                targets: &self.fast.targets,
+                diagram,
+                generation,
+                cause,
+            };
+            let mut cx = NativeCx { now, outputs: &mut self.native_outputs, way: Some(way) };
+            body.input(&mut cx, usize::from(target.port), signal.value);
+            if !self.native_outputs.is_empty() {
+                // What is next was sent before all that is in the queue, and before these.
+                if let Some(Signal { value, target, diagram, generation }) = next.take() {
+                    self.work.push_front(Work::Signal { diagram, generation, target, cause, value });
+                }
+                let outputs = std::mem::take(&mut self.native_outputs);
+                self.native_done(target.to, outputs);
+            }
+            signal = next?;
         }
-        self.signals += 1;
-        let way = Way {
-            work: &mut self.work,
-            outputs: &self.fast.outputs,
-            targets: &self.fast.targets,
-            first: *outputs,
-            diagram,
-            generation,
-            cause: self.cause,
-        };
-        let mut cx = NativeCx { now, outputs: &mut self.native_outputs, way: Some(way) };
-        body.input(&mut cx, usize::from(target.port), value);
-        if !self.native_outputs.is_empty() {
-            let outputs = std::mem::take(&mut self.native_outputs);
-            self.native_done(target.to, outputs);
-        }
-        Ok(())
     }
 }

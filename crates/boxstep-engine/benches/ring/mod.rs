@@ -15,8 +15,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 const BOXES: usize = 1_000;
-/// Hops of [`Ring::turn`]: it is gone round a hundred times.
-pub const HOPS: u64 = 100_000;
+/// Hops of [`Ring::turn`]: it is gone round ten times. Short, so that most turns are not interrupted by other programs.
+pub const HOPS: u64 = 10_000;
 
 /// Counts down and passes it on.
 struct Down;

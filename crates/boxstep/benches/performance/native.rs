@@ -12,7 +12,7 @@ use ring::{Count, HOPS, Ring};
 use std::hint::black_box;
 use std::time::Instant;
 
-const ROUNDS: usize = 101;
+const ROUNDS: usize = 1_001;
 
 /// Nanoseconds for one of `count`, in each round after the first.
 fn each(count: u64, mut round: impl FnMut()) -> Vec<f64> {
@@ -40,7 +40,7 @@ pub(crate) fn hop_on() -> Vec<Figure> {
 }
 
 pub(crate) fn frame() -> Vec<Figure> {
-    const FRAMES: u64 = 100_000;
+    const FRAMES: u64 = 1_000;
     let mut joints = Frames::new(bare);
     let rounds = each(FRAMES, || {
         for _ in 0..FRAMES {

@@ -23,9 +23,10 @@ pub(crate) fn hop_virtual() -> Vec<Figure> {
     let (hop, bare) = (&series["hop"], &series["bare"]);
     let rounds = hop.iter().zip(bare).map(|(hop, bare)| (hop - bare) / 1e3).collect();
     let note = format!(
-        "above a bare Python call: {} ns of {} ns a hop; Python {}",
+        "above a bare Python call: {} of {} ns a hop (on the clock {}); Python {}",
         short(median(bare)),
         short(median(hop)),
+        short(median(&series["wall"])),
         python().version
     );
     vec![Figure { name: "python hop, virtual time", unit: "µs", rounds, bar: 1.5, note }]

@@ -1,7 +1,9 @@
 //! A number goes through a chain of 1,000 boxes with a script, round after round, in one run of one process. Before
 //! each round a script has the peers measured: a bare call of the same method, and a bare hand-over between threads.
 //!
-//! Series: `hop` and `bare`, one number for each round, and in real time `handover`; all for one hop, call or hand-over.
+//! Series, for one hop, call or hand-over: `hop` and `bare`, one number for each round, and in real time `handover`. In
+//! virtual time all is done by one thread, so `hop` and `bare` are its processor time: what other programs take is not
+//! counted; `wall` is the time on the clock.
 
 use super::Series;
 use super::rig::{self, Drawn, START_AND_STOPPED};
@@ -16,7 +18,7 @@ use pyo3::types::{PyDict, PyFloat};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const BOXES: usize = 1_000;
 const BARE_CALLS: u32 = 1_000;
@@ -55,14 +57,16 @@ class Bare(object):
 /// What was measured.
 #[derive(Default)]
 struct Log {
-    /// The round under way began then.
-    began: Option<Instant>,
+    /// The round under way began then: on the clock, and in processor time of this thread.
+    began: Option<(Instant, Duration)>,
+    wall: Vec<f64>,
     hop: Vec<f64>,
     bare: Vec<f64>,
     handover: Vec<f64>,
 }
 
-static LOG: Mutex<Log> = Mutex::new(Log { began: None, hop: Vec::new(), bare: Vec::new(), handover: Vec::new() });
+static LOG: Mutex<Log> =
+    Mutex::new(Log { began: None, wall: Vec::new(), hop: Vec::new(), bare: Vec::new(), handover: Vec::new() });
 
 static IS_VIRTUAL: AtomicBool = AtomicBool::new(false);
 
@@ -90,6 +94,7 @@ pub(super) fn run(is_virtual: bool, rounds: u32) -> Result<Series, String> {
     Ok(log(|log| {
         vec![
             ("hop", after_warm_up(&log.hop)),
+            ("wall", after_warm_up(&log.wall)),
             ("bare", after_warm_up(&log.bare)),
             ("handover", after_warm_up(&log.handover)),
         ]
@@ -129,14 +134,32 @@ struct Meter {
 impl NativeBox for Meter {
     fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, _: Value) {
         log(|log| {
-            if let Some(began) = log.began.take() {
-                log.hop.push(began.elapsed().as_nanos() as f64 / BOXES as f64);
+            if let Some((began, busy)) = log.began.take() {
+                let wall = began.elapsed();
+                let took = if IS_VIRTUAL.load(Ordering::Relaxed) { busy_time() - busy } else { wall };
+                log.hop.push(took.as_nanos() as f64 / BOXES as f64);
+                log.wall.push(wall.as_nanos() as f64 / BOXES as f64);
             }
         });
         let more = self.left > 0;
         self.left = self.left.saturating_sub(1);
         cx.output(usize::from(!more), Value::Float(1.0));
     }
+}
+
+/// Processor time of the calling thread, as far as the system tells; else the time on the clock.
+fn busy_time() -> Duration {
+    #[cfg(target_os = "linux")]
+    let time = {
+        let t = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::new(t.tv_sec.unsigned_abs(), t.tv_nsec as u32)
+    };
+    #[cfg(not(target_os = "linux"))]
+    let time = {
+        static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+        START.get_or_init(Instant::now).elapsed()
+    };
+    time
 }
 
 /// Called by a script between two rounds.
@@ -148,7 +171,7 @@ fn measure_peers(py: Python<'_>) -> PyResult<()> {
     log(|log| {
         log.bare.push(bare);
         log.handover.extend(handover);
-        log.began = Some(Instant::now());
+        log.began = Some((Instant::now(), busy_time()));
     });
     Ok(())
 }
@@ -170,11 +193,11 @@ fn bare_call(py: Python<'_>) -> PyResult<f64> {
     let class = space.get_item("Bare")?.ok_or_else(|| pyo3::exceptions::PyNameError::new_err("Bare"))?;
     let made = class.call1((wrap_pyfunction!(on_stopped, py)?,))?;
     let method = made.getattr("onInput_onStart")?;
-    let began = Instant::now();
+    let began = busy_time();
     for n in 0..BARE_CALLS {
         method.call1((PyFloat::new(py, f64::from(n)),))?;
     }
-    Ok(began.elapsed().as_nanos() as f64 / f64::from(BARE_CALLS))
+    Ok((busy_time() - began).as_nanos() as f64 / f64::from(BARE_CALLS))
 }
 
 /// Two threads pass a number to and fro.

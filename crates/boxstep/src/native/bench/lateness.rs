@@ -1,6 +1,6 @@
 //! How late work that is due 100 times a second is done while a script of the same process runs `while True: pass`.
 //!
-//! The engine's work (a timer of the robot, an event, an input of a native box) and a bare loop around
+//! The engine's work (a timer of the robot, its event, a link, an input of a native box) and a bare loop around
 //! `clock_nanosleep` take turns in slices of some seconds, beside the same script. In the end the behavior is stopped.
 //!
 //! Series, one number for each round: `engine` and `bare`, the 99th percentile of the lateness in each slice, and
@@ -167,13 +167,13 @@ fn sleep_until(t: i64) {
 
 /// root → Spin; the robot's event → Listener.
 fn xml() -> String {
-    let listener = r#"<Input name="tick" type="0" type_size="1" nature="4" stm_value_name="tick" inner="0" id="2"/>"#;
+    let listener = r#"<Input name="in" type="0" type_size="1" nature="1" inner="0" id="2"/>"#;
     rig::behavior(
         [
             Drawn { name: "Spin", id: 1, script: SPIN, ports: START_AND_STOPPED },
             Drawn { name: "Listener", id: 2, script: "", ports: listener },
         ],
-        [(0, 2, 1, 2)],
+        [(0, 2, 1, 2), (0, 5, 2, 2)],
     )
 }
 

@@ -24,8 +24,10 @@ pub(super) struct Drawn<'a> {
 /// The ports that every box with a script has: 2 starts it with a number, 4 says so when it has ended.
 pub(super) const START_AND_STOPPED: &str = r#"<Input name="onStart" type="2" type_size="1" nature="2" inner="0" id="2"/><Output name="onStopped" type="2" type_size="1" nature="1" inner="0" id="4"/>"#;
 
-/// A behavior with one diagram. A link is: box and output, box and input; 0 is the root box, with ports 2 (onStart) and
-/// 4 (onStopped).
+const TICK: &str = r#"<Input name="tick" type="0" type_size="1" nature="4" stm_value_name="tick" inner="1" id="5"/>"#;
+
+/// A behavior with one diagram. A link is: box and output, box and input; 0 is the root box, with ports 2 (onStart), 4
+/// (onStopped) and 5, the robot's event `tick`.
 pub(super) fn behavior<'a>(
     boxes: impl IntoIterator<Item = Drawn<'a>>,
     links: impl IntoIterator<Item = (usize, usize, usize, usize)>,
@@ -44,7 +46,7 @@ pub(super) fn behavior<'a>(
         );
     }
     format!(
-        r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1">{START_AND_STOPPED}<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>{inside}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"#
+        r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1">{START_AND_STOPPED}{TICK}<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>{inside}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"#
     )
 }
 
