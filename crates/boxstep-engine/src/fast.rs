@@ -50,6 +50,7 @@ struct FastBox {
     body: Option<Box<dyn NativeBox>>,
     inputs: u32,
     outputs: u32,
+    outputs_end: u32,
 }
 
 struct FastOutput {
@@ -74,7 +75,8 @@ impl Fast {
                 self.targets.extend(&output.targets);
             }
         }
-        self.boxes.push(FastBox { body, inputs, outputs });
+        let outputs_end = self.outputs.len() as u32;
+        self.boxes.push(FastBox { body, inputs, outputs, outputs_end });
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -148,7 +150,9 @@ impl Engine {
         let (now, cause) = (self.clock.now(), self.cause);
         loop {
             let Signal { target, diagram, generation, .. } = signal;
-            let Some(FastBox { body: Some(body), inputs, outputs }) = self.fast.boxes.get_mut(target.to.index()) else {
+            let Some(FastBox { body: Some(body), inputs, outputs, outputs_end }) =
+                self.fast.boxes.get_mut(target.to.index())
+            else {
                 return Some(signal);
             };
             let takes = self.fast.inputs.get(*inputs as usize + usize::from(target.port)).copied().unwrap_or(0);
@@ -164,7 +168,7 @@ impl Engine {
             let way = Way {
                 work: &mut self.work,
                 next: &mut next,
-                outputs: self.fast.outputs.get(*outputs as usize..).unwrap_or_default(),
+                outputs: self.fast.outputs.get(*outputs as usize..*outputs_end as usize).unwrap_or_default(),
                 targets: &self.fast.targets,
                 diagram,
                 generation,
