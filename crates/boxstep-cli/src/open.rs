@@ -89,9 +89,9 @@ impl Chosen {
     /// The behaviors of the whole project, for scripts that run others.
     pub(crate) fn library(&self, language: &str) -> Box<dyn Library> {
         // A .xar that was named alone has brothers all the same.
-        let whole = boxstep_format::open(&self.opened.folder, &Limits::default());
-        let listed = self.opened.pml.is_some() || self.opened.manifest.is_some();
-        let opened = whole.ok().filter(|_| listed).unwrap_or_else(|| self.opened.clone());
+        let in_project = self.opened.pml.is_some() || self.opened.manifest.is_some();
+        let whole = in_project.then(|| boxstep_format::open(&self.opened.folder, &Limits::default()).ok());
+        let opened = whole.flatten().unwrap_or_else(|| self.opened.clone());
         Box::new(Whole { opened, language: language.to_owned() })
     }
 }

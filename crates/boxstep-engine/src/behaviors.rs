@@ -42,6 +42,8 @@ pub(crate) struct Behavior {
     pub(crate) failure: Option<ScriptError>,
     /// A stop came while it was loading.
     stop: Option<EndReason>,
+    /// It is not to load any further. (After a failure the rest of the level is still loaded.)
+    leave_off: bool,
     /// Calls of `runBehavior` that wait for its end, and of `startBehavior` that wait for its start.
     pub(crate) end_calls: Vec<CallId>,
     pub(crate) start_calls: Vec<CallId>,
@@ -57,6 +59,7 @@ impl Behavior {
             state: BehaviorState::Closed,
             failure: None,
             stop: None,
+            leave_off: false,
             end_calls: Vec::new(),
             start_calls: Vec::new(),
         }
@@ -64,6 +67,11 @@ impl Behavior {
 
     pub(crate) fn closed(&self) -> bool {
         self.state == BehaviorState::Closed
+    }
+
+    /// A stop came while it was loading: nothing more is begun.
+    pub(crate) fn leaving_off(&self) -> bool {
+        self.state == BehaviorState::Loading && self.leave_off
     }
 }
 
@@ -74,6 +82,7 @@ impl Engine {
         behavior.state = BehaviorState::Loading;
         behavior.failure = None;
         behavior.stop = None;
+        behavior.leave_off = false;
         let (root, name) = (behavior.root, behavior.source.name.clone());
         let path = self.path_of(root);
         self.trace(path, Kind::Behavior("loading", name));
@@ -97,11 +106,10 @@ impl Engine {
         match behavior.state {
             BehaviorState::Closed | BehaviorState::Stopping => {}
             BehaviorState::Loading => {
-                if behavior.stop.is_none() {
-                    behavior.stop = Some(reason);
-                    if reason != EndReason::Failed {
-                        self.unwind(root);
-                    }
+                behavior.stop.get_or_insert(reason);
+                if reason != EndReason::Failed && !std::mem::replace(&mut behavior.leave_off, true) {
+                    self.unwind(root);
+                    self.hurry_start(id);
                 }
             }
             BehaviorState::Running => {
@@ -147,6 +155,9 @@ impl Engine {
     ) -> BehaviorFlow {
         let root = self.behaviors[id.index()].root;
         loop {
+            if *stage < 2 && self.behaviors[id.index()].leave_off {
+                *stage = 2;
+            }
             match *stage {
                 // Compile every script text, once.
                 0 => {
@@ -266,6 +277,7 @@ impl Engine {
 
     fn behavior_over(&mut self, id: BehaviorId) {
         self.drop_subscriptions_of(id);
+        self.scripts.drop_periods_of(&self.behaviors[id.index()].boxes);
         let behavior = &mut self.behaviors[id.index()];
         behavior.state = BehaviorState::Closed;
         let (root, name) = (behavior.root, behavior.source.name.clone());

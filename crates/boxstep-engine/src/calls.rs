@@ -58,6 +58,10 @@ impl Calls {
         self.open.contains_key(&call)
     }
 
+    pub(crate) fn sizes(&self) -> (usize, usize) {
+        (self.topics.values().map(Vec::len).sum(), self.open.len())
+    }
+
     pub(crate) fn stop_waiting(&mut self, call: CallId, task: TaskId, generation: u32) {
         if let Some(open) = self.open.get_mut(&call) {
             open.waiters.retain(|w| (w.0, w.1) != (task, generation));

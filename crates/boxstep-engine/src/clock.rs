@@ -123,6 +123,10 @@ impl Timers {
         self.heap.peek().map(|Reverse(e)| (e.key.0, &e.alarm))
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.heap.len()
+    }
+
     pub(crate) fn pop(&mut self) -> Option<(Time, Alarm)> {
         self.heap.pop().map(|Reverse(e)| (e.key.0, e.alarm))
     }

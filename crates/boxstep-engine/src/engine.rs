@@ -170,6 +170,28 @@ impl Engine {
         self.outcome.as_ref()
     }
 
+    /// How much the run holds, for tests of leaks: boxes, diagrams, behaviors, paths, procedures, tasks,
+    /// timers, objects, script timers, subscribers, open calls, resources.
+    #[doc(hidden)]
+    pub fn sizes(&self) -> [usize; 12] {
+        let (objects, script_timers) = self.scripts.sizes();
+        let (subscribers, calls) = self.calls.sizes();
+        [
+            self.graph.boxes.len(),
+            self.graph.diagrams.len(),
+            self.behaviors.len(),
+            self.graph.paths.len(),
+            self.procs.len(),
+            self.tasks.iter().count(),
+            self.timers.len(),
+            objects,
+            script_timers,
+            subscribers,
+            calls,
+            self.resources.len(),
+        ]
+    }
+
     /// Memory keys and service signals that somebody waits for; after a run that ended as
     /// [`EndReason::Waiting`], those it waited for then.
     pub fn awaited(&self) -> Vec<String> {
@@ -210,8 +232,12 @@ impl Engine {
             Work::Signal { .. } => {}
             Work::Input { to, input, life, cause, value } => {
                 self.cause = cause;
-                if self.graph.boxes[to.index()].life.generation() == life {
+                let node = &self.graph.boxes[to.index()];
+                if node.life.generation() == life && node.life.in_scope() {
                     self.input(to, input, value);
+                } else {
+                    let (path, name) = (node.path, node.inputs[usize::from(input)].name.clone());
+                    self.note(path, Kind::Dropped(name, value, "the box is not loaded"));
                 }
             }
             Work::Output { of, output, life, cause, value } => {
@@ -267,7 +293,8 @@ impl Engine {
         let names: Vec<String> =
             self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
         self.warn(path, format!("signals go round in no time, for ever: {}", names.join(" → ")));
-        self.work.clear();
+        // What was begun goes on: a load that is forgotten would keep its box locked.
+        self.work.retain(|w| matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::StopBehavior(..)));
         self.stop_all(EndReason::Livelock);
         false
     }
@@ -334,7 +361,7 @@ impl Engine {
         let mut stops = Vec::new();
         let due = loop {
             match self.timers.next() {
-                None => break None,
+                None | Some((Time::MAX, _)) => break None,
                 Some((at, alarm)) if self.alive(alarm) => break Some(at),
                 // A limit waits behind the timers that are alive.
                 Some((_, Alarm::Control(Control::Stop))) => stops.extend(self.timers.pop()),
@@ -343,26 +370,26 @@ impl Engine {
         };
         for (at, alarm) in stops {
             if due.is_some_and(|due| at <= due) && self.ending.is_none() {
-                self.sample_joints(at);
-                self.move_clock(at);
+                self.move_to(at);
                 self.fire(alarm);
                 return true;
             }
             self.timers.add(at, alarm);
         }
         let Some(due) = due else { return false };
-        self.sample_joints(due);
-        self.move_clock(due);
+        self.move_to(due);
         self.fire_due();
         true
     }
 
-    /// Moves the virtual clock. Timers of the same instant are no time.
-    fn move_clock(&mut self, to: Time) {
-        if to > self.clock.now() {
+    /// Moves the virtual clock. Only if time passes a new count of signals begins: a loop may go through
+    /// timers too.
+    fn move_to(&mut self, at: Time) {
+        self.sample_joints(at);
+        if at > self.clock.now() {
             self.signals = 0;
         }
-        self.clock.advance(to);
+        self.clock.advance(at);
     }
 
     /// Fires every timer that is due.
@@ -383,8 +410,8 @@ impl Engine {
     /// Takes joint samples up to a time.
     fn sample_joints(&mut self, until: Time) {
         let Some(hz) = self.config.joints_hz.filter(|hz| *hz > 0.0) else { return };
-        let period = Duration::from_secs_f64(1.0 / hz);
-        while self.next_joints <= until && self.outcome.is_none() {
+        let period = Time::from_secs_f64(1.0 / hz).max(Time::from_millis(1));
+        while self.next_joints <= until && self.next_joints < Time::MAX && self.outcome.is_none() {
             if let Some(joints) = self.services.joints(self.next_joints) {
                 self.tracer.add(self.next_joints, 0, PathId(0), &self.graph.paths, Kind::Joints(joints.into()));
             }

@@ -250,6 +250,9 @@ impl Engine {
     }
 
     fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<Front, ServiceError> {
+        if self.ending.is_some() {
+            return Err(ServiceError::Failed(format!("the behavior {name} is not started: the run is ending")));
+        }
         let known = self.behaviors.iter().find(|b| &*b.source.name == name).map(|b| b.source.clone());
         let source = match known {
             Some(source) => source,

@@ -1,7 +1,7 @@
 //! Runs behaviors.
 //!
 //! [`Engine`] is a plain `Send` value: arenas with typed ids, a FIFO of work, a timer queue and a
-//! clock. One thread at a time owns it, behind the mutex of [`Shared`](shared::Shared); the mutex is held while
+//! clock. One thread at a time owns it, behind the mutex of [`shared::Shared`]; the mutex is held while
 //! native work drains and is free around every script call. Rooms:
 //!
 //! - [`config`]: what a run is told before it starts

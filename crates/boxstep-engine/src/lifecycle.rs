@@ -180,6 +180,11 @@ impl Life {
         matches!(self.phase, Phase::InScope | Phase::Activating | Phase::Active | Phase::Stopping)
     }
 
+    /// True if a new activation waits for the old one to wind down.
+    pub fn again(&self) -> bool {
+        self.again
+    }
+
     /// True if it has been started and not yet stopped.
     pub fn started(&self) -> bool {
         matches!(self.phase, Phase::Activating | Phase::Active)

@@ -17,7 +17,7 @@ use boxstep_format::param_value;
 use boxstep_format::paths::{diagrams, segments};
 use boxstep_format::resolve::{End, PortRef, resolve};
 use boxstep_types::{BoxPath, Code, Diagnostic, Value};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// A box has more inputs, outputs or parameters than can be counted.
@@ -31,7 +31,7 @@ impl Engine {
             && Arc::ptr_eq(&self.behaviors[index].source.project, &source.project)
         {
             let id = BehaviorId(index as u32);
-            self.reset_parameters(id);
+            self.reset(id);
             return Ok(id);
         }
         let id = BehaviorId(self.behaviors.len() as u32);
@@ -41,7 +41,8 @@ impl Engine {
         // Numbers count from 1 in each run; the names follow NAOqi's pattern.
         let prefix: Arc<str> = format!("_Behavior__{}", id.0 + 1).into();
         let full_name = format!("{prefix}__{}", project.root.name).into();
-        let mut opening = Opening { engine: self, source: &source, behavior: id, natives: BTreeMap::new() };
+        let mut opening =
+            Opening { engine: self, source: &source, behavior: id, natives: BTreeMap::new(), names: BTreeSet::new() };
         let root = opening.box_node(&project.root, path, full_name, None, None, Policy::Root);
         opening.insides(root, &project.root);
         let natives = opening.natives;
@@ -58,10 +59,13 @@ impl Engine {
         }
     }
 
-    fn reset_parameters(&mut self, id: BehaviorId) {
+    fn reset(&mut self, id: BehaviorId) {
         for node in self.graph.boxes.iter_mut().filter(|b| b.behavior == id) {
             for param in &mut node.params {
                 param.value = param.initial.clone();
+            }
+            if let Some(inside) = &mut node.inside {
+                inside.timeline.reset();
             }
         }
     }
@@ -87,6 +91,8 @@ struct Opening<'a> {
     source: &'a BehaviorSource,
     behavior: BehaviorId,
     natives: BTreeMap<BoxId, Box<dyn NativeBox>>,
+    /// Full names in use.
+    names: BTreeSet<Arc<str>>,
 }
 
 impl Opening<'_> {
@@ -151,7 +157,7 @@ impl Opening<'_> {
         });
         let mut ids = Vec::with_capacity(def.boxes.len());
         for (segment, child) in segments(def).into_iter().zip(&def.boxes) {
-            let name = format!("{full_name}__{}_{}", child.name, child.id).into();
+            let name = self.full_name(format!("{full_name}__{}_{}", child.name, child.id));
             ids.push(self.box_node(child, path.join(segment), name, Some(owner), Some(id), Policy::Box));
         }
         for (&child, def) in ids.iter().zip(&def.boxes) {
@@ -160,6 +166,16 @@ impl Opening<'_> {
         self.link(id, owner, owner_def, def, &ids);
         self.engine.graph.diagrams[id.index()].boxes = ids.into();
         id
+    }
+
+    /// The pattern's name, or with a number if another box has it: the diagrams of two keyframes count
+    /// their boxes each for itself.
+    fn full_name(&mut self, name: String) -> Arc<str> {
+        let numbered = (2..).map(|n| Arc::from(format!("{name}__{n}")));
+        let free = std::iter::once(Arc::from(&*name)).chain(numbered).find(|n| !self.names.contains(n));
+        let free = free.unwrap_or_else(|| name.into());
+        self.names.insert(free.clone());
+        free
     }
 
     fn link(&mut self, id: DiagramId, owner: BoxId, owner_def: &BoxDef, def: &model::Diagram, ids: &[BoxId]) {

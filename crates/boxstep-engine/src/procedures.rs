@@ -125,6 +125,10 @@ impl Procs {
         self.slots.get(id.index as usize).filter(|s| s.0 == id.generation)?.1.as_ref()
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
     /// Does this procedure wait for this script call?
     pub(crate) fn waits_for(&self, id: ProcId, task: TaskId) -> bool {
         self.get(id).is_some_and(|p| p.waits == Waits::Script(task))
@@ -267,6 +271,22 @@ impl Engine {
     pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId, patience: Duration) {
         let at = self.clock.now() + patience;
         self.timers.add(at, Alarm::Patience(proc, task));
+    }
+
+    /// A behavior is to stop while it compiles or constructs: what is under way gets no more time than an
+    /// onUnload does.
+    pub(crate) fn hurry_start(&mut self, behavior: BehaviorId) {
+        let waits = self.procs.slots.iter().enumerate().find_map(|(index, (generation, proc))| match proc {
+            Some(Proc { kind: ProcKind::StartBehavior { id, .. }, waits: Waits::Script(task), .. })
+                if *id == behavior =>
+            {
+                Some((ProcId { index: index as u32, generation: *generation }, *task))
+            }
+            _ => None,
+        });
+        if let Some((proc, task)) = waits {
+            self.be_patient(proc, task, self.config.unload_patience);
+        }
     }
 
     /// Goes on without a script that takes too long. What it puts out from now on is dropped.

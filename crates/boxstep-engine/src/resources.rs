@@ -57,6 +57,10 @@ pub(crate) enum Claim {
 }
 
 impl Resources {
+    pub(crate) fn len(&self) -> usize {
+        self.held.len() + self.waiting.len()
+    }
+
     pub(crate) fn waiting(&self, proc: ProcId) -> bool {
         self.waiting.iter().any(|w| w.0 == proc)
     }

@@ -13,6 +13,7 @@ use crate::trace::{Kind, PathId};
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Clock reads or empty sleeps after which a script must let time pass.
@@ -23,7 +24,8 @@ const POLL: Time = Time::from_millis(1);
 /// What scripts there are.
 #[derive(Default)]
 pub(crate) struct Scripts {
-    objects: Vec<Option<BoxId>>,
+    objects: BTreeMap<ObjectId, BoxId>,
+    constructed: u32,
     compiled: BTreeSet<ClassId>,
     broken_classes: BTreeSet<ClassId>,
     /// Some script did not compile.
@@ -57,16 +59,27 @@ impl Scripts {
     }
 
     pub(crate) fn add_object(&mut self, of: BoxId) -> ObjectId {
-        self.objects.push(Some(of));
-        ObjectId(self.objects.len() as u32 - 1)
+        let object = ObjectId(self.constructed);
+        self.constructed += 1;
+        self.objects.insert(object, of);
+        object
     }
 
     pub(crate) fn box_of(&self, object: ObjectId) -> Option<BoxId> {
-        self.objects.get(object.0 as usize).copied().flatten()
+        self.objects.get(&object).copied()
     }
 
     pub(crate) fn forget_object(&mut self, object: ObjectId) -> Option<BoxId> {
-        self.objects.get_mut(object.0 as usize)?.take()
+        self.objects.remove(&object)
+    }
+
+    /// Boxes that are destroyed have no periodic tasks any more.
+    pub(crate) fn drop_periods_of(&mut self, boxes: &Range<u32>) {
+        self.timers.retain(|_, t| t.period.is_none() || !t.place.is_some_and(|b| boxes.contains(&b.0)));
+    }
+
+    pub(crate) fn sizes(&self) -> (usize, usize) {
+        (self.objects.len(), self.timers.len())
     }
 
     pub(crate) fn has_timer(&self, timer: TimerId) -> bool {
@@ -377,6 +390,8 @@ impl Engine {
     fn only_reported(&self, b: BoxId, task: &Task) -> bool {
         let node = &self.graph.boxes[b.index()];
         let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == task.what;
-        &*task.what == "onUnload" || node.life.generation() != task.life || node.inputs.iter().any(stop)
+        // Callbacks of the robot's memory are methods too, but not the engine's own.
+        let own = ["onInput_", "onResource", "onLoad", "setParameter"].iter().any(|m| task.what.starts_with(m));
+        !own || node.life.generation() != task.life || node.inputs.iter().any(stop)
     }
 }

@@ -170,6 +170,10 @@ impl Engine {
 
     /// Sets a parameter and tells the script, if it wants to know.
     pub(crate) fn set_parameter_by_link(&mut self, of: BoxId, param: u16, value: Value) {
+        let hook = self.graph.boxes[of.index()].hooks.set_parameter;
+        if !self.count_signal(self.path_of(of), hook) {
+            return;
+        }
         self.store_parameter(of, usize::from(param), value.clone());
         let node = &self.graph.boxes[of.index()];
         if node.hooks.set_parameter && node.life.in_scope() {

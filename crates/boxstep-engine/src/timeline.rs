@@ -35,6 +35,8 @@ pub(crate) struct Timeline {
     curves: Vec<JointCurve>,
 
     fps: i32,
+    /// As the file has it.
+    initial_fps: i32,
     /// Frame of `since`, or where the cursor rests; −1 while unloaded.
     frame: i64,
     /// When the cursor was on `frame`; none while it rests.
@@ -43,6 +45,8 @@ pub(crate) struct Timeline {
     reached: i64,
     /// Counts changes of the cursor, so that a timer can tell that it is stale.
     serial: u32,
+    /// The event that made the cursor move as it does: it causes every frame from then on.
+    cause: u64,
     /// The motion that is under way.
     motion: Option<CallId>,
 }
@@ -73,10 +77,12 @@ impl Timeline {
             end: def.end_frame.map_or(last, i64::from),
             curves,
             fps: fps.max(1),
+            initial_fps: fps.max(1),
             frame: -1,
             since: None,
             reached: -1,
             serial: 0,
+            cause: 0,
             motion: None,
         };
         (timeline, problems)
@@ -96,6 +102,11 @@ impl Timeline {
         self.serial += 1;
     }
 
+    /// The behavior is opened anew: what scripts have changed is as in the file again.
+    pub(crate) fn reset(&mut self) {
+        self.fps = self.initial_fps;
+    }
+
     /// The frame whose keyframes are loaded first.
     pub(crate) fn load_frame(&self) -> i64 {
         if self.clocked { self.reached } else { self.start.max(1) }
@@ -103,7 +114,7 @@ impl Timeline {
 
     fn cursor(&self, now: Time) -> i64 {
         let passed = self.since.map_or(0, |since| (now - since).whole_frames(self.fps));
-        let frame = self.frame + passed;
+        let frame = self.frame.saturating_add(passed);
         if self.ends() { frame.min(self.end.max(self.frame)) } else { frame }
     }
 
@@ -257,13 +268,14 @@ impl Engine {
 
     /// Sets the timer for the next frame at which something happens: a keyframe or the end.
     fn arm(&mut self, id: BoxId) {
-        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        let t = &inside.timeline;
+        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
+        let t = &mut inside.timeline;
+        t.cause = self.cause;
         let Some(since) = t.since else { return };
         let end = t.ends().then_some(t.end.max(t.reached));
         let next = inside.states.next_after(t.reached).into_iter().chain(end).min();
         if let Some(frame) = next {
-            let at = since + Time::of_frames(frame - t.frame, t.fps);
+            let at = since + Time::of_frames(frame.saturating_sub(t.frame), t.fps);
             self.timers.add(at, Alarm::Timeline(id, t.serial));
         }
     }
@@ -281,8 +293,15 @@ impl Engine {
         let Some(t) = self.timeline_mut(id) else { return };
         let frame = t.cursor(now);
         let ended = t.ends() && frame >= t.end;
+        let cause = t.cause;
+        self.cause = cause;
         self.reach(id, frame);
-        if ended { self.timeline_end(id) } else { self.arm(id) }
+        if ended {
+            self.timeline_end(id);
+        } else {
+            self.cause = cause;
+            self.arm(id);
+        }
     }
 
     /// Sees to it that the keyframes of a frame are loaded, and only those.
@@ -330,7 +349,8 @@ impl Engine {
                 None => return self.warn(path, format!("goto: there is no keyframe named {name}")),
             },
         };
-        if inside.state == InsideState::Unloaded || !inside.timeline.clocked {
+        let leaving = inside.unwinding || inside.state == InsideState::Unloaded;
+        if leaving || !inside.timeline.clocked {
             return self.warn(path, format!("goto {frame}: the timeline is not loaded"));
         }
         self.trace(path, Kind::Timeline("goto", frame));
@@ -338,6 +358,10 @@ impl Engine {
         let Some(t) = self.timeline_mut(id) else { return };
         // Frames outside are never reached: it is as if the end were.
         if frame < t.start || (t.ends() && frame > t.end) {
+            if t.ends() {
+                let end = t.end.max(t.start);
+                self.reach(id, end);
+            }
             return self.timeline_end(id);
         }
         t.rebase(now);

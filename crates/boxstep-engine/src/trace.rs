@@ -28,6 +28,10 @@ impl Paths {
         PathId(self.0.len() as u32)
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The path; `None` for "no box".
     pub fn get(&self, id: PathId) -> Option<&BoxPath> {
         self.0.get((id.0 as usize).checked_sub(1)?)

@@ -41,7 +41,8 @@ impl Time {
     /// The last frame reached when this long has passed at `fps`: the inverse of [`Time::of_frames`].
     pub fn whole_frames(self, fps: i32) -> i64 {
         let fps = fps.max(1);
-        let guess = (i128::from(self.0) * i128::from(fps) / 1_000_000_000) as i64;
+        let guess = i128::from(self.0) * i128::from(fps) / 1_000_000_000;
+        let guess = guess.clamp(i64::MIN.into(), (i64::MAX - 1).into()) as i64;
         // Rounding to the nanosecond may put the boundary half a nanosecond early.
         if Time::of_frames(guess + 1, fps) <= self { guess + 1 } else { guess }
     }
@@ -76,7 +77,7 @@ impl Sub for Time {
 /// Seconds with three decimals: `12.340`.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ms = (self.0 + 500_000).div_euclid(1_000_000);
+        let ms = self.0.saturating_add(500_000).div_euclid(1_000_000);
         write!(f, "{}.{:03}", ms.div_euclid(1000), ms.rem_euclid(1000))
     }
 }

@@ -1,10 +1,10 @@
 //! The native module: the engine inside the user's own Python, and the only place that knows its interpreter.
 //!
-//! - `run`: orders of the engine as calls of the Python runtime; strands as Python threads
-//! - `door`: what the runtime asks of the engine
-//! - `locks`: the locks that the shims put under `threading`
-//! - `values`: values to Python and back
-//! - `host`: a run, from the installed shims to its end
+//! - [`run`](native::run): orders of the engine as calls of the Python runtime; strands as Python threads
+//! - [`door`](native::door): what the runtime asks of the engine
+//! - [`locks`](native::locks): the locks that the shims put under `threading`
+//! - [`values`](native::values): values to Python and back
+//! - [`host`](native::host): a run, from the installed shims to its end
 
 // The calls of the stable C API that PyO3 has no safe form of are in `native::threads`.
 

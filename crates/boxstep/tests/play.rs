@@ -72,6 +72,13 @@ fn translations_are_said() {
 }
 
 #[test]
+fn a_package_without_a_project_file_knows_its_other_behaviors() {
+    let one = fixture("package/first/behavior.xar");
+    let said = say(&["play", &one, "--virtual"]).code(0);
+    assert!(said.out.contains("says “Here is the second.”"), "{}", said.out);
+}
+
+#[test]
 fn an_exception_is_told_with_box_line_and_code_4() {
     let said = say(&["play", &fixture("raises.xar"), "--virtual"]).code(4);
     assert!(said.out.contains("root/Broken  onInput_onStart raised ZeroDivisionError: "), "{}", said.out);

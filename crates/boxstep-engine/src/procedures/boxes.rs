@@ -99,6 +99,8 @@ impl Engine {
                     self.play_timeline(id);
                     self.forward(id, port, &value);
                 }
+                // A start that waits behind this stop has taken them anew.
+                Stage::Release if step == Step::Stop && self.graph.boxes[id.index()].life.again() => {}
                 Stage::Release => self.release(id),
                 Stage::Transmit => {
                     let value = value.clone();

@@ -72,11 +72,11 @@ impl Engine {
         if !self.take_turn(me, proc, id, false) {
             return Flow::Wait;
         }
-        let ProcKind::Load { ref mut layer, .. } = proc.kind else { return Flow::Done };
-        if matches!(self.graph.boxes[id.index()].life.phase(), Phase::Out | Phase::Leaving) {
+        if self.load_is_stale(proc, id) {
             self.give_turn(id);
             return Flow::Done;
         }
+        let ProcKind::Load { ref mut layer, .. } = proc.kind else { return Flow::Done };
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return Flow::Done };
         if *layer == 0 && inside.state == InsideState::Unloaded && !inside.unwinding {
             inside.state = InsideState::Loading;
@@ -108,6 +108,23 @@ impl Engine {
         Flow::Done
     }
 
+    /// While a load waited for its turn the box was stopped or is leaving, or its behavior stops.
+    fn load_is_stale(&self, proc: &Proc, id: BoxId) -> bool {
+        let node = &self.graph.boxes[id.index()];
+        if matches!(node.life.phase(), Phase::Out | Phase::Leaving) {
+            return true;
+        }
+        // Once it has begun it leaves off only for who unloads what it has loaded: see `unwind`.
+        if node.inside.as_ref().is_none_or(|i| i.state != InsideState::Unloaded) {
+            return false;
+        }
+        let overtaken = match proc.parent.and_then(|p| self.procs.get(p)).map(|p| &p.kind) {
+            Some(ProcKind::Box { step: Step::Activate, stops, .. }) => node.stops != *stops,
+            _ => false,
+        };
+        overtaken || self.behaviors[node.behavior.index()].leaving_off()
+    }
+
     pub(super) fn step_unload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> Flow {
         if !self.take_turn(me, proc, id, true) {
             return Flow::Wait;
@@ -115,6 +132,13 @@ impl Engine {
         let ProcKind::Unload { ref mut layer, ref mut begun, .. } = proc.kind else { return Flow::Done };
         if !std::mem::replace(begun, true) {
             self.stop_clock(id);
+            // From now on no command of a script moves it.
+            if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
+                inside.unwinding = true;
+                if inside.state == InsideState::Loaded {
+                    inside.state = InsideState::Loading;
+                }
+            }
         }
         while let Some(inside) = &mut self.graph.boxes[id.index()].inside {
             let Some(l) = inside.layers.get_mut(*layer) else {

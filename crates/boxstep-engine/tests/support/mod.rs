@@ -4,14 +4,14 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test uses its part")]
 
-use boxstep_engine::config::{BehaviorSource, Config, Control, NoLibrary};
+use boxstep_engine::config::{BehaviorSource, Config, Control, Library};
 use boxstep_engine::door::{
     Answer, BlockedOn, Caller, Frame, Next, ObjectId, Order, Request, Scheduler, ScriptError, ServiceRequest, TaskId,
     TimelineCommand, Wake,
 };
 use boxstep_engine::services::{Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
-use boxstep_engine::{CallId, Engine};
+use boxstep_engine::{CallId, CallbackId, Engine};
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, VecDeque};
@@ -40,6 +40,10 @@ pub enum Do {
     LogValue,
     /// `self.setParameter(name, value)`
     Set(&'static str, Value),
+    /// A function that runs again and again: seconds to the first time, seconds between.
+    Every(f64, f64),
+    /// `ALMemory.subscribeToEvent(key, self.getName(), method)`
+    Hear(&'static str, &'static str),
 }
 
 pub use Do::*;
@@ -144,15 +148,19 @@ pub struct Run {
     scripts: Scripts,
     lines: Lines,
     objects: BTreeMap<ObjectId, String>,
+    names: BTreeMap<ObjectId, Arc<str>>,
     tasks: BTreeMap<TaskId, Running>,
     /// (fewer) steps after which the run is cut, for behaviors that never end.
     pub steps: usize,
+    /// A method that does what it does the first time only.
+    pub once: Option<(&'static str, &'static str)>,
 }
 
 struct Running {
     object: ObjectId,
     value: Value,
     rest: VecDeque<Do>,
+    result: Value,
 }
 
 impl Run {
@@ -162,6 +170,11 @@ impl Run {
     }
 
     pub fn with(xml: &str, scripts: Scripts, robot: Robot, config: Config) -> Self {
+        Self::among(xml, &[], scripts, robot, config)
+    }
+
+    /// A behavior that can start others by name.
+    pub fn among(xml: &str, others: &[(&'static str, &str)], scripts: Scripts, robot: Robot, config: Config) -> Self {
         let lines = Lines::default();
         let header = Header {
             product: "test".to_owned(),
@@ -174,10 +187,20 @@ impl Run {
             options: Vec::new(),
             started: None,
         };
+        let library = Shelf(others.iter().map(|(name, xml)| (*name, source(name, xml))).collect());
         let sinks: Vec<Box<dyn Sink>> = vec![Box::new(lines.clone())];
-        let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);
-        engine.play(source(xml)).unwrap();
-        Self { engine, scripts, lines, objects: BTreeMap::new(), tasks: BTreeMap::new(), steps: 100_000 }
+        let mut engine = Engine::new(config, Box::new(robot), Box::new(library), &header, sinks);
+        engine.play(source("test", xml)).unwrap();
+        Self {
+            engine,
+            scripts,
+            lines,
+            objects: BTreeMap::new(),
+            names: BTreeMap::new(),
+            tasks: BTreeMap::new(),
+            steps: 100_000,
+            once: None,
+        }
     }
 
     /// Raises a memory event at a time.
@@ -194,6 +217,11 @@ impl Run {
 
     /// Runs to the end; gives the trace's lines and its last word.
     pub fn finish(mut self) -> (Vec<String>, Footer) {
+        self.run_on()
+    }
+
+    /// The same; the engine can be looked at afterwards.
+    pub fn run_on(&mut self) -> (Vec<String>, Footer) {
         for _ in 0..self.steps {
             match self.engine.next() {
                 Next::Ended => {
@@ -214,19 +242,31 @@ impl Run {
                 let name = info.box_name.to_string();
                 let methods = self.scripts.keys().filter(|(b, _)| *b == name).map(|(_, m)| Value::from(*m));
                 let methods = Value::list(methods);
+                let init = self.scripts.iter().find(|((b, m), _)| *b == name && *m == "__init__");
+                let rest = init.map(|(_, a)| a.clone()).unwrap_or_default();
                 self.objects.insert(object, name);
-                self.engine.request(task, Request::Returned(methods));
+                self.names.insert(object, info.full_name.clone());
+                self.tasks.insert(task, Running { object, value: Value::Null, rest: rest.into(), result: methods });
+                self.go(task);
             }
             Order::Call { object, method, args } => {
-                let name = self.objects[&object].as_str();
+                let name = self.objects.get(&object).map_or("", String::as_str);
                 let found = self.scripts.iter().find(|((b, m), _)| *b == name && **m == *method);
                 let rest = found.map(|(_, a)| a.clone()).unwrap_or_default().into();
                 let value = match args {
                     boxstep_engine::door::Args::Hook(v) => v,
                     boxstep_engine::door::Args::UpTo(v) => Value::List(v.into()),
                 };
-                self.tasks.insert(task, Running { object, value, rest });
+                if let Some(once) = self.once.filter(|o| o.0 == name && *o.1 == *method) {
+                    self.scripts.insert(once, Vec::new());
+                }
+                self.tasks.insert(task, Running { object, value, rest, result: Value::Null });
                 self.go(task);
+            }
+            Order::Drop { object } => {
+                self.objects.remove(&object);
+                self.names.remove(&object);
+                self.engine.request(task, Request::Returned(Value::Null));
             }
             _ => {
                 self.engine.request(task, Request::Returned(Value::Null));
@@ -256,8 +296,8 @@ impl Run {
             let log =
                 |text: String| Request::Log { from, level: boxstep_engine::door::LogLevel::Info, text: text.into() };
             let Some(action) = running.rest.pop_front() else {
-                self.tasks.remove(&task);
-                self.engine.request(task, Request::Returned(Value::Null));
+                let result = self.tasks.remove(&task).map(|r| r.result).unwrap_or_default();
+                self.engine.request(task, Request::Returned(result));
                 return;
             };
             let request = match action {
@@ -283,6 +323,20 @@ impl Run {
                     })
                 }
                 Set(name, value) => Request::SetParameter { object, name: name.into(), value },
+                Every(delay, period) => Request::After {
+                    callback: CallbackId(0),
+                    delay: Time::from_secs_f64(delay).0,
+                    period: Some(Time::from_secs_f64(period).0),
+                },
+                Hear(key, method) => {
+                    let args = vec![
+                        key.into(),
+                        Value::Str(self.names.get(&object).cloned().unwrap_or_default()),
+                        method.into(),
+                    ];
+                    let (service, method) = ("ALMemory".into(), "subscribeToEvent".into());
+                    Request::Call(ServiceRequest { from, service, method, args })
+                }
             };
             match self.engine.request(task, request) {
                 Answer::Blocked(_) => return,
@@ -298,10 +352,22 @@ pub fn frame(n: i64) -> Frame {
     Frame::Number(n)
 }
 
-fn source(xml: &str) -> BehaviorSource {
+/// Behaviors by name.
+struct Shelf(BTreeMap<&'static str, BehaviorSource>);
+
+impl Library for Shelf {
+    fn names(&self) -> Vec<String> {
+        self.0.keys().map(ToString::to_string).collect()
+    }
+    fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>> {
+        self.0.get(name).cloned().map(Ok)
+    }
+}
+
+fn source(name: &str, xml: &str) -> BehaviorSource {
     let file = read_xar("test.xar", xml.as_bytes(), &Limits::default()).unwrap();
     BehaviorSource {
-        name: "test".into(),
+        name: name.into(),
         project: Arc::new(file.project),
         sources: Arc::new(file.sources),
         folder: "/behavior".into(),
