@@ -10,7 +10,8 @@ pub(crate) fn all() -> Outcome {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     deps::run()?;
     run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    run(cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links"))?;
+    run(cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"])
+        .env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links"))?;
     let commands = readme::first_commands()?;
     let (tests, others): (Vec<_>, Vec<_>) = commands.iter().partition(|c| c.starts_with("cargo test"));
     if tests.is_empty() || others.is_empty() {

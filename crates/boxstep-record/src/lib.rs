@@ -1,7 +1,7 @@
 //! Writes and compares traces.
 //!
 //! A trace is one JSON object per line: a header, the events of a run, a last line. The form of
-//! each is described in `docs/trace.md`. Rooms: [`JsonLines`] writes, [`diff`] compares.
+//! each is described in `docs/trace.md`. Rooms: [`JsonLines`] writes, [`diff()`] compares.
 
 mod diff;
 mod line;
