@@ -273,7 +273,13 @@ impl Engine {
             behavior.start_calls.push(call)
         }
         self.start_behavior(id);
-        Ok(Front::Pending)
+        // A behavior without scripts may have started, or even ended, already.
+        let behavior = &self.behaviors[id.index()];
+        let calls = if wait_for_end { &behavior.end_calls } else { &behavior.start_calls };
+        if calls.contains(&call) {
+            return Ok(Front::Pending);
+        }
+        Ok(Front::Ready(outcome(behavior.failure.as_ref())))
     }
 
     pub(crate) fn complete_start_calls(&mut self, id: BehaviorId) {
