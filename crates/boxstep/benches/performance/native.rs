@@ -10,19 +10,14 @@ use boxstep_engine::trace::Sink;
 use frames::{Frames, bare};
 use ring::{Count, HOPS, Ring};
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 1_001;
 
-/// Nanoseconds for one of `count`, in each round after the first.
-fn each(count: u64, mut round: impl FnMut()) -> Vec<f64> {
+/// Nanoseconds for one of `count`, in each round after the first. A round says how long it took.
+fn each(count: u64, mut round: impl FnMut() -> Duration) -> Vec<f64> {
     round();
-    let mut time = || {
-        let began = Instant::now();
-        round();
-        began.elapsed().as_nanos() as f64 / count as f64
-    };
-    (0..ROUNDS).map(|_| time()).collect()
+    (0..ROUNDS).map(|_| round().as_nanos() as f64 / count as f64).collect()
 }
 
 fn hop(name: &'static str, bar: f64, sinks: Vec<Box<dyn Sink>>) -> Vec<Figure> {
@@ -43,9 +38,11 @@ pub(crate) fn frame() -> Vec<Figure> {
     const FRAMES: u64 = 1_000;
     let mut joints = Frames::new(bare);
     let rounds = each(FRAMES, || {
+        let began = Instant::now();
         for _ in 0..FRAMES {
             black_box(joints.advance());
         }
+        began.elapsed()
     });
     let rounds = rounds.iter().map(|ns| ns / 1e3).collect();
     vec![Figure {
