@@ -46,7 +46,7 @@ impl Account {
     }
 
     fn line(&mut self, event: &Event, paths: &Paths) -> Option<String> {
-        let told = self.words.of(&event.kind)?;
+        let told = self.words.of(&event.kind, paths)?;
         let wanted = match told.volume {
             Volume::Alarm => Detail::Quiet,
             Volume::Normal => Detail::Normal,
@@ -92,14 +92,20 @@ mod tests {
     use super::*;
     use boxstep_engine::door::ScriptError;
     use boxstep_engine::services::Act;
-    use boxstep_engine::trace::{Kind, PathId};
+    use boxstep_engine::trace::{Asked, Kind, PathId, PortId};
     use boxstep_types::{BoxPath, Time, Value};
+
+    /// The ports' names, numbered the same each time.
+    fn ports(paths: &mut Paths) -> [PortId; 2] {
+        ["count", "onStopped"].map(|name| paths.add_port(&name.into()))
+    }
 
     fn told(detail: Detail, kinds: Vec<Kind>) -> String {
         let (outlet, lines) = Outlet::to_memory();
         let mut account = Account::new(detail, outlet, std::iter::once("root/0123456".to_owned()));
         let mut paths = Paths::default();
         let path = paths.add(BoxPath::root("root").child("Say", None));
+        let _ = ports(&mut paths);
         let events: Vec<Event> = kinds
             .into_iter()
             .enumerate()
@@ -137,13 +143,14 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
+        let [count, stopped] = ports(&mut Paths::default());
         let text = told(
             Detail::Normal,
             vec![
                 Kind::Box("starting"),
-                Kind::Output("count".into(), Value::Int(3)),
-                Kind::Output("onStopped".into(), Value::Null),
-                Kind::Act(Act { kind: "say", text: "Hello".into(), data: Value::Null }),
+                Kind::Output(count, Value::Int(3)),
+                Kind::Output(stopped, Value::Null),
+                Kind::Act(Box::new(Act { kind: "say", text: "Hello".into(), data: Value::Null })),
                 Kind::Log("info", "ready".into(), 7),
             ],
         );
@@ -159,7 +166,7 @@ mod tests {
 
     #[test]
     fn an_exception_is_told_with_its_traceback_even_quietly() {
-        let text = told(Detail::Quiet, vec![Kind::Box("starting"), Kind::Raised("onLoad".into(), error())]);
+        let text = told(Detail::Quiet, vec![Kind::Box("starting"), Kind::Raised("onLoad".into(), Box::new(error()))]);
         assert!(
             text.starts_with("    1.500  root/Say      onLoad raised NameError: name 'x' is not defined (line 3)\n"),
             "{text}"
@@ -169,7 +176,9 @@ mod tests {
 
     #[test]
     fn service_calls_are_for_the_curious() {
-        let call = || vec![Kind::Service("ALMotion".into(), "wakeUp".into(), vec![Value::Int(1)], 4)];
+        let asked =
+            || Asked { service: "ALMotion".into(), method: "wakeUp".into(), args: vec![Value::Int(1)], line: 4 };
+        let call = || vec![Kind::Service(Box::new(asked()))];
         assert_eq!(told(Detail::Normal, call()), "");
         assert_eq!(told(Detail::Verbose, call()), "    1.500  root/Say      calls ALMotion.wakeUp(1) (line 4)\n");
     }

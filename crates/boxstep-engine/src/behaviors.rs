@@ -133,7 +133,7 @@ impl Engine {
         behavior.failure = Some(error.clone());
         let name = behavior.source.name.clone();
         let path = self.path_of(of);
-        self.trace(path, Kind::BehaviorFailed(name.clone(), error.clone()));
+        self.trace(path, Kind::BehaviorFailed(name.clone(), Box::new(error.clone())));
         self.behavior_failed_event(&name, of, &error);
         self.work.push_back(Work::StopBehavior(id, EndReason::Failed, self.cause));
     }
@@ -461,8 +461,8 @@ impl Engine {
             if node.life.in_scope() {
                 self.work.push_back(Work::Input { to: b, input: input as u16, life, cause, value });
             } else {
-                let (path, name) = (node.path, node.inputs[input].name.clone());
-                self.note(path, Kind::Dropped(name, value, "the box is not loaded"));
+                let (path, port) = (node.path, node.inputs[input].id);
+                self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
             }
             return true;
         }
@@ -500,8 +500,8 @@ impl Engine {
         for (_, id, input) in started {
             self.cause = cause;
             let node = &self.graph.boxes[id.index()];
-            let (path, name) = (node.path, node.inputs[usize::from(input)].name.clone());
-            self.trace(path, Kind::Input(name, Value::Null));
+            let (path, port) = (node.path, node.inputs[usize::from(input)].id);
+            self.trace(path, Kind::Input(port, Value::Null));
             self.spawn_wind_down(id, input);
         }
         self.cause = cause;

@@ -9,7 +9,7 @@ use crate::engine::Work;
 use crate::front::Front;
 use crate::graph::{BoxId, DiagramId};
 use crate::services::{Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
-use crate::trace::{Kind, PathId};
+use crate::trace::{Answered, Asked, Kind, PathId};
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -95,7 +95,7 @@ impl Engine {
                         let cause = self.cause;
                         self.work.push_back(Work::Event(Box::new((topic, value)), cause));
                     }
-                    Effect::Act(act) => self.note(PathId(0), Kind::Act(act)),
+                    Effect::Act(act) => self.note(PathId(0), Kind::Act(Box::new(act))),
                 }
             }
         }
@@ -113,7 +113,8 @@ impl Engine {
         args: &[Value],
     ) -> Begun {
         if self.tracer.on() {
-            self.trace(path, Kind::Service(service.clone(), method.clone(), args.to_vec(), line));
+            let (service, method) = (service.clone(), method.clone());
+            self.trace(path, Kind::Service(Box::new(Asked { service, method, args: args.to_vec(), line })));
         }
         let id = self.calls.next_id();
         let result = match self.front(id, service, method, args) {
@@ -132,8 +133,9 @@ impl Engine {
         {
             self.note(path, Kind::Unsupported(service.clone(), method.clone(), line));
         } else if self.tracer.on() {
-            let said = result.as_ref().map_err(|e| e.message(service, method)).cloned();
-            self.note(path, Kind::ServiceDone(service.clone(), method.clone(), said));
+            let result = result.as_ref().map_err(|e| e.message(service, method)).cloned();
+            let (service, method) = (service.clone(), method.clone());
+            self.note(path, Kind::ServiceDone(Box::new(Answered { service, method, result })));
         }
         Begun::Ready(result)
     }
@@ -152,7 +154,8 @@ impl Engine {
         self.cause = call.cause;
         let said = result.map_err(|e| e.message(&call.service, &call.method));
         if self.tracer.on() {
-            self.trace(call.path, Kind::ServiceDone(call.service, call.method, said.clone()));
+            let Call { service, method, .. } = call;
+            self.trace(call.path, Kind::ServiceDone(Box::new(Answered { service, method, result: said.clone() })));
         }
         for (task, generation, wants_answer) in call.waiters {
             let wake = match (&said, wants_answer) {
@@ -365,9 +368,9 @@ impl Engine {
                 Told::Input(diagram, input) => {
                     let owner = self.graph.diagrams[diagram.index()].owner;
                     let node = &self.graph.boxes[owner.index()];
-                    let (path, name) = (node.path, node.inputs[usize::from(input)].name.clone());
+                    let (path, port) = (node.path, node.inputs[usize::from(input)].id);
                     if self.count_signal(path, false) {
-                        self.trace(path, Kind::Input(name, value.clone()));
+                        self.trace(path, Kind::Input(port, value.clone()));
                         self.forward_into(diagram, input, value);
                     }
                 }

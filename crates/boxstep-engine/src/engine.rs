@@ -236,8 +236,8 @@ impl Engine {
                 if node.life.generation() == life && node.life.in_scope() {
                     self.input(to, input, value);
                 } else {
-                    let (path, name) = (node.path, node.inputs[usize::from(input)].name.clone());
-                    self.note(path, Kind::Dropped(name, value, "the box is not loaded"));
+                    let (path, port) = (node.path, node.inputs[usize::from(input)].id);
+                    self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
                 }
             }
             Work::Output { of, output, life, cause, value } => {
@@ -246,8 +246,8 @@ impl Engine {
                 if node.life.generation() == life && node.life.in_scope() {
                     self.output(of, output, value);
                 } else {
-                    let (path, name) = (node.path, node.outputs[usize::from(output)].name.clone());
-                    self.note(path, Kind::Dropped(name, value, "the box is not loaded"));
+                    let (path, port) = (node.path, node.outputs[usize::from(output)].id);
+                    self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
                 }
             }
             Work::Task(id) => return self.tasks.start(id).map(Next::Job),
@@ -646,12 +646,12 @@ impl Engine {
     fn late(&mut self, target: Target, value: Value, why: &'static str) {
         let node = &self.graph.boxes[target.to.index()];
         let port = usize::from(target.port);
-        let name = match target.kind {
-            TargetKind::Input => node.inputs[port].name.clone(),
-            TargetKind::Parameter => node.params[port].name.clone(),
-            TargetKind::ParentOutput => node.outputs[port].name.clone(),
+        let id = match target.kind {
+            TargetKind::Input => node.inputs[port].id,
+            TargetKind::Parameter => node.params[port].id,
+            TargetKind::ParentOutput => node.outputs[port].id,
         };
         let path = node.path;
-        self.note(path, Kind::Dropped(name, value, why));
+        self.note(path, Kind::Dropped(id, value, why));
     }
 }

@@ -1,15 +1,16 @@
-//! The shortest way of a signal: from one native box to the next, with the trace off.
+//! The shortest way of a signal: from one native box to the next.
 //!
 //! It does what `Engine::input` and `Engine::output` do for such boxes, on packed tables that stay in
 //! the nearest cache. Whatever is out of the ordinary goes the long way.
 
 use crate::Engine;
 use crate::engine::Work;
-use crate::graph::{BoxId, BoxNode, DiagramId, Target, TargetKind};
+use crate::graph::{Body, BoxId, BoxNode, DiagramId, OutputPort, Target, TargetKind};
 use crate::native::{NativeBox, NativeCx};
+use crate::trace::{Kind, PathId, PortId};
 use boxstep_format::model::{OutputNature, PortType};
 use boxstep_types::Value;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Which kinds of single values a port takes as they are: one bit per kind. Lists have none: they are
 /// looked into on the long way.
@@ -41,51 +42,90 @@ const fn kinds(port_type: PortType) -> Kinds {
 pub(crate) struct Fast {
     /// By box; boxes that are not native have no body.
     boxes: Vec<FastBox>,
-    inputs: Vec<Kinds>,
-    outputs: Vec<FastOutput>,
+    inputs: Vec<FastInput>,
+    leads: Vec<Lead>,
     targets: Vec<Target>,
 }
 
 struct FastBox {
     body: Option<Box<dyn NativeBox>>,
+    path: PathId,
     inputs: u32,
-    outputs: u32,
-    outputs_end: u32,
+    leads: u32,
+    leads_end: u32,
 }
 
-struct FastOutput {
+struct FastInput {
     takes: Kinds,
-    count: u16,
+    id: PortId,
+}
+
+/// Where an output leads.
+pub(crate) struct Lead {
+    /// What goes straight to one input of a native box; both ends take it as it is.
+    straight: Kinds,
+    /// What goes along all links.
+    takes: Kinds,
+    /// That one input.
+    to: BoxId,
+    port: u16,
+    links: u16,
     targets: u32,
+    id: PortId,
 }
 
 impl Fast {
-    /// Adds a box after all before it; its output links are known.
-    pub(crate) fn add(&mut self, node: &BoxNode, body: Option<Box<dyn NativeBox>>) {
-        let (inputs, outputs) = (self.inputs.len() as u32, self.outputs.len() as u32);
-        if body.is_some() {
-            self.inputs.extend(node.inputs.iter().map(|i| kinds(i.port_type)));
-            for output in &node.outputs {
-                // An output that ends its box, or has no diagram around it, goes the long way always.
-                let plain = output.nature != OutputNature::OnStopped && node.home.is_some();
-                let count = u16::try_from(output.targets.len());
-                let takes = if plain && count.is_ok() { kinds(output.port_type) } else { 0 };
-                let targets = self.targets.len() as u32;
-                self.outputs.push(FastOutput { takes, count: count.unwrap_or(0), targets });
-                self.targets.extend(&output.targets);
+    /// Adds the boxes that were made since; their links are known.
+    pub(crate) fn add(&mut self, boxes: &[BoxNode], mut bodies: BTreeMap<BoxId, Box<dyn NativeBox>>) {
+        for (index, node) in boxes.iter().enumerate().skip(self.boxes.len()) {
+            let (inputs, leads) = (self.inputs.len() as u32, self.leads.len() as u32);
+            let body = bodies.remove(&BoxId(index as u32));
+            if body.is_some() {
+                self.inputs.extend(node.inputs.iter().map(|i| FastInput { takes: kinds(i.port_type), id: i.id }));
+                for output in &node.outputs {
+                    self.leads.push(lead(boxes, node, output, self.targets.len()));
+                    self.targets.extend(&output.targets);
+                }
             }
+            let leads_end = self.leads.len() as u32;
+            self.boxes.push(FastBox { body, path: node.path, inputs, leads, leads_end });
         }
-        let outputs_end = self.outputs.len() as u32;
-        self.boxes.push(FastBox { body, inputs, outputs, outputs_end });
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.boxes.len()
     }
 
     pub(crate) fn body(&mut self, id: BoxId) -> Option<&mut Box<dyn NativeBox>> {
         self.boxes.get_mut(id.index())?.body.as_mut()
     }
+
+    /// Does a native box take this, as it is?
+    fn takes(&self, target: Target, value: &Value) -> bool {
+        let Some(FastBox { body: Some(_), inputs, .. }) = self.boxes.get(target.to.index()) else { return false };
+        let input = self.inputs.get(*inputs as usize + usize::from(target.port));
+        target.kind == TargetKind::Input && input.is_some_and(|i| i.takes & kind(value) != 0)
+    }
+}
+
+fn lead(boxes: &[BoxNode], node: &BoxNode, output: &OutputPort, targets: usize) -> Lead {
+    // An output that ends its box, or has no diagram around it, goes the long way always.
+    let plain = output.nature != OutputNature::OnStopped && node.home.is_some();
+    let links = u16::try_from(output.targets.len());
+    let takes = if plain && links.is_ok() { kinds(output.port_type) } else { 0 };
+    let mut lead = Lead {
+        straight: 0,
+        takes,
+        to: BoxId(0),
+        port: 0,
+        links: links.unwrap_or(0),
+        targets: targets as u32,
+        id: output.id,
+    };
+    if let [Target { to, port, kind: TargetKind::Input }] = *output.targets {
+        let end = &boxes[to.index()];
+        if matches!(end.body, Body::Native) {
+            lead.straight = takes & kinds(end.inputs[usize::from(port)].port_type);
+            (lead.to, lead.port) = (to, port);
+        }
+    }
+    lead
 }
 
 /// A signal that is nobody's but the first in line: it takes no turn in the queue.
@@ -98,43 +138,53 @@ pub(crate) struct Signal {
 
 /// Where the outputs of a native box lead, at hand while it is called.
 pub(crate) struct Way<'a> {
+    leads: &'a [Lead],
+    /// Nothing is in line before what is put out now.
+    free: bool,
+    /// The output whose value is delivered next, without a turn in the queue.
+    sent: Option<&'a Lead>,
+    value: &'a mut Value,
+    queue: Queue<'a>,
+}
+
+/// The line that signals wait in.
+struct Queue<'a> {
     work: &'a mut VecDeque<Work>,
-    /// The signal to be delivered next, if there was nothing before it in the queue when it was sent.
-    next: &'a mut Option<Signal>,
-    outputs: &'a [FastOutput],
     targets: &'a [Target],
     diagram: DiagramId,
     generation: u32,
     cause: u64,
+    /// Somebody listens: what is put out has to be told first.
+    closed: bool,
 }
 
 impl Way<'_> {
     /// Sends a value along an output's links. Gives it back if it has to go the long way.
     #[inline]
-    pub(crate) fn send(&mut self, output: u16, value: Value) -> Result<(), Value> {
-        let Some(fast) = self.outputs.get(usize::from(output)) else { return Err(value) };
-        if fast.takes & kind(&value) == 0 {
-            return Err(value);
-        }
-        let &mut Self { diagram, generation, .. } = self;
-        if fast.count == 1
-            && self.next.is_none()
-            && self.work.is_empty()
-            && let Some(&target) = self.targets.get(fast.targets as usize)
+    pub(crate) fn send(&mut self, output: usize, value: Value) -> Result<(), Value> {
+        if self.free
+            && let Some(lead) = self.leads.get(output)
+            && lead.straight & kind(&value) != 0
         {
-            *self.next = Some(Signal { value, target, diagram, generation });
+            self.free = false;
+            self.sent = Some(lead);
+            *self.value = value;
             return Ok(());
         }
-        self.queue(fast, value)
+        self.enqueue(output, value)
     }
 
-    fn queue(&mut self, fast: &FastOutput, value: Value) -> Result<(), Value> {
-        let &mut Self { diagram, generation, cause, .. } = self;
-        let first = fast.targets as usize;
-        let Some(targets) = self.targets.get(first..first + usize::from(fast.count)) else { return Err(value) };
-        for target in targets {
-            let value = value.clone();
-            self.work.push_back(Work::Signal { diagram, generation, target: *target, cause, value });
+    fn enqueue(&mut self, output: usize, value: Value) -> Result<(), Value> {
+        self.free = false;
+        let Some(lead) = self.leads.get(output) else { return Err(value) };
+        let &mut Queue { diagram, generation, cause, closed, targets, .. } = &mut self.queue;
+        let first = lead.targets as usize;
+        let Some(targets) = targets.get(first..first + usize::from(lead.links)) else { return Err(value) };
+        if closed || lead.takes & kind(&value) == 0 {
+            return Err(value);
+        }
+        for &target in targets {
+            self.queue.work.push_back(Work::Signal { diagram, generation, target, cause, value: value.clone() });
         }
         Ok(())
     }
@@ -142,49 +192,62 @@ impl Way<'_> {
 
 impl Engine {
     /// Lets native boxes pass a signal on, as long as nothing else is in line. Gives a signal back that has to go the
-    /// long way: because its box is not native, because somebody listens, because its diagram is gone.
+    /// long way: because its box is not native, because its diagram is gone, because it goes round for ever.
     pub(crate) fn ride(&mut self, mut signal: Signal) -> Option<Signal> {
-        if self.tracer.on() {
+        if !self.fast.takes(signal.target, &signal.value) {
             return Some(signal);
         }
-        let (now, cause) = (self.clock.now(), self.cause);
-        loop {
-            let Signal { target, diagram, generation, .. } = signal;
-            let Some(FastBox { body: Some(body), inputs, outputs, outputs_end }) =
-                self.fast.boxes.get_mut(target.to.index())
+        let Signal { diagram, generation, .. } = signal;
+        let Target { mut to, mut port, .. } = signal.target;
+        let (now, traced, bound) = (self.clock.now(), self.tracer.on(), self.config.livelock_bound);
+        let Self { fast, graph, tracer, work, native_outputs, signals, cause, .. } = self;
+        let Fast { boxes, inputs, leads, targets } = fast;
+        // The value of the signal under way, and the place for the next one's: they take turns.
+        let (mut value, mut spare) = (&mut signal.value, Value::Null);
+        let queue = Queue { work, targets, diagram, generation, cause: *cause, closed: traced };
+        let way = Way { leads: &[], free: false, sent: None, value: &mut spare, queue };
+        let mut cx = NativeCx { now, long: native_outputs, way: Some(way) };
+        // Until something goes the long way.
+        let sent = loop {
+            let FastBox { body: Some(body), path, inputs: first, leads: lead, leads_end } =
+                boxes.get_mut(to.index())?
             else {
-                return Some(signal);
+                return None;
             };
-            let takes = self.fast.inputs.get(*inputs as usize + usize::from(target.port)).copied().unwrap_or(0);
-            if takes & kind(&signal.value) == 0
-                || target.kind != TargetKind::Input
-                || self.graph.diagrams[diagram.index()].generation != generation
-                || self.signals >= self.config.livelock_bound
-            {
-                return Some(signal);
+            if graph.diagrams[diagram.index()].generation != generation || *signals >= bound {
+                let (value, target) = (std::mem::take(value), Target { to, port, kind: TargetKind::Input });
+                return Some(Signal { value, target, diagram, generation });
             }
-            self.signals += 1;
-            let mut next = None;
-            let way = Way {
-                work: &mut self.work,
-                next: &mut next,
-                outputs: self.fast.outputs.get(*outputs as usize..*outputs_end as usize).unwrap_or_default(),
-                targets: &self.fast.targets,
-                diagram,
-                generation,
-                cause,
-            };
-            let mut cx = NativeCx { now, outputs: &mut self.native_outputs, way: Some(way) };
-            body.input(&mut cx, usize::from(target.port), signal.value);
-            if !self.native_outputs.is_empty() {
-                // What is next was sent before all that is in the queue, and before these.
-                if let Some(Signal { value, target, diagram, generation }) = next.take() {
-                    self.work.push_front(Work::Signal { diagram, generation, target, cause, value });
+            *signals += 1;
+            if traced {
+                let id = inputs[*first as usize + usize::from(port)].id;
+                *cause = tracer.add(now, *cause, *path, &graph.paths, Kind::Input(id, value.clone()));
+            }
+            let way = cx.way.as_mut()?;
+            way.leads = leads.get(*lead as usize..*leads_end as usize).unwrap_or_default();
+            way.free = way.queue.work.is_empty();
+            body.input(&mut cx, usize::from(port), value);
+            let way = cx.way.as_mut()?;
+            let sent = way.sent.take();
+            if let Some(lead) = sent {
+                if traced {
+                    *cause = tracer.add(now, *cause, *path, &graph.paths, Kind::Output(lead.id, way.value.clone()));
                 }
-                let outputs = std::mem::take(&mut self.native_outputs);
-                self.native_done(target.to, outputs);
+                std::mem::swap(&mut value, &mut way.value);
             }
-            signal = next?;
+            if !cx.long.is_empty() {
+                break sent.map(|lead| Target { to: lead.to, port: lead.port, kind: TargetKind::Input });
+            }
+            let lead = sent?;
+            (to, port) = (lead.to, lead.port);
+        };
+        if let Some(target) = sent {
+            // It was put out before all that is in the queue.
+            let (value, cause) = (std::mem::take(value), *cause);
+            work.push_front(Work::Signal { diagram, generation, target, cause, value });
         }
+        let outputs = std::mem::take(native_outputs);
+        self.native_done(to, outputs);
+        None
     }
 }

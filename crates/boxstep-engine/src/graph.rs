@@ -7,7 +7,7 @@ use crate::door::{ClassId, ObjectId, ScriptSource};
 use crate::lifecycle::{Life, Policy};
 use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
-use crate::trace::{PathId, Paths};
+use crate::trace::{PathId, Paths, Place, PortId};
 use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
 use boxstep_types::{BoxPath, Value};
 use std::collections::VecDeque;
@@ -54,6 +54,7 @@ pub(crate) enum TargetKind {
 /// An input of a box.
 pub(crate) struct InputPort {
     pub(crate) name: Arc<str>,
+    pub(crate) id: PortId,
     pub(crate) nature: InputNature,
     pub(crate) port_type: PortType,
     /// Only the inside sees it: the engine or the robot's memory stimulates it.
@@ -67,6 +68,7 @@ pub(crate) struct InputPort {
 /// An output of a box.
 pub(crate) struct OutputPort {
     pub(crate) name: Arc<str>,
+    pub(crate) id: PortId,
     pub(crate) nature: OutputNature,
     pub(crate) port_type: PortType,
     /// Where its links lead in the diagram the box sits in.
@@ -76,6 +78,7 @@ pub(crate) struct OutputPort {
 /// A parameter of a box.
 pub(crate) struct Param {
     pub(crate) name: Arc<str>,
+    pub(crate) id: PortId,
     pub(crate) inherits: bool,
     pub(crate) initial: Value,
     pub(crate) value: Value,
@@ -191,7 +194,7 @@ pub(crate) struct DiagramNode {
     pub(crate) owner: BoxId,
     pub(crate) boxes: Box<[BoxId]>,
     /// Layer and keyframe, if it is one of several.
-    pub(crate) place: Option<(Arc<str>, Arc<str>)>,
+    pub(crate) place: Option<Arc<Place>>,
     /// Odd while links are active. A signal carries the generation it was sent in.
     pub(crate) generation: u32,
     /// Where the links from each input of the owner lead.

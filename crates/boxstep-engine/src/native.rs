@@ -12,7 +12,7 @@ pub trait NativeBox: Send {
     }
 
     /// An input was stimulated. `input` counts the box's inputs in document order.
-    fn input(&mut self, cx: &mut NativeCx<'_>, input: usize, value: Value);
+    fn input(&mut self, cx: &mut NativeCx<'_>, input: usize, value: &Value);
 
     /// The diagram around it is unloaded.
     fn unload(&mut self, cx: &mut NativeCx<'_>) {
@@ -23,9 +23,9 @@ pub trait NativeBox: Send {
 /// What a native box can do while it is called.
 pub struct NativeCx<'a> {
     pub(crate) now: Time,
-    /// What has to go the long way.
-    pub(crate) outputs: &'a mut Vec<(u16, Value)>,
-    /// The short way, if it is open. Once something went the long way the rest follows, in order.
+    /// What has to go the long way, in order.
+    pub(crate) long: &'a mut Vec<(u16, Value)>,
+    /// The short way, if it is open.
     pub(crate) way: Option<Way<'a>>,
 }
 
@@ -38,15 +38,19 @@ impl NativeCx<'_> {
     /// Stimulates an output. `output` counts the box's outputs in document order.
     #[inline]
     pub fn output(&mut self, output: usize, value: Value) {
-        let output = u16::try_from(output).unwrap_or(u16::MAX);
         match &mut self.way {
-            Some(way) if self.outputs.is_empty() => {
+            // Once something went the long way the rest follows, in order.
+            Some(way) if self.long.is_empty() => {
                 if let Err(value) = way.send(output, value) {
-                    self.outputs.push((output, value));
+                    self.long(output, value);
                 }
             }
-            _ => self.outputs.push((output, value)),
+            _ => self.long(output, value),
         }
+    }
+
+    fn long(&mut self, output: usize, value: Value) {
+        self.long.push((u16::try_from(output).unwrap_or(u16::MAX), value));
     }
 }
 

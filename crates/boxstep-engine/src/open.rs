@@ -12,6 +12,7 @@ use crate::lifecycle::{Life, Policy};
 use crate::native::NativeBox;
 use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
+use crate::trace::{Paths, Place};
 use boxstep_format::model::{self, BoxDef, InputNature, ResourceMode, ScriptLanguage};
 use boxstep_format::param_value;
 use boxstep_format::paths::{diagrams, segments};
@@ -46,17 +47,10 @@ impl Engine {
         let root = opening.box_node(&project.root, path, full_name, None, None, Policy::Root);
         opening.insides(root, &project.root);
         let natives = opening.natives;
-        self.pack(natives);
+        self.fast.add(&self.graph.boxes, natives);
         let boxes = root.0..self.graph.boxes.len() as u32;
         self.behaviors.push(Behavior::new(source, root, boxes, prefix));
         Ok(id)
-    }
-
-    /// Packs what native boxes need to pass signals on quickly.
-    fn pack(&mut self, mut bodies: BTreeMap<BoxId, Box<dyn NativeBox>>) {
-        for index in self.fast.len()..self.graph.boxes.len() {
-            self.fast.add(&self.graph.boxes[index], bodies.remove(&BoxId(index as u32)));
-        }
     }
 
     fn reset(&mut self, id: BehaviorId) {
@@ -110,7 +104,7 @@ impl Opening<'_> {
             if layer.mute {
                 continue;
             }
-            let place = several.then(|| (layer.name.clone(), keyframe.name.clone()));
+            let place = several.then(|| Arc::new(Place { layer: layer.name.clone(), keyframe: keyframe.name.clone() }));
             let diagram = self.diagram(id, def, at.diagram, &at.path, place, &full_name);
             if of_layer.last().is_none_or(|(layer, _)| *layer != at.layer) {
                 of_layer.push((at.layer, Vec::new()));
@@ -143,7 +137,7 @@ impl Opening<'_> {
         owner_def: &BoxDef,
         def: &model::Diagram,
         path: &BoxPath,
-        place: Option<(Arc<str>, Arc<str>)>,
+        place: Option<Arc<Place>>,
         full_name: &str,
     ) -> DiagramId {
         let id = DiagramId(self.engine.graph.diagrams.len() as u32);
@@ -236,8 +230,8 @@ impl Opening<'_> {
             parent,
             home,
             policy,
-            inputs: def.inputs.iter().map(input_port).collect(),
-            outputs: def.outputs.iter().map(output_port).collect(),
+            inputs: def.inputs.iter().map(|i| input_port(i, &mut graph.paths)).collect(),
+            outputs: def.outputs.iter().map(|o| output_port(o, &mut graph.paths)).collect(),
             params,
             resources: def.resources.iter().map(resource).collect(),
             resource_timeout: def.resources.first().map_or(0.0, |r| r.timeout),
@@ -293,13 +287,15 @@ impl Opening<'_> {
             self.engine.warn(id, format!("parameter \"{}\": {error}; its text is used as it stands", p.name));
             Value::Str(p.value.clone())
         });
-        Param { name: p.name.clone(), inherits: p.inherits_from_parent, initial: value.clone(), value }
+        let id = self.engine.graph.paths.add_port(&p.name);
+        Param { name: p.name.clone(), id, inherits: p.inherits_from_parent, initial: value.clone(), value }
     }
 }
 
-fn input_port(def: &model::Input) -> InputPort {
+fn input_port(def: &model::Input, names: &mut Paths) -> InputPort {
     InputPort {
         name: def.name.clone(),
+        id: names.add_port(&def.name),
         nature: def.nature,
         port_type: def.port_type,
         memory_key: match def.nature {
@@ -311,8 +307,14 @@ fn input_port(def: &model::Input) -> InputPort {
     }
 }
 
-fn output_port(def: &model::Output) -> OutputPort {
-    OutputPort { name: def.name.clone(), nature: def.nature, port_type: def.port_type, targets: Box::default() }
+fn output_port(def: &model::Output, names: &mut Paths) -> OutputPort {
+    OutputPort {
+        name: def.name.clone(),
+        id: names.add_port(&def.name),
+        nature: def.nature,
+        port_type: def.port_type,
+        targets: Box::default(),
+    }
 }
 
 fn resource(def: &model::Resource) -> ResourceNeed {

@@ -242,7 +242,7 @@ impl Engine {
             }
             Request::Uncaught { from, error } => {
                 let path = self.caller_path(from);
-                self.note(path, Kind::Raised("thread".into(), error));
+                self.note(path, Kind::Raised("thread".into(), Box::new(error)));
                 Answer::Done
             }
             Request::NotDeterministic(why) => {
@@ -304,8 +304,8 @@ impl Engine {
             _ => None,
         };
         if let Some(why) = late {
-            let (path, name) = (node.path, node.outputs[output].name.clone());
-            self.note(path, Kind::Dropped(name, value, why));
+            let (path, port) = (node.path, node.outputs[output].id);
+            self.note(path, Kind::Dropped(port, value, why));
             return Answer::Done;
         }
         // The stop counts from now on: a start that returns after this goes no further.
@@ -362,7 +362,7 @@ impl Engine {
     /// An exception nobody caught.
     fn raised(&mut self, task: &Task, error: ScriptError) {
         let path = task.place.map_or(PathId(0), |b| self.path_of(b));
-        self.trace(path, Kind::Raised(task.what.clone(), error.clone()));
+        self.trace(path, Kind::Raised(task.what.clone(), Box::new(error.clone())));
         let Some(b) = task.place else { return };
         match task.role {
             Role::Construct(object) => {

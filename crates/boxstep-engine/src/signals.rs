@@ -18,13 +18,13 @@ impl Engine {
     pub(crate) fn input(&mut self, to: BoxId, input: u16, value: Value) {
         let node = &self.graph.boxes[to.index()];
         let port = &node.inputs[usize::from(input)];
-        let (path, nature, handled) = (node.path, port.nature, port.handled);
+        let (path, id, nature, handled) = (node.path, port.id, port.nature, port.handled);
         let value = match wanted(port.port_type, &value) {
             Fit::Fits => value,
             Fit::Drop => Value::Null,
             Fit::Mismatch(wanted) => {
-                let name = port.name.clone();
-                self.note(path, Kind::Mismatch(name, value.clone(), wanted));
+                let port = port.id;
+                self.note(path, Kind::Mismatch(port, value.clone(), wanted));
                 value
             }
         };
@@ -32,11 +32,10 @@ impl Engine {
             return;
         }
         if self.tracer.on() {
-            let name = self.graph.boxes[to.index()].inputs[usize::from(input)].name.clone();
-            self.trace(path, Kind::Input(name, value.clone()));
+            self.trace(path, Kind::Input(id, value.clone()));
         }
         if matches!(self.graph.boxes[to.index()].body, Body::Native) {
-            self.native_input(to, input, value);
+            self.native_input(to, input, &value);
             return;
         }
         match nature {
@@ -56,9 +55,9 @@ impl Engine {
 
     /// Lets a native box act, then follows its outputs.
     #[inline]
-    fn native_input(&mut self, to: BoxId, input: u16, value: Value) {
+    fn native_input(&mut self, to: BoxId, input: u16, value: &Value) {
         let mut outputs = std::mem::take(&mut self.native_outputs);
-        let mut cx = NativeCx { now: self.clock.now(), outputs: &mut outputs, way: None };
+        let mut cx = NativeCx { now: self.clock.now(), long: &mut outputs, way: None };
         if let Some(body) = self.fast.body(to) {
             body.input(&mut cx, usize::from(input), value);
         }
@@ -67,7 +66,10 @@ impl Engine {
 
     /// Follows what a native box has put out.
     pub(crate) fn native_done(&mut self, of: BoxId, mut outputs: Vec<(u16, Value)>) {
+        let cause = self.cause;
         for (output, value) in outputs.drain(..) {
+            // Each comes from the box, not from the output before it.
+            self.cause = cause;
             if usize::from(output) < self.graph.boxes[of.index()].outputs.len() {
                 self.output(of, output, value);
             }
@@ -80,19 +82,18 @@ impl Engine {
         let node = &self.graph.boxes[of.index()];
         let port = &node.outputs[usize::from(output)];
         let stopped = port.nature == OutputNature::OnStopped;
-        let path = node.path;
+        let (path, id) = (node.path, port.id);
         let value = match wanted(port.port_type, &value) {
             Fit::Fits => value,
             Fit::Drop => Value::Null,
             Fit::Mismatch(wanted) => {
-                let name = port.name.clone();
-                self.note(path, Kind::Mismatch(name, value.clone(), wanted));
+                let port = port.id;
+                self.note(path, Kind::Mismatch(port, value.clone(), wanted));
                 value
             }
         };
         if self.tracer.on() {
-            let name = self.graph.boxes[of.index()].outputs[usize::from(output)].name.clone();
-            self.trace(path, Kind::Output(name, value.clone()));
+            self.trace(path, Kind::Output(id, value.clone()));
         }
         if stopped {
             self.end_box(of, output, value);
@@ -133,8 +134,8 @@ impl Engine {
         };
         let diagram = &self.graph.diagrams[home.index()];
         if !diagram.active() {
-            let (path, name) = (node.path, port.name.clone());
-            self.note(path, Kind::Dropped(name, value, "the diagram is not loaded"));
+            let (path, port) = (node.path, port.id);
+            self.note(path, Kind::Dropped(port, value, "the diagram is not loaded"));
             return;
         }
         let (generation, cause) = (diagram.generation, self.cause);
@@ -186,8 +187,8 @@ impl Engine {
     pub(crate) fn store_parameter(&mut self, of: BoxId, param: usize, value: Value) {
         let node = &mut self.graph.boxes[of.index()];
         node.params[param].value = value.clone();
-        let (path, name) = (node.path, node.params[param].name.clone());
-        self.trace(path, Kind::Parameter(name, value));
+        let (path, id) = (node.path, node.params[param].id);
+        self.trace(path, Kind::Parameter(id, value));
     }
 
     /// A parameter's value as the box sees it: its own, or with "inherit from parent" that of the

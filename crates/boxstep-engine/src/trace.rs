@@ -8,6 +8,7 @@
 use crate::door::ScriptError;
 use crate::services::Act;
 use boxstep_types::{BoxPath, Time, Value};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Version of the trace's form.
@@ -17,24 +18,48 @@ pub const SCHEMA: u32 = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PathId(pub u32);
 
-/// The box paths of a run.
+/// The name of an input, output or parameter, by number, so that the events of signals count no references.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PortId(u32);
+
+/// The box paths of a run, and the names of ports.
 #[derive(Clone, Debug, Default)]
-pub struct Paths(Vec<BoxPath>);
+pub struct Paths {
+    paths: Vec<BoxPath>,
+    ports: Vec<Arc<str>>,
+    known_ports: HashMap<Arc<str>, PortId>,
+}
 
 impl Paths {
     /// Adds a path.
     pub fn add(&mut self, path: BoxPath) -> PathId {
-        self.0.push(path);
-        PathId(self.0.len() as u32)
+        self.paths.push(path);
+        PathId(self.paths.len() as u32)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.paths.len()
     }
 
     /// The path; `None` for "no box".
     pub fn get(&self, id: PathId) -> Option<&BoxPath> {
-        self.0.get((id.0 as usize).checked_sub(1)?)
+        self.paths.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// The number of a port's or parameter's name; the same for the same name.
+    pub fn add_port(&mut self, name: &Arc<str>) -> PortId {
+        if let Some(known) = self.known_ports.get(name) {
+            return *known;
+        }
+        let id = PortId(self.ports.len() as u32);
+        self.ports.push(name.clone());
+        self.known_ports.insert(name.clone(), id);
+        id
+    }
+
+    /// The name of a port or parameter.
+    pub fn port(&self, id: PortId) -> &str {
+        self.ports.get(id.0 as usize).map_or("", |name| name)
     }
 }
 
@@ -62,49 +87,84 @@ pub enum Dir {
     Out,
 }
 
+/// Which of the diagrams of a timeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Name of the behavior layer.
+    pub layer: Arc<str>,
+    /// Name of the keyframe.
+    pub keyframe: Arc<str>,
+}
+
+/// A call of a service.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// e.g. `ALMotion`
+    pub service: Arc<str>,
+    /// e.g. `setAngles`
+    pub method: Arc<str>,
+    /// The arguments.
+    pub args: Vec<Value>,
+    /// Line of the box's script, from 1; 0 if not known.
+    pub line: u32,
+}
+
+/// The end of a call of a service.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// e.g. `ALMotion`
+    pub service: Arc<str>,
+    /// e.g. `setAngles`
+    pub method: Arc<str>,
+    /// What it gave, or why it failed.
+    pub result: Result<Value, String>,
+}
+
 /// What happened. The names in the JSON form are those of [`Kind::name`].
+///
+/// Most events of a run are inputs and outputs: what is larger and rare is boxed, so that those stay small.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// A behavior: `loading`, `loaded`, `started`, `stopping`, `unloaded`.
     Behavior(&'static str, Arc<str>),
     /// A behavior failed: name, box, error.
-    BehaviorFailed(Arc<str>, ScriptError),
+    BehaviorFailed(Arc<str>, Box<ScriptError>),
     /// A box entered a phase of its lifecycle: `constructed`, `loading`, `loaded`, `starting`,
     /// `started`, `stopping`, `stopped`, `unloading`, `unloaded`, `destroyed`.
     Box(&'static str),
     /// The inside of a box: `loading`, `loaded`, `unloading`, `unloaded`; layer and keyframe
     /// under a timeline.
-    Diagram(&'static str, Option<(Arc<str>, Arc<str>)>),
+    Diagram(&'static str, Option<Arc<Place>>),
     /// An input was stimulated.
-    Input(Arc<str>, Value),
+    Input(PortId, Value),
     /// An output was stimulated.
-    Output(Arc<str>, Value),
+    Output(PortId, Value),
     /// A stimulation that had no effect: port, value, why.
-    Dropped(Arc<str>, Value, &'static str),
+    Dropped(PortId, Value, &'static str),
     /// A typed port got a value of another type, which was passed on: port, value, wanted type.
-    Mismatch(Arc<str>, Value, &'static str),
+    Mismatch(PortId, Value, &'static str),
     /// A parameter has a new value.
-    Parameter(Arc<str>, Value),
+    Parameter(PortId, Value),
     /// A script method was called.
     Call(Arc<str>),
     /// A script method returned.
     Returned(Arc<str>),
     /// A script raised: in which method, what.
-    Raised(Arc<str>, ScriptError),
+    Raised(Arc<str>, Box<ScriptError>),
     /// A script call was given up; what it does from now on has no effect.
     Abandoned(Arc<str>),
     /// Timeline: `play`, `pause`, `goto`, `fps`, `frame`, `end`, `unload`; frame.
     Timeline(&'static str, i64),
-    /// A script called a service: service, method, arguments, line.
-    Service(Arc<str>, Arc<str>, Vec<Value>, u32),
+    /// A script called a service.
+    Service(Box<Asked>),
     /// A service answered, after it had been pending, or failed.
-    ServiceDone(Arc<str>, Arc<str>, Result<Value, String>),
+    ServiceDone(Box<Answered>),
     /// A service or method that does not exist: service, method, line.
     Unsupported(Arc<str>, Arc<str>, u32),
     /// A robot memory event or service signal.
     Event(Arc<str>, Value),
     /// The robot did something a person would see or hear.
-    Act(Act),
+    Act(Box<Act>),
     /// Joint angles, radians (hands 0…1).
     Joints(Arc<[(Arc<str>, f64)]>),
     /// A script logged: level, text, line.
@@ -118,6 +178,8 @@ pub enum Kind {
     /// Something to tell the user that is not an error of a script.
     Warning(Arc<str>),
 }
+
+const _: () = assert!(size_of::<Event>() <= 80, "events of signals are written often");
 
 impl Kind {
     /// Name in the JSON form.

@@ -79,6 +79,7 @@ pub(crate) struct EventLine<'a> {
     pub(crate) event: &'a Event,
     /// The text of its path, if it has one.
     pub(crate) path: Option<&'a str>,
+    pub(crate) paths: &'a Paths,
 }
 
 impl Serialize for EventLine<'_> {
@@ -97,12 +98,12 @@ impl Serialize for EventLine<'_> {
             Some(Dir::Out) => m.serialize_entry("dir", "out")?,
             None => {}
         }
-        fields(&mut m, &e.kind)?;
+        fields(&mut m, &e.kind, self.paths)?;
         m.end()
     }
 }
 
-fn fields<M: SerializeMap>(m: &mut M, kind: &Kind) -> Result<(), M::Error> {
+fn fields<M: SerializeMap>(m: &mut M, kind: &Kind, paths: &Paths) -> Result<(), M::Error> {
     match kind {
         Kind::Behavior(phase, name) => {
             m.serialize_entry("phase", phase)?;
@@ -115,23 +116,23 @@ fn fields<M: SerializeMap>(m: &mut M, kind: &Kind) -> Result<(), M::Error> {
         Kind::Box(phase) => m.serialize_entry("phase", phase),
         Kind::Diagram(phase, place) => {
             m.serialize_entry("phase", phase)?;
-            if let Some((layer, keyframe)) = place {
-                m.serialize_entry("layer", &**layer)?;
-                m.serialize_entry("keyframe", &**keyframe)?;
+            if let Some(place) = place {
+                m.serialize_entry("layer", &*place.layer)?;
+                m.serialize_entry("keyframe", &*place.keyframe)?;
             }
             Ok(())
         }
-        Kind::Input(port, value) | Kind::Output(port, value) => signal(m, port, value),
+        Kind::Input(port, value) | Kind::Output(port, value) => signal(m, paths.port(*port), value),
         Kind::Dropped(port, value, why) => {
-            signal(m, port, value)?;
+            signal(m, paths.port(*port), value)?;
             m.serialize_entry("why", why)
         }
         Kind::Mismatch(port, value, wanted) => {
-            signal(m, port, value)?;
+            signal(m, paths.port(*port), value)?;
             m.serialize_entry("wanted", wanted)
         }
         Kind::Parameter(name, value) => {
-            m.serialize_entry("name", &**name)?;
+            m.serialize_entry("name", paths.port(*name))?;
             m.serialize_entry("value", value)
         }
         Kind::Call(method) | Kind::Returned(method) | Kind::Abandoned(method) => m.serialize_entry("method", &**method),
@@ -143,14 +144,14 @@ fn fields<M: SerializeMap>(m: &mut M, kind: &Kind) -> Result<(), M::Error> {
             m.serialize_entry("command", command)?;
             m.serialize_entry("frame", frame)
         }
-        Kind::Service(service, method, args, line) => {
-            call(m, service, method)?;
-            m.serialize_entry("args", args)?;
-            m.serialize_entry("line", line)
+        Kind::Service(asked) => {
+            call(m, &asked.service, &asked.method)?;
+            m.serialize_entry("args", &asked.args)?;
+            m.serialize_entry("line", &asked.line)
         }
-        Kind::ServiceDone(service, method, result) => {
-            call(m, service, method)?;
-            match result {
+        Kind::ServiceDone(answered) => {
+            call(m, &answered.service, &answered.method)?;
+            match &answered.result {
                 Ok(value) => m.serialize_entry("value", value),
                 Err(error) => m.serialize_entry("error", error),
             }

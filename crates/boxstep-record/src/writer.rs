@@ -89,7 +89,7 @@ impl<W: Write + Send> Sink for JsonLines<W> {
         state.run(|out| {
             for event in events {
                 let path = self.paths.get(event, paths);
-                finish(&mut self.line, &self.normal, &EventLine { event, path })?;
+                finish(&mut self.line, &self.normal, &EventLine { event, path, paths })?;
                 out.write_all(self.line.as_bytes())?;
             }
             Ok(())

@@ -3,7 +3,9 @@
 
 use boxstep_engine::door::ScriptError;
 use boxstep_engine::services::Act;
-use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
+use boxstep_engine::trace::{
+    Answered, Asked, EndReason, Event, Footer, Header, Kind, PathId, Paths, Place, PortId, Sink,
+};
 use boxstep_record::{JsonLines, Normal};
 use boxstep_types::{BoxPath, Time, Value};
 use std::io::{self, Write};
@@ -67,12 +69,18 @@ fn footer(deterministic: Result<(), String>) -> Footer {
     }
 }
 
+/// The ports' names, numbered the same each time.
+fn ports(paths: &mut Paths) -> [PortId; 3] {
+    ["onStart", "x", "p"].map(|name| paths.add_port(&name.into()))
+}
+
 /// The fields of one event after `kind`.
 fn written(kind: Kind) -> String {
     let out = Buffer::default();
     let (mut sink, file) = JsonLines::new(out.clone(), Normal::new().folder(Path::new("/b/hello"), "behavior"));
     let mut paths = Paths::default();
     let path = paths.add(BoxPath::root("root").child("Say", None));
+    let _ = ports(&mut paths);
     sink.events(&[Event { n: 2, t: Time(5), cause: 1, path, kind }], &paths);
     file.flush_now();
     assert!(file.take_error().is_none());
@@ -112,50 +120,51 @@ fn every_kind_has_its_fields() {
     let error_json =
         r#"{"kind":"NameError","message":"<x at 0x0>","line":3,"traceback":"File \"{behavior}/behavior.xar\""}"#;
     let s = |t: &str| -> Arc<str> { t.into() };
+    let [on_start, x, p] = ports(&mut Paths::default());
+    let done = |result| Kind::ServiceDone(Box::new(Answered { service: s("A"), method: s("b"), result }));
     let cases = [
         (Kind::Behavior("loaded", s("hello")), r#""behavior","phase":"loaded","name":"hello""#.to_owned()),
         (
-            Kind::BehaviorFailed(s("hello"), error()),
+            Kind::BehaviorFailed(s("hello"), Box::new(error())),
             format!(r#""behavior_failed","name":"hello","error":{error_json}"#),
         ),
         (Kind::Box("started"), r#""box","phase":"started""#.to_owned()),
         (Kind::Diagram("loaded", None), r#""diagram","phase":"loaded""#.to_owned()),
         (
-            Kind::Diagram("loaded", Some((s("layer"), s("left")))),
+            Kind::Diagram("loaded", Some(Arc::new(Place { layer: s("layer"), keyframe: s("left") }))),
             r#""diagram","phase":"loaded","layer":"layer","keyframe":"left""#.to_owned(),
         ),
-        (Kind::Input(s("onStart"), Value::Null), r#""input","port":"onStart","value":null"#.to_owned()),
-        (Kind::Output(s("x"), Value::Float(1.0)), r#""output","port":"x","value":1.0"#.to_owned()),
+        (Kind::Input(on_start, Value::Null), r#""input","port":"onStart","value":null"#.to_owned()),
+        (Kind::Output(x, Value::Float(1.0)), r#""output","port":"x","value":1.0"#.to_owned()),
         (
-            Kind::Dropped(s("x"), Value::Int(1), "not loaded"),
+            Kind::Dropped(x, Value::Int(1), "not loaded"),
             r#""dropped","port":"x","value":1,"why":"not loaded""#.to_owned(),
         ),
         (
-            Kind::Mismatch(s("x"), Value::from("1"), "number"),
+            Kind::Mismatch(x, Value::from("1"), "number"),
             r#""mismatch","port":"x","value":"1","wanted":"number""#.to_owned(),
         ),
-        (Kind::Parameter(s("p"), Value::Int(1)), r#""parameter","name":"p","value":1"#.to_owned()),
+        (Kind::Parameter(p, Value::Int(1)), r#""parameter","name":"p","value":1"#.to_owned()),
         (Kind::Call(s("onLoad")), r#""call","method":"onLoad""#.to_owned()),
         (Kind::Returned(s("onLoad")), r#""returned","method":"onLoad""#.to_owned()),
         (Kind::Abandoned(s("onUnload")), r#""abandoned","method":"onUnload""#.to_owned()),
-        (Kind::Raised(s("onLoad"), error()), format!(r#""raised","method":"onLoad","error":{error_json}"#)),
+        (Kind::Raised(s("onLoad"), Box::new(error())), format!(r#""raised","method":"onLoad","error":{error_json}"#)),
         (Kind::Timeline("play", 1), r#""timeline","command":"play","frame":1"#.to_owned()),
         (
-            Kind::Service(s("ALMotion"), s("wakeUp"), vec![Value::Bool(true)], 4),
+            Kind::Service(Box::new(Asked {
+                service: s("ALMotion"),
+                method: s("wakeUp"),
+                args: vec![Value::Bool(true)],
+                line: 4,
+            })),
             r#""service","dir":"out","service":"ALMotion","method":"wakeUp","args":[true],"line":4"#.to_owned(),
         ),
-        (
-            Kind::ServiceDone(s("A"), s("b"), Ok(Value::Int(1))),
-            r#""service_done","dir":"in","service":"A","method":"b","value":1"#.to_owned(),
-        ),
-        (
-            Kind::ServiceDone(s("A"), s("b"), Err("no".into())),
-            r#""service_done","dir":"in","service":"A","method":"b","error":"no""#.to_owned(),
-        ),
+        (done(Ok(Value::Int(1))), r#""service_done","dir":"in","service":"A","method":"b","value":1"#.to_owned()),
+        (done(Err("no".into())), r#""service_done","dir":"in","service":"A","method":"b","error":"no""#.to_owned()),
         (Kind::Unsupported(s("A"), s("b"), 7), r#""unsupported","service":"A","method":"b","line":7"#.to_owned()),
         (Kind::Event(s("K"), Value::Int(1)), r#""event","dir":"in","key":"K","value":1"#.to_owned()),
         (
-            Kind::Act(Act { kind: "say", text: "hi".into(), data: Value::map([("speed", Value::Int(1))]) }),
+            Kind::Act(Box::new(Act { kind: "say", text: "hi".into(), data: Value::map([("speed", Value::Int(1))]) })),
             r#""act","act":"say","text":"hi","data":{"speed":1}"#.to_owned(),
         ),
         (Kind::Joints([(s("HeadYaw"), 0.5)].as_slice().into()), r#""joints","angles":{"HeadYaw":0.5}"#.to_owned()),

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::door::ScriptError;
 use boxstep_engine::services::Act;
-use boxstep_engine::trace::Kind;
+use boxstep_engine::trace::{Answered, Asked, Kind, Paths};
 use boxstep_types::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(super) struct Words {
 
 impl Words {
     /// `None` for what nobody needs to read.
-    pub(super) fn of(&mut self, kind: &Kind) -> Option<Told> {
+    pub(super) fn of(&mut self, kind: &Kind, names: &Paths) -> Option<Told> {
         match kind {
             Kind::Behavior(phase @ ("loading" | "stopping"), name) => detail(format!("behavior {name}: {phase}")),
             Kind::Behavior(phase, name) => normal(GREEN, format!("behavior {name} {phase}")),
@@ -60,20 +60,23 @@ impl Words {
             Kind::Box("starting") => normal(GREEN, "starts"),
             Kind::Box("stopped") => normal(GREEN, "stops"),
             Kind::Box(phase) => detail(*phase),
-            Kind::Diagram(phase @ ("loaded" | "unloaded"), Some((layer, keyframe))) => {
-                normal(DIM, format!("keyframe {layer}:{keyframe} {phase}"))
+            Kind::Diagram(phase @ ("loaded" | "unloaded"), Some(at)) => {
+                normal(DIM, format!("keyframe {}:{} {phase}", at.layer, at.keyframe))
             }
             Kind::Diagram(phase, place) => {
-                let place = place.as_ref().map(|(l, k)| format!(" {l}:{k}")).unwrap_or_default();
+                let place = place.as_ref().map(|at| format!(" {}:{}", at.layer, at.keyframe)).unwrap_or_default();
                 detail(format!("inside{place} {phase}"))
             }
-            Kind::Input(port, value) => detail(format!("gets {port}{}", given(value))),
-            Kind::Output(port, value) => normal(PLAIN, format!("sends {port}{}", given(value))),
-            Kind::Dropped(port, value, why) => detail(format!("{port}{} has no effect: {why}", given(value))),
+            Kind::Input(port, value) => detail(format!("gets {}{}", names.port(*port), given(value))),
+            Kind::Output(port, value) => normal(PLAIN, format!("sends {}{}", names.port(*port), given(value))),
+            Kind::Dropped(port, value, why) => {
+                detail(format!("{}{} has no effect: {why}", names.port(*port), given(value)))
+            }
             Kind::Mismatch(port, value, wanted) => {
+                let port = names.port(*port);
                 alarm(YELLOW, format!("{port} wants {wanted} and gets {} {}", value.kind(), shown(value)))
             }
-            Kind::Parameter(name, value) => normal(PLAIN, format!("{name} = {}", shown(value))),
+            Kind::Parameter(name, value) => normal(PLAIN, format!("{} = {}", names.port(*name), shown(value))),
             Kind::Call(method) => detail(format!("{method} called")),
             Kind::Returned(method) => detail(format!("{method} returned")),
             Kind::Raised(method, e) => alarm(RED, raised(method, e)),
@@ -83,14 +86,18 @@ impl Words {
             }
             Kind::Timeline("fps", fps) => normal(DIM, format!("timeline at {fps} frames per second")),
             Kind::Timeline(command, frame) => normal(DIM, format!("timeline {command}, frame {frame}")),
-            Kind::Service(service, method, args, line) => {
+            Kind::Service(asked) => {
+                let Asked { service, method, args, line } = &**asked;
                 let args: Vec<String> = args.iter().map(shown).collect();
                 detail(format!("calls {service}.{method}({}){}", args.join(", "), at_line(*line)))
             }
-            Kind::ServiceDone(service, method, Ok(value)) => {
-                detail(format!("{service}.{method} answered {}", shown(value)))
+            Kind::ServiceDone(answered) => {
+                let Answered { service, method, result } = &**answered;
+                match result {
+                    Ok(value) => detail(format!("{service}.{method} answered {}", shown(value))),
+                    Err(why) => detail(format!("{service}.{method} failed: {why}")),
+                }
             }
-            Kind::ServiceDone(service, method, Err(why)) => detail(format!("{service}.{method} failed: {why}")),
             Kind::Unsupported(service, method, line) if method.is_empty() => {
                 alarm(YELLOW, format!("no service {service}{}", at_line(*line)))
             }

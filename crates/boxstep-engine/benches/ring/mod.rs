@@ -23,8 +23,8 @@ pub const HOPS: u64 = 10_000;
 struct Down;
 
 impl NativeBox for Down {
-    fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, value: Value) {
-        if let Value::Float(left) = value
+    fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, value: &Value) {
+        if let Value::Float(left) = *value
             && left > 0.0
         {
             cx.output(0, Value::Float(left - 1.0));

@@ -202,7 +202,7 @@ impl Engine {
         let node = &self.graph.boxes[id.index()];
         if matches!(node.body, Body::Native) {
             let mut outputs = std::mem::take(&mut self.native_outputs);
-            let mut cx = NativeCx { now: self.clock.now(), outputs: &mut outputs, way: None };
+            let mut cx = NativeCx { now: self.clock.now(), long: &mut outputs, way: None };
             match (step, self.fast.body(id)) {
                 (Step::Enter, Some(body)) => body.load(&mut cx),
                 (Step::Leave, Some(body)) => body.unload(&mut cx),

@@ -132,7 +132,7 @@ struct Meter {
 }
 
 impl NativeBox for Meter {
-    fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, _: Value) {
+    fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, _: &Value) {
         log(|log| {
             if let Some((began, busy)) = log.began.take() {
                 let wall = began.elapsed();

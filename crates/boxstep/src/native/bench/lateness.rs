@@ -191,9 +191,9 @@ impl NativeFactory for Natives {
 struct Listens(Listener);
 
 impl NativeBox for Listens {
-    fn input(&mut self, _: &mut NativeCx<'_>, _: usize, value: Value) {
+    fn input(&mut self, _: &mut NativeCx<'_>, _: usize, value: &Value) {
         if let Value::Int(due) = value {
-            (self.0)(due);
+            (self.0)(*due);
         }
     }
 }
