@@ -229,21 +229,22 @@ impl Engine {
             body.input(&mut cx, usize::from(port), value);
             let way = cx.way.as_mut()?;
             let sent = way.sent.take();
+            let mut caused = *cause;
             if let Some(lead) = sent {
                 if traced {
-                    *cause = tracer.add(now, *cause, *path, &graph.paths, Kind::Output(lead.id, way.value.clone()));
+                    caused = tracer.add(now, *cause, *path, &graph.paths, Kind::Output(lead.id, way.value.clone()));
                 }
                 std::mem::swap(&mut value, &mut way.value);
             }
             if !cx.long.is_empty() {
-                break sent.map(|lead| Target { to: lead.to, port: lead.port, kind: TargetKind::Input });
+                break sent.map(|lead| (Target { to: lead.to, port: lead.port, kind: TargetKind::Input }, caused));
             }
             let lead = sent?;
-            (to, port) = (lead.to, lead.port);
+            (to, port, *cause) = (lead.to, lead.port, caused);
         };
-        if let Some(target) = sent {
+        if let Some((target, cause)) = sent {
             // It was put out before all that is in the queue.
-            let (value, cause) = (std::mem::take(value), *cause);
+            let value = std::mem::take(value);
             work.push_front(Work::Signal { diagram, generation, target, cause, value });
         }
         let outputs = std::mem::take(native_outputs);
