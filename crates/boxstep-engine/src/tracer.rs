@@ -3,8 +3,8 @@
 use crate::trace::{Event, Footer, Header, Kind, PathId, Paths, Sink};
 use boxstep_types::Time;
 
-/// Events kept before the sinks see them.
-const BATCH: usize = 1024;
+/// Events kept before the sinks see them: as many as stay in the nearest cache.
+const BATCH: usize = 256;
 
 #[derive(Default)]
 pub(crate) struct Tracer {
