@@ -46,6 +46,22 @@ codes! {
     PATH_ESCAPES = 642, "path-leaves-project";
     /// A script in a language that is not run.
     SCRIPT_LANGUAGE = 650, "script-language";
+    /// A script that neither Python 2 nor Python 3 can parse.
+    SCRIPT_SYNTAX = 651, "script-syntax";
+    /// Something of Python 2 in a script, and what it becomes.
+    PYTHON_2 = 652, "python-2";
+    /// Scripts that nobody looked at, because there is no Python to do it or it failed.
+    SCRIPTS_NOT_CHECKED = 653, "scripts-not-checked";
+    /// A script calls `self.name(…)`, and the box has neither an output nor a method of that name.
+    UNDECLARED_OUTPUT = 654, "undeclared-output";
+    /// A script calls an output with more or fewer values than it takes.
+    OUTPUT_ARGUMENTS = 655, "output-arguments";
+    /// A script has `onInput_name`, and the box has no input of that name.
+    HANDLER_WITHOUT_INPUT = 656, "handler-without-input";
+    /// A method that the engine calls needs more arguments than it is given.
+    HANDLER_ARGUMENTS = 657, "handler-arguments";
+    /// A script asks for a parameter that neither the box nor any around it has.
+    UNKNOWN_PARAMETER = 658, "unknown-parameter";
     /// Keys of a curve do not follow each other in time.
     KEY_ORDER = 660, "key-order";
     /// A timeline that never ends by itself.
@@ -54,6 +70,8 @@ codes! {
     SHARED_JOINT = 662, "shared-joint";
     /// A keyframe or key that the timeline never reaches.
     NEVER_REACHED = 663, "never-reached";
+    /// A layer that is muted: its boxes are neither loaded nor run.
+    MUTED_LAYER = 667, "muted-layer";
     /// Two keyframes of a layer begin at one frame.
     SHARED_FRAME = 664, "shared-frame";
     /// A number of frames per second at which nothing moves.
@@ -66,6 +84,30 @@ codes! {
     SHARED_RESOURCE = 671, "shared-resource";
     /// The resources of a box have different modes or timeouts, although they are taken as one.
     MIXED_RESOURCES = 672, "mixed-resources";
+    /// A box asks for a resource that no robot has.
+    UNKNOWN_RESOURCE = 673, "unknown-resource";
+    /// A box asks for a resource that this robot does not have.
+    RESOURCE_NOT_ON_BODY = 674, "resource-not-on-body";
+    /// A box asks at once for states that exclude each other, such as Standing and Sitting.
+    CONFLICTING_STATES = 675, "conflicting-states";
+    /// A script asks for a service that no robot and no part of the project offers.
+    UNKNOWN_SERVICE = 680, "unknown-service";
+    /// A script asks for a service that this robot does not offer.
+    SERVICE_NOT_ON_BODY = 681, "service-not-on-body";
+    /// A script calls a method that the service is not known to have.
+    UNKNOWN_METHOD = 682, "unknown-method";
+    /// A script calls a method of a service with more or fewer arguments than it takes.
+    METHOD_ARGUMENTS = 683, "method-arguments";
+    /// A curve moves a joint that this robot does not have.
+    UNKNOWN_JOINT = 690, "unknown-joint";
+    /// A curve goes past the limits of its joint.
+    PAST_LIMIT = 691, "past-joint-limit";
+    /// A curve is faster than its joint can move.
+    TOO_FAST = 692, "too-fast";
+    /// A behavior's file in the project's folder that the project does not list.
+    UNLISTED_FILE = 700, "unlisted-file";
+    /// A `boxstep.toml` or baseline that cannot be used.
+    BAD_CONFIG = 710, "bad-config";
 }
 
 #[cfg(test)]

@@ -1,16 +1,24 @@
 //! What is wrong with a behavior before it runs ([`check()`]), what is in it ([`tree`]), and how a
-//! diagnostic is shown to people ([`render()`]) and programs ([`to_json`]).
+//! diagnostic is shown to people ([`render()`]) and programs ([`to_json`], [`sarif()`]).
+//!
+//! Nothing of a behavior is run. Its scripts are looked at by a Python of the user's ([`Scripts`]), which parses them
+//! and no more.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
-mod check;
+pub mod baseline;
 pub mod codes;
-mod json;
-mod render;
+pub mod config;
+mod explain;
+mod findings;
+mod report;
+mod scripts;
 mod show;
 
-pub use check::check;
 pub use codes::CODES;
-pub use json::to_json;
-pub use render::render;
+pub use explain::{explain, pages};
+pub use findings::archives::unlisted;
+pub use findings::{Context, check};
+pub use report::{Reported, render, sarif, to_json};
+pub use scripts::{Python, Remnant, Rewriter, Rewritten, Scripts};
 pub use show::tree;

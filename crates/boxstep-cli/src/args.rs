@@ -141,11 +141,38 @@ pub(crate) struct ShowArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// .xar files, behaviors' folders or .pml projects
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "explain", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// For people, or one JSON object per finding
+    /// Look for files in folders, and in folders inside them
+    #[arg(short, long)]
+    pub(crate) recursive: bool,
+    /// For people, one JSON object per finding, or SARIF 2.1.0
     #[arg(long, value_enum, value_name = "NAME", default_value_t = CheckFormat::Text)]
     pub(crate) format: CheckFormat,
+    /// Show notes, too: what is worth knowing and fails nothing
+    #[arg(long)]
+    pub(crate) notes: bool,
+    /// Count a code as an error, or every warning (`warnings`)
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    pub(crate) deny: Vec<String>,
+    /// Do not tell a code
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    pub(crate) allow: Vec<String>,
+    /// The robot it is to run on: nao or pepper
+    #[arg(long, value_name = "NAME")]
+    pub(crate) body: Option<String>,
+    /// Which Python looks at scripts; it runs none of them
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) python: Option<PathBuf>,
+    /// The file of old findings, which are not told
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write what is found now as the old findings
+    #[arg(long)]
+    pub(crate) write_baseline: bool,
+    /// Print the page of a code
+    #[arg(long, value_name = "CODE", conflicts_with = "files")]
+    pub(crate) explain: Vec<String>,
 }
 
 /// How findings are written.
@@ -155,6 +182,8 @@ pub(crate) enum CheckFormat {
     Text,
     /// One JSON object per line
     Json,
+    /// One SARIF 2.1.0 log
+    Sarif,
 }
 
 impl PlayArgs {

@@ -1,91 +1,128 @@
 //! `boxstep check`
 
-use crate::args::{CheckArgs, CheckFormat};
-use crate::exit;
+mod baselines;
+mod files;
+mod interpreter;
+mod project;
+mod report;
+
+use crate::args::CheckArgs;
 use crate::failure::Failure;
-use boxstep_format::project::Behavior;
-use boxstep_format::{FormatError, Limits};
-use boxstep_types::{Diagnostic, Severity, Sources};
-use std::io::{self, Write};
-use std::path::Path;
+use crate::{body, exit};
+use baselines::Baselines;
+use boxstep_check::config::Rules;
+use boxstep_check::{Context, Scripts};
+use boxstep_types::Sources;
+use files::{Checked, Gathered};
+use project::Settings;
+use report::Report;
+use std::collections::BTreeMap;
+use std::io::Write as _;
 
 /// Checks files: all of them, whatever is wrong with one.
 pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
-    let mut report = Report::new(anstream::stdout().lock(), args.format);
-    for path in &args.files {
-        report.path(path)?;
+    if !args.explain.is_empty() {
+        return explain(&args.explain);
     }
-    report.finish().map_err(Failure::from)
-}
-
-struct Report<W> {
-    out: W,
-    format: CheckFormat,
-    errors: usize,
-    warnings: usize,
-    behaviors: usize,
-    unreadable: usize,
-}
-
-impl<W: Write> Report<W> {
-    fn new(out: W, format: CheckFormat) -> Self {
-        Self { out, format, errors: 0, warnings: 0, behaviors: 0, unreadable: 0 }
+    let rules = Rules { denied: args.deny.clone(), allowed: args.allow.clone() };
+    if let Some(mistake) = rules.mistake() {
+        return Err(Failure::Usage(format!("--deny, --allow: {mistake}")));
     }
+    let asked = args.body.as_deref().map(body::asked).transpose()?;
+    let mut gathered = files::gather(args)?;
+    let mut baselines = Baselines::new(args)?;
+    // One process per interpreter, and there is nearly always one.
+    let mut read: BTreeMap<_, Scripts> = BTreeMap::new();
+    for checked in &gathered.behaviors {
+        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref());
+        read.entry(python).or_default().add(&checked.file);
+    }
+    let read = read.into_iter().map(|(python, mut scripts)| {
+        scripts.read(&python, &interpreter::Python2);
+        (python, scripts)
+    });
+    let read: BTreeMap<_, Scripts> = read.collect();
 
-    /// Every behavior of what a path names.
-    fn path(&mut self, path: &Path) -> io::Result<()> {
-        let opened = match boxstep_format::open(path, &Limits::default()) {
-            Ok(opened) => opened,
-            Err(e) => return self.cannot_read(&e),
-        };
-        let none = Sources::new();
-        let sources = opened.pml.as_ref().map_or(&none, |pml| &pml.sources);
-        for finding in &opened.findings {
-            self.tell(finding, sources)?;
+    let mut report = Report::new(anstream::stdout().lock(), args);
+    for scripts in read.values() {
+        if let Some(finding) = scripts.not_checked() {
+            let finding = rules.judge(&Rules::default(), finding);
+            finding.into_iter().try_for_each(|f| report.always(f, &Sources::new(), ""))?;
         }
-        opened.behaviors.iter().try_for_each(|b| self.behavior(b))
     }
-
-    fn behavior(&mut self, behavior: &Behavior) -> io::Result<()> {
-        let file = match behavior.read(&Limits::default()) {
-            Ok(file) => file,
-            Err(e) => return self.cannot_read(&e),
+    tell_projects(&mut gathered, &rules, &mut baselines, &mut report)?;
+    let offers = offers(&gathered.behaviors, &read, args);
+    for checked in &gathered.behaviors {
+        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref());
+        let config = &checked.settings.config;
+        let kind = asked.or(config.body).unwrap_or_else(|| body::of_files(&checked.robots, &checked.file.project).0);
+        let context = Context {
+            folder: Some(&checked.behavior.folder),
+            body: Some(kind.body()),
+            scripts: read.get(&python).filter(|s| s.not_checked().is_none()),
+            services: offers.get(&checked.project).map_or(&[], Vec::as_slice),
         };
-        self.behaviors += 1;
-        let mut findings = file.findings.clone();
-        findings.extend(boxstep_check::check(&file, Some(&behavior.folder)));
+        let mut findings = checked.file.findings.clone();
+        findings.extend(boxstep_check::check(&checked.file, &context));
         findings.sort_by_key(|d| d.span.map(|s| s.start));
-        findings.iter().try_for_each(|finding| self.tell(finding, &file.sources))
-    }
-
-    fn cannot_read(&mut self, error: &FormatError) -> io::Result<()> {
-        self.unreadable += 1;
-        self.tell(&error.diagnostic(), error.sources())
-    }
-
-    fn tell(&mut self, finding: &Diagnostic, sources: &Sources) -> io::Result<()> {
-        match finding.severity {
-            Severity::Error => self.errors += 1,
-            Severity::Warning => self.warnings += 1,
-            Severity::Note => {}
-        }
-        match self.format {
-            CheckFormat::Text => writeln!(self.out, "{}\n", boxstep_check::render(finding, sources, true)),
-            CheckFormat::Json => writeln!(self.out, "{}", boxstep_check::to_json(finding, sources)),
+        report.behaviors += 1;
+        let name = checked.behavior.xar.to_string_lossy();
+        for finding in findings.into_iter().filter_map(|f| rules.judge(&config.rules, f)) {
+            if !baselines.knows(&checked.settings, &finding, &checked.behavior.xar)? {
+                report.tell(finding, &checked.file.sources, &name)?;
+            }
         }
     }
-
-    fn finish(mut self) -> io::Result<i32> {
-        if self.format == CheckFormat::Text {
-            let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-            let (errors, warnings) = (count(self.errors, "error"), count(self.warnings, "warning"));
-            writeln!(self.out, "{errors}, {warnings} in {}", count(self.behaviors, "behavior"))?;
-        }
-        self.out.flush()?;
-        Ok(match (self.unreadable, self.errors) {
-            (1.., _) => exit::USAGE,
-            (0, 1..) => exit::FINDINGS,
-            (0, 0) => exit::OK,
-        })
-    }
+    let old = baselines.finish()?;
+    Ok(report.finish(old)?)
 }
+
+/// What was found while projects were opened.
+fn tell_projects<W: std::io::Write>(
+    gathered: &mut Gathered,
+    rules: &Rules,
+    baselines: &mut Baselines,
+    report: &mut Report<W>,
+) -> Result<(), Failure> {
+    for (finding, sources, name) in gathered.unreadable.drain(..) {
+        report.unreadable += 1;
+        report.always(finding, &sources, &name)?;
+    }
+    for (finding, sources, path, settings) in gathered.findings.drain(..) {
+        if let Some(finding) = rules.judge(&settings.config.rules, finding)
+            && !baselines.knows(&settings, &finding, &path)?
+        {
+            report.tell(finding, &sources, &path.to_string_lossy())?;
+        }
+    }
+    Ok(())
+}
+
+/// The services that each project brings: those of its manifest, and those of its scripts.
+fn offers(
+    behaviors: &[Checked],
+    read: &BTreeMap<boxstep_check::Python, Scripts>,
+    args: &CheckArgs,
+) -> BTreeMap<std::path::PathBuf, Vec<String>> {
+    let mut offers: BTreeMap<_, Vec<String>> = BTreeMap::new();
+    for checked in behaviors {
+        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref());
+        let of_project = offers.entry(checked.project.clone()).or_insert_with(|| checked.services.clone());
+        of_project.extend(read.get(&python).map(|s| s.offers(&checked.file)).unwrap_or_default());
+    }
+    offers
+}
+
+fn explain(codes: &[String]) -> Result<i32, Failure> {
+    let mut out = anstream::stdout().lock();
+    for (i, code) in codes.iter().enumerate() {
+        let page = boxstep_check::explain(code);
+        let page = page.ok_or_else(|| Failure::Usage(format!("there is no code `{code}`")))?;
+        write!(out, "{}{}", if i > 0 { "\n" } else { "" }, page)?;
+    }
+    out.flush()?;
+    Ok(exit::OK)
+}
+
+/// A project's `boxstep.toml`, for more than one behavior.
+type Shared = std::rc::Rc<Settings>;

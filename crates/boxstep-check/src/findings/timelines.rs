@@ -16,6 +16,10 @@ pub(super) fn check(here: &mut Here<'_>) {
         here.tell(Diagnostic::warning(codes::SHARED_JOINT, message), again.span);
     }
     names_and_frames(here, t);
+    for layer in t.layers.iter().filter(|l| l.mute && l.keyframes.iter().any(|k| !k.diagram.boxes.is_empty())) {
+        let message = format!("the layer \"{}\" is muted: its boxes are neither loaded nor run", layer.name);
+        here.tell(Diagnostic::note(codes::MUTED_LAYER, message), layer.span);
+    }
     if !t.enabled {
         let keyframes = t.layers.iter().map(|l| l.keyframes.len()).max().unwrap_or(0);
         if curves.clone().any(|c| !c.keys.is_empty() && !c.mute) || keyframes > 1 {

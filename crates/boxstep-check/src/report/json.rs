@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 /// One object: `code`, `name`, `severity`, `message`, and where they are known `file`, `line`, `column`,
 /// `end_line`, `end_column` (from 1, columns in characters, the end is not part of it), `box`, `help`,
-/// `notes` (each with `message` and a place).
-pub fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
+/// `notes` (each with `message` and a place). `file` is the one it was found in, for a finding without a place.
+pub fn to_json(diagnostic: &Diagnostic, sources: &Sources, file: &str) -> Value {
     let mut object = Map::new();
     object.insert("code".into(), diagnostic.code.to_string().into());
     object.insert("name".into(), diagnostic.code.name.into());
@@ -14,6 +14,8 @@ pub fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     object.insert("message".into(), diagnostic.message.clone().into());
     if let Some(span) = diagnostic.span {
         place(&mut object, span, sources);
+    } else if !file.is_empty() {
+        object.insert("file".into(), file.into());
     }
     if let Some(path) = &diagnostic.path {
         object.insert("box".into(), path.to_string().into());

@@ -1,0 +1,29 @@
+//! Embeds the pages of `docs/codes`, for `--explain`.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
+    // In the workspace the documentation's own; a packaged crate has what the link `pages` led to.
+    let folder = [here.join("../../docs/codes"), here.join("pages")].into_iter().find(|f| f.is_dir());
+    let folder = folder.ok_or_else(|| io::Error::other("docs/codes is not there"))?;
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut entries: Vec<PathBuf> = fs::read_dir(&folder)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
+    entries.sort();
+    let mut table = String::from("&[\n");
+    for page in &entries {
+        println!("cargo::rerun-if-changed={}", page.display());
+        if let Some(number) = number(page) {
+            table.push_str(&format!("    ({number}, include_str!({:?})),\n", page.canonicalize()?));
+        }
+    }
+    table.push_str("]\n");
+    fs::write(out.join("pages.rs"), table)
+}
+
+/// 600 of `BS0600.md`; nothing of the README.
+fn number(page: &Path) -> Option<u16> {
+    page.file_name()?.to_str()?.strip_prefix("BS")?.strip_suffix(".md")?.parse().ok()
+}

@@ -1,0 +1,222 @@
+//! `boxstep.toml`: what a project wants of a check. Schema: `docs/schemas/boxstep.schema.json`.
+
+use crate::codes;
+use crate::explain::{explain, means};
+use boxstep_bodies::BodyKind;
+use boxstep_types::{Diagnostic, Severity, Sources, Span};
+use serde::Deserialize;
+use std::path::Path;
+use toml::Spanned;
+
+/// The file's name.
+pub const FILE_NAME: &str = "boxstep.toml";
+
+/// The word that `denied` takes for every warning.
+pub const WARNINGS: &str = "warnings";
+
+/// Bytes of a `boxstep.toml` that are read.
+pub const LONGEST: u64 = 1 << 20;
+
+/// What a `boxstep.toml` says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    /// The robot that behaviors are for.
+    pub body: Option<BodyKind>,
+    /// The language of the robot and of localized texts.
+    pub language: Option<String>,
+    /// The interpreter that looks at scripts, a name on `PATH`.
+    pub python: Option<String>,
+    /// What counts as an error, and what is not told.
+    pub rules: Rules,
+    /// The file of old findings, relative to the `boxstep.toml`.
+    pub baseline: Option<String>,
+}
+
+/// What counts as an error, and what is not told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Codes that are errors, or [`WARNINGS`].
+    pub denied: Vec<String>,
+    /// Codes that are not told.
+    pub allowed: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    body: Option<Spanned<String>>,
+    language: Option<Spanned<String>>,
+    python: Option<Spanned<String>>,
+    #[serde(default)]
+    denied: Vec<Spanned<String>>,
+    #[serde(default)]
+    allowed: Vec<Spanned<String>>,
+    baseline: Option<Spanned<String>>,
+}
+
+impl Config {
+    /// Reads a `boxstep.toml`; `name` is what messages print.
+    ///
+    /// # Errors
+    /// What is wrong, with its line, and the text it points into.
+    pub fn read(name: &str, text: &str) -> Result<Self, Box<(Diagnostic, Sources)>> {
+        let mut sources = Sources::new();
+        let id = sources.add(name, text);
+        let wrong = |message: String, range: Option<std::ops::Range<usize>>| {
+            let mut finding = Diagnostic::error(codes::BAD_CONFIG, message);
+            if let Some(range) = range {
+                finding = finding.at(Span { file: id, start: range.start as u32, end: range.end as u32 });
+            }
+            Box::new((finding, sources.clone()))
+        };
+        let file: File = toml::from_str(text).map_err(|e| wrong(e.message().to_owned(), e.span()))?;
+        let body = match file.body {
+            None => None,
+            Some(body) => Some(BodyKind::from_name(body.get_ref()).ok_or_else(|| {
+                wrong(format!("there is no body `{}`: nao or pepper", body.get_ref()), Some(body.span()))
+            })?),
+        };
+        if let Some(python) = file.python.as_ref().filter(|p| !is_python(p.get_ref())) {
+            let message = "`python` is the name of an interpreter on PATH such as python3.11; a path is for --python";
+            return Err(wrong(message.to_owned(), Some(python.span())));
+        }
+        if let Some(baseline) = file.baseline.as_ref().filter(|b| !is_inside(b.get_ref())) {
+            let message = "`baseline` is a path within the folder of this file";
+            return Err(wrong(message.to_owned(), Some(baseline.span())));
+        }
+        for code in file.denied.iter().chain(&file.allowed) {
+            let word = code.get_ref() == WARNINGS && file.denied.iter().any(|d| d.span() == code.span());
+            if !word && explain(code.get_ref()).is_none() {
+                return Err(wrong(format!("there is no code `{}`", code.get_ref()), Some(code.span())));
+            }
+        }
+        let plain = |codes: Vec<Spanned<String>>| codes.into_iter().map(Spanned::into_inner).collect();
+        Ok(Self {
+            body,
+            language: file.language.map(Spanned::into_inner),
+            python: file.python.map(Spanned::into_inner),
+            rules: Rules { denied: plain(file.denied), allowed: plain(file.allowed) },
+            baseline: file.baseline.map(Spanned::into_inner),
+        })
+    }
+}
+
+/// A file that came with a project must not choose which program is started.
+fn is_python(name: &str) -> bool {
+    let rest = name.strip_suffix(".exe").unwrap_or(name);
+    let rest = rest.strip_prefix("python").or_else(|| rest.strip_prefix("pypy"));
+    rest.is_some_and(|version| version.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+}
+
+fn is_inside(path: &str) -> bool {
+    use std::path::Component;
+    let parts = |path| Path::new(path).components();
+    !path.is_empty() && !path.contains('\\') && parts(path).all(|c| matches!(c, Component::Normal(_)))
+}
+
+impl Rules {
+    /// What becomes of a finding: `None` if it is not told. `self` has the last word over `project`'s.
+    pub fn judge(&self, project: &Rules, mut finding: Diagnostic) -> Option<Diagnostic> {
+        let names = |list: &[String]| list.iter().any(|c| means(c, finding.code));
+        let warns = |list: &[String]| finding.severity == Severity::Warning && list.iter().any(|c| c == WARNINGS);
+        let (denied, allowed) = match (names(&self.denied), names(&self.allowed)) {
+            (false, false) => (names(&project.denied), names(&project.allowed)),
+            own => own,
+        };
+        if allowed {
+            return None;
+        }
+        if denied || warns(&self.denied) || warns(&project.denied) {
+            finding.severity = Severity::Error;
+        }
+        Some(finding)
+    }
+
+    /// A code that is no code, or that is denied and allowed at once.
+    pub fn mistake(&self) -> Option<String> {
+        let known = |code: &&String| *code != WARNINGS && explain(code).is_none();
+        if let Some(code) = self.denied.iter().find(known) {
+            return Some(format!("there is no code `{code}`"));
+        }
+        if let Some(code) = self.allowed.iter().find(|c| explain(c).is_none()) {
+            return Some(format!("there is no code `{code}` that could be allowed"));
+        }
+        let page = |code: &String| explain(code).map(str::as_ptr);
+        let both = self.allowed.iter().find(|a| self.denied.iter().any(|d| page(d) == page(a)));
+        both.map(|code| format!("`{code}` is denied and allowed"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line_of(text: &str) -> (String, u32) {
+        let (finding, sources) = *Config::read("boxstep.toml", text).unwrap_err();
+        let at = finding.span.map_or(0, |s| sources.line_col(s.file, s.start).line);
+        (finding.message, at)
+    }
+
+    #[test]
+    fn everything_it_may_say() {
+        let text = "body = \"pepper\"\nlanguage = \"French\"\npython = \"python3.11\"\n\
+                    denied = [\"warnings\", \"BS0600\"]\nallowed = [\"python-2\"]\nbaseline = \"old.json\"\n";
+        let config = Config::read("boxstep.toml", text).unwrap();
+        assert_eq!((config.body, config.language.as_deref()), (Some(BodyKind::Pepper), Some("French")));
+        assert_eq!((config.python.as_deref(), config.baseline.as_deref()), (Some("python3.11"), Some("old.json")));
+        assert_eq!(config.rules.denied, ["warnings", "BS0600"]);
+        assert_eq!(Config::read("boxstep.toml", "").unwrap(), Config::default());
+    }
+
+    #[test]
+    fn mistakes_have_their_line() {
+        assert!(matches!(line_of("\nbodi = \"nao\"\n"), (why, 2) if why.contains("unknown field `bodi`")));
+        assert!(matches!(line_of("body = 3"), (_, 1)));
+        assert!(matches!(line_of("\n\nbody = \"spot\""), (why, 3) if why.contains("nao or pepper")));
+        assert!(matches!(line_of("denied = [\n\"BS9999\"]"), (why, 2) if why == "there is no code `BS9999`"));
+        assert!(matches!(line_of("allowed = [\"warnings\"]"), (_, 1)));
+        assert!(matches!(line_of("body = \"nao\"\nbody = \"nao\""), (_, 2)));
+    }
+
+    #[test]
+    fn a_project_names_no_program_and_no_file_outside() {
+        for python in ["./evil", "/bin/sh", "sh", "python3; rm", "python3/x", "..\\python"] {
+            assert!(line_of(&format!("python = '{python}'")).0.contains("PATH"), "{python}");
+        }
+        for baseline in ["../x", "/etc/x", "", "a/../../x", "c\\d"] {
+            assert!(line_of(&format!("baseline = '{baseline}'")).0.contains("within"), "{baseline}");
+        }
+    }
+
+    #[test]
+    fn the_published_schema_has_these_keys() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas/boxstep.schema.json");
+        let schema: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(schema["additionalProperties"], false);
+        let told = line_of("x = 1").0;
+        for key in &keys {
+            assert!(told.contains(&format!("`{key}`")), "{key} is in the schema, and not in: {told}");
+        }
+        assert_eq!(told.matches('`').count() / 2, keys.len() + 1, "{told}");
+    }
+
+    #[test]
+    fn the_command_line_has_the_last_word() {
+        let rules = |denied: &[&str], allowed: &[&str]| Rules {
+            denied: denied.iter().map(|s| s.to_string()).collect(),
+            allowed: allowed.iter().map(|s| s.to_string()).collect(),
+        };
+        let link = || Diagnostic::warning(codes::DOUBLE_LINK, "x");
+        let judged = |own: &Rules, project: &Rules| own.judge(project, link()).map(|d| d.severity);
+        let none = Rules::default();
+        assert_eq!(judged(&none, &none), Some(Severity::Warning));
+        assert_eq!(judged(&none, &rules(&["BS0603"], &[])), Some(Severity::Error));
+        assert_eq!(judged(&rules(&[], &["double-link"]), &rules(&["BS0603"], &[])), None);
+        assert_eq!(judged(&rules(&["603"], &[]), &rules(&[], &["BS0603"])), Some(Severity::Error));
+        assert_eq!(judged(&rules(&["warnings"], &[]), &none), Some(Severity::Error));
+        assert_eq!(judged(&rules(&["warnings"], &["BS0603"]), &none), None);
+        assert!(rules(&["x"], &[]).mistake().is_some() && rules(&["603"], &["BS0603"]).mistake().is_some());
+        assert_eq!(rules(&["warnings", "603"], &["BS0600"]).mistake(), None);
+    }
+}

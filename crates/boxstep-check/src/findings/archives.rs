@@ -1,0 +1,54 @@
+//! What lies in a project's folder and is no part of it. What is wrong with the archive or project file itself its
+//! reader tells while it opens it ([`Opened::findings`]).
+
+use crate::codes;
+use boxstep_format::Opened;
+use boxstep_types::Diagnostic;
+use std::path::{Path, PathBuf};
+
+/// Folders inside each other, and files, that are looked at.
+const DEPTH: usize = 8;
+const FILES: usize = 20_000;
+
+/// Behaviors in a project's folder that the project does not list, so that no robot gets them.
+pub fn unlisted(opened: &Opened) -> Vec<Diagnostic> {
+    let Some(pml) = opened.pml.as_ref() else { return Vec::new() };
+    let file = |src: &str, xar: &str| opened.folder.join(src).join(xar).canonicalize().ok();
+    let listed: Vec<PathBuf> = pml.behaviors.iter().filter_map(|b| file(&b.src, &b.xar)).collect();
+    let mut found = Vec::new();
+    let mut left = FILES;
+    look(&opened.folder, DEPTH, &mut left, &mut found);
+    found.sort();
+    let strays = found.iter().filter(|path| path.canonicalize().is_ok_and(|real| !listed.contains(&real)));
+    let tell = |path: &PathBuf| {
+        let path = path.strip_prefix(&opened.folder).unwrap_or(path).display();
+        Diagnostic::note(codes::UNLISTED_FILE, format!("the project does not list {path}; it is not looked at"))
+    };
+    strays.map(tell).collect()
+}
+
+fn look(folder: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if *left == 0 {
+            return;
+        }
+        *left -= 1;
+        let path = entry.path();
+        // A link may lead anywhere; it is not followed.
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth > 0 => {
+                let own_project = std::fs::read_dir(&path).is_ok_and(|mut f| f.any(|e| e.is_ok_and(|e| ends(&e.path(), "pml"))));
+                if !own_project {
+                    look(&path, depth - 1, left, found);
+                }
+            }
+            Ok(kind) if kind.is_file() && ends(&path, "xar") => found.push(path),
+            _ => {}
+        }
+    }
+}
+
+fn ends(path: &Path, with: &str) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(with))
+}

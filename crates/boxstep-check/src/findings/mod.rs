@@ -1,0 +1,181 @@
+//! The rules, one family per file. Each looks at one box; nothing is run, and no file but the given one is read.
+
+pub(crate) mod archives;
+mod files;
+mod links;
+mod motion;
+mod names;
+mod near;
+mod parameters;
+mod ports;
+mod reach;
+mod resources;
+mod scripts;
+mod services;
+mod timelines;
+
+use crate::scripts::{Facts, Reading, Scripts, lines};
+use boxstep_bodies::Body;
+use boxstep_format::XarFile;
+use boxstep_format::model::{BoxDef, ProjectKind, Script, ScriptLanguage};
+use boxstep_format::paths::{self, BoxAt};
+use boxstep_types::{Diagnostic, Span};
+use std::path::Path;
+
+/// What a check may know besides the file. What is not given is not looked at.
+#[derive(Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// The behavior's folder: attached files are looked for in it.
+    pub folder: Option<&'a Path>,
+    /// The robot it is to run on.
+    pub body: Option<&'static Body>,
+    /// What Python found in the scripts of this file and of those that come with it.
+    pub scripts: Option<&'a Scripts>,
+    /// Services that the project brings: see [`Scripts::offers`].
+    pub services: &'a [String],
+}
+
+/// What is wrong with a behavior, in file order.
+///
+/// What the reader already found is in [`XarFile::findings`] and not repeated.
+pub fn check(file: &XarFile, context: &Context<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let project = context.folder.map(files::project_of);
+    let reach = reach::Reach::of(file, context.scripts);
+    for at in paths::boxes(&file.project) {
+        let mut here = Here { at: &at, file, context, found: &mut found };
+        names::check(&mut here);
+        ports::check(&mut here);
+        parameters::check(&mut here);
+        resources::check(&mut here);
+        timelines::check(&mut here);
+        motion::check(&mut here);
+        scripts::check(&mut here);
+        services::check(&mut here);
+        for diagram in paths::diagrams(&at.path, at.def) {
+            links::check(&mut here, diagram.diagram);
+            names::diagram(&mut here, diagram.diagram);
+            reach.check(&mut here, &diagram);
+        }
+        if let Some(project) = &project {
+            files::check(&mut here, project);
+        }
+    }
+    found.sort_by_key(|d| d.span.map_or(0, |s| s.start));
+    found
+}
+
+/// The box being looked at.
+struct Here<'a> {
+    at: &'a BoxAt<'a>,
+    file: &'a XarFile,
+    context: &'a Context<'a>,
+    found: &'a mut Vec<Diagnostic>,
+}
+
+impl<'a> Here<'a> {
+    /// Tells something about this box.
+    fn tell(&mut self, finding: Diagnostic, span: Span) {
+        let path = self.at.path.clone();
+        self.found.push(finding.at(self.tag(span)).in_box(path));
+    }
+
+    /// Tells something about a line of the box's script, or about a word in it.
+    fn tell_line(&mut self, finding: Diagnostic, line: u32, word: &str) {
+        let Some(script) = &self.at.def.script else { return };
+        let path = self.at.path.clone();
+        self.found.push(finding.at(script_span(self.file, script, line, word)).in_box(path));
+    }
+
+    /// The box's script, if it is one that is run.
+    fn script(&self) -> Option<&'a Script> {
+        python_script(self.at.def)
+    }
+
+    /// What came of the box's script, if somebody looked.
+    fn reading(&self) -> Option<&'a Reading> {
+        self.context.scripts?.reading(&self.script()?.text)
+    }
+
+    /// What the box's script shows.
+    fn facts(&self) -> Option<&'a Facts> {
+        match self.reading()? {
+            Reading::Read { facts, .. } => Some(facts),
+            _ => None,
+        }
+    }
+
+    /// The boxes around this one, the root first. Of a box from a library nobody knows those around it.
+    fn parents(&self) -> Option<Vec<&'a BoxDef>> {
+        if self.file.project.kind == ProjectKind::LibraryBox {
+            return None;
+        }
+        let mut def = &self.file.project.root;
+        let mut found = Vec::new();
+        for place in &self.at.trail {
+            found.push(def);
+            let layer = def.timeline.as_ref()?.layers.get(place.layer)?;
+            def = layer.keyframes.get(place.keyframe)?.diagram.boxes.get(place.index)?;
+        }
+        Some(found)
+    }
+
+    /// The opening tag of an element: what a message points at.
+    fn tag(&self, span: Span) -> Span {
+        let text = self.file.sources.slice(span);
+        let mut quote = None;
+        for (i, b) in text.bytes().enumerate() {
+            match (b, quote) {
+                (b'>', None) => return Span { end: span.start + i as u32 + 1, ..span },
+                (b'"' | b'\'', None) => quote = Some(b),
+                (b, Some(q)) if b == q => quote = None,
+                _ => {}
+            }
+        }
+        span
+    }
+}
+
+/// The script of a box, if it is Python and not empty.
+fn python_script(def: &BoxDef) -> Option<&Script> {
+    def.script.as_ref().filter(|s| s.language == ScriptLanguage::Python && !s.text.trim().is_empty())
+}
+
+/// The first place of a word in a line of a script, or the line without its margin.
+fn script_span(file: &XarFile, script: &Script, line: u32, word: &str) -> Span {
+    // Several CDATA sections are joined in `text`; lines are those of the file only if there is one.
+    let text = file.sources.slice(script.text_span);
+    let lines = lines(text);
+    let index = (line.max(1) as usize - 1).min(lines.len().saturating_sub(1));
+    let Some(range) = lines.get(index).cloned() else { return script.text_span };
+    let shown = text.get(range.clone()).unwrap_or_default();
+    let (from, length) = match shown.find(word).filter(|_| !word.is_empty()) {
+        Some(at) => (at, word.len()),
+        None => (shown.len() - shown.trim_start().len(), shown.trim().len()),
+    };
+    let start = script.text_span.start + (range.start + from) as u32;
+    Span { start, end: start + length as u32, ..script.text_span }
+}
+
+/// The second and later items with a key that was there before, each with the first.
+fn repeats<'a, T, K: std::hash::Hash + Eq>(
+    items: impl IntoIterator<Item = &'a T>,
+    key: impl Fn(&'a T) -> K,
+) -> Vec<(&'a T, &'a T)> {
+    let mut first = std::collections::HashMap::new();
+    let mut found = Vec::new();
+    for item in items {
+        match first.entry(key(item)) {
+            std::collections::hash_map::Entry::Occupied(e) => found.push((*e.get(), item)),
+            std::collections::hash_map::Entry::Vacant(e) => {
+                e.insert(item);
+            }
+        }
+    }
+    found
+}
+
+/// `1 place`, `3 places`.
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}

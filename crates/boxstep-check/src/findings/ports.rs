@@ -1,0 +1,101 @@
+//! Inputs and outputs, and what the script knows of them.
+
+use super::Here;
+use super::near::meant;
+use crate::codes;
+use crate::scripts::UNKNOWN_COUNT;
+use boxstep_format::model::{InputNature, PortType};
+use boxstep_types::{Diagnostic, Severity};
+
+/// Methods and attributes of `GeneratedClass` that a script may call (`docs/python.md`).
+pub(super) const GENERATED_CLASS: &[&str] = &[
+    "BIND_PYTHON", "addInput", "addOutput", "addParam", "addParameter", "behaviorAbsolutePath", "behaviorRelativePath",
+    "connectInput", "connectOutput", "connectParameter", "disconnectInput", "disconnectOutput", "disconnectParameter",
+    "exit", "exitBehavior", "exitBehaviorParent", "getBrokerName", "getName", "getParameter", "getParametersList",
+    "getParentTimeline", "getTimeline", "gotoAndPlay", "gotoAndPlayParent", "gotoAndStop", "gotoAndStopParent",
+    "hasParentTimeline", "hasTimeline", "isEnabled", "isResourceFree", "log", "packageUid", "playTimeline",
+    "playTimelineParent", "releaseResource", "session", "setEnabled", "setModuleDescription", "setParameter",
+    "setResources", "stimulateIO", "stopTimeline", "stopTimelineParent", "version", "waitFor", "waitResourceFree",
+    "waitResources", "waitResourcesCallback",
+];
+
+pub(super) fn check(here: &mut Here<'_>) {
+    let def = here.at.def;
+    for input in &def.inputs {
+        if input.nature == InputNature::Memory && input.memory_key.as_deref().unwrap_or_default().is_empty() {
+            let message = format!("the memory input \"{}\" does not name a memory key", input.name);
+            here.tell(Diagnostic::error(codes::NO_MEMORY_KEY, message), input.span);
+        }
+    }
+    outputs(here);
+    handlers(here);
+}
+
+/// `self.name(…)` where the box has no such output and the script no such method.
+fn outputs(here: &mut Here<'_>) {
+    let Some(facts) = here.facts() else { return };
+    let def = here.at.def;
+    for call in &facts.calls {
+        let (line, name, given, guarded) = (call.0, call.1.as_str(), call.2, call.3);
+        if facts.names.iter().any(|n| n == name) {
+            continue;
+        }
+        if let Some(output) = def.outputs.iter().find(|o| *o.name == *name) {
+            let bang = output.port_type == PortType::Bang;
+            if given != UNKNOWN_COUNT && given != 1 && !(bang && given == 0) {
+                let wants = if bang { "no value, or one" } else { "one value" };
+                let message = format!("the output \"{name}\" is called with {given} values and takes {wants}");
+                let finding = Diagnostic::error(codes::OUTPUT_ARGUMENTS, message);
+                here.tell_line(finding.help("Python raises TypeError when it gets there"), line, name);
+            }
+            continue;
+        }
+        let hidden = facts.open || name.starts_with("__") || GENERATED_CLASS.contains(&name) || dead(here, &call.4);
+        if hidden {
+            continue;
+        }
+        let message = format!("`self.{name}(…)`: the box has no output \"{name}\", and the script no such method");
+        let mut finding = Diagnostic::error(codes::UNDECLARED_OUTPUT, message);
+        if guarded {
+            finding.severity = Severity::Note;
+        }
+        let known = def.outputs.iter().map(|o| &*o.name).chain(facts.names.iter().map(String::as_str));
+        let help = meant(name, known.chain(GENERATED_CLASS.iter().copied()));
+        let help = help.unwrap_or_else(|| "Python raises AttributeError when it gets there".to_owned());
+        here.tell_line(finding.help(help), line, name);
+    }
+    for stimulated in &facts.stimulates {
+        let name = stimulated.1.as_str();
+        let known = || def.outputs.iter().map(|o| &*o.name).chain(def.inputs.iter().map(|i| &*i.name));
+        if !known().any(|n| n == name) {
+            let message = format!("`self.stimulateIO(\"{name}\", …)`: the box has no input or output \"{name}\"");
+            let mut finding = Diagnostic::error(codes::UNDECLARED_OUTPUT, message);
+            finding.help = meant(name, known());
+            here.tell_line(finding, stimulated.0, name);
+        }
+    }
+}
+
+/// Whether a method answers an input that is not there, so that its calls are never made.
+fn dead(here: &Here<'_>, method: &str) -> bool {
+    method.strip_prefix("onInput_").is_some_and(|name| !here.at.def.inputs.iter().any(|i| *i.name == *name))
+}
+
+fn handlers(here: &mut Here<'_>) {
+    let Some(facts) = here.facts() else { return };
+    let inputs = &here.at.def.inputs;
+    for handler in &facts.handlers {
+        let (line, name, wanted) = (handler.0, handler.1.as_str(), handler.2);
+        let word = format!("onInput_{name}");
+        if !inputs.iter().any(|i| *i.name == *name) {
+            let message = format!("the script has `{word}`, and the box has no input \"{name}\"");
+            let free = inputs.iter().map(|i| &*i.name).filter(|i| !facts.handlers.iter().any(|h| h.1 == *i));
+            let help = meant(name, free).unwrap_or_else(|| "nothing calls it but the script itself".to_owned());
+            here.tell_line(Diagnostic::note(codes::HANDLER_WITHOUT_INPUT, message).help(help), line, &word);
+        } else if wanted > 1 {
+            let message = format!("`{word}` needs {wanted} arguments and is called with none");
+            let help = "a method with exactly one argument gets the value of the signal, any other gets nothing";
+            here.tell_line(Diagnostic::error(codes::HANDLER_ARGUMENTS, message).help(help), line, &word);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Scripts by themselves: language, syntax, Python 2.
+
+use super::Here;
+use super::count;
+use crate::codes;
+use crate::scripts::Reading;
+use boxstep_format::model::ScriptLanguage;
+use boxstep_types::Diagnostic;
+
+pub(super) fn check(here: &mut Here<'_>) {
+    let Some(script) = &here.at.def.script else { return };
+    if script.language != ScriptLanguage::Python && !script.text.trim().is_empty() {
+        let message = format!("the script is {}; only Python is run", crate::show::language(script.language));
+        return here.tell(Diagnostic::warning(codes::SCRIPT_LANGUAGE, message), script.span);
+    }
+    match here.reading() {
+        None => {}
+        Some(Reading::Broken { line, column, why }) => {
+            let message = format!("the script is no Python, neither 2 nor 3: {}", lower(why));
+            let finding = Diagnostic::error(codes::SCRIPT_SYNTAX, message);
+            let at = match column {
+                0 => format!("line {line} of the script"),
+                _ => format!("line {line}, column {column} of the script"),
+            };
+            let finding = finding.with_note(None, at);
+            here.tell_line(finding.help("the box plays without its script"), *line, "");
+        }
+        Some(Reading::NotChecked(why)) => {
+            let message = format!("the script was not checked: {why}");
+            here.tell(Diagnostic::note(codes::SCRIPTS_NOT_CHECKED, message), script.span);
+        }
+        Some(Reading::Read { remnants, .. }) => {
+            for (remnant, line, times) in remnants {
+                let (what, becomes) = remnant.words();
+                let message = format!("{what} of Python 2 is read as {becomes}");
+                let mut finding = Diagnostic::note(codes::PYTHON_2, message);
+                if *times > 1 {
+                    finding = finding.with_note(None, format!("on {}", count(*times as usize, "line")));
+                }
+                here.tell_line(finding, *line, "");
+            }
+        }
+    }
+}
+
+/// Python begins its messages now with a capital letter, now without.
+fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_lowercase().collect::<String>()).unwrap_or_default();
+    first + letters.as_str()
+}

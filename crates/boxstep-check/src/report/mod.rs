@@ -1,0 +1,9 @@
+//! How findings are shown.
+
+mod json;
+mod render;
+mod sarif;
+
+pub use json::to_json;
+pub use render::render;
+pub use sarif::{Reported, sarif};

@@ -1,0 +1,182 @@
+//! The one Python process: what it is told, what it answers, and what if it does not.
+
+use super::facts::{Answer, Greeting};
+use super::{Found, Reading, Remnant, Rewritten, lines};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+const READER: &str = include_str!("reader.py");
+
+/// How often Python is started again after a script that it did not survive.
+const STARTS: usize = 8;
+
+/// Bytes of an answer that are taken; the reader itself stops far before.
+const LONGEST_ANSWER: u64 = 64 << 20;
+
+/// The interpreter that looks at scripts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Python {
+    /// Program, a path or a name on `PATH`.
+    pub program: PathBuf,
+    /// Who named it, for messages.
+    pub from: String,
+    /// How long one script may take.
+    pub patience: Duration,
+}
+
+impl Python {
+    /// An interpreter with the usual patience.
+    pub fn new(program: impl Into<PathBuf>, from: impl Into<String>) -> Self {
+        Self { program: program.into(), from: from.into(), patience: Duration::from_secs(20) }
+    }
+
+    fn describe(&self) -> String {
+        format!("{} ({})", self.program.display(), self.from)
+    }
+}
+
+/// Why no Python looked at the scripts.
+enum Trouble {
+    /// For all that are left.
+    Python(String),
+    /// For the script it was at.
+    Script(&'static str),
+}
+
+/// What came of each script, or why Python looked at none.
+pub(super) fn read(python: &Python, texts: &[Arc<str>], rewritten: &[Rewritten]) -> Result<Vec<Reading>, String> {
+    let mut readings: Vec<Reading> = Vec::with_capacity(texts.len());
+    for _ in 0..STARTS {
+        let done = readings.len();
+        if done == texts.len() {
+            return Ok(readings);
+        }
+        let rest = texts.iter().zip(rewritten).skip(done);
+        let trouble = Session::start(python).and_then(|session| session.read(python, rest, &mut readings));
+        match trouble {
+            Ok(()) => {}
+            Err(Trouble::Script(why)) => readings.push(Reading::NotChecked(why.into())),
+            Err(Trouble::Python(why)) if done == 0 => return Err(format!("{}: {why}", python.describe())),
+            Err(Trouble::Python(_)) => break,
+        }
+    }
+    readings.resize(texts.len(), Reading::NotChecked("Python did not survive the scripts before it".into()));
+    Ok(readings)
+}
+
+/// A running reader. Its end is the end of the process, whatever happened.
+struct Session {
+    child: Child,
+    answers: Receiver<String>,
+}
+
+impl Session {
+    /// Isolated: no variable of the environment, no user's folder and no folder of the behavior has a say.
+    fn start(python: &Python) -> Result<Self, Trouble> {
+        let mut command = Command::new(&python.program);
+        command.args(["-I", "-S", "-B", "-W", "ignore", "-c", READER]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|e| Trouble::Python(e.to_string()))?;
+        let (tell, answers) = mpsc::sync_channel(64);
+        if let Some(out) = child.stdout.take() {
+            std::thread::spawn(move || {
+                for line in BufReader::new(out.take(LONGEST_ANSWER)).lines() {
+                    let Ok(line) = line else { break };
+                    if tell.send(line).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        Ok(Self { child, answers })
+    }
+
+    fn read<'a>(
+        mut self,
+        python: &Python,
+        scripts: impl Iterator<Item = (&'a Arc<str>, &'a Rewritten)>,
+        readings: &mut Vec<Reading>,
+    ) -> Result<(), Trouble> {
+        let greeting = self.answers.recv_timeout(python.patience).map_err(|e| match e {
+            RecvTimeoutError::Timeout => Trouble::Python("did not answer in time".to_owned()),
+            RecvTimeoutError::Disconnected => Trouble::Python("cannot look at scripts".to_owned()),
+        })?;
+        match serde_json::from_str(&greeting) {
+            Ok(Greeting::Ready { .. }) => {}
+            Ok(Greeting::Old { old }) => {
+                return Err(Trouble::Python(format!("is Python {old}, and 3.8 or later is wanted")));
+            }
+            Err(_) => return Err(Trouble::Python("is no Python".to_owned())),
+        }
+        let scripts: Vec<(&Arc<str>, &Rewritten)> = scripts.collect();
+        if let Some(mut input) = self.child.stdin.take() {
+            let mut told = Vec::new();
+            for (own, two) in &scripts {
+                let three = (own.as_ref() != two.text).then_some(own.as_ref());
+                told.extend(json!({"two": two.text, "three": three}).to_string().bytes().chain([b'\n']));
+            }
+            // On a thread of its own, so that neither side waits for the other with full pipes. It ends with
+            // the process.
+            std::thread::spawn(move || {
+                let _ = input.write_all(&told);
+            });
+        }
+        for (own, two) in scripts {
+            let line = self.answers.recv_timeout(python.patience).map_err(|e| match e {
+                RecvTimeoutError::Timeout => Trouble::Script("Python took too long over it"),
+                RecvTimeoutError::Disconnected => Trouble::Script("Python did not survive it"),
+            })?;
+            readings.push(reading(own, two, &line));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // One that has ended already cannot be killed, and that is fine.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn reading(own: &str, two: &Rewritten, line: &str) -> Reading {
+    match serde_json::from_str(line) {
+        Ok(Answer::Facts(facts)) => {
+            let remnants = remnants(own, two, &facts.remnants);
+            Reading::Read { facts, remnants }
+        }
+        Ok(Answer::Error { error: (line, column, why) }) => {
+            // Columns are those of the author only where nothing was rewritten.
+            let column = if two.edits.is_empty() { column } else { 0 };
+            Reading::Broken { line, column, why }
+        }
+        Err(_) => Reading::NotChecked("Python gave no answer".into()),
+    }
+}
+
+/// Those that the rewrite met, and those that the tree shows.
+fn remnants(own: &str, two: &Rewritten, shown: &[(String, u32, u32)]) -> Vec<Found> {
+    let lines = lines(own);
+    let mut found: BTreeMap<Remnant, (u32, u32)> = BTreeMap::new();
+    let mut last = BTreeMap::new();
+    for (at, remnant) in &two.edits {
+        let line = lines.partition_point(|l| l.start <= *at) as u32;
+        // One statement may need several edits, all on its line.
+        if last.insert(*remnant, line) != Some(line) {
+            found.entry(*remnant).or_insert((line, 0)).1 += 1;
+        }
+    }
+    for (word, line, count) in shown {
+        if let Some(remnant) = Remnant::from_word(word) {
+            found.insert(remnant, (*line, *count));
+        }
+    }
+    found.into_iter().map(|(remnant, (line, count))| (remnant, line, count)).collect()
+}

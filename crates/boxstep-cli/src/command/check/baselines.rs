@@ -1,0 +1,122 @@
+//! Files of old findings: read, compared, written.
+
+use super::project::Settings;
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use crate::open::rendered;
+use boxstep_check::baseline::{Baseline, key};
+use boxstep_types::{Diagnostic, Severity, Sources};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The baselines of this run.
+pub(super) struct Baselines {
+    /// `--baseline`
+    asked: Option<PathBuf>,
+    /// `--write-baseline`
+    write: bool,
+    files: BTreeMap<PathBuf, Baseline>,
+    old: usize,
+}
+
+/// What became of them.
+pub(super) enum Old {
+    /// So many findings were old ones.
+    Silent(usize),
+    /// They were written: files, findings.
+    Written(Vec<PathBuf>, usize),
+}
+
+impl Baselines {
+    pub(super) fn new(args: &CheckArgs) -> Result<Self, Failure> {
+        let asked = match &args.baseline {
+            Some(path) => Some(std::path::absolute(path).map_err(|e| Failure::io(path, &e))?),
+            None => None,
+        };
+        Ok(Self { asked, write: args.write_baseline, files: BTreeMap::new(), old: 0 })
+    }
+
+    /// Whether a finding is an old one, or becomes one now. Notes are neither: they fail nothing.
+    pub(super) fn knows(&mut self, settings: &Settings, finding: &Diagnostic, file: &Path) -> Result<bool, Failure> {
+        let Some(path) = self.path(settings) else {
+            if self.write {
+                let why = "--write-baseline: name the file with --baseline, or as `baseline` in boxstep.toml";
+                return Err(Failure::Usage(why.to_owned()));
+            }
+            return Ok(false);
+        };
+        if finding.severity == Severity::Note {
+            return Ok(false);
+        }
+        let key = key(finding, &relative(file, &path));
+        let write = self.write;
+        let baseline = self.open(path)?;
+        let known = if write {
+            baseline.add(key);
+            true
+        } else {
+            baseline.take(&key)
+        };
+        self.old += usize::from(known);
+        Ok(known)
+    }
+
+    fn path(&self, settings: &Settings) -> Option<PathBuf> {
+        let own = || Some(settings.folder.as_ref()?.join(settings.config.baseline.as_ref()?));
+        self.asked.clone().or_else(own)
+    }
+
+    fn open(&mut self, path: PathBuf) -> Result<&mut Baseline, Failure> {
+        if !self.files.contains_key(&path) {
+            let baseline = if self.write { Baseline::new() } else { read(&path)? };
+            self.files.insert(path.clone(), baseline);
+        }
+        Ok(self.files.entry(path).or_default())
+    }
+
+    /// Writes them, if that is wanted.
+    pub(super) fn finish(self) -> Result<Old, Failure> {
+        if !self.write {
+            return Ok(Old::Silent(self.old));
+        }
+        // A run without a finding writes an empty baseline where the user named one.
+        let mut files = self.files;
+        if let Some(asked) = self.asked {
+            files.entry(asked).or_default();
+        }
+        for (path, baseline) in &files {
+            write(path, &baseline.to_text()).map_err(|e| Failure::io(path, &e))?;
+        }
+        Ok(Old::Written(files.into_keys().collect(), self.old))
+    }
+}
+
+fn read(path: &Path) -> Result<Baseline, Failure> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        // The first run writes it.
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Baseline::new()),
+        Err(e) => return Err(Failure::io(path, &e)),
+    };
+    let wrong = |finding| Failure::Rendered(rendered(&[finding], &Sources::new()));
+    Baseline::read(&path.to_string_lossy(), &text).map_err(wrong)
+}
+
+/// Beside it first, so that no half of a file is ever there.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.part", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let done = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
+    if done.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    done
+}
+
+/// A file as seen from the baseline's folder, with `/`.
+fn relative(file: &Path, baseline: &Path) -> String {
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let folder = baseline.parent().map(|p| p.canonicalize().unwrap_or_else(|_| p.to_owned())).unwrap_or_default();
+    file.strip_prefix(&folder).unwrap_or(&file).to_string_lossy().replace('\\', "/")
+}

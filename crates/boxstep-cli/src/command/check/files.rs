@@ -1,0 +1,116 @@
+//! From what the user names to behaviors that are read.
+
+use super::Shared;
+use super::project::Finder;
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use boxstep_format::project::Behavior;
+use boxstep_format::{FormatError, Limits, Opened, XarFile};
+use boxstep_types::{Diagnostic, Sources};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What is looked for in folders: projects first, so that a behavior is opened as part of its own.
+const ENDINGS: [&str; 2] = ["pml", "xar"];
+
+/// A behavior that could be read.
+pub(super) struct Checked {
+    pub(super) behavior: Behavior,
+    pub(super) file: XarFile,
+    pub(super) settings: Shared,
+    /// The folder of its project.
+    pub(super) project: PathBuf,
+    /// Robots and services that its manifest names.
+    pub(super) robots: Vec<String>,
+    pub(super) services: Vec<String>,
+}
+
+/// All that was named.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub(super) behaviors: Vec<Checked>,
+    /// What is wrong with projects, and the file it is wrong in.
+    pub(super) findings: Vec<(Diagnostic, Sources, PathBuf, Shared)>,
+    /// What could not be read at all, and its name.
+    pub(super) unreadable: Vec<(Diagnostic, Sources, String)>,
+    seen: BTreeSet<PathBuf>,
+}
+
+/// Opens and reads everything.
+pub(super) fn gather(args: &CheckArgs) -> Result<Gathered, Failure> {
+    let mut gathered = Gathered::default();
+    let mut finder = Finder::default();
+    for path in &args.files {
+        if args.recursive && path.is_dir() {
+            for ending in ENDINGS {
+                for file in within(path, ending) {
+                    gathered.path(&file, &mut finder)?;
+                }
+            }
+        } else {
+            gathered.path(path, &mut finder)?;
+        }
+    }
+    Ok(gathered)
+}
+
+fn within(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
+    let files = entries.filter(|e| e.file_type().is_file()).map(walkdir::DirEntry::into_path);
+    files.filter(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))).collect()
+}
+
+impl Gathered {
+    fn path(&mut self, path: &Path, finder: &mut Finder) -> Result<(), Failure> {
+        let opened = match boxstep_format::open(path, &Limits::default()) {
+            Ok(opened) => opened,
+            Err(e) => {
+                self.cannot_read(&e, path);
+                return Ok(());
+            }
+        };
+        let folder = if path.is_dir() { path } else { path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")) };
+        let settings = finder.of(folder)?;
+        self.project(path, &opened, &settings);
+        for behavior in &opened.behaviors {
+            self.behavior(behavior, &opened, &settings);
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the project itself.
+    fn project(&mut self, path: &Path, opened: &Opened, settings: &Shared) {
+        let mut found = opened.findings.clone();
+        // One behavior alone does not ask for its neighbours.
+        if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("xar")) {
+            found.extend(boxstep_check::unlisted(opened));
+        }
+        let sources = opened.pml.as_ref().map_or_else(Sources::new, |pml| pml.sources.clone());
+        self.findings.extend(found.into_iter().map(|f| (f, sources.clone(), path.to_owned(), settings.clone())));
+    }
+
+    fn behavior(&mut self, behavior: &Behavior, opened: &Opened, settings: &Shared) {
+        let real = behavior.xar.canonicalize().unwrap_or_else(|_| behavior.xar.clone());
+        if !self.seen.insert(real) {
+            return;
+        }
+        let file = match behavior.read(&Limits::default()) {
+            Ok(file) => file,
+            Err(e) => return self.cannot_read(&e, &behavior.xar),
+        };
+        let manifest = opened.manifest.as_ref();
+        self.behaviors.push(Checked {
+            behavior: behavior.clone(),
+            file,
+            settings: settings.clone(),
+            project: opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone()),
+            robots: manifest.map(|m| m.robot_models.clone()).unwrap_or_default(),
+            services: manifest.map(|m| m.services.iter().map(|s| s.name.clone()).collect()).unwrap_or_default(),
+        });
+    }
+
+    fn cannot_read(&mut self, error: &FormatError, path: &Path) {
+        let name = path.to_string_lossy().into_owned();
+        self.unreadable.push((error.diagnostic(), error.sources().clone(), name));
+    }
+}

@@ -1,0 +1,61 @@
+//! The `boxstep.toml` beside a project.
+
+use super::Shared;
+use crate::failure::Failure;
+use crate::open::rendered;
+use boxstep_check::config::{Config, FILE_NAME, LONGEST};
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Folders that are looked into on the way up.
+const LEVELS: usize = 32;
+
+/// What a `boxstep.toml` says, and where it is.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    pub(super) config: Config,
+    /// Its folder; `None` if there is no such file.
+    pub(super) folder: Option<PathBuf>,
+}
+
+/// Finds and reads each `boxstep.toml` once.
+#[derive(Default)]
+pub(super) struct Finder {
+    known: BTreeMap<PathBuf, Shared>,
+}
+
+impl Finder {
+    /// The nearest `boxstep.toml` from a folder up to the top of its repository.
+    pub(super) fn of(&mut self, folder: &Path) -> Result<Shared, Failure> {
+        let Ok(real) = folder.canonicalize() else { return Ok(Shared::default()) };
+        if let Some(known) = self.known.get(&real) {
+            return Ok(known.clone());
+        }
+        let mut settings = Settings::default();
+        for folder in real.ancestors().take(LEVELS) {
+            let path = folder.join(FILE_NAME);
+            if path.is_file() {
+                settings = Settings { config: read(&path)?, folder: Some(folder.to_owned()) };
+                break;
+            }
+            if folder.join(".git").exists() {
+                break;
+            }
+        }
+        let settings = Rc::new(settings);
+        self.known.insert(real, settings.clone());
+        Ok(settings)
+    }
+}
+
+fn read(path: &Path) -> Result<Config, Failure> {
+    let read = || {
+        let mut text = String::new();
+        std::fs::File::open(path)?.take(LONGEST).read_to_string(&mut text)?;
+        Ok(text)
+    };
+    let text = read().map_err(|e| Failure::io(path, &e))?;
+    Config::read(&path.to_string_lossy(), &text).map_err(|wrong| Failure::Rendered(rendered(&[wrong.0], &wrong.1)))
+}

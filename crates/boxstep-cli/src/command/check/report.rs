@@ -1,0 +1,104 @@
+//! What was found, as text, JSON lines or SARIF, and the exit code that comes of it.
+
+use super::baselines::Old;
+use crate::args::{CheckArgs, CheckFormat};
+use crate::exit;
+use boxstep_check::Reported;
+use boxstep_types::{Diagnostic, Severity, Sources};
+use std::io::{self, Write};
+
+/// Findings on their way out.
+pub(super) struct Report<W> {
+    out: W,
+    format: CheckFormat,
+    /// Text tells notes only if asked; programs always get them.
+    notes: bool,
+    /// SARIF is one object, written at the end.
+    kept: Vec<(Diagnostic, Sources, String)>,
+    errors: usize,
+    warnings: usize,
+    silent_notes: usize,
+    pub(super) behaviors: usize,
+    pub(super) unreadable: usize,
+}
+
+impl<W: Write> Report<W> {
+    pub(super) fn new(out: W, args: &CheckArgs) -> Self {
+        Self {
+            out,
+            format: args.format,
+            notes: args.notes,
+            kept: Vec::new(),
+            errors: 0,
+            warnings: 0,
+            silent_notes: 0,
+            behaviors: 0,
+            unreadable: 0,
+        }
+    }
+
+    /// Tells a finding, unless it is a note that nobody asked for. `file` is where it belongs if it has no place.
+    pub(super) fn tell(&mut self, finding: Diagnostic, sources: &Sources, file: &str) -> io::Result<()> {
+        if finding.severity == Severity::Note && self.format == CheckFormat::Text && !self.notes {
+            self.silent_notes += 1;
+            return Ok(());
+        }
+        self.always(finding, sources, file)
+    }
+
+    /// Tells a finding.
+    pub(super) fn always(&mut self, finding: Diagnostic, sources: &Sources, file: &str) -> io::Result<()> {
+        match finding.severity {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+            Severity::Note => {}
+        }
+        match self.format {
+            CheckFormat::Text => writeln!(self.out, "{}\n", boxstep_check::render(&finding, sources, true)),
+            CheckFormat::Json => writeln!(self.out, "{}", boxstep_check::to_json(&finding, sources, file)),
+            CheckFormat::Sarif => {
+                self.kept.push((finding, sources.clone(), file.to_owned()));
+                Ok(())
+            }
+        }
+    }
+
+    /// The last line, and the exit code.
+    pub(super) fn finish(mut self, old: Old) -> io::Result<i32> {
+        match self.format {
+            CheckFormat::Text => self.last_line(&old)?,
+            CheckFormat::Json => {}
+            CheckFormat::Sarif => {
+                let found = self.kept.iter().map(|(finding, sources, file)| Reported { finding, sources, file });
+                let log = boxstep_check::sarif(env!("CARGO_PKG_VERSION"), found);
+                writeln!(self.out, "{log:#}")?;
+            }
+        }
+        self.out.flush()?;
+        Ok(match (self.unreadable, self.errors) {
+            (1.., _) => exit::USAGE,
+            (0, 1..) => exit::FINDINGS,
+            (0, 0) => exit::OK,
+        })
+    }
+
+    fn last_line(&mut self, old: &Old) -> io::Result<()> {
+        let (errors, warnings) = (count(self.errors, "error"), count(self.warnings, "warning"));
+        write!(self.out, "{errors}, {warnings} in {}", count(self.behaviors, "behavior"))?;
+        if self.silent_notes > 0 {
+            write!(self.out, "; {} (--notes shows them)", count(self.silent_notes, "note"))?;
+        }
+        match old {
+            Old::Silent(0) => writeln!(self.out),
+            Old::Silent(n) => writeln!(self.out, "; {} in the baseline", count(*n, "old finding")),
+            Old::Written(files, n) => {
+                let files: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+                writeln!(self.out, "; {} written to {}", count(*n, "finding"), files.join(", "))
+            }
+        }
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
