@@ -86,10 +86,8 @@ codes! {
     MIXED_RESOURCES = 672, "mixed-resources";
     /// A box asks for a resource that no robot has.
     UNKNOWN_RESOURCE = 673, "unknown-resource";
-    /// A box asks for a resource that this robot does not have.
-    RESOURCE_NOT_ON_BODY = 674, "resource-not-on-body";
     /// A box asks at once for states that exclude each other, such as Standing and Sitting.
-    CONFLICTING_STATES = 675, "conflicting-states";
+    CONFLICTING_STATES = 674, "conflicting-states";
     /// A script asks for a service that no robot and no part of the project offers.
     UNKNOWN_SERVICE = 680, "unknown-service";
     /// A script asks for a service that this robot does not offer.

@@ -22,7 +22,7 @@ pub fn unlisted(opened: &Opened) -> Vec<Diagnostic> {
     let strays = found.iter().filter(|path| path.canonicalize().is_ok_and(|real| !listed.contains(&real)));
     let tell = |path: &PathBuf| {
         let path = path.strip_prefix(&opened.folder).unwrap_or(path).display();
-        Diagnostic::note(codes::UNLISTED_FILE, format!("the project does not list {path}; it is not looked at"))
+        Diagnostic::note(codes::UNLISTED_FILE, format!("the project does not list {path}"))
     };
     strays.map(tell).collect()
 }

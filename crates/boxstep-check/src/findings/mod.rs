@@ -29,6 +29,8 @@ pub struct Context<'a> {
     pub folder: Option<&'a Path>,
     /// The robot it is to run on.
     pub body: Option<&'static Body>,
+    /// The user named the robot; otherwise the files did, or nobody.
+    pub body_asked: bool,
     /// What Python found in the scripts of this file and of those that come with it.
     pub scripts: Option<&'a Scripts>,
     /// Services that the project brings: see [`Scripts::offers`].

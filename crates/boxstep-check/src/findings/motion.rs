@@ -2,10 +2,10 @@
 
 use super::{Here, count};
 use crate::codes;
-use boxstep_bodies::{Body, Joint, JointKind};
+use boxstep_bodies::{Body, Joint, JointKind, body_of_actuators};
 use boxstep_format::model::{self, ActuatorCurve, CurveUnit, Interpolation};
 use boxstep_motion::{Curve, JointCurve, Key, Segment, Tangent, Unit};
-use boxstep_types::Diagnostic;
+use boxstep_types::{Diagnostic, Severity};
 
 /// What the engine takes where a file says nothing.
 const DEFAULT_FPS: i32 = 25;
@@ -22,12 +22,14 @@ pub(super) fn check(here: &mut Here<'_>) {
     if !timeline.enabled || fps <= 0 {
         return;
     }
-    for curve in timeline.actuators.iter().flat_map(|a| &a.curves).filter(|c| !c.mute && !c.keys.is_empty()) {
+    let curves = || timeline.actuators.iter().flat_map(|a| &a.curves).filter(|c| !c.mute && !c.keys.is_empty());
+    let body = meant_for(here, body, curves);
+    for curve in curves() {
         let Some(joint) = body.joint(&curve.actuator) else {
-            let message = format!("{} has no joint {}; the robot refuses the timeline's motion", body.name, curve.actuator);
-            let mut finding = Diagnostic::warning(codes::UNKNOWN_JOINT, message);
-            finding.help = super::near::meant(&curve.actuator, body.joints.iter().map(|j| j.name));
-            here.tell(finding, curve.span);
+            let message = format!("no robot has a joint {}", curve.actuator);
+            let finding = Diagnostic::warning(codes::UNKNOWN_JOINT, message);
+            let near = super::near::meant(&curve.actuator, body.joints.iter().map(|j| j.name));
+            here.tell(finding.help(near.unwrap_or_else(|| REFUSED.to_owned())), curve.span);
             continue;
         };
         let keys: Vec<Key> = curve.keys.iter().map(key).collect();
@@ -39,6 +41,27 @@ pub(super) fn check(here: &mut Here<'_>) {
             run.speed(here);
         }
     }
+}
+
+const REFUSED: &str = "the robot refuses the whole movement of the timeline";
+
+/// The body to hold a timeline against: applications for several robots have timelines for each, and choose by a script.
+/// What moves a joint that only another robot has is not for this one; that is told once.
+fn meant_for<'a, I: Iterator<Item = &'a ActuatorCurve>>(
+    here: &mut Here<'_>,
+    body: &'static Body,
+    curves: impl Fn() -> I,
+) -> &'static Body {
+    let foreign = |c: &&ActuatorCurve| body.joint(&c.actuator).is_none();
+    let other = |c: &ActuatorCurve| body_of_actuators([&*c.actuator]).filter(|kind| *kind != body.kind);
+    let Some((curve, kind)) = curves().filter(foreign).find_map(|c| Some((c, other(c)?))) else { return body };
+    let message = format!("the timeline moves {}, which {} does not have; it is for {kind}", curve.actuator, body.name);
+    let mut finding = Diagnostic::note(codes::UNKNOWN_JOINT, message).help(REFUSED);
+    if here.context.body_asked {
+        finding.severity = Severity::Warning;
+    }
+    here.tell(finding, curve.span);
+    kind.body()
 }
 
 fn unit(unit: CurveUnit) -> Unit {
@@ -75,7 +98,12 @@ impl Run<'_> {
     /// The worst place past a limit.
     fn limits(&self, here: &mut Here<'_>) {
         let slack = if self.joint.kind == JointKind::Hand { TOLERANCE_HAND } else { TOLERANCE_DEGREES.to_radians() };
-        let past = |x: f64| (x - self.joint.max).max(self.joint.min - x);
+        // Hands are drawn from 0 to 1; that the fingers stop a little before does no harm.
+        let (low, high) = match self.joint.kind {
+            JointKind::Hand => (self.joint.min.min(0.0), self.joint.max.max(1.0)),
+            JointKind::Angle | JointKind::Wheel => (self.joint.min, self.joint.max),
+        };
+        let past = |x: f64| (x - high).max(low - x);
         let mut keys = self.curve.keys.iter().map(|k| (k.frame, self.scaled.sample(f64::from(k.frame) / self.fps)));
         let at_key = keys.clone().max_by(|a, b| past(a.1).total_cmp(&past(b.1)));
         let between = self.scaled.segments().flat_map(|s| [(s, s.extent.min), (s, s.extent.max)]);
@@ -90,7 +118,6 @@ impl Run<'_> {
         if past(value) <= slack {
             return;
         }
-        let (low, high) = (self.joint.min, self.joint.max);
         let limits = format!("{} to {}", self.shown(low), self.shown(high));
         let message =
             format!("{} is at {} at {place}; {} can turn it from {limits}", self.joint.name, self.shown(value), self.body.name);

@@ -42,7 +42,9 @@ fn outputs(here: &mut Here<'_>) {
         }
         if let Some(output) = def.outputs.iter().find(|o| *o.name == *name) {
             let bang = output.port_type == PortType::Bang;
-            if given != UNKNOWN_COUNT && given != 1 && !(bang && given == 0) {
+            // Stock boxes call dynamic outputs without a value, too, when there is none to pass on.
+            let may_be_empty = bang || output.port_type == PortType::Dynamic;
+            if given != UNKNOWN_COUNT && given != 1 && !(may_be_empty && given == 0) {
                 let wants = if bang { "no value, or one" } else { "one value" };
                 let message = format!("the output \"{name}\" is called with {given} values and takes {wants}");
                 let finding = Diagnostic::error(codes::OUTPUT_ARGUMENTS, message);

@@ -3,8 +3,8 @@
 use super::near::meant;
 use super::{Here, repeats};
 use crate::codes;
-use boxstep_bodies::{BodyKind, ResourceKind, resource, resources};
-use boxstep_types::{Diagnostic, Severity};
+use boxstep_bodies::{ResourceKind, resource, resources};
+use boxstep_types::Diagnostic;
 
 pub(super) fn check(here: &mut Here<'_>) {
     let def = here.at.def;
@@ -23,7 +23,7 @@ pub(super) fn check(here: &mut Here<'_>) {
     states(here);
 }
 
-/// Resources that no robot has, or not this one.
+/// Resources that no robot has. What only some have is asked for on all: shipped behaviors list every part of the body.
 fn had(here: &mut Here<'_>) {
     for asked in &here.at.def.resources {
         // 0 gives up at once, another number waits for what never comes.
@@ -33,22 +33,8 @@ fn had(here: &mut Here<'_>) {
             let mut finding = Diagnostic::warning(codes::UNKNOWN_RESOURCE, message);
             finding.help = meant(&asked.name, resources().iter().map(|r| r.name));
             here.tell(finding, asked.span);
-        } else if let Some(body) = here.context.body
-            && !on_body(body.kind, &asked.name)
-        {
-            let message = format!("{} does not have the resource \"{}\"; there {waits}", body.name, asked.name);
-            here.tell(Diagnostic::warning(codes::RESOURCE_NOT_ON_BODY, message), asked.span);
         }
     }
-}
-
-/// A joint is on the bodies that have it; legs with feet are NAO's. All others are on every robot.
-fn on_body(kind: BodyKind, name: &str) -> bool {
-    let is_joint = |kind: BodyKind| kind.body().joint(name).is_some();
-    if BodyKind::ALL.into_iter().any(is_joint) {
-        return is_joint(kind);
-    }
-    kind == BodyKind::Nao || !matches!(name, "Left leg" | "Right leg" | "Feet leds" | "Brain leds")
 }
 
 /// A robot is in one state at a time, and the resources of a box are taken together.
@@ -58,8 +44,7 @@ fn states(here: &mut Here<'_>) {
     let Some(first) = wanted.next() else { return };
     if let Some(other) = wanted.find(|r| r.name != first.name) {
         let message = format!("a robot is never \"{}\" and \"{}\" at once", first.name, other.name);
-        let mut finding = Diagnostic::warning(codes::CONFLICTING_STATES, message);
-        finding.severity = Severity::Error;
+        let finding = Diagnostic::error(codes::CONFLICTING_STATES, message);
         here.tell(finding.help("the resources of a box are taken together, so it never starts"), other.span);
     }
 }

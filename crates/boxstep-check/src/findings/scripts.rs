@@ -32,7 +32,7 @@ pub(super) fn check(here: &mut Here<'_>) {
         Some(Reading::Read { remnants, .. }) => {
             for (remnant, line, times) in remnants {
                 let (what, becomes) = remnant.words();
-                let message = format!("{what} of Python 2 is read as {becomes}");
+                let message = format!("Python 2: {what}, read as {becomes}");
                 let mut finding = Diagnostic::note(codes::PYTHON_2, message);
                 if *times > 1 {
                     finding = finding.with_note(None, format!("on {}", count(*times as usize, "line")));

@@ -192,6 +192,7 @@ class Reader(object):
         self.bound = set()
         self.called = {}
         cls, classes = box_class(tree)
+        self.classes = classes
         self.members, self.open = family(cls, classes) if cls is not None else ([], True)
         self.names = set()
         for node in ast.walk(tree):
@@ -287,7 +288,7 @@ class Reader(object):
         if text is not None and last_name(func) in ("registerService", "ALModule", "BIND_PYTHON"):
             facts["offers"].append(text)
         if not isinstance(func, ast.Attribute):
-            if text is not None and isinstance(func, ast.Name) and func.id in self.bound:
+            if text is not None and isinstance(func, ast.Name) and func.id in self.classes:
                 facts["offers"].append(text)  # a class of the script that may be a module of that name
             return
         if method is not None and is_self(func.value):

@@ -59,6 +59,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
         let context = Context {
             folder: Some(&checked.behavior.folder),
             body: Some(kind.body()),
+            body_asked: asked.or(config.body).is_some(),
             scripts: read.get(&python).filter(|s| s.not_checked().is_none()),
             services: offers.get(&checked.project).map_or(&[], Vec::as_slice),
         };

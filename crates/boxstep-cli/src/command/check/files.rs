@@ -44,7 +44,10 @@ pub(super) fn gather(args: &CheckArgs) -> Result<Gathered, Failure> {
         if args.recursive && path.is_dir() {
             for ending in ENDINGS {
                 for file in within(path, ending) {
-                    gathered.path(&file, &mut finder)?;
+                    // Most stand in a project that has been opened.
+                    if !file.canonicalize().is_ok_and(|real| gathered.seen.contains(&real)) {
+                        gathered.path(&file, &mut finder)?;
+                    }
                 }
             }
         } else {
@@ -92,6 +95,10 @@ impl Gathered {
     fn behavior(&mut self, behavior: &Behavior, opened: &Opened, settings: &Shared) {
         let real = behavior.xar.canonicalize().unwrap_or_else(|_| behavior.xar.clone());
         if !self.seen.insert(real) {
+            return;
+        }
+        // That a project names what is not there is told with the project.
+        if opened.pml.is_some() && !behavior.xar.is_file() {
             return;
         }
         let file = match behavior.read(&Limits::default()) {
