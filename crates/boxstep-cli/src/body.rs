@@ -14,26 +14,31 @@ pub(crate) fn asked(name: &str) -> Result<BodyKind, Failure> {
 /// What a behavior was made for, and how that is known: from the robots the application's manifest
 /// names, what the file says, the joints it moves, or the service only one of them has.
 pub(crate) fn of_files(manifest: &[String], project: &Project) -> (BodyKind, String) {
+    known(manifest, project).unwrap_or_else(|| (BodyKind::Nao, "the default; the files name no robot".to_owned()))
+}
+
+/// As [`of_files`], `None` if the files name no robot.
+pub(crate) fn known(manifest: &[String], project: &Project) -> Option<(BodyKind, String)> {
     let mut robots = manifest.iter().filter_map(|name| BodyKind::from_name(name).map(|kind| (kind, name)));
     if let Some((kind, name)) = robots.next()
         && robots.all(|(k, _)| k == kind)
     {
-        return (kind, format!("the manifest asks for {name}"));
+        return Some((kind, format!("the manifest asks for {name}")));
     }
     let boxes: Vec<_> = paths::boxes(project).map(|at| at.def).collect();
     let lists = || boxes.iter().filter_map(|b| b.timeline.as_ref()?.actuators.as_ref());
     let models = lists().map(|l| l.model.as_str()).chain(boxes.iter().filter_map(|b| b.robot.as_deref()));
     if let Some((kind, name)) = models.filter_map(|name| BodyKind::from_name(name).map(|kind| (kind, name))).next() {
-        return (kind, format!("the file was made for {name}"));
+        return Some((kind, format!("the file was made for {name}")));
     }
     let joints = || lists().flat_map(|l| &l.curves).map(|c| &*c.actuator);
     if let Some((kind, joint)) = joints().find_map(|joint| body_of_actuators([joint]).map(|kind| (kind, joint))) {
-        return (kind, format!("it moves {joint}, which no other body has"));
+        return Some((kind, format!("it moves {joint}, which no other body has")));
     }
     if boxes.iter().any(|b| b.script.as_ref().is_some_and(|s| s.text.contains(TABLET))) {
-        return (BodyKind::Pepper, format!("its scripts use {TABLET}, which no other body has"));
+        return Some((BodyKind::Pepper, format!("its scripts use {TABLET}, which no other body has")));
     }
-    (BodyKind::Nao, "the default; the files name no robot".to_owned())
+    None
 }
 
 /// The one service that only Pepper offers.

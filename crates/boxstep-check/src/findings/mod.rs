@@ -27,7 +27,7 @@ use std::path::Path;
 pub struct Context<'a> {
     /// The behavior's folder: attached files are looked for in it.
     pub folder: Option<&'a Path>,
-    /// The robot it is to run on.
+    /// The robot it is to run on, if that is known.
     pub body: Option<&'static Body>,
     /// The user named the robot; otherwise the files did, or nobody.
     pub body_asked: bool,

@@ -2,7 +2,7 @@
 
 use super::{Here, count};
 use crate::codes;
-use boxstep_bodies::{Body, Joint, JointKind, body_of_actuators};
+use boxstep_bodies::{Body, BodyKind, Joint, JointKind, body_of_actuators};
 use boxstep_format::model::{self, ActuatorCurve, CurveUnit, Interpolation};
 use boxstep_motion::{Curve, JointCurve, Key, Segment, Tangent, Unit};
 use boxstep_types::{Diagnostic, Severity};
@@ -10,58 +10,95 @@ use boxstep_types::{Diagnostic, Severity};
 /// What the engine takes where a file says nothing.
 const DEFAULT_FPS: i32 = 25;
 
-/// Limits are published with one digit after the point, and files are drawn up to them.
+/// Less is rounding: limits are published with one digit after the point.
 const TOLERANCE_DEGREES: f64 = 0.1;
 const TOLERANCE_HAND: f64 = 0.005;
+/// So little nobody sees. Shipped animations go to 90° where the joint stops at 89.5°.
+const SLIGHT_DEGREES: f64 = 1.0;
 /// Speeds are rounded, too.
 const TOLERANCE_SPEED: f64 = 1.01;
 
+const REFUSED: &str = "the robot refuses the whole movement of the timeline";
+
 pub(super) fn check(here: &mut Here<'_>) {
-    let (Some(body), Some(timeline)) = (here.context.body, &here.at.def.timeline) else { return };
+    let Some(timeline) = &here.at.def.timeline else { return };
     let fps = timeline.fps.unwrap_or(DEFAULT_FPS);
     if !timeline.enabled || fps <= 0 {
         return;
     }
-    let curves = || timeline.actuators.iter().flat_map(|a| &a.curves).filter(|c| !c.mute && !c.keys.is_empty());
-    let body = meant_for(here, body, curves);
-    for curve in curves() {
-        let Some(joint) = body.joint(&curve.actuator) else {
+    let curves = timeline.actuators.iter().flat_map(|a| &a.curves);
+    let curves: Vec<&ActuatorCurve> = curves.filter(|c| !c.mute && !c.keys.is_empty()).collect();
+    let body = meant_for(here, &curves);
+    for curve in curves {
+        if BodyKind::ALL.into_iter().all(|kind| kind.body().joint(&curve.actuator).is_none()) {
             let message = format!("no robot has a joint {}", curve.actuator);
+            let joints = BodyKind::ALL.into_iter().flat_map(|kind| kind.body().joints).map(|j| j.name);
+            let near = super::near::meant(&curve.actuator, joints);
             let finding = Diagnostic::warning(codes::UNKNOWN_JOINT, message);
-            let near = super::near::meant(&curve.actuator, body.joints.iter().map(|j| j.name));
             here.tell(finding.help(near.unwrap_or_else(|| REFUSED.to_owned())), curve.span);
-            continue;
-        };
+        }
+        let Some(limits) = Limits::of(body, &curve.actuator) else { continue };
         let keys: Vec<Key> = curve.keys.iter().map(key).collect();
         // The reader leaves out keys that are no numbers.
         let scaled = JointCurve::new(curve.actuator.clone(), unit(curve.unit), false, &keys);
         if let Some(scaled) = scaled.ok().and_then(|c| c.scaled_curve(fps.into())) {
-            let run = Run { body, joint, curve, scaled, fps: fps.into() };
-            run.limits(here);
+            let run = Run { limits, curve, scaled, fps: fps.into() };
+            run.range(here);
             run.speed(here);
         }
     }
 }
 
-const REFUSED: &str = "the robot refuses the whole movement of the timeline";
-
-/// The body to hold a timeline against: applications for several robots have timelines for each, and choose by a script.
-/// What moves a joint that only another robot has is not for this one; that is told once.
-fn meant_for<'a, I: Iterator<Item = &'a ActuatorCurve>>(
-    here: &mut Here<'_>,
-    body: &'static Body,
-    curves: impl Fn() -> I,
-) -> &'static Body {
-    let foreign = |c: &&ActuatorCurve| body.joint(&c.actuator).is_none();
-    let other = |c: &ActuatorCurve| body_of_actuators([&*c.actuator]).filter(|kind| *kind != body.kind);
-    let Some((curve, kind)) = curves().filter(foreign).find_map(|c| Some((c, other(c)?))) else { return body };
-    let message = format!("the timeline moves {}, which {} does not have; it is for {kind}", curve.actuator, body.name);
+/// The body to hold a timeline against. Applications for several robots have timelines for each, and choose by a
+/// script: one that moves joints of another robot only is for that one. That it is there is told once.
+fn meant_for(here: &mut Here<'_>, curves: &[&ActuatorCurve]) -> Option<&'static Body> {
+    let body = here.context.body?;
+    let owner = |c: &&&ActuatorCurve| body_of_actuators([&*c.actuator]);
+    let foreign: Vec<_> = curves.iter().filter(|c| owner(c).is_some_and(|kind| kind != body.kind)).collect();
+    let Some(first) = foreign.first() else { return Some(body) };
+    let more = if foreign.len() > 1 { format!(" and {} more joints", foreign.len() - 1) } else { String::new() };
+    let message = format!("the timeline moves {}{more} that {} does not have", first.actuator, body.name);
     let mut finding = Diagnostic::note(codes::UNKNOWN_JOINT, message).help(REFUSED);
     if here.context.body_asked {
         finding.severity = Severity::Warning;
     }
-    here.tell(finding, curve.span);
-    kind.body()
+    here.tell(finding, first.span);
+    let own = curves.iter().any(|c| owner(&c) == Some(body.kind));
+    if own { Some(body) } else { owner(first).map(BodyKind::body) }
+}
+
+/// What a joint can do; if nobody knows on which robot, what it can do on one or another.
+struct Limits {
+    joint: &'static Joint,
+    robot: &'static str,
+    min: f64,
+    max: f64,
+    speed: f64,
+}
+
+impl Limits {
+    fn of(body: Option<&'static Body>, actuator: &str) -> Option<Self> {
+        let bodies = body.map_or_else(|| BodyKind::ALL.map(BodyKind::body).to_vec(), |body| vec![body]);
+        let joints: Vec<&'static Joint> = bodies.iter().filter_map(|b| b.joint(actuator)).collect();
+        let joint = *joints.first()?;
+        let hand = joint.kind == JointKind::Hand;
+        let widest = |start: f64, of: fn(f64, f64) -> f64, field: fn(&Joint) -> f64| {
+            joints.iter().map(|j| field(j)).fold(start, of)
+        };
+        // Hands are drawn from 0 to 1; that the fingers stop a little before does no harm.
+        Some(Self {
+            joint,
+            robot: body.map_or("any robot", |b| b.name),
+            min: widest(if hand { 0.0 } else { f64::INFINITY }, f64::min, |j| j.min),
+            max: widest(if hand { 1.0 } else { f64::NEG_INFINITY }, f64::max, |j| j.max),
+            speed: widest(0.0, f64::max, |j| j.max_speed),
+        })
+    }
+
+    /// How far a value lies beyond.
+    fn past(&self, value: f64) -> f64 {
+        (value - self.max).max(self.min - value)
+    }
 }
 
 fn unit(unit: CurveUnit) -> Unit {
@@ -87,8 +124,7 @@ fn key(k: &model::Key) -> Key {
 
 /// A curve as the robot gets it: seconds from frame 0, radians.
 struct Run<'a> {
-    body: &'static Body,
-    joint: &'static Joint,
+    limits: Limits,
     curve: &'a ActuatorCurve,
     scaled: Curve,
     fps: f64,
@@ -96,58 +132,57 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// The worst place past a limit.
-    fn limits(&self, here: &mut Here<'_>) {
-        let slack = if self.joint.kind == JointKind::Hand { TOLERANCE_HAND } else { TOLERANCE_DEGREES.to_radians() };
-        // Hands are drawn from 0 to 1; that the fingers stop a little before does no harm.
-        let (low, high) = match self.joint.kind {
-            JointKind::Hand => (self.joint.min.min(0.0), self.joint.max.max(1.0)),
-            JointKind::Angle | JointKind::Wheel => (self.joint.min, self.joint.max),
-        };
-        let past = |x: f64| (x - high).max(low - x);
-        let mut keys = self.curve.keys.iter().map(|k| (k.frame, self.scaled.sample(f64::from(k.frame) / self.fps)));
-        let at_key = keys.clone().max_by(|a, b| past(a.1).total_cmp(&past(b.1)));
+    fn range(&self, here: &mut Here<'_>) {
+        let hand = self.limits.joint.kind == JointKind::Hand;
+        let slack = if hand { TOLERANCE_HAND } else { TOLERANCE_DEGREES.to_radians() };
+        let past = |x: f64| self.limits.past(x);
+        let at = |frame: i32| self.scaled.sample(f64::from(frame) / self.fps);
+        let keys = || self.curve.keys.iter().map(|k| (k.frame, at(k.frame)));
+        let Some((frame, at_key)) = keys().max_by(|a, b| past(a.1).total_cmp(&past(b.1))) else { return };
         let between = self.scaled.segments().flat_map(|s| [(s, s.extent.min), (s, s.extent.max)]);
         let between = between.max_by(|a, b| past(a.1).total_cmp(&past(b.1)));
-        let Some((frame, value)) = at_key else { return };
-        let places = keys.by_ref().filter(|(_, x)| past(*x) > slack).count();
         let (place, value) = match between {
             // A curve may swing out between two keys that are fine.
-            Some((segment, far)) if past(far) > past(value) + slack => (self.frames(&segment), far),
-            _ => (format!("frame {frame}"), value),
+            Some((segment, far)) if past(far) > past(at_key) + slack => (self.frames(&segment), far),
+            _ => (format!("frame {frame}"), at_key),
         };
         if past(value) <= slack {
             return;
         }
-        let limits = format!("{} to {}", self.shown(low), self.shown(high));
-        let message =
-            format!("{} is at {} at {place}; {} can turn it from {limits}", self.joint.name, self.shown(value), self.body.name);
-        let finding = Diagnostic::warning(codes::PAST_LIMIT, message);
-        let finding = finding.help("the robot stops at the limit, and the movement is not the one that was drawn");
-        here.tell(self.and_more(finding, places, "key"), self.curve.span);
+        let message = format!(
+            "{} is at {} at {place}; {} turns it from {} to {}",
+            self.limits.joint.name,
+            self.shown(value),
+            self.limits.robot,
+            self.shown(self.limits.min),
+            self.shown(self.limits.max)
+        );
+        let mut finding = Diagnostic::warning(codes::PAST_LIMIT, message)
+            .help("the robot stops at the limit, and the movement is not the one that was drawn");
+        if !hand && past(value) <= SLIGHT_DEGREES.to_radians() + 1e-9 {
+            finding.severity = Severity::Note;
+        }
+        let places = keys().filter(|(_, x)| past(*x) > slack).count();
+        here.tell(in_all(finding, places, "key"), self.curve.span);
     }
 
     /// The fastest place, if it is too fast.
     fn speed(&self, here: &mut Here<'_>) {
-        let most = self.joint.max_speed * TOLERANCE_SPEED;
-        let fast = |s: &Segment| s.extent.speed > most;
+        let fast = |s: &Segment| s.extent.speed > self.limits.speed * TOLERANCE_SPEED;
         let places = self.scaled.segments().filter(fast).count();
         let worst = self.scaled.segments().max_by(|a, b| a.extent.speed.total_cmp(&b.extent.speed));
         let Some(worst) = worst.filter(fast) else { return };
         let message = format!(
             "{} moves at {} at {}; {} moves it at {} at most",
-            self.joint.name,
+            self.limits.joint.name,
             self.speed_shown(worst.extent.speed),
             self.frames(&worst),
-            self.body.name,
-            self.speed_shown(self.joint.max_speed)
+            self.limits.robot,
+            self.speed_shown(self.limits.speed)
         );
         let finding = Diagnostic::warning(codes::TOO_FAST, message);
         let finding = finding.help("the robot comes too late; give it more frames, or fewer per second");
-        here.tell(self.and_more(finding, places, "place"), self.curve.span);
-    }
-
-    fn and_more(&self, finding: Diagnostic, places: usize, what: &str) -> Diagnostic {
-        if places > 1 { finding.with_note(None, format!("at {} in all", count(places, what))) } else { finding }
+        here.tell(in_all(finding, places, "place"), self.curve.span);
     }
 
     fn frames(&self, segment: &Segment) -> String {
@@ -155,14 +190,21 @@ impl Run<'_> {
     }
 
     fn shown(&self, value: f64) -> String {
-        if self.joint.kind == JointKind::Hand { format!("{value:.2}") } else { format!("{:.1}°", value.to_degrees()) }
+        match self.limits.joint.kind {
+            JointKind::Hand => format!("{value:.2}"),
+            _ => format!("{:.1}°", value.to_degrees()),
+        }
     }
 
     fn speed_shown(&self, speed: f64) -> String {
-        match self.joint.kind {
-            _ if speed.is_infinite() => "any speed".to_owned(),
+        match self.limits.joint.kind {
+            _ if speed.is_infinite() => "an unlimited speed".to_owned(),
             JointKind::Hand => format!("{speed:.2}/s"),
             _ => format!("{:.0}°/s", speed.to_degrees()),
         }
     }
+}
+
+fn in_all(finding: Diagnostic, places: usize, what: &str) -> Diagnostic {
+    if places > 1 { finding.with_note(None, format!("at {} in all", count(places, what))) } else { finding }
 }

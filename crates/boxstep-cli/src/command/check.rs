@@ -12,6 +12,7 @@ use crate::{body, exit};
 use baselines::Baselines;
 use boxstep_check::config::Rules;
 use boxstep_check::{Context, Scripts};
+use boxstep_bodies::BodyKind;
 use boxstep_types::Sources;
 use files::{Checked, Gathered};
 use project::Settings;
@@ -55,11 +56,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
     for checked in &gathered.behaviors {
         let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref());
         let config = &checked.settings.config;
-        let kind = asked.or(config.body).unwrap_or_else(|| body::of_files(&checked.robots, &checked.file.project).0);
+        let named = asked.or(config.body);
+        let kind = named.or_else(|| body::known(&checked.robots, &checked.file.project).map(|(kind, _)| kind));
         let context = Context {
             folder: Some(&checked.behavior.folder),
-            body: Some(kind.body()),
-            body_asked: asked.or(config.body).is_some(),
+            body: kind.map(BodyKind::body),
+            body_asked: named.is_some(),
             scripts: read.get(&python).filter(|s| s.not_checked().is_none()),
             services: offers.get(&checked.project).map_or(&[], Vec::as_slice),
         };
