@@ -472,39 +472,4 @@ impl Engine {
         }
         false
     }
-
-    /// The robot stops first; then the onStop inputs of all started boxes, innermost first; then
-    /// everything is unloaded.
-    fn interrupt(&mut self) {
-        if self.interrupted.is_some() {
-            return;
-        }
-        self.interrupted = Some(self.clock.now());
-        self.trace(PathId(0), Kind::Control("interrupt", Value::Null));
-        self.with_services(|s, cx| s.halt(cx));
-        if self.ending.is_none() {
-            self.ending = Some(EndReason::Interrupted);
-        }
-        let mut started: Vec<(usize, BoxId, u16)> = Vec::new();
-        for (i, node) in self.graph.boxes.iter().enumerate() {
-            let stop = node.inputs.iter().position(|p| p.nature == InputNature::OnStop);
-            if let (true, Some(stop)) = (node.life.started(), stop) {
-                let id = BoxId(i as u32);
-                started.push((self.graph.depth(id), id, stop as u16));
-            }
-        }
-        started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
-        // One more than there are, so that the last of them cannot be over before all have begun.
-        self.winding_down += 1;
-        let cause = self.cause;
-        for (_, id, input) in started {
-            self.cause = cause;
-            let node = &self.graph.boxes[id.index()];
-            let (path, name) = (node.path, node.inputs[usize::from(input)].name.clone());
-            self.trace(path, Kind::Input(name, Value::Null));
-            self.spawn_wind_down(id, input);
-        }
-        self.cause = cause;
-        self.wound_down();
-    }
 }

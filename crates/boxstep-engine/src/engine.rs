@@ -17,13 +17,6 @@ use crate::trace::{EndReason, Footer, Header, Kind, PathId, Sink};
 use crate::tracer::Tracer;
 use boxstep_types::{Diagnostic, Time, Value};
 use std::collections::VecDeque;
-use std::time::Duration;
-
-/// How long a run that was interrupted may go on by its own clock, in virtual time.
-const INTERRUPT_LIMIT: Duration = Duration::from_secs(3);
-
-/// How long scripts that are left over when all has ended may take to end, in real time.
-const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// A run: behaviors, clock, tasks, trace. See the crate's documentation.
 pub struct Engine {
@@ -60,12 +53,12 @@ pub struct Engine {
     pub(crate) interrupted: Option<Time>,
     /// Interrupted boxes whose stop is not over.
     pub(crate) winding_down: usize,
-    given_up: bool,
+    pub(crate) given_up: bool,
     /// Since when what is left of scripts is being interrupted.
-    poisoned: Option<Time>,
+    pub(crate) poisoned: Option<Time>,
     /// What the run waited for when nothing else could happen.
-    awaited: Option<Vec<String>>,
-    outcome: Option<Footer>,
+    pub(crate) awaited: Option<Vec<String>>,
+    pub(crate) outcome: Option<Footer>,
 }
 
 /// One piece of work, done in the order it came up.
@@ -418,88 +411,6 @@ impl Engine {
             self.next_joints = self.next_joints + period;
         }
     }
-
-    /// Nothing can run any more in virtual time: say why, and stop.
-    fn quiet(&mut self) {
-        let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
-        let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
-            let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
-            self.warn(
-                PathId(0),
-                format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")),
-            );
-            EndReason::Deadlock
-        } else {
-            self.awaited = Some(self.awaited());
-            EndReason::Waiting
-        };
-        self.stop_all(reason);
-    }
-
-    /// Every behavior has ended: interrupt what is left of scripts, then close.
-    fn finish(&mut self) -> Next {
-        if self.poisoned.is_none() {
-            self.poison();
-            if !self.given_up && !self.work.is_empty() {
-                return self.next();
-            }
-        }
-        // Threads that were woken to end get a moment to do so; what spins is the host's affair.
-        let patience = self.poisoned.map(|at| at + LAST_WORDS);
-        if !self.clock.is_virtual()
-            && !self.given_up
-            && !self.tasks.is_empty()
-            && let Some(until) = patience.filter(|until| self.clock.now() < *until)
-        {
-            self.tracer.flush(&self.graph.paths);
-            return Next::Wait(Some(until));
-        }
-        if self.outcome.is_none() {
-            self.close();
-        }
-        Next::Ended
-    }
-
-    /// Wakes every blocked task as interrupted; from now on every request is answered so.
-    fn poison(&mut self) {
-        self.poisoned = Some(self.clock.now());
-        for (task, generation) in self.tasks.blocked() {
-            if self.tasks.wake(task, generation, Wake::Interrupted) {
-                self.work.push_back(Work::Resume(task));
-            }
-        }
-    }
-
-    fn close(&mut self) {
-        let footer = Footer {
-            reason: self.ending.unwrap_or(EndReason::Ended),
-            t: self.clock.now(),
-            events: self.tracer.count(),
-            errors: self.tracer.errors,
-            unsupported: self.tracer.unsupported,
-            dropped: self.tracer.dropped,
-            warnings: self.tracer.warnings,
-            deterministic: match (&self.tracer.not_deterministic, self.clock.is_virtual()) {
-                (Some(why), _) => Err(why.clone()),
-                (None, false) => Err("real time".to_owned()),
-                (None, true) => Ok(()),
-            },
-        };
-        self.tracer.end(&footer, &self.graph.paths);
-        self.outcome = Some(footer);
-    }
-
-    /// True once every behavior is gone and the run only has to be closed.
-    fn over(&self) -> bool {
-        self.outcome.is_some()
-            || self.given_up
-            || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
-    }
-
-    /// In virtual time a run that was interrupted may not go on for ever.
-    fn interrupt_overdue(&self) -> bool {
-        self.interrupted.is_some_and(|at| self.clock.is_virtual() && self.clock.now() > at + INTERRUPT_LIMIT)
-    }
 }
 
 impl Scheduler for Engine {
@@ -590,12 +501,7 @@ impl Scheduler for Engine {
     }
 
     fn give_up(&mut self) {
-        self.given_up = true;
-        if self.ending.is_none() {
-            self.ending = Some(EndReason::Interrupted);
-        }
-        self.work.clear();
-        self.poison();
+        self.leave_all();
     }
 
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {
@@ -613,11 +519,6 @@ impl Scheduler for Engine {
 }
 
 impl Engine {
-    /// Answers every request of a task whose run is over.
-    pub(crate) fn poisoned(&self) -> bool {
-        self.poisoned.is_some()
-    }
-
     /// Follows a link, and the next ones as long as there is nothing else to do.
     #[inline]
     fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {

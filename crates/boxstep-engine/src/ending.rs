@@ -1,0 +1,152 @@
+//! How a run ends: quiet, deadlock, interruption, and what is left of scripts.
+
+use crate::Engine;
+use crate::behaviors::Behavior;
+use crate::door::{Next, Scheduler, Wake};
+use crate::engine::Work;
+use crate::graph::BoxId;
+use crate::tasks::TaskState;
+use crate::trace::{EndReason, Footer, Kind, PathId};
+use boxstep_format::model::InputNature;
+use boxstep_types::Value;
+use std::time::Duration;
+
+/// How long a run that was interrupted may go on by its own clock, in virtual time.
+const INTERRUPT_LIMIT: Duration = Duration::from_secs(3);
+
+/// How long scripts that are left over when all has ended may take to end, in real time.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+impl Engine {
+    /// The robot stops first; then the onStop inputs of all started boxes, innermost first; then
+    /// everything is unloaded.
+    pub(crate) fn interrupt(&mut self) {
+        if self.interrupted.is_some() {
+            return;
+        }
+        self.interrupted = Some(self.clock.now());
+        self.trace(PathId(0), Kind::Control("interrupt", Value::Null));
+        self.with_services(|s, cx| s.halt(cx));
+        if self.ending.is_none() {
+            self.ending = Some(EndReason::Interrupted);
+        }
+        let mut started: Vec<(usize, BoxId, u16)> = Vec::new();
+        for (i, node) in self.graph.boxes.iter().enumerate() {
+            let stop = node.inputs.iter().position(|p| p.nature == InputNature::OnStop);
+            if let (true, Some(stop)) = (node.life.started(), stop) {
+                let id = BoxId(i as u32);
+                started.push((self.graph.depth(id), id, stop as u16));
+            }
+        }
+        started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
+        // One more than there are, so that the last of them cannot be over before all have begun.
+        self.winding_down += 1;
+        let cause = self.cause;
+        for (_, id, input) in started {
+            self.cause = cause;
+            let node = &self.graph.boxes[id.index()];
+            let (path, name) = (node.path, node.inputs[usize::from(input)].name.clone());
+            self.trace(path, Kind::Input(name, Value::Null));
+            self.spawn_wind_down(id, input);
+        }
+        self.cause = cause;
+        self.wound_down();
+    }
+
+    /// Nothing can run any more in virtual time: say why, and stop.
+    pub(crate) fn quiet(&mut self) {
+        let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
+        let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
+            let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
+            self.warn(
+                PathId(0),
+                format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")),
+            );
+            EndReason::Deadlock
+        } else {
+            self.awaited = Some(self.awaited());
+            EndReason::Waiting
+        };
+        self.stop_all(reason);
+    }
+
+    /// Every behavior has ended: interrupt what is left of scripts, then close.
+    pub(crate) fn finish(&mut self) -> Next {
+        if self.poisoned.is_none() {
+            self.poison();
+            if !self.given_up && !self.work.is_empty() {
+                return self.next();
+            }
+        }
+        // Threads that were woken to end get a moment to do so; what spins is the host's affair.
+        let patience = self.poisoned.map(|at| at + LAST_WORDS);
+        if !self.clock.is_virtual()
+            && !self.given_up
+            && !self.tasks.is_empty()
+            && let Some(until) = patience.filter(|until| self.clock.now() < *until)
+        {
+            self.tracer.flush(&self.graph.paths);
+            return Next::Wait(Some(until));
+        }
+        if self.outcome.is_none() {
+            self.close();
+        }
+        Next::Ended
+    }
+
+    /// Wakes every blocked task as interrupted; from now on every request is answered so.
+    fn poison(&mut self) {
+        self.poisoned = Some(self.clock.now());
+        for (task, generation) in self.tasks.blocked() {
+            if self.tasks.wake(task, generation, Wake::Interrupted) {
+                self.work.push_back(Work::Resume(task));
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        let footer = Footer {
+            reason: self.ending.unwrap_or(EndReason::Ended),
+            t: self.clock.now(),
+            events: self.tracer.count(),
+            errors: self.tracer.errors,
+            unsupported: self.tracer.unsupported,
+            dropped: self.tracer.dropped,
+            warnings: self.tracer.warnings,
+            deterministic: match (&self.tracer.not_deterministic, self.clock.is_virtual()) {
+                (Some(why), _) => Err(why.clone()),
+                (None, false) => Err("real time".to_owned()),
+                (None, true) => Ok(()),
+            },
+        };
+        self.tracer.end(&footer, &self.graph.paths);
+        self.outcome = Some(footer);
+    }
+
+    /// True once every behavior is gone and the run only has to be closed.
+    pub(crate) fn over(&self) -> bool {
+        self.outcome.is_some()
+            || self.given_up
+            || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
+    }
+
+    /// In virtual time a run that was interrupted may not go on for ever.
+    pub(crate) fn interrupt_overdue(&self) -> bool {
+        self.interrupted.is_some_and(|at| self.clock.is_virtual() && self.clock.now() > at + INTERRUPT_LIMIT)
+    }
+
+    /// Leaves everything as it is: every script is interrupted and nothing is waited for any more.
+    pub(crate) fn leave_all(&mut self) {
+        self.given_up = true;
+        if self.ending.is_none() {
+            self.ending = Some(EndReason::Interrupted);
+        }
+        self.work.clear();
+        self.poison();
+    }
+
+    /// Answers every request of a task whose run is over.
+    pub(crate) fn poisoned(&self) -> bool {
+        self.poisoned.is_some()
+    }
+}
