@@ -55,6 +55,9 @@ impl Engine {
 
     /// Nothing can run any more in virtual time: say why, and stop.
     pub(crate) fn quiet(&mut self) {
+        if self.endless() {
+            return self.stop_all(EndReason::Deadlock);
+        }
         let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
         let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
             let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
@@ -68,6 +71,16 @@ impl Engine {
             EndReason::Waiting
         };
         self.stop_all(reason);
+    }
+
+    /// Names the scripts that run on and that nobody waits for any more. False if there are none.
+    fn endless(&mut self) -> bool {
+        let endless = self.tasks.iter().filter(|(_, t)| matches!(t.state, TaskState::Lost | TaskState::PassedBy));
+        let endless: Vec<_> = endless.map(|(_, t)| (self.place_path(t.place), t.what.clone())).collect();
+        for (path, what) in &endless {
+            self.warn(*path, format!("{what} runs on without end, and nothing else can happen"));
+        }
+        !endless.is_empty()
     }
 
     /// Every behavior has ended: interrupt what is left of scripts, then close.
@@ -135,14 +148,14 @@ impl Engine {
         self.interrupted.is_some_and(|at| self.clock.is_virtual() && self.clock.now() > at + INTERRUPT_LIMIT)
     }
 
-    /// Leaves everything as it is: every script is interrupted and nothing is waited for any more.
+    /// Leaves everything as it is. Nothing is handed out any more: the host lets go what waits.
     pub(crate) fn leave_all(&mut self) {
         self.given_up = true;
         if self.ending.is_none() {
-            self.ending = Some(EndReason::Interrupted);
+            self.ending = Some(if self.endless() { EndReason::Deadlock } else { EndReason::Interrupted });
         }
-        self.work.clear();
         self.poison();
+        self.work.clear();
     }
 
     /// Answers every request of a task whose run is over.

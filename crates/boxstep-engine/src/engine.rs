@@ -213,6 +213,11 @@ impl Engine {
         self.graph.boxes[id.index()].path
     }
 
+    /// Where something happens; the run itself if that is no box.
+    pub(crate) fn place_path(&self, place: Option<BoxId>) -> PathId {
+        place.map_or(PathId(0), |b| self.path_of(b))
+    }
+
     pub(crate) fn warn(&mut self, path: PathId, text: impl Into<std::sync::Arc<str>>) {
         self.note(path, Kind::Warning(text.into()));
     }
@@ -343,8 +348,10 @@ impl Engine {
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Patience(proc, task) => self.procs.waits_for(*proc, *task),
             Alarm::Resource(proc) => self.resources.waiting(*proc),
-            // The limit alone does not keep a virtual run going.
-            Alarm::Control(Control::Stop) => !self.clock.is_virtual() || self.interrupted.is_some(),
+            // The limit alone does not keep a virtual run going; a script that runs on without end does.
+            Alarm::Control(Control::Stop) => {
+                !self.clock.is_virtual() || self.interrupted.is_some() || self.tasks.any(&TaskState::PassedBy)
+            }
             Alarm::Control(_) | Alarm::Robot(_) => true,
         }
     }
@@ -442,7 +449,7 @@ impl Scheduler for Engine {
                 if self.advance() {
                     continue;
                 }
-                if self.tasks.iter().any(|(_, t)| t.state == TaskState::Lost) {
+                if self.tasks.any(&TaskState::Lost) {
                     self.tracer.flush(&self.graph.paths);
                     return Next::Wait(None);
                 }
@@ -488,12 +495,16 @@ impl Scheduler for Engine {
         let Some(t) = self.tasks.get_mut(task) else { return };
         t.state = TaskState::Lost;
         let (what, place) = (t.what.clone(), t.place);
-        let path = place.map_or(PathId(0), |b| self.path_of(b));
+        let path = self.place_path(place);
         let name = self.graph.paths.get(path).map(ToString::to_string).unwrap_or_default();
         self.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
         if self.tracer.not_deterministic.is_none() {
             self.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
         }
+    }
+
+    fn pass_by(&mut self) {
+        self.tasks.pass_by();
     }
 
     fn interrupting(&self) -> bool {

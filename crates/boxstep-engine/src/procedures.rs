@@ -17,7 +17,7 @@ use crate::engine::Work;
 use crate::graph::{BehaviorId, BoxId, DiagramId};
 use crate::lifecycle::Step;
 use crate::state_machine::Change;
-use crate::trace::{EndReason, Kind, PathId};
+use crate::trace::{EndReason, Kind};
 use boxstep_types::Value;
 use std::time::Duration;
 
@@ -294,7 +294,8 @@ impl Engine {
         let Some(t) = self.tasks.get_mut(task) else { return };
         t.abandoned = true;
         t.owner = None;
-        let (what, path) = (t.what.clone(), t.place.map_or(PathId(0), |b| self.graph.boxes[b.index()].path));
+        let (what, place) = (t.what.clone(), t.place);
+        let path = self.place_path(place);
         self.trace(path, Kind::Abandoned(what));
         self.proc_called(proc, true);
     }

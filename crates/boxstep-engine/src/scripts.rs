@@ -125,7 +125,7 @@ impl Engine {
         life: u32,
         what: &str,
     ) {
-        if !self.count_signal(place.map_or(PathId(0), |b| self.path_of(b)), true) {
+        if !self.count_signal(self.place_path(place), true) {
             return;
         }
         let order = Order::Deliver { callback, args };
@@ -344,7 +344,7 @@ impl Engine {
             Ok(value) => match task.role {
                 Role::Construct(object) => self.constructed(object, &value),
                 Role::Method if self.tracer.on() => {
-                    let path = task.place.map_or(PathId(0), |b| self.path_of(b));
+                    let path = self.place_path(task.place);
                     self.trace(path, Kind::Returned(task.what.clone()));
                 }
                 _ => {}
@@ -361,7 +361,7 @@ impl Engine {
 
     /// An exception nobody caught.
     fn raised(&mut self, task: &Task, error: ScriptError) {
-        let path = task.place.map_or(PathId(0), |b| self.path_of(b));
+        let path = self.place_path(task.place);
         self.trace(path, Kind::Raised(task.what.clone(), error.clone()));
         let Some(b) = task.place else { return };
         match task.role {

@@ -17,8 +17,11 @@ pub(crate) enum TaskState {
     Blocked(BlockedOn, Option<Time>),
     /// Woken; the host has not been told yet.
     Ready(Wake),
-    /// The host lost patience with it while it ran. It may still come back.
+    /// The host took its turn from it while it ran. It may still come back: if nothing else can happen, the run waits
+    /// for it.
     Lost,
+    /// The same, and the run waits for it no longer.
+    PassedBy,
 }
 
 /// What a task does, for when it has returned.
@@ -160,6 +163,17 @@ impl Tasks {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TaskId, &Task)> {
         self.slots.iter().enumerate().filter_map(|(i, t)| Some((TaskId(i as u32), t.as_ref()?)))
+    }
+
+    pub(crate) fn any(&self, state: &TaskState) -> bool {
+        self.iter().any(|(_, t)| t.state == *state)
+    }
+
+    /// From now on nobody waits for what is lost.
+    pub(crate) fn pass_by(&mut self) {
+        for task in self.slots.iter_mut().flatten().filter(|t| t.state == TaskState::Lost) {
+            task.state = TaskState::PassedBy;
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
