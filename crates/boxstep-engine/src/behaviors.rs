@@ -7,6 +7,7 @@ use crate::Engine;
 use crate::config::{BehaviorSource, Control};
 use crate::door::{BoxInfo, CallId, ObjectId, Order, ScriptError, TaskId};
 use crate::engine::Work;
+use crate::front::not_started;
 use crate::graph::{BehaviorId, Body, BoxId, Hooks};
 use crate::procedures::{BehaviorFlow, ProcId, ProcKind, enter, leave};
 use crate::tasks::NewTask;
@@ -47,6 +48,8 @@ pub(crate) struct Behavior {
     /// Calls of `runBehavior` that wait for its end, and of `startBehavior` that wait for its start.
     pub(crate) end_calls: Vec<CallId>,
     pub(crate) start_calls: Vec<CallId>,
+    /// Calls that came while it was stopping, and whether they wait for its end: it starts again once it is unloaded.
+    pub(crate) restart: Vec<(CallId, bool)>,
 }
 
 impl Behavior {
@@ -62,11 +65,17 @@ impl Behavior {
             leave_off: false,
             end_calls: Vec::new(),
             start_calls: Vec::new(),
+            restart: Vec::new(),
         }
     }
 
     pub(crate) fn closed(&self) -> bool {
         self.state == BehaviorState::Closed
+    }
+
+    /// It runs, but a stop has come.
+    fn stopping(&self) -> bool {
+        !self.closed() && self.stop.is_some()
     }
 
     /// A stop came while it was loading: nothing more is begun.
@@ -290,6 +299,41 @@ impl Engine {
         if id.0 == 0 {
             let broken = reason == EndReason::Ended && self.scripts.broken;
             self.stop_all(if broken { EndReason::Failed } else { reason });
+        }
+        self.restart(id);
+    }
+
+    /// Is it being stopped, or about to be?
+    pub(crate) fn stops(&self, id: BehaviorId) -> bool {
+        let asked = |w: &Work| matches!(w, Work::StopBehavior(of, ..) if *of == id);
+        self.behaviors[id.index()].stopping() || self.work.iter().any(asked)
+    }
+
+    /// Starts an unloaded behavior again for the calls that have waited for that.
+    fn restart(&mut self, id: BehaviorId) {
+        let calls = std::mem::take(&mut self.behaviors[id.index()].restart);
+        if calls.is_empty() {
+            return;
+        }
+        if self.ending.is_some() {
+            let error = not_started(&self.behaviors[id.index()].source.name);
+            for (call, _) in calls {
+                self.complete_call(call, Err(error.clone()));
+            }
+            return;
+        }
+        self.reset(id);
+        let behavior = &mut self.behaviors[id.index()];
+        for (call, until_end) in calls {
+            if until_end { behavior.end_calls.push(call) } else { behavior.start_calls.push(call) }
+        }
+        self.start_behavior(id);
+    }
+
+    /// A stop forgets the starts that wait for the stop before it.
+    pub(crate) fn forget_restart(&mut self, id: BehaviorId) {
+        for (call, _) in std::mem::take(&mut self.behaviors[id.index()].restart) {
+            self.complete_call(call, Ok(Value::Null));
         }
     }
 

@@ -59,7 +59,8 @@ impl Engine {
         }
     }
 
-    fn reset(&mut self, id: BehaviorId) {
+    /// A behavior that is used again has its file's values.
+    pub(crate) fn reset(&mut self, id: BehaviorId) {
         for node in self.graph.boxes.iter_mut().filter(|b| b.behavior == id) {
             for param in &mut node.params {
                 param.value = param.initial.clone();
