@@ -97,6 +97,10 @@ pub enum Step {
     Stop,
     /// End by itself (a box: an onStopped output).
     End,
+    /// Be halted by its own script or by one inside it (a timeline's `stop()`).
+    Halt,
+    /// Be stopped because others want its resources (a box: "Stop on demand").
+    Yield,
     /// Go out of scope.
     Leave,
 }
@@ -141,10 +145,13 @@ impl Policy {
             (Policy::Box | Policy::Root, Step::Activate) => &[Claim, Own, Inside, Forward],
             (Policy::Box | Policy::Root, Step::Stop) => &[Own, Inside, Release],
             (Policy::Box | Policy::Root, Step::End) => &[Release, Inside, Transmit],
+            (Policy::Box | Policy::Root, Step::Halt) => &[Inside, Release],
+            (Policy::Box | Policy::Root, Step::Yield) => &[Own, Inside, Release, Transmit],
             (Policy::Box | Policy::Root, Step::Leave) => &[Release, Own, Inside],
             (Policy::Delegator, Step::Activate) => &[Claim, Inside, Own],
             (Policy::Delegator, Step::Stop) => &[Inside, Own, Release],
-            (Policy::Delegator, Step::End) => &[Inside, Own, Release, Transmit],
+            (Policy::Delegator, Step::Halt) => &[Inside, Release],
+            (Policy::Delegator, Step::Yield | Step::End) => &[Inside, Own, Release, Transmit],
             (Policy::Delegator, Step::Leave) => &[Own],
         }
     }

@@ -152,7 +152,7 @@ impl Engine {
     /// Begins a step of a box's life.
     pub(crate) fn spawn_box(&mut self, id: BoxId, step: Step, port: u16, value: Value) {
         let node = &mut self.graph.boxes[id.index()];
-        if step == Step::Stop {
+        if matches!(step, Step::Stop | Step::Halt | Step::Yield) {
             node.stops += 1;
         }
         let (life, stops) = (node.life.generation(), node.stops);

@@ -12,6 +12,7 @@ use crate::clock::Alarm;
 use crate::door::{Answer, CallId, Frame, TimelineCommand};
 use crate::engine::Work;
 use crate::graph::{BoxId, InsideState};
+use crate::lifecycle::Step;
 use crate::procedures::ProcKind;
 use crate::state_machine::Change;
 use crate::trace::Kind;
@@ -399,10 +400,7 @@ impl Engine {
             TimelineCommand::GetFrame => return Answer::Value(Value::Int(self.cursor(id))),
             TimelineCommand::Play => self.play_timeline(id),
             TimelineCommand::Pause => self.pause_timeline(id),
-            TimelineCommand::Stop => {
-                self.graph.boxes[id.index()].stops += 1;
-                self.spawn(ProcKind::Unload { id, layer: 0, begun: false });
-            }
+            TimelineCommand::Stop => self.spawn_box(id, Step::Halt, 0, Value::Null),
             TimelineCommand::GoTo(frame) => self.goto(id, &frame),
             TimelineCommand::SetFps(fps) => self.set_fps(id, fps),
         }

@@ -62,7 +62,7 @@ impl Engine {
                             proc.waits = Waits::Script(task);
                             if proc.wind_down {
                                 self.be_patient(me, task, WIND_DOWN_PATIENCE);
-                            } else if step == Step::Leave {
+                            } else if matches!(step, Step::Leave | Step::Yield) {
                                 self.be_patient(me, task, self.config.unload_patience);
                             }
                             return Flow::Wait;
@@ -91,7 +91,9 @@ impl Engine {
                     }
                     return Flow::Child(match step {
                         Step::Enter | Step::Activate => ProcKind::Load { id, layer: 0 },
-                        Step::Stop | Step::End | Step::Leave => ProcKind::Unload { id, layer: 0, begun: false },
+                        Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => {
+                            ProcKind::Unload { id, layer: 0, begun: false }
+                        }
                     });
                 }
                 Stage::Forward => {
@@ -100,12 +102,16 @@ impl Engine {
                     self.forward(id, port, &value);
                 }
                 // A start that waits behind this stop has taken them anew.
-                Stage::Release if step == Step::Stop && self.graph.boxes[id.index()].life.again() => {}
+                Stage::Release if step != Step::Leave && self.graph.boxes[id.index()].life.again() => {}
                 Stage::Release => self.release(id),
                 Stage::Transmit => {
                     let value = value.clone();
                     self.box_stopped(id);
-                    self.transmit(id, port, value);
+                    if step == Step::End {
+                        self.transmit(id, port, value);
+                    } else if !self.graph.boxes[id.index()].hooks.on_resource_lost {
+                        self.tell_stopped(id);
+                    }
                 }
             }
             *stage += 1;
@@ -137,7 +143,7 @@ impl Engine {
                 }
                 true
             }
-            Step::Stop | Step::End => {
+            Step::Stop | Step::End | Step::Halt | Step::Yield => {
                 if node.life.generation() != *life || !node.life.in_scope() {
                     return false;
                 }
@@ -172,7 +178,7 @@ impl Engine {
                     self.note(path, Kind::Box("started"));
                 }
             }
-            Step::Stop | Step::End => self.box_stopped(id),
+            Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(id),
             Step::Leave => {
                 if node.life.left().is_ok() {
                     self.note(path, Kind::Box("unloaded"));
@@ -197,6 +203,16 @@ impl Engine {
         }
     }
 
+    /// Stimulates the first onStopped output of a box that has been stopped.
+    fn tell_stopped(&mut self, id: BoxId) {
+        let node = &self.graph.boxes[id.index()];
+        if let Some(output) = node.first_stopped() {
+            let (path, name) = (node.path, node.outputs[output].name.clone());
+            self.trace(path, Kind::Output(name, Value::Null));
+            self.transmit(id, output as u16, Value::Null);
+        }
+    }
+
     /// Calls the hook of a step, if the box has one.
     fn call_hook(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
         let node = &self.graph.boxes[id.index()];
@@ -218,7 +234,8 @@ impl Engine {
                 let input = &node.inputs[usize::from(port)];
                 (input.handled, input.method.clone())
             }
-            Step::End => return None,
+            Step::Yield => (node.hooks.on_resource_lost, "onResourceLost".into()),
+            Step::End | Step::Halt => return None,
         };
         if !wanted {
             return None;
