@@ -8,11 +8,14 @@ use crate::graph::BoxId;
 use crate::tasks::TaskState;
 use crate::trace::{EndReason, Footer, Kind, PathId};
 use boxstep_format::model::InputNature;
-use boxstep_types::Value;
+use boxstep_types::{Time, Value};
 use std::time::Duration;
 
 /// How long a run that was interrupted may go on by its own clock, in virtual time.
 const INTERRUPT_LIMIT: Duration = Duration::from_secs(3);
+
+/// How long scripts have for all of an interrupt.
+const INTERRUPT_BUDGET: Duration = Duration::from_millis(1500);
 
 /// How long scripts that are left over when all has ended may take to end, in real time.
 const LAST_WORDS: Duration = Duration::from_millis(100);
@@ -51,6 +54,14 @@ impl Engine {
         }
         self.cause = cause;
         self.wound_down();
+    }
+
+    /// How long a script is waited for that has to end. In an interrupt half of what is left for all of them, so that
+    /// one that never returns leaves time for the others.
+    pub(crate) fn patience(&self) -> Duration {
+        let most = self.config.unload_patience;
+        let left = |at: Time| (at + INTERRUPT_BUDGET).since(self.clock.now());
+        self.interrupted.map_or(most, |at| most.min(left(at) / 2))
     }
 
     /// Nothing can run any more in virtual time: say why, and stop.

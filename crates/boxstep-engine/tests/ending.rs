@@ -4,7 +4,7 @@
 
 mod support;
 
-use boxstep_engine::config::Config;
+use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::{Next, Scheduler};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Time;
@@ -71,4 +71,25 @@ fn giving_up_ends_the_run_at_once_whatever_waits() {
     assert!(matches!(run.engine.next(), Next::Ended));
     assert_eq!(run.engine.outcome().unwrap().reason, EndReason::Interrupted);
     assert!(matches!(run.engine.next(), Next::Ended), "again, if asked again");
+}
+
+#[test]
+fn in_an_interrupt_scripts_that_hang_leave_time_for_the_others() {
+    let names = ["A", "B", "C", "D"];
+    let boxes: String = (1..).zip(names).map(|(i, n)| boxed(n, i, "", "") + &link(0, 2, i, 2)).collect();
+    let mut scripts = Scripts::from([(("D", "onUnload"), vec![Log("unloaded")])]);
+    for name in &names[..3] {
+        scripts.extend([((*name, "onUnload"), vec![Hang]), ((*name, "onInput_onStop"), vec![Hang])]);
+        scripts.extend([start(name, vec![Hang])]);
+    }
+    let (lines, footer) = Run::new(&root(&boxes), scripts).control(1.0, Control::Interrupt).finish();
+    assert_eq!(footer.reason, EndReason::Interrupted);
+    let abandoned = only(&lines, &["abandoned onInput_onStop"]);
+    assert!(
+        abandoned.len() == 3 && abandoned.iter().all(|l| l.starts_with("1.750 ")),
+        "they stop side by side: {lines:#?}"
+    );
+    let said = only(&lines, &["log"]);
+    assert!(said.len() == 1 && said[0] < "2.500".to_owned(), "{said:?}");
+    assert_eq!(only(&lines, &["behavior unloaded"]).len(), 1, "{lines:#?}");
 }

@@ -10,11 +10,6 @@ use crate::resources::Claim;
 use crate::trace::Kind;
 use boxstep_types::Value;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How long the onStop calls of an interrupt are awaited: half of what scripts have for all of it, so that boxes are
-/// still unloaded if one of them never returns.
-const WIND_DOWN_PATIENCE: Duration = Duration::from_millis(750);
 
 impl Engine {
     pub(super) fn step_box(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
@@ -60,10 +55,8 @@ impl Engine {
                     None => {
                         if let Some(task) = self.call_hook(me, id, step, port, value) {
                             proc.waits = Waits::Script(task);
-                            if proc.wind_down {
-                                self.be_patient(me, task, WIND_DOWN_PATIENCE);
-                            } else if matches!(step, Step::Leave | Step::Yield) {
-                                self.be_patient(me, task, self.config.unload_patience);
+                            if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
+                                self.be_patient(me, task);
                             }
                             return Flow::Wait;
                         }
