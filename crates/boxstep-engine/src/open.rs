@@ -159,7 +159,8 @@ impl Opening<'_> {
         let mut ids = Vec::with_capacity(def.boxes.len());
         for (segment, child) in segments(def).into_iter().zip(&def.boxes) {
             let name = self.full_name(format!("{full_name}__{}_{}", child.name, child.id));
-            ids.push(self.box_node(child, path.join(segment), name, Some(owner), Some(id), Policy::Box));
+            let policy = if is_bare_diagram(child) { Policy::Diagram } else { Policy::Box };
+            ids.push(self.box_node(child, path.join(segment), name, Some(owner), Some(id), policy));
         }
         for (&child, def) in ids.iter().zip(&def.boxes) {
             self.insides(child, def);
@@ -296,6 +297,12 @@ impl Opening<'_> {
         });
         Param { name: p.name.clone(), inherits: p.inherits_from_parent, initial: value.clone(), value }
     }
+}
+
+/// A flow diagram without a script.
+fn is_bare_diagram(def: &BoxDef) -> bool {
+    def.script.as_ref().is_none_or(|s| s.text.trim().is_empty())
+        && def.timeline.as_ref().is_some_and(|t| !Timeline::clocked(t))
 }
 
 fn input_port(def: &model::Input) -> InputPort {

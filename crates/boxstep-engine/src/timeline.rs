@@ -73,7 +73,7 @@ impl Timeline {
         let last = keys.map(|k| k.time as i64).max().unwrap_or(0);
         let fps = def.fps.unwrap_or(DEFAULT_FPS);
         let timeline = Self {
-            clocked: def.enabled && fps > 0,
+            clocked: Self::clocked(def),
             start: def.start_frame.unwrap_or(1).into(),
             end: def.end_frame.map_or(last, i64::from),
             curves,
@@ -87,6 +87,11 @@ impl Timeline {
             motion: None,
         };
         (timeline, problems)
+    }
+
+    /// Does the cursor of a file's timeline move? If not it is a flow diagram.
+    pub(crate) fn clocked(def: &model::Timeline) -> bool {
+        def.enabled && def.fps.unwrap_or(DEFAULT_FPS) > 0
     }
 
     pub(crate) fn load(&mut self) {
