@@ -260,9 +260,13 @@ impl Engine {
                     *result = None;
                     while let Some(b) = self.box_from(id, *next) {
                         *next = b.index() + 1;
-                        if let Some(object) = self.graph.boxes[b.index()].object.take() {
-                            let path = self.path_of(b);
+                        let node = &mut self.graph.boxes[b.index()];
+                        let (path, object) = (node.path, node.object.take());
+                        // An object whose constructor never returned is destroyed too.
+                        if std::mem::take(&mut node.constructed) || object.is_some() {
                             self.note(path, Kind::Box("destroyed"));
+                        }
+                        if let Some(object) = object {
                             let task = self.add_task(NewTask {
                                 order: Order::Drop { object },
                                 owner: Some(me),
@@ -342,8 +346,7 @@ impl Engine {
     /// Asks for the script object of a box.
     fn construct(&mut self, b: BoxId, me: ProcId) -> Option<TaskId> {
         let Body::Script(class) = self.graph.boxes[b.index()].body else {
-            let path = self.path_of(b);
-            self.note(path, Kind::Box("constructed"));
+            self.note_constructed(b);
             return None;
         };
         if self.scripts.is_broken(class) {
@@ -377,6 +380,12 @@ impl Engine {
         for input in &mut node.inputs {
             input.handled = has(&input.method);
         }
+        self.note_constructed(b);
+    }
+
+    fn note_constructed(&mut self, b: BoxId) {
+        let node = &mut self.graph.boxes[b.index()];
+        node.constructed = true;
         let path = node.path;
         self.note(path, Kind::Box("constructed"));
     }

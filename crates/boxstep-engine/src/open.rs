@@ -246,6 +246,7 @@ impl Opening<'_> {
             body,
             inside: None,
             life: Life::default(),
+            constructed: false,
             object: None,
             hooks: Hooks::default(),
             stops: 0,

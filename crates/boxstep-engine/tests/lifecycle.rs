@@ -350,3 +350,17 @@ fn a_timeline_without_a_script_that_is_stopped_says_nothing() {
     assert_eq!(only(&lines, &["T <"]).len(), 2, "{lines:#?}");
     assert_eq!(footer.t.to_string(), "2.500");
 }
+
+#[test]
+fn what_is_constructed_is_destroyed_once_with_and_without_a_script() {
+    let broken = boxed("Broken", 2, "", "");
+    let xml = root(&(bare("Bare", 1, &flow(&boxed("In", 1, "", ""))) + &broken));
+    let scripts = Scripts::from([(("Broken", "__init__"), vec![Raise])]);
+    let (lines, _) = Run::new(&xml, scripts).finish();
+    let named = |what: &str| -> Vec<String> {
+        let of = |l: &String| l.split(' ').nth(1).unwrap().to_owned();
+        only(&lines, &[what]).iter().map(of).collect()
+    };
+    assert_eq!(named(" constructed"), ["root", "root/Bare", "root/Bare/In"], "{lines:#?}");
+    assert_eq!(named(" destroyed"), named(" constructed"), "{lines:#?}");
+}
