@@ -281,6 +281,7 @@ impl Engine {
     #[cold]
     fn livelock(&mut self, path: PathId) -> bool {
         if self.ending.is_some() {
+            self.tracer.dropped += 1;
             return false;
         }
         let closed = self.cycle.first() == Some(&path) && !self.cycle.is_empty();
@@ -290,9 +291,14 @@ impl Engine {
         }
         let names: Vec<String> =
             self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
-        self.warn(path, format!("signals go round in no time, for ever: {}", names.join(" → ")));
         // What was begun goes on: a load that is forgotten would keep its box locked.
+        let before = self.work.len();
         self.work.retain(|w| matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::StopBehavior(..)));
+        // There may be any number of them: they are counted, and this one with them, instead of traced one by one.
+        let cut = before - self.work.len() + 1;
+        self.tracer.dropped += cut as u64;
+        let names = names.join(" → ");
+        self.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
         self.stop_all(EndReason::Livelock);
         false
     }
