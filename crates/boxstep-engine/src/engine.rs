@@ -358,7 +358,8 @@ impl Engine {
             Alarm::Control(Control::Stop) => {
                 !self.clock.is_virtual() || self.interrupted.is_some() || self.tasks.any(&TaskState::PassedBy)
             }
-            Alarm::Control(_) | Alarm::Robot(_) => true,
+            Alarm::Control(_) => true,
+            Alarm::Robot(token) => self.services.timer_alive(*token),
         }
     }
 
@@ -371,7 +372,12 @@ impl Engine {
                 Some((at, alarm)) if self.alive(alarm) => break Some(at),
                 // A limit waits behind the timers that are alive.
                 Some((_, Alarm::Control(Control::Stop))) => stops.extend(self.timers.pop()),
-                Some(_) => drop(self.timers.pop()),
+                Some(_) => {
+                    // The robot forgets its own.
+                    if let Some((_, alarm @ Alarm::Robot(_))) = self.timers.pop() {
+                        self.fire(alarm);
+                    }
+                }
             }
         };
         for (at, alarm) in stops {
@@ -406,7 +412,7 @@ impl Engine {
                 break;
             }
             let Some((_, alarm)) = self.timers.pop() else { break };
-            if self.alive(&alarm) || matches!(alarm, Alarm::Control(_)) {
+            if self.alive(&alarm) || matches!(alarm, Alarm::Control(_) | Alarm::Robot(_)) {
                 self.fire(alarm);
             }
         }

@@ -93,3 +93,15 @@ fn in_an_interrupt_scripts_that_hang_leave_time_for_the_others() {
     assert!(said.len() == 1 && said[0] < "2.500".to_owned(), "{said:?}");
     assert_eq!(only(&lines, &["behavior unloaded"]).len(), 1, "{lines:#?}");
 }
+
+#[test]
+fn a_robots_timer_that_does_nothing_any_more_does_not_keep_a_run_going() {
+    // The motion of ten seconds is stopped after one.
+    let curve = r#"<ActuatorList model=""><ActuatorCurve name="value" actuator="HeadYaw" mute="0" unit="0"><Key frame="251" value="1"/></ActuatorCurve></ActuatorList>"#;
+    let timeline = format!(r#"<Timeline enable="1" fps="25" start_frame="1" end_frame="251">{curve}</Timeline>"#);
+    let boxes = boxed("T", 1, "", &timeline) + &boxed("Stops", 2, "", "");
+    let xml = root(&(boxes + &link(0, 2, 1, 2) + &link(0, 2, 2, 2) + &link(2, 4, 1, 3)));
+    let scripts = Scripts::from([start("Stops", vec![Sleep(1.0), Out("onStopped", boxstep_types::Value::Null)])]);
+    let (lines, footer) = Run::new(&xml, scripts).finish();
+    assert_eq!((footer.reason, footer.t), (EndReason::Waiting, Time::from_millis(1000)), "{lines:#?}");
+}

@@ -130,6 +130,9 @@ impl Services for Robot {
             cx.complete(self.pending.remove(i).1, Ok(Value::Null));
         }
     }
+    fn timer_alive(&self, token: u64) -> bool {
+        self.pending.iter().any(|p| p.0 == token)
+    }
     fn subscribe(&mut self, _: &mut ServiceCx<'_>, _: &Topic, _: bool) -> Result<(), ServiceError> {
         Ok(())
     }
