@@ -1,10 +1,10 @@
 //! Runs small behaviors with scripts written as lists of actions, a robot that answers at once or
 //! after a time, and a trace kept in memory.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test uses its part")]
 
-use boxstep_engine::config::{BehaviorSource, Config, Control, Library};
+use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, Library};
 use boxstep_engine::door::{
     Answer, BlockedOn, Caller, Frame, Next, ObjectId, Order, Request, Scheduler, ScriptError, ServiceRequest, TaskId,
     TimelineCommand, Wake,
@@ -15,6 +15,7 @@ use boxstep_engine::{CallId, CallbackId, Engine};
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// What a script method does, step by step.
@@ -28,6 +29,8 @@ pub enum Do {
     Hang,
     /// Go on for ever without waiting: the host takes its turn from it.
     Spin,
+    /// Compute for ever, in real time beside the others.
+    Busy,
     /// `raise Exception`
     Raise,
     /// A service call that is awaited.
@@ -159,6 +162,10 @@ pub struct Run {
     pub steps: usize,
     /// Scripts that spin.
     spinning: usize,
+    /// In real time: what the machine's clock says.
+    clock: Option<Arc<AtomicI64>>,
+    /// By how many seconds the host wakes up too late.
+    pub late: f64,
     /// A method that does what it does the first time only.
     pub once: Option<(&'static str, &'static str)>,
 }
@@ -207,8 +214,20 @@ impl Run {
             tasks: BTreeMap::new(),
             steps: 100_000,
             spinning: 0,
+            clock: None,
+            late: 0.0,
             once: None,
         }
+    }
+
+    /// The same in real time: when the engine waits, the machine's clock is put forward.
+    pub fn in_real_time(xml: &str, scripts: Scripts, robot: Robot, config: Config) -> Self {
+        let mut run = Self::with(xml, scripts, robot, Config { clock: ClockKind::Real, ..config });
+        let clock = Arc::new(AtomicI64::new(0));
+        let read = clock.clone();
+        run.engine.set_machine_clock(move || Time(read.load(Ordering::Relaxed)));
+        run.clock = Some(clock);
+        run
     }
 
     /// Raises a memory event at a time.
@@ -241,8 +260,16 @@ impl Run {
 
     /// Does what the engine wants next. True at the end.
     pub fn step(&mut self) -> bool {
-        match self.engine.next() {
-            Next::Ended => return true,
+        let next = self.engine.next();
+        let ended = matches!(next, Next::Ended);
+        self.does(next);
+        ended
+    }
+
+    /// Does what the engine wants.
+    pub fn does(&mut self, next: Next) {
+        match next {
+            Next::Ended => {}
             Next::Job(job) => self.job(job.task, job.order),
             Next::Resume(task, wake) => self.resume(task, wake),
             // Only for scripts that spin, and only until the host has had enough of them.
@@ -250,9 +277,12 @@ impl Run {
                 self.spinning = 0;
                 self.engine.pass_by();
             }
-            Next::Wait(_) => panic!("waits in virtual time"),
+            Next::Wait(until) => {
+                let clock = self.clock.as_ref().expect("waits in virtual time");
+                let until = until.expect("waits for ever") + Time::from_secs_f64(self.late);
+                clock.fetch_max(until.0, Ordering::Relaxed);
+            }
         }
-        false
     }
 
     fn job(&mut self, task: TaskId, order: Order) {
@@ -330,6 +360,7 @@ impl Run {
                     self.spinning += 1;
                     return self.engine.revoke(task);
                 }
+                Busy => return,
                 Raise => return self.raise(task, "ValueError"),
                 Call(service, method, args) => {
                     let (service, method) = (service.into(), method.into());
