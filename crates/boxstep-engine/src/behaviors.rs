@@ -10,7 +10,7 @@ use crate::engine::Work;
 use crate::front::not_started;
 use crate::graph::{BehaviorId, Body, BoxId, Hooks};
 use crate::procedures::{BehaviorFlow, ProcId, ProcKind, enter, leave};
-use crate::tasks::NewTask;
+use crate::tasks::{NewTask, Role};
 use crate::trace::{EndReason, Kind, PathId};
 use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::Value;
@@ -180,6 +180,7 @@ impl Engine {
                         {
                             let source = self.graph.classes[class.0 as usize].clone();
                             let task = self.add_task(NewTask {
+                                role: Role::Load,
                                 order: Order::Load { class, source },
                                 owner: Some(me),
                                 place: Some(b),
@@ -268,6 +269,7 @@ impl Engine {
                         }
                         if let Some(object) = object {
                             let task = self.add_task(NewTask {
+                                role: Role::Drop(object),
                                 order: Order::Drop { object },
                                 owner: Some(me),
                                 place: Some(b),
@@ -356,6 +358,7 @@ impl Engine {
         let object = self.scripts.add_object(b);
         self.graph.boxes[b.index()].object = Some(object);
         Some(self.add_task(NewTask {
+            role: Role::Construct(object),
             order: Order::Construct { object, class, info },
             owner: Some(me),
             place: Some(b),

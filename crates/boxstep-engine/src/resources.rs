@@ -187,7 +187,7 @@ impl Engine {
             self.note(path, Kind::Box("stopped"));
         }
         if error_hook {
-            self.call_method(id, "onResourceError".into(), Args::Hook(Value::Null), None);
+            self.call_hook(id, "onResourceError".into(), Args::Hook(Value::Null), None);
         } else if let Some(output) = stopped {
             self.output(id, output as u16, Value::Null);
         }

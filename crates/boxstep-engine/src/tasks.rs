@@ -29,7 +29,11 @@ pub(crate) enum TaskState {
 pub(crate) enum Role {
     Load,
     Construct(ObjectId),
+    /// A method that the engine calls: an exception nobody caught fails the behavior.
+    Hook,
+    /// A method that a script wanted called.
     Method,
+    /// A function that a script wanted called.
     Callback,
     Drop(ObjectId),
 }
@@ -64,6 +68,7 @@ pub(crate) struct Tasks {
 
 /// What a new task is made of.
 pub(crate) struct NewTask {
+    pub(crate) role: Role,
     pub(crate) order: Order,
     pub(crate) owner: Option<ProcId>,
     pub(crate) place: Option<BoxId>,
@@ -79,14 +84,7 @@ impl Tasks {
             self.generations.push(0);
             self.slots.len() as u32 - 1
         });
-        let NewTask { order, owner, place, life, what, cause } = new;
-        let role = match &order {
-            Order::Load { .. } => Role::Load,
-            Order::Construct { object, .. } => Role::Construct(*object),
-            Order::Call { .. } => Role::Method,
-            Order::Deliver { .. } => Role::Callback,
-            Order::Drop { object } => Role::Drop(*object),
-        };
+        let NewTask { role, order, owner, place, life, what, cause } = new;
         self.slots[index as usize] = Some(Task {
             role,
             state: TaskState::Queued,

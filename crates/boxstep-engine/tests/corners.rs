@@ -286,11 +286,14 @@ fn call(method: &'static str) -> Do {
 
 #[test]
 fn a_callback_that_raises_is_only_reported() {
-    let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2)));
-    let scripts = Scripts::from([start("A", vec![Hear("Key", "heard")]), (("A", "heard"), vec![Raise])]);
-    let (lines, footer) = Run::new(&xml, scripts).event(1.0, "Key", Value::Int(1)).finish();
-    assert_eq!(only(&lines, &["raised heard"]).len(), 1, "{lines:#?}");
-    assert_eq!(footer.reason, EndReason::Waiting, "{lines:#?}");
+    // Also if its name is like those that the engine calls.
+    for name in ["heard", "onInput_heard", "onLoaded"] {
+        let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2)));
+        let scripts = Scripts::from([start("A", vec![Hear("Key", name)]), (("A", name), vec![Raise])]);
+        let (lines, footer) = Run::new(&xml, scripts).event(1.0, "Key", Value::Int(1)).finish();
+        assert_eq!(only(&lines, &[&format!("raised {name}")]).len(), 1, "{lines:#?}");
+        assert_eq!(footer.reason, EndReason::Waiting, "{lines:#?}");
+    }
 }
 
 /// Behavior "other" says when it starts, ends after three seconds, and takes one to unload.

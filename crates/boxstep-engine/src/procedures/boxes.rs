@@ -53,7 +53,7 @@ impl Engine {
                 }
                 Stage::Own => match proc.result.take() {
                     None => {
-                        if let Some(task) = self.call_hook(me, id, step, port, value) {
+                        if let Some(task) = self.call_own(me, id, step, port, value) {
                             proc.waits = Waits::Script(task);
                             if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
                                 self.be_patient(me, task);
@@ -207,7 +207,7 @@ impl Engine {
     }
 
     /// Calls the hook of a step, if the box has one.
-    fn call_hook(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
+    fn call_own(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
         let node = &self.graph.boxes[id.index()];
         if matches!(node.body, Body::Native) {
             let mut outputs = std::mem::take(&mut self.native_outputs);
@@ -233,7 +233,7 @@ impl Engine {
         if !wanted {
             return None;
         }
-        self.call_method(id, method, Args::Hook(value.clone()), Some(me))
+        self.call_hook(id, method, Args::Hook(value.clone()), Some(me))
     }
 
     pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
@@ -241,7 +241,7 @@ impl Engine {
         if !*called {
             *called = true;
             let method = self.graph.boxes[id.index()].inputs[usize::from(input)].method.clone();
-            if let Some(task) = self.call_method(id, method, Args::Hook(value.clone()), Some(me)) {
+            if let Some(task) = self.call_hook(id, method, Args::Hook(value.clone()), Some(me)) {
                 proc.waits = Waits::Script(task);
                 return Flow::Wait;
             }
