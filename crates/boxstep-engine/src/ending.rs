@@ -1,4 +1,4 @@
-//! How a run ends: quiet, deadlock, interruption, and what is left of scripts.
+//! How a run ends: quiet, deadlock, livelock, interruption, and what is left of scripts.
 
 use crate::Engine;
 use crate::behaviors::Behavior;
@@ -62,6 +62,32 @@ impl Engine {
         let most = self.config.unload_patience;
         let left = |at: Time| (at + INTERRUPT_BUDGET).since(self.clock.now());
         self.interrupted.map_or(most, |at| most.min(left(at) / 2))
+    }
+
+    /// The bound is reached: look at some more signals to name the cycle, then cut it.
+    #[cold]
+    pub(crate) fn livelock(&mut self, path: PathId) -> bool {
+        if self.ending.is_some() {
+            self.tracer.dropped += 1;
+            return false;
+        }
+        let closed = self.cycle.first() == Some(&path) && !self.cycle.is_empty();
+        if !closed && self.cycle.len() < 32 {
+            self.cycle.push(path);
+            return true;
+        }
+        let names: Vec<String> =
+            self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
+        // What was begun goes on: a load that is forgotten would keep its box locked.
+        let before = self.work.len();
+        self.work.retain(|w| matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::StopBehavior(..)));
+        // There may be any number of them: they are counted, and this one with them, instead of traced one by one.
+        let cut = before - self.work.len() + 1;
+        self.tracer.dropped += cut as u64;
+        let names = names.join(" → ");
+        self.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
+        self.stop_all(EndReason::Livelock);
+        false
     }
 
     /// Nothing can run any more in virtual time: say why, and stop.

@@ -46,7 +46,8 @@ pub struct Engine {
     pub(crate) cause: u64,
     /// Signals delivered since the clock last moved.
     pub(crate) signals: u64,
-    cycle: Vec<PathId>,
+    /// Boxes on a way that signals go round in no time.
+    pub(crate) cycle: Vec<PathId>,
     next_joints: Time,
 
     pub(crate) ending: Option<EndReason>,
@@ -283,32 +284,6 @@ impl Engine {
     pub(crate) fn count_signal(&mut self, path: PathId, script: bool) -> bool {
         self.signals += if script { SCRIPT_CALL } else { 1 };
         if self.signals > self.config.livelock_bound { self.livelock(path) } else { true }
-    }
-
-    /// The bound is reached: look at some more signals to name the cycle, then cut it.
-    #[cold]
-    fn livelock(&mut self, path: PathId) -> bool {
-        if self.ending.is_some() {
-            self.tracer.dropped += 1;
-            return false;
-        }
-        let closed = self.cycle.first() == Some(&path) && !self.cycle.is_empty();
-        if !closed && self.cycle.len() < 32 {
-            self.cycle.push(path);
-            return true;
-        }
-        let names: Vec<String> =
-            self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
-        // What was begun goes on: a load that is forgotten would keep its box locked.
-        let before = self.work.len();
-        self.work.retain(|w| matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::StopBehavior(..)));
-        // There may be any number of them: they are counted, and this one with them, instead of traced one by one.
-        let cut = before - self.work.len() + 1;
-        self.tracer.dropped += cut as u64;
-        let names = names.join(" → ");
-        self.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
-        self.stop_all(EndReason::Livelock);
-        false
     }
 
     /// Does all there is to do now.

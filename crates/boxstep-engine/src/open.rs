@@ -14,7 +14,7 @@ use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
 use boxstep_format::model::{self, BoxDef, InputNature, ResourceMode, ScriptLanguage};
 use boxstep_format::param_value;
-use boxstep_format::paths::{diagrams, segments};
+use boxstep_format::paths::{diagrams, find, segments};
 use boxstep_format::resolve::{End, PortRef, resolve};
 use boxstep_types::{BoxPath, Code, Diagnostic, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -59,14 +59,23 @@ impl Engine {
         }
     }
 
-    /// A behavior that is used again has its file's values.
+    /// A behavior that is used again has its file's values, and native boxes that know nothing of the time before.
     pub(crate) fn reset(&mut self, id: BehaviorId) {
-        for node in self.graph.boxes.iter_mut().filter(|b| b.behavior == id) {
+        let project = self.behaviors[id.index()].source.project.clone();
+        for b in self.behaviors[id.index()].boxes.clone().map(BoxId) {
+            let node = &mut self.graph.boxes[b.index()];
             for param in &mut node.params {
                 param.value = param.initial.clone();
             }
             if let Some(inside) = &mut node.inside {
                 inside.timeline.reset();
+            }
+            if matches!(node.body, Body::Native)
+                && let Some(at) = self.graph.paths.get(node.path).and_then(|path| find(&project, path).ok())
+                && let Some(made) = self.factory.as_mut().and_then(|f| f.make(at.def))
+                && let Some(body) = self.fast.body(b)
+            {
+                *body = made;
             }
         }
     }

@@ -6,7 +6,9 @@ mod support;
 
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::TimelineCommand::{GetFrame, GoTo, Play, SetFps};
+use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
 use boxstep_engine::trace::EndReason;
+use boxstep_format::model::BoxDef;
 use boxstep_types::{Time, Value};
 use support::*;
 
@@ -374,6 +376,40 @@ fn a_start_that_waits_for_a_stop_ends_with_the_run() {
     let (lines, footer) = run.finish();
     assert_eq!((footer.reason, footer.t), (EndReason::Ended, Time::from_millis(1000)), "{lines:#?}");
     assert_eq!(only(&lines, &["log"]).len(), 1, "{lines:#?}");
+}
+
+/// Counts what comes in, and puts the count out.
+struct Counts(i64);
+
+impl NativeBox for Counts {
+    fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, _: Value) {
+        self.0 += 1;
+        cx.output(1, Value::Int(self.0));
+    }
+}
+
+struct Counters;
+
+impl NativeFactory for Counters {
+    fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>> {
+        (&*definition.name == "N").then(|| Box::new(Counts(0)) as Box<dyn NativeBox>)
+    }
+}
+
+#[test]
+fn native_boxes_of_a_behavior_started_again_are_made_anew() {
+    let boxes = boxed("N", 1, &output("o", 5), "") + &boxed("L", 2, &output("o", 5), "");
+    let other = root(&(boxes + &link(0, 2, 1, 2) + &link(1, 5, 2, 2) + &link(2, 4, 0, 4)));
+    let other = other.replace(r#"name="onStart" type="1""#, r#"name="onStart" type="0""#);
+    let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)));
+    let scripts = Scripts::from([
+        start("A", vec![call("runBehavior"), call("runBehavior"), end()]),
+        start("L", vec![LogValue, end()]),
+    ]);
+    let mut run = Run::among(&xml, &[("other", &other)], scripts, Robot::default(), Config::default());
+    run.engine.set_natives(Box::new(Counters));
+    let (lines, _) = run.finish();
+    assert_eq!(only(&lines, &["log"]), ["0.000 root/L log 1"; 2], "{lines:#?}");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn in_an_interrupt_scripts_that_hang_leave_time_for_the_others() {
         "they stop side by side: {lines:#?}"
     );
     let said = only(&lines, &["log"]);
-    assert!(said.len() == 1 && said[0] < "2.500".to_owned(), "{said:?}");
+    assert!(said.len() == 1 && said[0].as_str() < "2.500", "{said:?}");
     assert_eq!(only(&lines, &["behavior unloaded"]).len(), 1, "{lines:#?}");
 }
 
