@@ -12,6 +12,7 @@ use crate::clock::Alarm;
 use crate::door::{Answer, CallId, Frame, TimelineCommand};
 use crate::engine::Work;
 use crate::graph::{BoxId, InsideState};
+use crate::lifecycle::Step;
 use crate::procedures::ProcKind;
 use crate::state_machine::Change;
 use crate::trace::Kind;
@@ -72,7 +73,7 @@ impl Timeline {
         let last = keys.map(|k| k.time as i64).max().unwrap_or(0);
         let fps = def.fps.unwrap_or(DEFAULT_FPS);
         let timeline = Self {
-            clocked: def.enabled && fps > 0,
+            clocked: Self::clocked(def),
             start: def.start_frame.unwrap_or(1).into(),
             end: def.end_frame.map_or(last, i64::from),
             curves,
@@ -86,6 +87,11 @@ impl Timeline {
             motion: None,
         };
         (timeline, problems)
+    }
+
+    /// Does the cursor of a file's timeline move? If not it is a flow diagram.
+    pub(crate) fn clocked(def: &model::Timeline) -> bool {
+        def.enabled && def.fps.unwrap_or(DEFAULT_FPS) > 0
     }
 
     pub(crate) fn load(&mut self) {
@@ -399,10 +405,7 @@ impl Engine {
             TimelineCommand::GetFrame => return Answer::Value(Value::Int(self.cursor(id))),
             TimelineCommand::Play => self.play_timeline(id),
             TimelineCommand::Pause => self.pause_timeline(id),
-            TimelineCommand::Stop => {
-                self.graph.boxes[id.index()].stops += 1;
-                self.spawn(ProcKind::Unload { id, layer: 0, begun: false });
-            }
+            TimelineCommand::Stop => self.spawn_box(id, Step::Halt, 0, Value::Null),
             TimelineCommand::GoTo(frame) => self.goto(id, &frame),
             TimelineCommand::SetFps(fps) => self.set_fps(id, fps),
         }

@@ -300,9 +300,14 @@ fn schedule(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
     }
 }
 
+/// Does a sound still play, with the end it had then?
+pub(crate) fn plays(w: &World, call: CallId, generation: u32) -> bool {
+    w.audio.sounds.get(&call).is_some_and(|s| s.generation == generation)
+}
+
 /// A sound may have come to its end.
 pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId, generation: u32) {
-    if w.audio.sounds.get(&call).is_some_and(|s| s.generation == generation) {
+    if plays(w, call, generation) {
         w.audio.sounds.remove(&call);
         cx.complete(call, Ok(Value::Null));
     }
