@@ -129,3 +129,16 @@ fn the_option_network_lets_scripts_out_and_the_run_is_not_repeatable() {
     let last = trace.lines().last().unwrap();
     assert!(last.contains("\"deterministic\":false") && last.contains("the network was used"), "{last}");
 }
+
+#[test]
+fn a_timeline_drawn_for_another_body_moves_the_joints_that_are_there() {
+    let nao = say(&["play", &fixture("legs.xar"), "--virtual", "--body", "nao", "--must-end"]).code(0);
+    assert!(nao.out.contains("motion: 3 joints over 3 s"), "{}", nao.out);
+    assert!(!nao.out.contains("this robot has no"), "{}", nao.out);
+    // Once, in one sentence; a muted curve misses nothing; the end stays where the file has it.
+    let pepper = say(&["play", &fixture("legs.xar"), "--virtual", "--body", "pepper", "--must-end"]).code(0);
+    assert!(pepper.out.contains("motion: HeadYaw over 2 s"), "{}", pepper.out);
+    let said = "warning: this robot has no LAnklePitch, RKneePitch: the timeline moves its other joints";
+    assert_eq!(pepper.out.matches(said).count(), 1, "{}", pepper.out);
+    assert!(pepper.out.contains("played 3.0 s"), "{}", pepper.out);
+}
