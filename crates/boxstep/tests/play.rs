@@ -89,6 +89,15 @@ fn an_exception_is_told_with_box_line_and_code_4() {
 }
 
 #[test]
+fn a_script_that_does_not_compile_is_told_with_its_line_and_code_4() {
+    let said = say(&["play", "crates/boxstep/tests/conformance/syntax_error.xar", "--virtual", "--quiet"]).code(4);
+    let told = "root/Broken  the script does not compile: SyntaxError: ";
+    assert!(said.out.contains(told) && said.out.contains("(line 6); the box is loaded without it"), "{}", said.out);
+    assert!(said.out.contains("if True\n"), "{}", said.out);
+    assert!(said.out.contains("\nthe behavior failed\n1 script error\n"), "{}", said.out);
+}
+
+#[test]
 fn a_call_that_no_service_offers_is_code_5() {
     let said = say(&["play", &fixture("unsupported.xar"), "--virtual"]).code(5);
     assert!(said.out.contains("unsupported: ALTextToSpeech.sayBackwards (line 6)"), "{}", said.out);
