@@ -107,6 +107,28 @@ fn cameras_and_microphones_record_nothing_and_say_so() {
 }
 
 #[test]
+fn a_recording_makes_no_file_and_can_be_played() {
+    let mut h = Harness::nao();
+    let file = std::env::temp_dir().join("boxstep-test-no-such-recording.wav");
+    let name = s(file.to_str().unwrap());
+    assert!(h.why("ALAudioPlayer.playFile", &[name.clone()]).contains("no such file"));
+    for seconds in [2.5, 1.0] {
+        h.get("ALAudioRecorder.startMicrophonesRecording", &[name.clone(), s("wav"), 16000.into(), list([1, 0, 0, 0])]);
+        h.wait(seconds);
+        h.get("ALAudioRecorder.stopMicrophonesRecording", &[]);
+        let began = h.now;
+        h.get("ALAudioPlayer.playFile", &[name.clone()]);
+        near((h.now - began).as_secs_f64(), seconds);
+    }
+    assert!(h.texts("record")[1].ends_with("ends after 2.5 s"), "{:?}", h.texts("record"));
+    assert!(!file.exists());
+    // A film is no sound.
+    h.get("ALVideoRecorder.startRecording", &[s("/home/nao"), s("film")]);
+    h.get("ALVideoRecorder.stopRecording", &[]);
+    assert!(h.why("ALAudioPlayer.playFile", &[s("/home/nao/film")]).contains("no such file"));
+}
+
+#[test]
 fn the_clock_of_the_machine_is_the_engines() {
     let mut h = Harness::nao();
     h.wait(2.0);
