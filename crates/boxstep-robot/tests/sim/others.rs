@@ -136,3 +136,19 @@ fn the_clock_of_the_machine_is_the_engines() {
     assert_eq!(h.get("ALAutonomousLife.getLifeTime", &[]), Value::Int(2));
     assert_eq!(h.get("ALSystem.robotName", &[]), s("nao"));
 }
+
+#[test]
+fn the_directory_names_the_services_of_the_body() {
+    let names = |h: &mut Harness| -> Vec<String> {
+        let all = h.get("ServiceDirectory.services", &[]);
+        all.as_list().unwrap().iter().map(|s| s.get("name").unwrap().as_str().unwrap().to_owned()).collect()
+    };
+    let (mut nao, mut pepper) = (Harness::nao(), Harness::pepper());
+    let (of_nao, of_pepper) = (names(&mut nao), names(&mut pepper));
+    assert!(of_nao.contains(&"ALMotion".to_owned()) && of_nao.contains(&"ServiceDirectory".to_owned()));
+    let tablet = "ALTabletService".to_owned();
+    assert!(of_pepper.contains(&tablet) && !of_nao.contains(&tablet));
+    let speech = pepper.get("ServiceDirectory.service", &[s("ALTextToSpeech")]);
+    assert_eq!(speech.get("name"), Some(&s("ALTextToSpeech")));
+    assert!(nao.why("ServiceDirectory.service", &[s("ALTabletService")]).contains("there is no service"));
+}
