@@ -34,6 +34,8 @@ pub(crate) struct Timeline {
     /// 0: never.
     end: i64,
     curves: Vec<JointCurve>,
+    /// Curves of joints that the robot does not have have been left out.
+    fitted: bool,
 
     fps: i32,
     /// As the file has it.
@@ -77,6 +79,7 @@ impl Timeline {
             start: def.start_frame.unwrap_or(1).into(),
             end: def.end_frame.map_or(last, i64::from),
             curves,
+            fitted: false,
             fps: fps.max(1),
             initial_fps: fps.max(1),
             frame: -1,
@@ -220,9 +223,32 @@ impl Engine {
         }
     }
 
+    /// Leaves out, once, the curves of joints that the robot does not have: a robot refuses a whole motion for one
+    /// unknown name, and a timeline drawn for another body shall play what this one can. Its length stays.
+    fn fit_to_robot(&mut self, id: BoxId) {
+        if self.timeline(id).is_none_or(|t| t.fitted) {
+            return;
+        }
+        let Some(joints) = self.services.joints(self.clock.now()) else { return };
+        let Some(t) = self.timeline_mut(id) else { return };
+        t.fitted = true;
+        let (known, unknown): (Vec<_>, Vec<_>) = std::mem::take(&mut t.curves)
+            .into_iter()
+            .partition(|c| joints.iter().any(|(joint, _)| joint == c.actuator()));
+        t.curves = known;
+        let missed: Vec<&str> =
+            unknown.iter().filter(|c| !c.muted() && !c.keys().is_empty()).map(|c| &**c.actuator()).collect();
+        if !missed.is_empty() {
+            let path = self.path_of(id);
+            let text = format!("this robot has no {}: the timeline moves its other joints", missed.join(", "));
+            self.warn(path, text);
+        }
+    }
+
     /// Sends the motion for all that remains.
     fn send_motion(&mut self, id: BoxId) {
         self.stop_motion(id);
+        self.fit_to_robot(id);
         let Some(t) = self.timeline(id) else { return };
         let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
         if command.is_empty() {
@@ -246,6 +272,7 @@ impl Engine {
 
     /// Moves the joints to the pose of a frame, for a goto while the cursor rests.
     fn send_pose(&mut self, id: BoxId) {
+        self.fit_to_robot(id);
         let Some(t) = self.timeline(id) else { return };
         let mut names = Vec::new();
         let mut values = Vec::new();
