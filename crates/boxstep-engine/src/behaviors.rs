@@ -303,7 +303,7 @@ impl Engine {
         self.behaviors_changed();
         // The run is that of the first behavior; others that it started end with it.
         if id.0 == 0 {
-            let broken = reason == EndReason::Ended && self.scripts.broken;
+            let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
             self.stop_all(if broken { EndReason::Failed } else { reason });
         }
         self.restart(id);

@@ -160,6 +160,7 @@ impl Engine {
             t: self.clock.now(),
             events: self.tracer.count(),
             errors: self.tracer.errors,
+            not_compiled: self.scripts.broken(),
             unsupported: self.tracer.unsupported,
             dropped: self.tracer.dropped,
             warnings: self.tracer.warnings,

@@ -28,8 +28,6 @@ pub(crate) struct Scripts {
     constructed: u32,
     compiled: BTreeSet<ClassId>,
     broken_classes: BTreeSet<ClassId>,
-    /// Some script did not compile.
-    pub(crate) broken: bool,
     timers: BTreeMap<TimerId, ScriptTimer>,
     made: u32,
 }
@@ -50,8 +48,12 @@ impl Scripts {
     }
 
     pub(crate) fn set_broken(&mut self, class: ClassId) {
-        self.broken = true;
         self.broken_classes.insert(class);
+    }
+
+    /// How many scripts did not compile.
+    pub(crate) fn broken(&self) -> u64 {
+        self.broken_classes.len() as u64
     }
 
     pub(crate) fn is_broken(&self, class: ClassId) -> bool {

@@ -257,6 +257,8 @@ pub struct Footer {
     pub events: u64,
     /// Scripts that raised.
     pub errors: u64,
+    /// Of those, scripts that do not compile: their boxes took no part.
+    pub not_compiled: u64,
     /// Unsupported calls met.
     pub unsupported: u64,
     /// Stimulations dropped.

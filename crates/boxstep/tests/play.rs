@@ -98,6 +98,14 @@ fn a_script_that_does_not_compile_is_told_with_its_line_and_code_4() {
 }
 
 #[test]
+fn a_script_that_does_not_compile_is_code_4_also_when_the_rest_waits() {
+    let said = say(&["play", &fixture("broken_waits.xar"), "--virtual", "--quiet"]).code(4);
+    assert!(said.out.contains("\nnothing can happen any more: "), "{}", said.out);
+    let said = say(&["play", &fixture("broken_waits.xar"), "--for", "0.1", "--quiet"]).code(4);
+    assert!(said.out.contains("\nthe time limit was reached\n"), "{}", said.out);
+}
+
+#[test]
 fn a_call_that_no_service_offers_is_code_5() {
     let said = say(&["play", &fixture("unsupported.xar"), "--virtual"]).code(5);
     assert!(said.out.contains("unsupported: ALTextToSpeech.sayBackwards (line 6)"), "{}", said.out);
