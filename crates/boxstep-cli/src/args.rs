@@ -90,6 +90,9 @@ pub(crate) struct PlayArgs {
     /// The Python to run them in [default: that of the environment]
     #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
     pub(crate) python: Option<PathBuf>,
+    /// In virtual time, how long to wait for a script that computes while nothing else can happen
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::grammar::seconds, help_heading = "Scripts")]
+    pub(crate) patience: boxstep_types::Time,
     /// Let scripts use the network and other programs in virtual time
     #[arg(long, help_heading = "Scripts")]
     pub(crate) network: bool,

@@ -163,6 +163,10 @@ impl Engine {
         result: &mut Option<bool>,
     ) -> BehaviorFlow {
         let root = self.behaviors[id.index()].root;
+        // Said first: a stop that came meanwhile does not make the script whole.
+        if *stage == 0 && result.take() == Some(false) {
+            self.script_broken(id, *next - 1);
+        }
         loop {
             if *stage < 2 && self.behaviors[id.index()].leave_off {
                 *stage = 2;
@@ -170,9 +174,6 @@ impl Engine {
             match *stage {
                 // Compile every script text, once.
                 0 => {
-                    if result.take() == Some(false) {
-                        self.script_broken(id, *next - 1);
-                    }
                     while let Some(b) = self.box_from(id, *next) {
                         *next = b.index() + 1;
                         if let Body::Script(class) = self.graph.boxes[b.index()].body

@@ -101,7 +101,8 @@ fn a_script_that_does_not_compile_is_told_with_its_line_and_code_4() {
 fn a_script_that_does_not_compile_is_code_4_also_when_the_rest_waits() {
     let said = say(&["play", &fixture("broken_waits.xar"), "--virtual", "--quiet"]).code(4);
     assert!(said.out.contains("\nnothing can happen any more: "), "{}", said.out);
-    let said = say(&["play", &fixture("broken_waits.xar"), "--for", "0.1", "--quiet"]).code(4);
+    let later = ["--event", "Later=1@5", "--for", "1"];
+    let said = say(&[&["play", &fixture("broken_waits.xar"), "--virtual", "--quiet"], &later[..]].concat()).code(4);
     assert!(said.out.contains("\nthe time limit was reached\n"), "{}", said.out);
 }
 

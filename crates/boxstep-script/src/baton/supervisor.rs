@@ -16,8 +16,6 @@ const TICK: Duration = Duration::from_millis(50);
 const BUSY_PATIENCE: Duration = Duration::from_secs(1);
 /// Time that a holder of the baton may sleep outside of our shims.
 const ASLEEP_PATIENCE: Duration = Duration::from_secs(5);
-/// How long the run waits, with nothing else to do, for a script that lost its turn.
-const LOST_PATIENCE: Duration = Duration::from_secs(4);
 /// The same, for both, once the run is being interrupted: nobody's onStop is to wait for a loop.
 const STOP_PATIENCE: Duration = Duration::from_millis(150);
 /// How long scripts have for their onStop and onUnload when a run is interrupted.
@@ -159,7 +157,7 @@ impl Watch {
         };
         if !waits {
             self.waiting = None;
-        } else if now - *self.waiting.get_or_insert(now) >= LOST_PATIENCE {
+        } else if now - *self.waiting.get_or_insert(now) >= baton.0.patience {
             self.waiting = None;
             baton.0.engine.poke(Scheduler::pass_by);
         }
@@ -221,7 +219,7 @@ impl Watch {
                 let stuck = stopping && now - h.since >= 3 * STOP_PATIENCE;
                 // Who has no script to run and still does not get to ask is kept out of the interpreter by a script
                 // that never lets it go.
-                if self.lost && strand.task().is_none() && now - h.since >= LOST_PATIENCE {
+                if self.lost && strand.task().is_none() && now - h.since >= baton.0.patience {
                     return Patience::Over;
                 }
                 if stuck || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE {

@@ -26,7 +26,7 @@ fn busy_flag() {
 
 #[test]
 fn endless_loop() {
-    let Some(run) = play("endless_loop", 4, &[]) else { return };
+    let Some(run) = play("endless_loop", 4, &["--patience", "1"]) else { return };
     assert_eq!(run.last["reason"], "deadlock");
     assert_eq!(run.last["why"], "watchdog: root/Spins onInput_onStart");
     assert_eq!(
@@ -44,7 +44,7 @@ fn endless_loop() {
 
 #[test]
 fn a_loop_without_end_ends_at_the_limit() {
-    let Some(run) = play("endless_loop", 0, &["--for", "5"]) else { return };
+    let Some(run) = play("endless_loop", 0, &["--for", "5", "--patience", "1"]) else { return };
     assert_eq!(run.last["reason"], "limit");
     assert_eq!(
         run.story("log"),
@@ -54,7 +54,7 @@ fn a_loop_without_end_ends_at_the_limit() {
 
 #[test]
 fn endless_in_c() {
-    let Some(run) = play("endless_in_c", 4, &[]) else { return };
+    let Some(run) = play("endless_in_c", 4, &["--patience", "1"]) else { return };
     assert_eq!(run.last["reason"], "deadlock");
     let warning = "root/Spins onInput_onStart runs on without end, and nothing else can happen";
     assert_eq!(run.told("warning").last().map(String::as_str), Some(warning));
