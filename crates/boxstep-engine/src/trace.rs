@@ -282,7 +282,7 @@ pub enum EndReason {
     Failed,
     /// A signal.
     Interrupted,
-    /// Scripts wait for each other and no timer is left.
+    /// Scripts wait for each other, or one runs on without end, and nothing else can happen.
     Deadlock,
     /// Signals went round in no time, for ever.
     Livelock,
