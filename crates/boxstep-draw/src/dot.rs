@@ -21,9 +21,8 @@ fn cluster(out: &mut String, c: &Cluster, depth: usize) {
     let pad = "  ".repeat(depth);
     let _ = writeln!(out, "{pad}subgraph cluster_{} {{", c.id);
     let _ = writeln!(out, "{pad}  label={}; style=rounded;", quoted(&c.label));
-    for (id, name, input) in &c.ports {
-        let shape = if *input { "rarrow" } else { "rpromoter" };
-        let _ = writeln!(out, "{pad}  {id} [label={}, shape={shape}, fontsize=9];", quoted(name));
+    for (id, name, _) in &c.ports {
+        let _ = writeln!(out, "{pad}  {id} [label={}, shape=cds, fontsize=9];", quoted(name));
     }
     if c.ports.is_empty() && c.items.is_empty() {
         // An empty cluster would not be drawn.

@@ -2,6 +2,8 @@
 
 mod convert;
 
+pub(crate) use convert::acquisition;
+
 use boxstep_format::model::Project;
 use schemars::JsonSchema;
 use serde::Serialize;

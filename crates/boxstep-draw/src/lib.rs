@@ -9,6 +9,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod curves;
+pub mod diff;
 mod dot;
 mod graph;
 mod json;

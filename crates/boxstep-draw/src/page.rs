@@ -14,6 +14,7 @@ use crate::xml::Xml;
 use boxstep_bodies::Body;
 use boxstep_format::model::{BoxDef, ParameterType, Project, ScriptLanguage};
 use boxstep_format::paths::{self, BoxAt};
+use boxstep_types::{BoxPath, Segment};
 
 const PAGE: &str = "
 *{box-sizing:border-box}
@@ -30,12 +31,13 @@ nav li{margin:2px 0}
 nav a{text-decoration:none;overflow-wrap:anywhere}
 nav a:hover{text-decoration:underline}
 main{padding:20px 28px 60px;min-width:0}
-main.alone{max-width:1240px;margin:0 auto}
+main.alone{max-width:1500px;margin:0 auto}
 h1{font-size:24px;margin:0 0 4px;overflow-wrap:anywhere}
 h2{font-size:19px;margin:44px 0 4px;padding-top:12px;border-top:1px solid $edge;overflow-wrap:anywhere}
 h3{font-size:16px;margin:0;overflow-wrap:anywhere}
 h4{font-size:14px;margin:18px 0 6px}
 p{margin:4px 0 10px;max-width:75ch}
+.ports{font-size:13.5px;margin:2px 0;max-width:110ch}
 .soft{color:$soft}
 .scroll{overflow:auto;max-width:100%;margin:8px 0}
 .draw{padding:2px}
@@ -56,6 +58,7 @@ pre{margin:8px 0;padding:10px 14px;overflow:auto;background:$page;border:1px sol
 .d{color:$string}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(420px,1fr));gap:14px}
 .pair h4{margin:0}
+.pair .bx{max-width:100%;height:auto}
 ul.changes{padding-left:0;list-style:none}
 ul.changes>li{margin:3px 0;padding:2px 8px;border-left:4px solid $edge;overflow-wrap:anywhere;white-space:pre-wrap}
 ul.changes>li.added{border-color:$added}
@@ -137,8 +140,7 @@ fn contents(xml: &mut Xml, levels: &[&BoxAt<'_>], anchors: &Anchors) {
         }
         depth = at.depth();
         xml.tag("li").open();
-        let name = if at.def.name.trim().is_empty() { "(no name)".to_owned() } else { one_line(&at.def.name) };
-        xml.tag("a").attr("href", &format!("#{}", anchors.of(at.def).unwrap_or_default())).text(&name);
+        xml.tag("a").attr("href", &format!("#{}", anchors.of(at.def).unwrap_or_default())).text(&short(at));
     }
     for _ in first..depth {
         xml.close();
@@ -148,6 +150,16 @@ fn contents(xml: &mut Xml, levels: &[&BoxAt<'_>], anchors: &Anchors) {
     xml.close();
     xml.close();
     xml.line();
+}
+
+/// The end of a path: the name, with the keyframe and the id that it takes to tell the box from others.
+fn short(at: &BoxAt<'_>) -> String {
+    let segments = at.path.segments();
+    let keyframe = |s: &&Segment| matches!(s, Segment::Keyframe { .. });
+    let n = if segments.iter().rev().nth(1).is_some_and(|s| keyframe(&s)) { 2 } else { 1 };
+    let end = segments.iter().skip(segments.len().saturating_sub(n));
+    let path = end.fold(BoxPath::root(""), |path, s| path.join(s.clone())).to_string();
+    one_line(path.strip_prefix('/').unwrap_or(&path))
 }
 
 fn section(xml: &mut Xml, at: &BoxAt<'_>, anchors: &Anchors, body: &'static Body) {
@@ -209,23 +221,21 @@ fn card(xml: &mut Xml, def: &BoxDef, anchors: &Anchors) {
 
 /// Ports, parameters, resources and script.
 fn facts(xml: &mut Xml, def: &BoxDef) {
-    let ports: Vec<String> = def
-        .inputs
-        .iter()
-        .map(|p| format!("input {}", words::input(p)))
-        .chain(def.outputs.iter().map(|p| format!("output {}", words::output(p))))
-        .collect();
-    if !ports.is_empty() {
-        xml.tag("p").attr("class", "soft").text(&ports.join("; "));
+    let list = |words: Vec<String>| words.join(", ");
+    for (side, ports) in [
+        ("in", list(def.inputs.iter().map(words::input).collect())),
+        ("out", list(def.outputs.iter().map(words::output).collect())),
+    ] {
+        if !ports.is_empty() {
+            xml.tag("p").attr("class", "soft ports").text(&format!("{side}: {ports}"));
+        }
     }
     if !def.parameters.is_empty() {
         xml.tag("div").attr("class", "scroll").attr("tabindex", "0").open();
         parameters(xml, def);
         xml.close();
     }
-    for resource in &def.resources {
-        xml.leaf("p", &words::resource(resource));
-    }
+    resources(xml, def);
     if let Some(dialog) = &def.dialog_file {
         xml.leaf("p", &format!("dialog: {dialog}"));
     }
@@ -243,6 +253,22 @@ fn facts(xml: &mut Xml, def: &BoxDef) {
     xml.close();
     xml.close();
     xml.close();
+}
+
+/// Animations ask for dozens, nearly all in the same way.
+fn resources(xml: &mut Xml, def: &BoxDef) {
+    let mut ways: Vec<(String, Vec<String>)> = Vec::new();
+    for r in &def.resources {
+        let (mode, wait) = (words::resource_mode(r), words::resource_wait(r));
+        let (way, name) = (format!("{mode}, {wait}"), one_line(&r.name));
+        match ways.iter_mut().find(|w| w.0 == way) {
+            Some((_, names)) => names.push(name),
+            None => ways.push((way, vec![name])),
+        }
+    }
+    for (way, names) in ways {
+        xml.leaf("p", &format!("resources ({way}): {}", names.join(", ")));
+    }
 }
 
 fn parameters(xml: &mut Xml, def: &BoxDef) {

@@ -192,6 +192,8 @@ impl<'a> Scene<'a> {
             }
         };
         let mut deepest = height;
+        // Links that run back below the same box do so side by side.
+        let mut lanes: HashMap<i64, u8> = HashMap::new();
         let wires = routes.iter().filter_map(|r| {
             let (a, b) = (*places.get(&key(r.from))?, *places.get(&key(r.to))?);
             let bottom = |end: End| match end {
@@ -201,7 +203,12 @@ impl<'a> Scene<'a> {
             let about = format!("{} → {}", name(r.from), name(r.to));
             let mark = marks.links.get(&r.link).copied();
             let class = port_class(source_type(owner, diagram, r.from));
-            let (d, lowest) = curve(a, b, bottom(r.from).max(bottom(r.to)));
+            let low = bottom(r.from).max(bottom(r.to));
+            let lane = lanes.entry(low as i64).or_default();
+            let (d, lowest) = curve(a, b, low + 14.0 + f64::from(*lane) * 6.0);
+            if lowest > low {
+                *lane = (*lane + 1) % 4;
+            }
             deepest = deepest.max(lowest + BELOW);
             Some(Wire { d, class, about, mark })
         });
@@ -423,16 +430,15 @@ fn source_type(owner: &BoxDef, diagram: &Diagram, from: End) -> PortType {
 
 /// From a port on the right of something to one on the left of something else. A link that runs back
 /// goes around below what it joins. With it, how far down it goes.
-fn curve(a: (f64, f64), b: (f64, f64), bottom: f64) -> (String, f64) {
+fn curve(a: (f64, f64), b: (f64, f64), low: f64) -> (String, f64) {
     let n = crate::xml::number;
     let p = |x: f64, y: f64| format!("{} {}", n(x), n(y));
     let dx = b.0 - a.0;
     if dx >= 24.0 {
         let reach = (dx / 2.0).clamp(24.0, 160.0).max(dx * 0.4);
         let d = format!("M{} C{} {} {}", p(a.0, a.1), p(a.0 + reach, a.1), p(b.0 - reach, b.1), p(b.0, b.1));
-        return (d, a.1.max(b.1));
+        return (d, 0.0);
     }
-    let low = bottom + 14.0;
     let (out, back) = (a.0 + 44.0, b.0 - 44.0);
     let d = format!(
         "M{} C{} {} {} L{} C{} {} {}",

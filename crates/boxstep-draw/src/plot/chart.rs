@@ -13,6 +13,8 @@ const LEFT: f64 = 44.0;
 const TITLE: f64 = 18.0;
 const BELOW: f64 = 20.0;
 const GAP: f64 = 22.0;
+/// Half a key, at the right edge.
+const EDGE: f64 = 5.0;
 
 /// More keys than this are not drawn as dots.
 const DOTS: usize = 300;
@@ -21,11 +23,11 @@ const DOTS: usize = 300;
 pub(super) fn size(n: usize) -> (f64, f64) {
     let columns = columns(n) as f64;
     let rows = n.div_ceil(columns as usize) as f64;
-    (columns * (LEFT + WIDTH) + (columns - 1.0) * GAP, rows * (TITLE + HEIGHT + BELOW + 8.0))
+    (columns * (LEFT + WIDTH) + (columns - 1.0) * GAP + EDGE, rows * (TITLE + HEIGHT + BELOW + 8.0))
 }
 
 fn columns(n: usize) -> usize {
-    n.clamp(1, if n > 4 { 3 } else { 2 })
+    if n == 4 { 2 } else { n.clamp(1, 3) }
 }
 
 /// Draws the charts with their top left corner at the origin.

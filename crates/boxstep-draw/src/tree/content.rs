@@ -184,7 +184,7 @@ pub(crate) fn parameter(p: &Parameter) -> String {
 
 pub(crate) fn resource(r: &Resource) -> String {
     let mode = resource_mode(r);
-    let wait = if r.timeout < 0.0 { "waits for ever".to_owned() } else { format!("waits {} s", r.timeout) };
+    let wait = resource_wait(r);
     format!("resource {}: {mode}, {wait}", one_line(&r.name))
 }
 
@@ -226,6 +226,10 @@ pub(crate) fn parameter_type(t: ParameterType) -> &'static str {
         ParameterType::Localized => "localized",
         ParameterType::Unknown(_) => "unknown type",
     }
+}
+
+pub(crate) fn resource_wait(r: &Resource) -> String {
+    if r.timeout < 0.0 { "waits for ever".to_owned() } else { format!("waits {} s", r.timeout) }
 }
 
 pub(crate) fn resource_mode(r: &Resource) -> &str {
