@@ -274,7 +274,7 @@ impl Notes {
 
 /// The JSON Schema of [`Diff::json`].
 pub fn json_schema() -> String {
-    json::text(&schemars::schema_for!(Report<'static>))
+    json::schema_of::<Report<'static>>()
 }
 
 /// More things than this without a pair were not renamed one by one.

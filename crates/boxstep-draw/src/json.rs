@@ -20,7 +20,13 @@ pub fn json(name: &str, project: &Project) -> String {
 
 /// The JSON Schema of [`json()`].
 pub fn schema() -> String {
-    text(&schemars::schema_for!(Behavior))
+    schema_of::<Behavior>()
+}
+
+/// The schema of what is written: fields that are left out when empty are not required.
+pub(crate) fn schema_of<T: JsonSchema>() -> String {
+    let generator = schemars::generate::SchemaSettings::default().for_serialize().into_generator();
+    text(&generator.into_root_schema_for::<T>())
 }
 
 /// Nothing here can fail to be JSON: no map has keys other than text.

@@ -12,7 +12,8 @@ pub(crate) const SCALE: f64 = 1.5;
 /// A position beyond this, in the editor's pixels, was not made by hand.
 const FARTHEST: f64 = 20_000.0;
 
-/// More boxes than this are not moved apart: nobody has drawn them, and it would take long.
+/// More boxes than this are neither moved apart nor sorted by their links: nobody has drawn them, and
+/// it would take long.
 const MANY: usize = 600;
 
 const GAP_X: f64 = 70.0;
@@ -120,6 +121,11 @@ fn in_layers(rects: &mut [Rect], which: &[usize], links: &[(usize, usize)], orig
 /// The boxes of each column: a link that does not close a circle goes to the right. A column that
 /// would be too tall goes on in the next.
 fn layers(n: usize, which: &[usize], links: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    // About as wide as tall, also for boxes without any link.
+    let tallest = ((which.len() as f64).sqrt().ceil() as usize).max(4);
+    if which.len() > MANY {
+        return which.chunks(tallest).map(<[usize]>::to_vec).collect();
+    }
     let mut graph: DiGraph<usize, ()> = DiGraph::new();
     let mut node: Vec<Option<NodeIndex>> = vec![None; n];
     for &i in which {
@@ -147,8 +153,6 @@ fn layers(n: usize, which: &[usize], links: &[(usize, usize)]) -> Vec<Vec<usize>
         columns.resize(columns.len().max(d + 1), Vec::new());
         columns[d].push(graph[at]);
     }
-    // About as wide as tall, also for boxes without any link.
-    let tallest = ((which.len() as f64).sqrt().ceil() as usize).max(4);
     columns.iter().flat_map(|c| c.chunks(tallest).map(<[usize]>::to_vec)).collect()
 }
 

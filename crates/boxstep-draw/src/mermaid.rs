@@ -75,7 +75,8 @@ mod tests {
             let quoted = quoted(&text);
             let inner = quoted.strip_prefix('"').and_then(|q| q.strip_suffix('"')).unwrap();
             prop_assert!(!inner.is_empty());
-            prop_assert!(!inner.contains(['"', '`', '<', '>', '|', '[', ']', '{', '}', '\n', '&', '\\']));
+            let special = ['"', '`', '<', '>', '|', '[', ']', '{', '}', '\n', '&', '\\'];
+            prop_assert!(!inner.contains(special));
             let codes = inner.split('#').skip(1);
             for code in codes {
                 let digits = code.split(';').next().unwrap();

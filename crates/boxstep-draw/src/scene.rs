@@ -429,7 +429,7 @@ fn source_type(owner: &BoxDef, diagram: &Diagram, from: End) -> PortType {
 }
 
 /// From a port on the right of something to one on the left of something else. A link that runs back
-/// goes around below what it joins. With it, how far down it goes.
+/// goes around at the height `low`. With it, how far down it goes.
 fn curve(a: (f64, f64), b: (f64, f64), low: f64) -> (String, f64) {
     let n = crate::xml::number;
     let p = |x: f64, y: f64| format!("{} {}", n(x), n(y));

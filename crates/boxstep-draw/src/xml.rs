@@ -155,9 +155,8 @@ mod tests {
                 quick_xml::events::Event::Empty(e) => {
                     for a in e.attributes() {
                         let a = a.unwrap();
-                        let value = std::str::from_utf8(&a.value).unwrap();
-                        let value = quick_xml::escape::unescape(value).unwrap().into_owned();
-                        found.push((String::from_utf8(a.key.as_ref().to_vec()).unwrap(), value));
+                        let value = quick_xml::escape::unescape(&a.value).unwrap().into_owned();
+                        found.push((a.key.as_ref().to_owned(), value));
                     }
                 }
                 _ => {}

@@ -22,14 +22,14 @@ pub(super) fn text(changes: &[Change], old: &str, new: &str, color: bool) -> Str
     let paint = |style: &'static str, text: &str| {
         if color { format!("{style}{text}{PLAIN}") } else { text.to_owned() }
     };
-    let mut out = format!("{}\n{}\n", paint(RED, &format!("--- {old}")), paint(GREEN, &format!("+++ {new}")));
+    let mut out = format!("{}\n{}\n", paint(RED, &format!("--- {}", one_line(old))), paint(GREEN, &format!("+++ {}", one_line(new))));
     let mut place: Option<(&str, &Option<String>)> = None;
     let mut rest = changes;
     while let Some(change) = rest.first() {
         if place != Some((change.path.as_str(), &change.was)) {
             place = Some((change.path.as_str(), &change.was));
-            let was = change.was.as_ref().map(|w| format!("  (was {w})")).unwrap_or_default();
-            let _ = writeln!(out, "\n{}{was}", paint(BOLD, &change.path));
+            let was = change.was.as_ref().map(|w| format!("  (was {})", one_line(w))).unwrap_or_default();
+            let _ = writeln!(out, "\n{}{was}", paint(BOLD, &one_line(&change.path)));
         }
         let keys = keys_of_one_curve(rest);
         if keys > KEYS {
