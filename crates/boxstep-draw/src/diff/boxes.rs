@@ -2,7 +2,7 @@
 
 use super::{Diff, Kind, Notes, What, matching, pairs, rename, script};
 use crate::level::has_inside;
-use crate::text::{one_line, plain};
+use crate::text::one_line;
 use crate::tree::content as words;
 use boxstep_format::model::{BoxDef, Input, NO_ID, Output, Parameter, Resource, Script};
 
@@ -39,7 +39,7 @@ impl Diff<'_> {
         }
         let (a, b) = (a.def, b.def);
         notes.field(What::Name, "name", one_line(&a.name), one_line(&b.name));
-        let position = |d: &BoxDef| format!("({}, {})", plain(d.x), plain(d.y));
+        let position = |d: &BoxDef| format!("({}, {})", d.x, d.y);
         notes.field(What::Position, "position", position(a), position(b));
         notes.details(a, b);
         let plugin =
