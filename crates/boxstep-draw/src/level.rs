@@ -60,6 +60,11 @@ impl<'a> Level<'a> {
         Ok(Self { at, keyframe })
     }
 
+    /// Every box that has something inside, the root first.
+    pub fn all(project: &'a Project) -> impl Iterator<Item = Self> {
+        paths::boxes(project).filter(|at| at.depth() == 0 || has_inside(at.def)).map(|at| Self { at, keyframe: None })
+    }
+
     /// The diagrams to draw, in file order.
     pub(crate) fn diagrams(&self) -> Vec<DiagramAt<'a>> {
         let all = paths::diagrams(&self.at.path, self.at.def);

@@ -198,7 +198,7 @@ fn nothing_that_the_model_keeps_is_overlooked() {
 <Resource name="R" type="Lock" timeout="1"/>
 <Timeline enable="1" fps="25" start_frame="1" end_frame="9" size="300" resources_acquisition="0" scale="15"><ActuatorList model="nao">
 <ActuatorCurve name="value" actuator="HeadYaw" recordable="1" mute="0" alwaysVisible="0" unit="0"><Key frame="3" value="4" smooth="1" symmetrical="0"><Tangent side="left" interpType="bezier" abscissaParam="-1" ordinateParam="2"/></Key></ActuatorCurve></ActuatorList>
-<BehaviorLayer name="L" mute="0"><BehaviorKeyframe name="K" index="1"><bitmap>k.png</bitmap><Diagram scale="100"><Box name="B" id="1" x="0" y="0"/><Link inputowner="1" indexofinput="9" outputowner="1" indexofoutput="9"/></Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box>
+<BehaviorLayer name="L" mute="0"><BehaviorKeyframe name="K" index="1" bitmap="k.png"><Diagram scale="100"><Box name="B" id="1" x="0" y="0"/><Link inputowner="1" indexofinput="9" outputowner="1" indexofoutput="9"/></Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box>
 <Resource name="Top" type="Lock" timeout="1"/></ChoregrapheProject>"#;
     for (from, to) in [
         ("xar_version=\"3\"", ""),

@@ -71,7 +71,9 @@ fn what_the_editor_hides_is_in_no_form() {
         json("flow", &file.project),
         boxstep_draw::tree(&file.project),
     ];
-    assert!(all.iter().all(|text| !text.contains("hidden\"") && !text.contains(">hidden<") && !text.contains("= hidden")));
+    assert!(
+        all.iter().all(|text| !text.contains("hidden\"") && !text.contains(">hidden<") && !text.contains("= hidden"))
+    );
 }
 
 #[test]

@@ -85,9 +85,18 @@ const FRAMES: [i32; 6] = [i32::MIN, i32::MAX, 0, -1, 1, 1_000_000];
 
 #[test]
 fn markup_in_names_stays_text() {
-    let names: Vec<String> = ["<script>alert(1)</script>", "\"><b onload='x'>", "]]>", "&amp;&#0;", "\u{0}\u{1b}[31m\u{202e}", "`${x}`|[{(", "", "\\"]
-        .map(str::to_owned)
-        .into();
+    let names: Vec<String> = [
+        "<script>alert(1)</script>",
+        "\"><b onload='x'>",
+        "]]>",
+        "&amp;&#0;",
+        "\u{0}\u{1b}[31m\u{202e}",
+        "`${x}`|[{(",
+        "",
+        "\\",
+    ]
+    .map(str::to_owned)
+    .into();
     for name in ["flow.xar", "dance.xar"] {
         let text = all_forms(&poisoned(name, &names, &NUMBERS, &FRAMES));
         assert!(!text.contains('\u{1b}'), "nothing moves the cursor of a terminal");

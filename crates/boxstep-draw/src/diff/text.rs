@@ -22,7 +22,11 @@ pub(super) fn text(changes: &[Change], old: &str, new: &str, color: bool) -> Str
     let paint = |style: &'static str, text: &str| {
         if color { format!("{style}{text}{PLAIN}") } else { text.to_owned() }
     };
-    let mut out = format!("{}\n{}\n", paint(RED, &format!("--- {}", one_line(old))), paint(GREEN, &format!("+++ {}", one_line(new))));
+    let mut out = format!(
+        "{}\n{}\n",
+        paint(RED, &format!("--- {}", one_line(old))),
+        paint(GREEN, &format!("+++ {}", one_line(new)))
+    );
     let mut place: Option<(&str, &Option<String>)> = None;
     let mut rest = changes;
     while let Some(change) = rest.first() {
