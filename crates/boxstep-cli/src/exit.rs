@@ -6,6 +6,8 @@ use boxstep_engine::trace::{EndReason, Footer};
 pub(crate) const OK: i32 = 0;
 /// `check` found an error.
 pub(crate) const FINDINGS: i32 = 1;
+/// `diff` found a difference.
+pub(crate) const DIFFERENT: i32 = 1;
 /// Bad usage, or a file that cannot be used.
 pub(crate) const USAGE: i32 = 2;
 /// Not ended by itself, with `--must-end`.

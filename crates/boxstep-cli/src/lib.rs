@@ -12,6 +12,7 @@ mod exit;
 mod failure;
 mod grammar;
 mod open;
+mod output;
 mod remote;
 
 use args::{Cli, Command, Scripts};
@@ -75,8 +76,12 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
     };
     let done = match cli.command {
         Command::Play(args) => command::play::run(&args, host),
-        Command::Show(args) => command::show::run(&args),
         Command::Check(args) => command::check::run(&args),
+        Command::Completions(args) => command::completions::run(&args),
+        Command::Diff(args) => command::diff::run(&args),
+        Command::Man(args) => command::man::run(&args),
+        Command::Plot(args) => command::plot::run(&args),
+        Command::Show(args) => command::show::run(&args),
     };
     match done {
         Ok(code) => code,
