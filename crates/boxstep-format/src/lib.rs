@@ -19,12 +19,16 @@ mod decode;
 mod error;
 mod limits;
 pub mod model;
+mod origin;
 mod params;
 pub mod paths;
 pub mod project;
 pub mod raw;
 mod read;
 pub mod resolve;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod write;
 mod xar;
 
 pub use codes::CODES;
