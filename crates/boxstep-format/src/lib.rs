@@ -14,12 +14,14 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod archive;
 pub mod codes;
 mod decode;
 mod error;
 mod limits;
 pub mod model;
 mod origin;
+pub mod output;
 mod params;
 pub mod paths;
 pub mod project;
@@ -33,7 +35,7 @@ mod xar;
 
 pub use codes::CODES;
 pub use error::{FormatError, Problem};
-pub use limits::Limits;
+pub use limits::{ArchiveLimits, Limits};
 pub use params::{ParamError, param_value, typed_value};
 pub use project::{Opened, open};
 pub use xar::{XarFile, read_xar};
