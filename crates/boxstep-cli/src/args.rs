@@ -1,5 +1,9 @@
 //! The command line: one table for parser and help.
 
+mod files;
+
+pub(crate) use files::{ConvertArgs, FmtArgs, Kind, PackArgs, UnpackArgs};
+
 use crate::grammar::{Setting, Stimulus, TimedEvent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -28,6 +32,15 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Say what is wrong with files: where, why, and what to do
     Check(CheckArgs),
+    /// Write a behavior or project in another form: xar, project, archive, split folder
+    #[command(after_help = files::CONVERT_EXAMPLES)]
+    Convert(ConvertArgs),
+    /// Lay .xar files out as Choregraphe does, in place
+    Fmt(FmtArgs),
+    /// Make an archive (.crg, .pkg, .cbl) of a project's folder
+    Pack(PackArgs),
+    /// Write the files of an archive (.crg, .pkg, .cbl) to a folder
+    Unpack(UnpackArgs),
 }
 
 const PLAY_EXAMPLES: &str = "\
@@ -42,7 +55,7 @@ Exit codes: 0 ended, waiting or at --for; 2 bad usage or file; 3 not ended (with
 
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
-    /// A .xar file, a behavior's folder or a .pml project
+    /// A .xar file, a behavior's folder, a .pml project or an archive (.crg, .pkg, .cbl)
     pub(crate) file: PathBuf,
 
     /// Which behavior, if there are several
@@ -131,7 +144,7 @@ impl Scripts {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// A .xar file, a behavior's folder or a .pml project
+    /// A .xar file, a behavior's folder, a .pml project or an archive (.crg, .pkg, .cbl)
     pub(crate) file: PathBuf,
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME")]
@@ -140,7 +153,7 @@ pub(crate) struct ShowArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// .xar files, behaviors' folders or .pml projects
+    /// .xar files, behaviors' folders, .pml projects or archives (.crg, .pkg, .cbl)
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// For people, or one JSON object per finding

@@ -1,5 +1,9 @@
 //! One file per command.
 
 pub(crate) mod check;
+pub(crate) mod convert;
+pub(crate) mod fmt;
+pub(crate) mod pack;
 pub(crate) mod play;
 pub(crate) mod show;
+pub(crate) mod unpack;

@@ -10,8 +10,10 @@ mod calendar;
 mod command;
 mod exit;
 mod failure;
+mod files;
 mod grammar;
 mod open;
+mod progress;
 mod remote;
 
 use args::{Cli, Command, Scripts};
@@ -72,6 +74,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
         Command::Play(args) => command::play::run(&args, host),
         Command::Show(args) => command::show::run(&args),
         Command::Check(args) => command::check::run(&args),
+        Command::Convert(args) => command::convert::run(&args),
+        Command::Fmt(args) => command::fmt::run(&args),
+        Command::Pack(args) => command::pack::run(&args),
+        Command::Unpack(args) => command::unpack::run(&args),
     };
     match done {
         Ok(code) => code,

@@ -15,7 +15,7 @@ pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     beside.write_all(bytes)?;
     // A private file would be a surprise: it gets the rights of the one it replaces, or a new file's.
     let rights = match fs::metadata(path) {
-        Ok(data) if data.is_dir() => return Err(exists(path, "is a folder")),
+        Ok(data) if data.is_dir() => return Err(exists("it is a folder")),
         Ok(data) => Some(data.permissions()),
         Err(_) => new_file_rights(folder)?,
     };
@@ -108,7 +108,7 @@ fn is_empty_folder(path: &Path) -> bool {
 
 fn refuse_to_replace(path: &Path, force: bool) -> io::Result<()> {
     if !force && path.symlink_metadata().is_ok() {
-        return Err(exists(path, "is there already; replace it with --force"));
+        return Err(exists("it is there already; replace it with --force"));
     }
     Ok(())
 }
@@ -117,13 +117,13 @@ fn refuse_to_replace(path: &Path, force: bool) -> io::Result<()> {
 fn refuse_to_replace_ground(target: &Path) -> io::Result<()> {
     let here = std::env::current_dir()?;
     if target.canonicalize().is_ok_and(|target| here.starts_with(target)) {
-        return Err(exists(target, "is the current folder or around it, and is not replaced"));
+        return Err(exists("it is the current folder or around it, and is not replaced"));
     }
     Ok(())
 }
 
-fn exists(path: &Path, why: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::AlreadyExists, format!("{} {why}", path.display()))
+fn exists(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::AlreadyExists, why)
 }
 
 #[cfg(unix)]

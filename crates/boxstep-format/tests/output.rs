@@ -28,12 +28,12 @@ fn a_file_is_replaced_with_force_only() {
     write_file(&path, b"one", false).unwrap();
     let error = write_file(&path, b"two", false).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::AlreadyExists);
-    assert!(error.to_string().contains("a.xar is there already; replace it with --force"), "{error}");
+    assert!(error.to_string().contains("it is there already; replace it with --force"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), b"one");
     write_file(&path, b"two", true).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"two");
     assert_eq!(names(path.parent().unwrap()), ["a.xar"], "nothing is left beside it");
-    assert!(write_file(path.parent().unwrap(), b"x", true).unwrap_err().to_string().contains("is a folder"));
+    assert!(write_file(path.parent().unwrap(), b"x", true).unwrap_err().to_string().contains("it is a folder"));
     assert!(write_file(&path.join("b"), b"x", true).is_err(), "a file is no folder");
 }
 
@@ -95,5 +95,5 @@ fn a_folder_is_replaced_with_force_only_unless_it_is_empty() {
     assert_eq!(names(place.path()), ["out"]);
     let here = std::env::current_dir().unwrap();
     let error = OutputFolder::new(here.parent().unwrap(), true).unwrap_err();
-    assert!(error.to_string().contains("is the current folder or around it"), "{error}");
+    assert!(error.to_string().contains("it is the current folder or around it"), "{error}");
 }

@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn what_is_written_reads_back() {
         let long = "a name of more than fifteen bytes.tar.gz";
-        let all = [("debian-binary", &b"2.0\n"[..]), (long, b"odd"), ("empty", b""), ("a b/c", b"x")];
+        let all = [("debian-binary", &b"2.0\n"[..]), (long, b"odd"), ("empty", b""), ("a b/c", b"xy")];
         let bytes = write(&all);
         assert_eq!(named(&bytes), all.map(|(n, d)| (n.to_owned(), d.to_vec())));
         // The last padding may be missing.

@@ -9,7 +9,6 @@ use boxstep_types::Diagnostic;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// What a path turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +44,7 @@ pub struct Opened {
     pub read: Vec<PathBuf>,
     /// What could be read around.
     pub findings: Vec<Diagnostic>,
-    unpacked: Option<Arc<Unpacked>>,
+    unpacked: Option<Unpacked>,
 }
 
 /// A behavior that can be read.
@@ -112,7 +111,15 @@ impl Opened {
 
     /// What messages call a file of it: of an archive, the archive and the entry.
     pub fn shown(&self, path: &Path) -> String {
-        shown(self.unpacked.as_deref(), path)
+        shown(self.unpacked.as_ref(), path)
+    }
+
+    /// A copy that keeps nothing: when the last other copy goes, what was unpacked goes too. For whoever may live
+    /// as long as the process.
+    pub fn without_keeping(&self) -> Opened {
+        let mut copy = self.clone();
+        copy.unpacked.iter_mut().for_each(|u| u.keeps = None);
+        copy
     }
 
     /// The archive that it was unpacked from.
@@ -138,7 +145,7 @@ pub fn open(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
 /// How things are opened: with which limits, and what their files are called.
 struct Door<'a> {
     limits: &'a Limits,
-    unpacked: Option<Arc<Unpacked>>,
+    unpacked: Option<Unpacked>,
 }
 
 impl Door<'_> {
@@ -165,7 +172,7 @@ impl Door<'_> {
             return Err(FormatError::new(Problem::Limit("bytes", most)).in_file(path, &path.to_string_lossy()));
         }
         let entries = archive::unpack(&path.to_string_lossy(), &bytes, self.limits)?;
-        let unpacked = Arc::new(unpacked::unpack(path, &entries)?);
+        let unpacked = unpacked::unpack(path, &entries)?;
         let inside = Door { limits: self.limits, unpacked: Some(unpacked.clone()) };
         inside.open_unpacked(&unpacked.root, path)
     }
@@ -344,7 +351,7 @@ impl Door<'_> {
     }
 
     fn shown(&self, path: &Path) -> String {
-        shown(self.unpacked.as_deref(), path)
+        shown(self.unpacked.as_ref(), path)
     }
 }
 

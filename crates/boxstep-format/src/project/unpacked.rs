@@ -5,16 +5,18 @@ use crate::error::FormatError;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tempfile::TempDir;
 
-/// A private folder, removed when it is dropped.
-#[derive(Debug)]
+/// Where an archive's files are.
+#[derive(Clone, Debug)]
 pub(super) struct Unpacked {
     /// The archive.
     pub(super) archive: PathBuf,
-    /// Where its files are.
+    /// The folder with its files.
     pub(super) root: PathBuf,
-    _folder: TempDir,
+    /// Removes the private folder with its last copy.
+    pub(super) keeps: Option<Arc<TempDir>>,
 }
 
 /// A behavior's project is looked for up to four levels up; that many are ours, so that nobody else's is found.
@@ -29,7 +31,7 @@ pub(super) fn unpack(archive: &Path, entries: &[Entry]) -> Result<Unpacked, Form
         let root = folder.path().canonicalize()?.join(LEVELS).join(stem);
         fs::create_dir_all(&root)?;
         crate::output::write_entries(&root, entries)?;
-        Ok(Unpacked { archive: archive.to_owned(), root, _folder: folder })
+        Ok(Unpacked { archive: archive.to_owned(), root, keeps: Some(Arc::new(folder)) })
     };
     write().map_err(|e: io::Error| FormatError::unreadable(archive, &e))
 }
