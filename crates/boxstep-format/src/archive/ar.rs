@@ -89,7 +89,7 @@ fn name<'a>(short: &'a [u8], long_names: &'a [u8], data: &mut &'a [u8]) -> Optio
         short.strip_suffix(b"/").unwrap_or(short)
     };
     let name = std::str::from_utf8(name).ok()?;
-    (!name.is_empty()).then(|| name.to_owned())
+    (!name.is_empty() && !name.contains('\0')).then(|| name.to_owned())
 }
 
 /// A decimal number with spaces behind it.
@@ -101,11 +101,12 @@ fn number(field: &[u8]) -> Option<usize> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// An ar of these members. Names longer than 15 bytes are written as BSD does.
+/// An ar of these members. Names that do not fit into a header are written as BSD does.
 pub fn write(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     for (name, data) in members {
-        let long = name.len() > 15 || name.contains([' ', '/']);
+        let plain = name.bytes().all(|b| b.is_ascii_graphic() && b != b'/');
+        let long = name.len() > 15 || !plain;
         let (short, extra) =
             if long { (format!("#1/{}", name.len()), name.as_bytes()) } else { ((*name).to_owned(), &b""[..]) };
         let size = extra.len() + data.len();

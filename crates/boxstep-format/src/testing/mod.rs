@@ -2,12 +2,12 @@
 //! equal. Only with the feature `testing`.
 
 mod generate;
+pub mod laws;
 
 pub use generate::{project, small_project};
 
 use crate::model::{BoxDef, Project};
-use crate::raw::{Doctype, parse};
-use crate::{Limits, write};
+use crate::write::{Printer, print_plugin};
 use boxstep_types::{Sources, Span};
 
 /// The model without its places in a file. Plugin content is a place and nothing else: see [`plugin_contents`].
@@ -56,11 +56,7 @@ fn clear(def: &mut BoxDef) {
 
 /// The plugin contents of all boxes in file order, in canonical layout.
 pub fn plugin_contents(project: &Project, sources: &Sources) -> Vec<Option<String>> {
-    let laid_out = |span: Span| {
-        let source = sources.slice(span);
-        let tree = parse(source, &Limits::default(), Doctype::Refused).ok()?;
-        write::canonical_layout(tree.view(source), "UTF-8").ok()
-    };
+    let laid_out = |span: Span| Printer::print(|p| print_plugin(p, sources.slice(span))).ok();
     let all = crate::paths::boxes(project);
     all.map(|at| at.def.plugin_content.and_then(laid_out)).collect()
 }

@@ -14,7 +14,7 @@ pub fn canonical_layout(view: RawView<'_>, encoding: &str) -> Result<String, Wri
     let mut declared = false;
     for node in view.top_level() {
         match node.kind() {
-            RawKind::Instruction if node.source().starts_with("<?xml ") => {
+            RawKind::Instruction if is_declaration(node) => {
                 declared = true;
                 p.source_line(&declaration(node, encoding));
             }
@@ -36,9 +36,10 @@ struct Place {
     opaque: bool,
 }
 
-/// Prints a node as it would stand in canonical layout.
-pub(super) fn print_foreign(p: &mut Printer, node: RawNode<'_>) {
-    print_node(p, node, Place::default());
+/// Prints the plugin content of a box of another file as it would stand in canonical layout, without the prefix
+/// that all elements of the other file may have.
+pub(super) fn print_plugin_content(p: &mut Printer, node: RawNode<'_>) {
+    print_named(p, node, "pluginContent", Place::default());
 }
 
 fn print_node(p: &mut Printer, node: RawNode<'_>, place: Place) {
@@ -49,8 +50,12 @@ fn print_node(p: &mut Printer, node: RawNode<'_>, place: Place) {
 }
 
 fn print_element(p: &mut Printer, node: RawNode<'_>, place: Place) {
-    let local = node.name().rsplit(':').next().unwrap_or_default();
-    p.start(node.name());
+    print_named(p, node, node.name(), place);
+}
+
+fn print_named(p: &mut Printer, node: RawNode<'_>, name: &str, place: Place) {
+    let local = name.rsplit(':').next().unwrap_or_default();
+    p.start(name);
     let mut attributes: Vec<_> = node.attributes().collect();
     if !place.opaque {
         attributes.sort_by_key(|a| order::rank(local, a.name()));
@@ -105,18 +110,37 @@ pub(super) fn newline(view: RawView<'_>) -> &'static str {
     }
 }
 
-/// The declaration as Choregraphe lays it out; one that says more than version and encoding stays.
+fn is_declaration(node: RawNode<'_>) -> bool {
+    let rest = node.source().strip_prefix("<?xml");
+    node.range().0 == 0 && rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_whitespace()))
+}
+
+/// The declaration as Choregraphe lays it out; one that says something else than version and encoding stays.
 fn declaration(node: RawNode<'_>, encoding: &str) -> String {
     let source = node.source();
-    if source.contains("standalone") {
-        return source.to_owned();
-    }
-    let value = |name: &str| {
-        let after = source.split_once(name)?.1.trim_start().strip_prefix('=')?.trim_start();
-        let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        after.get(1..)?.split_once(quote).map(|(value, _)| value)
+    let (version, encoding) = match said(source).as_deref() {
+        Some([("version", version)]) => (*version, encoding),
+        Some([("version", version), ("encoding", encoding)]) => (*version, *encoding),
+        _ => return source.to_owned(),
     };
-    let version = value("version").unwrap_or("1.0");
-    let encoding = value("encoding").unwrap_or(encoding);
     format!("<?xml version=\"{version}\" encoding=\"{encoding}\" ?>")
+}
+
+/// Names and values of a declaration, if all of them are plain.
+fn said(source: &str) -> Option<Vec<(&str, &str)>> {
+    let mut rest = source.strip_prefix("<?xml")?.strip_suffix("?>")?.trim();
+    let mut said = Vec::new();
+    while !rest.is_empty() {
+        let (name, after) = rest.split_once('=')?;
+        let after = after.trim_start();
+        let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let (value, after) = after.get(1..)?.split_once(quote)?;
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b':');
+        if !value.bytes().all(plain) {
+            return None;
+        }
+        said.push((name.trim(), value));
+        rest = after.trim_start();
+    }
+    Some(said)
 }

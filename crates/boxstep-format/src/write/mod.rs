@@ -10,7 +10,7 @@ mod printer;
 
 pub use edit::{At, Edits};
 pub use layout::canonical_layout;
-pub use model::{print_box, print_link, write_xar};
+pub use model::{print_box, print_link, print_plugin, write_xar};
 pub use printer::Printer;
 
 use crate::FormatError;

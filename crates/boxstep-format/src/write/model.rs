@@ -1,7 +1,7 @@
 //! A model as a file: everything the model knows, in canonical layout.
 
 use super::WriteError;
-use super::layout::print_foreign;
+use super::layout::print_plugin_content;
 use super::printer::{Printer, Style};
 use crate::Limits;
 use crate::model::{
@@ -63,7 +63,7 @@ pub fn print_box(p: &mut Printer, def: &BoxDef, sources: &Sources) {
         print_script(p, script);
     }
     if let Some(span) = def.plugin_content {
-        print_source(p, sources.slice(span));
+        print_plugin(p, sources.slice(span));
     }
     def.inputs.iter().for_each(|input| print_input(p, input));
     def.outputs.iter().for_each(|output| print_output(p, output));
@@ -75,10 +75,10 @@ pub fn print_box(p: &mut Printer, def: &BoxDef, sources: &Sources) {
     p.end();
 }
 
-/// An element as it stands in another file, laid out anew.
-fn print_source(p: &mut Printer, source: &str) {
+/// A plugin content as it stands in another file, laid out anew.
+pub fn print_plugin(p: &mut Printer, source: &str) {
     match parse(source, &Limits::default(), Doctype::Refused) {
-        Ok(tree) => tree.view(source).root().into_iter().for_each(|root| print_foreign(p, root)),
+        Ok(tree) => tree.view(source).root().into_iter().for_each(|root| print_plugin_content(p, root)),
         // Cut out of a file that was read, so this is no source of that file: say it as it is.
         Err(_) => p.source_line(source),
     }

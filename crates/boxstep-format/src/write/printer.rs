@@ -54,6 +54,13 @@ impl Printer {
         Self { out: String::new(), style, open: Vec::new(), fault: None }
     }
 
+    /// What `print` prints, in canonical layout.
+    pub fn print(print: impl FnOnce(&mut Printer)) -> Result<String, WriteError> {
+        let mut p = Printer::new(Style::default());
+        print(&mut p);
+        p.finish()
+    }
+
     pub(super) fn finish(self) -> Result<String, WriteError> {
         match self.fault {
             Some(fault) => Err(fault),
