@@ -1,5 +1,9 @@
 //! The command line: one table for parser and help.
 
+mod files;
+
+pub(crate) use files::{ConvertArgs, FmtArgs, Kind, PackArgs, UnpackArgs};
+
 use crate::grammar::{Setting, Stimulus, TimedEvent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -28,16 +32,25 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Write the completions of a shell for this command line
     Completions(CompletionsArgs),
+    /// Write a behavior or project in another form: xar, project, archive, split folder
+    #[command(after_help = files::CONVERT_EXAMPLES)]
+    Convert(ConvertArgs),
     /// Say what changed between two behaviors: boxes, links, parameters, keys, scripts
     #[command(after_help = "Exit codes: 0 the same; 1 different; 2 bad usage or file.")]
     Diff(DiffArgs),
+    /// Lay .xar files out as Choregraphe does, in place
+    Fmt(FmtArgs),
     /// Write the manual page
     Man(ManArgs),
+    /// Make an archive (.crg, .pkg, .cbl) of a project's folder
+    Pack(PackArgs),
     /// Plot joint curves with the limits of the body
     Plot(PlotArgs),
     /// Show the boxes, ports, links, timelines and resources of a behavior
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
+    /// Write the files of an archive (.crg, .pkg, .cbl) to a folder
+    Unpack(UnpackArgs),
 }
 
 const SHOW_EXAMPLES: &str = "\
@@ -59,7 +72,7 @@ Exit codes: 0 ended, waiting or at --for; 2 bad usage or file; 3 not ended (with
 
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
-    /// A .xar file, a behavior's folder or a .pml project
+    /// A .xar file, a behavior's folder, a .pml project or an archive (.crg, .pkg, .cbl)
     pub(crate) file: PathBuf,
 
     /// Which behavior, if there are several
@@ -151,7 +164,7 @@ impl Scripts {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// A .xar file, a behavior's folder or a .pml project
+    /// A .xar file, a behavior's folder, a .pml project or an archive (.crg, .pkg, .cbl)
     pub(crate) file: PathBuf,
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME")]
@@ -279,7 +292,7 @@ pub(crate) struct ManArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// .xar files, behaviors' folders or .pml projects
+    /// .xar files, behaviors' folders, .pml projects or archives (.crg, .pkg, .cbl)
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// For people, or one JSON object per finding

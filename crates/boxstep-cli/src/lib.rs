@@ -10,9 +10,11 @@ mod calendar;
 mod command;
 mod exit;
 mod failure;
+mod files;
 mod grammar;
 mod open;
 mod output;
+mod progress;
 mod remote;
 
 use args::{Cli, Command, Scripts};
@@ -82,6 +84,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
         Command::Man(args) => command::man::run(&args),
         Command::Plot(args) => command::plot::run(&args),
         Command::Show(args) => command::show::run(&args),
+        Command::Convert(args) => command::convert::run(&args),
+        Command::Fmt(args) => command::fmt::run(&args),
+        Command::Pack(args) => command::pack::run(&args),
+        Command::Unpack(args) => command::unpack::run(&args),
     };
     match done {
         Ok(code) => code,
