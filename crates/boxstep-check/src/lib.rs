@@ -1,5 +1,5 @@
-//! What is wrong with a behavior before it runs ([`check()`]), what is in it ([`tree`]), and how a
-//! diagnostic is shown to people ([`render()`]) and programs ([`to_json`], [`sarif()`]).
+//! What is wrong with a behavior before it runs ([`check()`]), and how a diagnostic is shown to people
+//! ([`render()`]) and programs ([`to_json`], [`sarif()`]).
 //!
 //! Nothing of a behavior is run. Its scripts are looked at by a Python of the user's ([`Scripts`]), which parses them
 //! and no more.
@@ -13,7 +13,7 @@ mod explain;
 mod findings;
 mod report;
 mod scripts;
-mod show;
+mod words;
 
 pub use codes::CODES;
 pub use explain::{explain, pages};
@@ -21,4 +21,3 @@ pub use findings::archives::unlisted;
 pub use findings::{Context, check};
 pub use report::{Reported, render, sarif, to_json};
 pub use scripts::{Python, Remnant, Rewriter, Rewritten, Scripts};
-pub use show::tree;

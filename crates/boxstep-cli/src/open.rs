@@ -6,7 +6,7 @@ use boxstep_format::model::{BoxDef, ParameterType, Project};
 use boxstep_format::paths::{self, Place};
 use boxstep_format::project::{Behavior, Translations};
 use boxstep_format::{FormatError, Limits, Opened, XarFile};
-use boxstep_types::{Diagnostic, FileId, Severity, Sources};
+use boxstep_types::{Diagnostic, Severity, Sources};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(crate) struct Chosen {
     behavior: Behavior,
 }
 
-/// Opens a `.xar`, a folder or a project.
+/// Opens a `.xar`, a folder, a project or an archive.
 pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
     boxstep_format::open(path, &Limits::default()).map_err(|e| unreadable(&e))
 }
@@ -32,18 +32,22 @@ pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
 pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Chosen, Failure> {
     let opened = project(path)?;
     let names: Vec<String> = opened.behaviors.iter().map(|b| b.name.clone()).collect();
-    let list = || names.iter().map(|n| format!("\n  {n}")).collect::<String>();
-    let behavior = match wanted {
+    let behavior = choose(&opened, path, wanted)?.clone();
+    let file = behavior.read(&Limits::default()).map_err(|e| unreadable(&e))?;
+    Ok(Chosen { name: full_name(&opened, &behavior), all: names, file, opened, behavior })
+}
+
+/// The behavior that is meant by its name, or by none.
+pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) -> Result<&'a Behavior, Failure> {
+    let list = || opened.behaviors.iter().map(|b| format!("\n  {}", b.name)).collect::<String>();
+    match wanted {
         Some(name) => opened
             .behavior(name)
             .ok_or_else(|| Failure::Usage(format!("{} has no behavior `{name}`, but{}", path.display(), list()))),
         None => opened.default_behavior().ok_or_else(|| {
             Failure::Usage(format!("{} has several behaviors; choose with --behavior:{}", path.display(), list()))
         }),
-    };
-    let behavior = behavior?.clone();
-    let file = behavior.read(&Limits::default()).map_err(|e| unreadable(&e))?;
-    Ok(Chosen { name: full_name(&opened, &behavior), all: names, file, opened, behavior })
+    }
 }
 
 impl Chosen {
@@ -66,12 +70,9 @@ impl Chosen {
     /// The files that were read: name in the project, SHA-256 in hex.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
         let mut files = vec![(self.behavior.relative.clone(), self.behavior.xar.clone())];
-        let pml = self.opened.pml.as_ref().map(|p| &p.sources);
-        let manifest = self.opened.manifest.as_ref().map(|m| &m.sources);
-        for sources in pml.into_iter().chain(manifest) {
-            let path = Path::new(sources.name(FileId(0)));
+        for path in &self.opened.read {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            files.push((name, path.to_owned()));
+            files.push((name, path.clone()));
         }
         let hash = |(name, path): (String, PathBuf)| match std::fs::read(&path) {
             Ok(bytes) => Ok((name, sha256(&bytes))),
@@ -90,8 +91,10 @@ impl Chosen {
     pub(crate) fn library(&self, language: &str) -> Box<dyn Library> {
         // A .xar that was named alone has brothers all the same.
         let in_project = self.opened.pml.is_some() || self.opened.manifest.is_some();
+        let in_project = in_project && self.opened.archive().is_none();
         let whole = in_project.then(|| boxstep_format::open(&self.opened.folder, &Limits::default()).ok());
-        let opened = whole.flatten().unwrap_or_else(|| self.opened.clone());
+        // Scripts may hold the engine, and with it the library, to the end of the process.
+        let opened = whole.flatten().unwrap_or_else(|| self.opened.clone()).without_keeping();
         Box::new(Whole { opened, language: language.to_owned() })
     }
 }

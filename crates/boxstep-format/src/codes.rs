@@ -58,7 +58,7 @@ codes! {
     MORE_FINDINGS = 34, "more-findings";
     /// A parameter's value is not of its type.
     BAD_PARAMETER_VALUE = 40, "bad-parameter-value";
-    /// The path is neither a `.xar`, nor a `.pml`, nor a folder of a behavior or project.
+    /// The path is neither a `.xar`, nor a `.pml`, nor an archive, nor a folder of a behavior or project.
     NOT_A_PROJECT = 60, "not-a-project";
     /// A path in a project file leads out of the project's folder.
     PATH_ESCAPES = 61, "path-escapes-project";
@@ -68,6 +68,12 @@ codes! {
     NO_BEHAVIOR = 63, "no-behavior";
     /// Something in a project file, manifest or translation file that cannot be used.
     BAD_PROJECT_ENTRY = 64, "bad-project-entry";
+    /// The archive is cut off, damaged, or of another kind.
+    ARCHIVE_DAMAGED = 70, "archive-damaged";
+    /// An entry of an archive that is not unpacked: a bad name, a link or device, encrypted, or there twice.
+    ARCHIVE_ENTRY = 71, "archive-entry-refused";
+    /// The archive has more entries, bytes or folders, or is packed more densely, than the limits allow.
+    ARCHIVE_LIMIT = 72, "archive-limit-exceeded";
 }
 
 #[cfg(test)]

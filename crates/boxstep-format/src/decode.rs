@@ -1,20 +1,27 @@
 //! From a file's bytes to text: byte order mark, then the XML declaration, then UTF-8.
 
 use crate::error::Problem;
+use crate::origin::Origin;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
-/// The text without its byte order mark. Line ends stay as they are.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
+/// The text without its byte order mark, and how to get its bytes back. Line ends stay as they are.
+pub(crate) fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Origin), Problem> {
     let (encoding, body) = match Encoding::for_bom(bytes) {
         Some((encoding, length)) => (encoding, &bytes[length..]),
         None => (without_bom(bytes)?, bytes),
     };
+    let text = decode_as(encoding, body, bytes.len() - body.len())?;
+    Ok((text, Origin::read(encoding, body.len() < bytes.len(), bytes)))
+}
+
+/// `before` is what counts as read already, for positions.
+fn decode_as<'a>(encoding: &'static Encoding, body: &'a [u8], before: usize) -> Result<Cow<'a, str>, Problem> {
     if encoding == UTF_8 {
         return match std::str::from_utf8(body) {
             Ok(text) => Ok(Cow::Borrowed(text)),
             Err(e) => {
-                let at = bytes.len() - body.len() + e.valid_up_to();
+                let at = before + e.valid_up_to();
                 Err(Problem::Encoding { encoding: "UTF-8".into(), at: Some(at) })
             }
         };
@@ -53,6 +60,10 @@ fn declared(bytes: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
+        super::decode(bytes).map(|(text, _)| text)
+    }
 
     #[test]
     fn the_mark_wins_over_the_declaration() {

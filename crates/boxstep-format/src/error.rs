@@ -1,9 +1,10 @@
 //! Why a file cannot be read at all.
 
+use crate::archive::ArchiveFault;
 use crate::codes;
 use boxstep_types::{Code, Diagnostic, Sources, Span};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A file that cannot be read: what is wrong, where, and the text to show it in.
 ///
@@ -48,12 +49,38 @@ pub enum Problem {
     NotAProject(PathBuf, &'static str),
     /// A path that leads out of its project folder.
     Escapes(String),
+    /// An archive, or a folder to be packed, that is refused, by one of its entries if it is named.
+    Archive {
+        /// The archive's name.
+        archive: String,
+        /// The entry's name, as the archive has it.
+        entry: Option<String>,
+        /// Why.
+        fault: ArchiveFault,
+    },
+    /// Files that do not fit into an archive: its name, and why.
+    Unpackable(String, String),
 }
 
 impl FormatError {
     /// A problem with a path, not with a text.
     pub(crate) fn new(problem: Problem) -> Self {
         Self::nowhere(problem, Sources::new())
+    }
+
+    /// A file or folder that cannot be opened or read.
+    pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Self {
+        Self::new(Problem::Unreadable(path.to_owned(), error.to_string()))
+    }
+
+    /// The same with another name for the file at this path, which is one of an archive.
+    pub(crate) fn in_file(mut self, path: &Path, shown: &str) -> Self {
+        if let Problem::Unreadable(of, _) = &mut self.0.problem
+            && of == path
+        {
+            *of = PathBuf::from(shown);
+        }
+        self
     }
 
     /// A problem with a file that could not be decoded; the sources have its name.
@@ -95,6 +122,8 @@ impl FormatError {
             Problem::NoRootBox => codes::NO_ROOT_BOX,
             Problem::NotAProject(..) => codes::NOT_A_PROJECT,
             Problem::Escapes(_) => codes::PATH_ESCAPES,
+            Problem::Archive { fault, .. } => fault.code(),
+            Problem::Unpackable(..) => codes::ARCHIVE_ENTRY,
         }
     }
 
@@ -116,7 +145,9 @@ impl Problem {
                 "a behavior begins with <ChoregrapheProject>, a saved box with <ChoregrapheBox>"
             }
             Problem::Version(_) => "only xar_version 3 is known; open and save the file in a newer Choregraphe",
-            Problem::NotAProject(..) => "give a .xar, a .pml, or the folder of a behavior or project",
+            Problem::NotAProject(..) => {
+                "give a .xar, a .pml, a .crg, .pkg or .cbl, or the folder of a behavior or project"
+            }
             _ => return None,
         })
     }
@@ -136,6 +167,11 @@ impl fmt::Display for Problem {
             Problem::Version(version) => write!(f, "version `{version}` is not known"),
             Problem::NoRootBox => f.write_str("there is no root box"),
             Problem::NotAProject(path, why) => write!(f, "{} is {why}", path.display()),
+            Problem::Archive { archive, entry: Some(entry), fault } => {
+                write!(f, "{archive}: the entry `{}`: {fault}", entry.escape_debug())
+            }
+            Problem::Archive { archive, entry: None, fault } => write!(f, "{archive}: {fault}"),
+            Problem::Unpackable(name, why) => write!(f, "{name} cannot be packed: {why}"),
             Problem::Escapes(path) => write!(f, "the path `{path}` leads out of the project's folder"),
         }
     }

@@ -14,22 +14,28 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod archive;
 pub mod codes;
 mod decode;
 mod error;
 mod limits;
 pub mod model;
+mod origin;
+pub mod output;
 mod params;
 pub mod paths;
 pub mod project;
 pub mod raw;
 mod read;
 pub mod resolve;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod write;
 mod xar;
 
 pub use codes::CODES;
 pub use error::{FormatError, Problem};
-pub use limits::Limits;
+pub use limits::{ArchiveLimits, Limits};
 pub use params::{ParamError, param_value, typed_value};
 pub use project::{Opened, open};
 pub use xar::{XarFile, read_xar};

@@ -12,6 +12,29 @@ pub struct Limits {
     pub nodes: usize,
     /// Findings kept; the rest is counted in one last finding.
     pub findings: usize,
+    /// For archives, and for folders that are packed.
+    pub archive: ArchiveLimits,
+}
+
+/// Caps for an archive as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveLimits {
+    /// Files and folders in it.
+    pub entries: usize,
+    /// Bytes of the archive itself, and of all its files together once unpacked.
+    pub bytes: u64,
+    /// How many times its own size it may unpack to. What unpacks to 16 MiB or less is not looked at.
+    pub ratio: u64,
+    /// Folders inside each other.
+    pub depth: usize,
+    /// Bytes of an entry's name with its folders.
+    pub name: usize,
+}
+
+impl Default for ArchiveLimits {
+    fn default() -> Self {
+        Self { entries: 20_000, bytes: 512 << 20, ratio: 200, depth: 32, name: 1000 }
+    }
 }
 
 impl Limits {
@@ -21,6 +44,6 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 64 << 20, depth: 200, nodes: 4_000_000, findings: 500 }
+        Self { bytes: 64 << 20, depth: 200, nodes: 4_000_000, findings: 500, archive: ArchiveLimits::default() }
     }
 }

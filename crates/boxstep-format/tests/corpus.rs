@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use boxstep_format::testing::assert_same;
+use boxstep_format::write::write_xar;
 use boxstep_format::{Limits, open, paths, read_xar};
 use boxstep_types::BoxPath;
 use std::path::{Path, PathBuf};
@@ -78,4 +80,43 @@ fn every_box_of_every_real_xar_has_a_path_that_leads_back() {
             assert_eq!(back.trail, at.trail, "{}: {printed}", path.display());
         }
     }
+}
+
+/// The hand-made edge cases beside the real files, if they are at hand; some of them cannot be read.
+fn edge_cases(corpus: &Path, found: &mut Vec<PathBuf>) {
+    let folder = corpus.join("../golden/qicore");
+    if folder.is_dir() {
+        files_ending(&folder, "xar", found);
+    }
+}
+
+#[test]
+fn every_real_xar_is_written_back_to_the_byte_and_survives_the_model() {
+    let Some(folder) = corpus() else { return };
+    let mut files = Vec::new();
+    files_ending(&folder, "xar", &mut files);
+    let real = files.len();
+    edge_cases(&folder, &mut files);
+    let (mut written, mut same_layout) = (0, 0);
+    for path in &files {
+        let name = path.to_string_lossy();
+        let bytes = std::fs::read(path).unwrap();
+        let Ok(file) = read_xar(&name, &bytes, &Limits::default()) else { continue };
+        assert_eq!(file.to_bytes(), bytes, "{name}");
+        let text = write_xar(&file.project, &file.sources).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let again = read_xar(&name, text.as_bytes(), &Limits::default()).unwrap();
+        assert_same((&file.project, &file.sources), (&again.project, &again.sources));
+        let laid_out = file.formatted(&Limits::default()).unwrap();
+        assert_same((&file.project, &file.sources), (&laid_out.project, &laid_out.sources));
+        if laid_out.to_bytes() == bytes {
+            same_layout += 1;
+        } else {
+            println!("{name}: was not in canonical layout");
+        }
+        written += 1;
+    }
+    println!("{written} files, {same_layout} of them in canonical layout already");
+    assert!(written >= real);
+    // It is the editor's layout: nothing to do for nearly every file that the editor has written.
+    assert!(same_layout * 10 >= real * 9, "{same_layout} of {real}");
 }

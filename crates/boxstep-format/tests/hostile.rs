@@ -69,7 +69,7 @@ fn limited(text: &str, limits: &Limits) -> boxstep_types::Code {
 
 #[test]
 fn limits_are_kept() {
-    let small = Limits { bytes: 100, depth: 5, nodes: 10, findings: 2 };
+    let small = Limits { bytes: 100, depth: 5, nodes: 10, findings: 2, ..Limits::default() };
     assert_eq!(limited(&" ".repeat(101), &small), codes::LIMIT);
     assert_eq!(limited("<a><a><a><a><a><a>", &small), codes::LIMIT);
     assert_eq!(limited(&format!("<a>{}</a>", "<b/>".repeat(10)), &small), codes::LIMIT);

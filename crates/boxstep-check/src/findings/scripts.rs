@@ -10,7 +10,7 @@ use boxstep_types::Diagnostic;
 pub(super) fn check(here: &mut Here<'_>) {
     let Some(script) = &here.at.def.script else { return };
     if script.language != ScriptLanguage::Python && !script.text.trim().is_empty() {
-        let message = format!("the script is {}; only Python is run", crate::show::language(script.language));
+        let message = format!("the script is {}; only Python is run", crate::words::language(script.language));
         return here.tell(Diagnostic::warning(codes::SCRIPT_LANGUAGE, message), script.span);
     }
     match here.reading() {

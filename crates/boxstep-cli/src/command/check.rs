@@ -57,7 +57,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
         let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref());
         let config = &checked.settings.config;
         let named = asked.or(config.body);
-        let kind = named.or_else(|| body::known(&checked.robots, &checked.file.project).map(|(kind, _)| kind));
+        let kind = named.or_else(|| body::known(checked.robots(), &checked.file.project).map(|(kind, _)| kind));
         let context = Context {
             folder: Some(&checked.behavior.folder),
             body: kind.map(BodyKind::body),
@@ -69,10 +69,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
         findings.extend(boxstep_check::check(&checked.file, &context));
         findings.sort_by_key(|d| d.span.map(|s| s.start));
         report.behaviors += 1;
-        let name = checked.behavior.xar.to_string_lossy();
+        let known_as = checked.known_as();
         for finding in findings.into_iter().filter_map(|f| rules.judge(&config.rules, f)) {
-            if !baselines.knows(&checked.settings, &finding, &checked.behavior.xar)? {
-                report.tell(finding, &checked.file.sources, &name)?;
+            if !baselines.knows(&checked.settings, &finding, &known_as)? {
+                report.tell(finding, &checked.file.sources, &checked.behavior.shown)?;
             }
         }
     }
@@ -110,7 +110,7 @@ fn offers(
     let mut offers: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for checked in behaviors {
         let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref());
-        let of_project = offers.entry(checked.project.clone()).or_insert_with(|| checked.services.clone());
+        let of_project = offers.entry(checked.project.clone()).or_insert_with(|| checked.services());
         of_project.extend(read.get(&python).map(|s| s.offers(&checked.file)).unwrap_or_default());
     }
     offers

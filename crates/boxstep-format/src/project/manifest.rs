@@ -91,7 +91,7 @@ pub struct PackageService {
 
 /// Reads a `manifest.xml`. `name` is what messages print.
 pub fn read_manifest(name: &str, bytes: &[u8], limits: &Limits) -> Result<Manifest, FormatError> {
-    let Parsed { sources, file, raw } = parse_xml(name, bytes, limits, Doctype::Refused)?;
+    let Parsed { sources, file, raw, .. } = parse_xml(name, bytes, limits, Doctype::Refused)?;
     let mut manifest = Manifest::default();
     if let Some(root) = raw.view(sources.text(file)).root() {
         if root.name() != "package" {

@@ -6,8 +6,10 @@ mod manifest;
 mod open;
 mod pml;
 mod translations;
+mod unpacked;
 
 pub use inside::inside;
+pub(crate) use inside::normal;
 pub use languages::language_code;
 pub use manifest::{BehaviorContent, DialogContent, LocalText, Manifest, PackageService, read_manifest};
 pub use open::{Behavior, Opened, OpenedKind, open, project_root};

@@ -1,9 +1,10 @@
-//! The door: a `.xar`, a behavior's folder, a `.pml` or a project's folder.
+//! The door: a `.xar`, a behavior's folder, a `.pml`, a project's folder, or an archive of one.
 
 use super::inside::{inside, normal};
+use super::unpacked::{self, Unpacked};
 use super::{Manifest, Pml, Translations, language_code, read_manifest, read_pml, read_translations};
 use crate::error::{FormatError, Problem};
-use crate::{Limits, XarFile, codes, read_xar};
+use crate::{Limits, XarFile, archive, codes, read_xar};
 use boxstep_types::Diagnostic;
 use std::fs;
 use std::io::Read as _;
@@ -18,9 +19,13 @@ pub enum OpenedKind {
     Project,
     /// An installed package: a manifest without a project file.
     Package,
+    /// Boxes that were saved one by one, as in a `.cbl`.
+    Library,
 }
 
 /// Something that has behaviors. They are listed, not read.
+///
+/// An archive has been unpacked into a private folder, which goes when the last copy of this goes.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// What it is.
@@ -35,8 +40,11 @@ pub struct Opened {
     pub pml: Option<Pml>,
     /// The manifest.
     pub manifest: Option<Manifest>,
+    /// The project file and the manifest, as far as they were read.
+    pub read: Vec<PathBuf>,
     /// What could be read around.
     pub findings: Vec<Diagnostic>,
+    unpacked: Option<Unpacked>,
 }
 
 /// A behavior that can be read.
@@ -50,12 +58,15 @@ pub struct Behavior {
     pub xar: PathBuf,
     /// The path of its `.xar` in the project, with `/`; translations are keyed by it.
     pub relative: String,
+    /// What messages call its `.xar`.
+    pub shown: String,
 }
 
 impl Behavior {
     /// Reads it.
     pub fn read(&self, limits: &Limits) -> Result<XarFile, FormatError> {
-        read_xar(&self.xar.to_string_lossy(), &read_file(&self.xar, limits)?, limits)
+        let bytes = read_file(&self.xar, limits).map_err(|e| e.in_file(&self.xar, &self.shown))?;
+        read_xar(&self.shown, &bytes, limits)
     }
 }
 
@@ -93,7 +104,27 @@ impl Opened {
         let entries = self.pml.iter().flat_map(|p| &p.translations);
         let Some(entry) = entries.into_iter().find(|t| t.language.eq_ignore_ascii_case(code)) else { return Ok(None) };
         let path = inside(&self.folder, "", &entry.src).map_err(FormatError::new)?;
-        read_translations(&path.to_string_lossy(), &read_file(&path, limits)?, limits).map(Some)
+        let shown = self.shown(&path);
+        let bytes = read_file(&path, limits).map_err(|e| e.in_file(&path, &shown))?;
+        read_translations(&shown, &bytes, limits).map(Some)
+    }
+
+    /// What messages call a file of it: of an archive, the archive and the entry.
+    pub fn shown(&self, path: &Path) -> String {
+        shown(self.unpacked.as_ref(), path)
+    }
+
+    /// A copy that keeps nothing: when the last other copy goes, what was unpacked goes too. For whoever may live
+    /// as long as the process.
+    pub fn without_keeping(&self) -> Opened {
+        let mut copy = self.clone();
+        copy.unpacked.iter_mut().for_each(|u| u.keeps = None);
+        copy
+    }
+
+    /// The archive that it was unpacked from.
+    pub fn archive(&self) -> Option<&Path> {
+        self.unpacked.as_ref().map(|u| u.archive.as_path())
     }
 
     /// The file that an attached-file parameter or a `dialogFile` of a behavior means. Both are relative
@@ -104,130 +135,229 @@ impl Opened {
     }
 }
 
-/// Opens a `.xar`, a `.pml`, or the folder of a behavior or project. A `.xar` that a project file of its
-/// folder or of one up to four levels up lists is opened as part of that project; one that none lists stands
-/// for itself, with the manifest of such a folder if there is one.
+/// Opens a `.xar`, a `.pml`, the folder of a behavior or project, or an archive (`.crg`, `.pkg`, `.cbl`). A `.xar`
+/// that a project file of its folder or of one up to four levels up lists is opened as part of that project; one
+/// that none lists stands for itself, with the manifest of such a folder if there is one.
 pub fn open(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
-    let data = fs::metadata(path).map_err(|e| unreadable(path, &e))?;
-    if data.is_dir() {
-        return open_folder(path, limits);
-    }
-    match ending(path).as_str() {
-        "pml" => open_pml(path, limits),
-        "xar" => open_xar(path, limits),
-        _ => Err(FormatError::new(Problem::NotAProject(path.to_owned(), "neither a .xar nor a .pml"))),
-    }
+    Door { limits, unpacked: None }.open(path)
 }
 
-fn open_folder(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
-    let projects = project_files(path).map_err(|e| unreadable(path, &e))?;
-    match projects.as_slice() {
-        [] => {}
-        [only] => return open_pml(only, limits),
-        many => {
-            // Choregraphe names the file after the folder.
-            let own = many.iter().find(|p| p.file_stem() == path.file_name());
-            let several = Problem::NotAProject(path.to_owned(), "a folder with several .pml; name one");
-            return open_pml(own.ok_or_else(|| FormatError::new(several))?, limits);
+/// How things are opened: with which limits, and what their files are called.
+struct Door<'a> {
+    limits: &'a Limits,
+    unpacked: Option<Unpacked>,
+}
+
+impl Door<'_> {
+    fn open(&self, path: &Path) -> Result<Opened, FormatError> {
+        let data = fs::metadata(path).map_err(|e| unreadable(path, &e))?;
+        if data.is_dir() {
+            return self.open_folder(path);
         }
-    }
-    if path.join("behavior.xar").is_file() {
-        return open_xar(&path.join("behavior.xar"), limits);
-    }
-    if path.join("manifest.xml").is_file() {
-        return open_package(path, limits);
-    }
-    let nothing = Problem::NotAProject(path.to_owned(), "a folder without .pml, behavior.xar and manifest.xml");
-    Err(FormatError::new(nothing))
-}
-
-fn open_xar(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
-    // Where it really is decides what belongs to it.
-    let real = path.canonicalize().map_err(|e| unreadable(path, &e))?;
-    for folder in real.ancestors().skip(1).take(5) {
-        for project in project_files(folder).unwrap_or_default() {
-            let Ok(mut opened) = open_pml(&project, limits) else { continue };
-            let is_it = |b: &Behavior| b.xar.canonicalize().is_ok_and(|x| x == real);
-            if opened.behaviors.iter().any(is_it) {
-                opened.behaviors.retain(is_it);
-                opened.behaviors.truncate(1);
-                return Ok(opened);
+        match ending(path).as_str() {
+            "pml" => self.open_pml(path),
+            "xar" => self.open_xar(path),
+            "crg" | "cbl" | "pkg" => self.open_archive(path),
+            _ if starts_like_an_archive(path) => self.open_archive(path),
+            _ => {
+                Err(FormatError::new(Problem::NotAProject(path.to_owned(), "neither a .xar nor a .pml nor an archive")))
             }
         }
     }
-    let folder = real.parent().unwrap_or(&real);
-    let root = project_root(folder);
-    let inside_root = |p: &Path| p.strip_prefix(&root).unwrap_or(p).to_string_lossy().replace('\\', "/");
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let parent = folder.file_name().map(|n| n.to_string_lossy().into_owned());
-    let mut opened = Opened {
-        kind: OpenedKind::Behavior,
-        name: parent.filter(|_| stem == "behavior").unwrap_or(stem),
-        behaviors: vec![Behavior {
+
+    fn open_archive(&self, path: &Path) -> Result<Opened, FormatError> {
+        let most = usize::try_from(self.limits.archive.bytes).unwrap_or(usize::MAX);
+        let bytes = read_at_most(path, most)?;
+        if bytes.len() > most {
+            return Err(FormatError::new(Problem::Limit("bytes", most)).in_file(path, &path.to_string_lossy()));
+        }
+        let entries = archive::unpack(&path.to_string_lossy(), &bytes, self.limits)?;
+        let unpacked = unpacked::unpack(path, &entries)?;
+        let inside = Door { limits: self.limits, unpacked: Some(unpacked.clone()) };
+        inside.open_unpacked(&unpacked.root, path)
+    }
+
+    /// The project may stand in a folder of its own. Without one, the boxes that were saved one by one.
+    fn open_unpacked(&self, root: &Path, archive: &Path) -> Result<Opened, FormatError> {
+        let mut folder = root.to_owned();
+        loop {
+            match self.open_folder(&folder) {
+                Err(e) if matches!(e.problem(), Problem::NotAProject(..)) => {}
+                other => return other,
+            }
+            match unpacked::only_folder(&folder) {
+                Some(inner) => folder = inner,
+                None => return self.open_library(root, archive),
+            }
+        }
+    }
+
+    fn open_library(&self, root: &Path, archive: &Path) -> Result<Opened, FormatError> {
+        let mut behaviors = Vec::new();
+        for relative in unpacked::boxes(root).map_err(|e| unreadable(archive, &e))? {
+            let xar = root.join(&relative);
+            behaviors.push(Behavior {
+                name: unpacked::box_name(&relative),
+                folder: xar.parent().unwrap_or(root).to_owned(),
+                shown: self.shown(&xar),
+                relative,
+                xar,
+            });
+        }
+        if behaviors.is_empty() {
+            let nothing = "an archive without .pml, manifest.xml and .xar";
+            return Err(FormatError::new(Problem::NotAProject(archive.to_owned(), nothing)));
+        }
+        let name = archive.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Opened { behaviors, ..self.opened(OpenedKind::Library, name, root) })
+    }
+
+    fn open_folder(&self, path: &Path) -> Result<Opened, FormatError> {
+        let projects = project_files(path).map_err(|e| unreadable(path, &e))?;
+        match projects.as_slice() {
+            [] => {}
+            [only] => return self.open_pml(only),
+            many => {
+                // Choregraphe names the file after the folder.
+                let own = many.iter().find(|p| p.file_stem() == path.file_name());
+                let several = Problem::NotAProject(path.to_owned(), "a folder with several .pml; name one");
+                return self.open_pml(own.ok_or_else(|| FormatError::new(several))?);
+            }
+        }
+        if path.join("behavior.xar").is_file() {
+            return self.open_xar(&path.join("behavior.xar"));
+        }
+        if path.join("manifest.xml").is_file() {
+            return self.open_package(path);
+        }
+        let nothing = Problem::NotAProject(path.to_owned(), "a folder without .pml, behavior.xar and manifest.xml");
+        Err(FormatError::new(nothing))
+    }
+
+    fn open_xar(&self, path: &Path) -> Result<Opened, FormatError> {
+        // Where it really is decides what belongs to it.
+        let real = path.canonicalize().map_err(|e| unreadable(path, &e))?;
+        for folder in real.ancestors().skip(1).take(5) {
+            for project in project_files(folder).unwrap_or_default() {
+                let Ok(mut opened) = self.open_pml(&project) else { continue };
+                let is_it = |b: &Behavior| b.xar.canonicalize().is_ok_and(|x| x == real);
+                if opened.behaviors.iter().any(is_it) {
+                    opened.behaviors.retain(is_it);
+                    opened.behaviors.truncate(1);
+                    return Ok(opened);
+                }
+            }
+        }
+        let folder = real.parent().unwrap_or(&real);
+        let root = project_root(folder);
+        let inside_root = |p: &Path| p.strip_prefix(&root).unwrap_or(p).to_string_lossy().replace('\\', "/");
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let parent = folder.file_name().map(|n| n.to_string_lossy().into_owned());
+        let behavior = Behavior {
             name: plain(&inside_root(folder)),
             folder: folder.to_owned(),
             xar: path.to_owned(),
             relative: inside_root(&real),
-        }],
-        folder: root,
-        pml: None,
-        manifest: None,
-        findings: Vec::new(),
-    };
-    opened.take_manifest(&opened.folder.join("manifest.xml"), limits);
-    Ok(opened)
-}
+            shown: self.shown(path),
+        };
+        let name = parent.filter(|_| stem == "behavior").unwrap_or(stem);
+        let mut opened = Opened { behaviors: vec![behavior], ..self.opened(OpenedKind::Behavior, name, &root) };
+        self.take_manifest(&mut opened, &root.join("manifest.xml"));
+        Ok(opened)
+    }
 
-fn open_pml(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
-    let pml = read_pml(&path.to_string_lossy(), &read_file(path, limits)?, limits)?;
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
-    let mut opened = Opened {
-        kind: OpenedKind::Project,
-        name: pml.name.clone(),
-        folder,
-        behaviors: Vec::new(),
-        manifest: None,
-        findings: pml.findings.clone(),
-        pml: None,
-    };
-    for entry in &pml.behaviors {
-        // A project that names a file of its neighbours is not one to go on with.
-        let behavior = behavior(&opened.folder, &entry.src, &entry.xar);
-        let behavior = behavior.map_err(|problem| FormatError::at(problem, entry.span, pml.sources.clone()))?;
-        if !behavior.xar.is_file() {
-            let message = format!("there is no {}", behavior.xar.display());
-            opened.findings.push(Diagnostic::error(codes::MISSING_FILE, message).at(entry.span));
+    fn open_pml(&self, path: &Path) -> Result<Opened, FormatError> {
+        let pml = read_pml(&self.shown(path), &self.read(path)?, self.limits)?;
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut opened = self.opened(OpenedKind::Project, pml.name.clone(), folder);
+        opened.findings = pml.findings.clone();
+        opened.read.push(path.to_owned());
+        for entry in &pml.behaviors {
+            // A project that names a file of its neighbours is not one to go on with.
+            let behavior = self.behavior(folder, &entry.src, &entry.xar);
+            let behavior = behavior.map_err(|problem| FormatError::at(problem, entry.span, pml.sources.clone()))?;
+            if !behavior.xar.is_file() {
+                let message = format!("there is no {}", behavior.shown);
+                opened.findings.push(Diagnostic::error(codes::MISSING_FILE, message).at(entry.span));
+            }
+            opened.behaviors.push(behavior);
         }
-        opened.behaviors.push(behavior);
+        opened.tell_if_empty();
+        let manifest = pml.manifest.as_deref().unwrap_or("manifest.xml");
+        let manifest = inside(folder, "", manifest).map_err(FormatError::new)?;
+        self.take_manifest(&mut opened, &manifest);
+        opened.pml = Some(pml);
+        Ok(opened)
     }
-    opened.tell_if_empty();
-    let manifest = pml.manifest.as_deref().unwrap_or("manifest.xml");
-    let manifest = inside(&opened.folder, "", manifest).map_err(FormatError::new)?;
-    opened.take_manifest(&manifest, limits);
-    opened.pml = Some(pml);
-    Ok(opened)
+
+    fn open_package(&self, folder: &Path) -> Result<Opened, FormatError> {
+        let path = folder.join("manifest.xml");
+        let manifest = read_manifest(&self.shown(&path), &self.read(&path)?, self.limits)?;
+        let name = manifest.names.first().map(|n| n.text.clone()).or_else(|| manifest.uuid.clone());
+        let mut opened = self.opened(OpenedKind::Package, name.unwrap_or_default(), folder);
+        opened.read.push(path);
+        for entry in &manifest.behaviors {
+            let behavior = self.behavior(folder, &entry.path, "behavior.xar");
+            let at = |problem| FormatError::at(problem, entry.span, manifest.sources.clone());
+            opened.behaviors.push(behavior.map_err(at)?);
+        }
+        opened.manifest = Some(manifest);
+        opened.tell_if_empty();
+        Ok(opened)
+    }
+
+    /// A manifest that is absent or broken does not keep a behavior from being read.
+    fn take_manifest(&self, opened: &mut Opened, path: &Path) {
+        if !path.is_file() {
+            return;
+        }
+        match self.read(path).and_then(|bytes| read_manifest(&self.shown(path), &bytes, self.limits)) {
+            Ok(manifest) => {
+                opened.manifest = Some(manifest);
+                opened.read.push(path.to_owned());
+            }
+            // Its span points into another file than the project's: the place goes into the words.
+            Err(e) => {
+                let message = format!("the manifest is not used: {e}");
+                opened.findings.push(Diagnostic::warning(codes::BAD_PROJECT_ENTRY, message));
+            }
+        }
+    }
+
+    fn behavior(&self, root: &Path, src: &str, xar: &str) -> Result<Behavior, Problem> {
+        let folder = inside(root, "", src)?;
+        let path = inside(root, src, xar)?;
+        let relative = normal(src, xar).unwrap_or_default();
+        Ok(Behavior { name: plain(src), folder, shown: self.shown(&path), xar: path, relative })
+    }
+
+    /// Nothing in it yet.
+    fn opened(&self, kind: OpenedKind, name: String, folder: &Path) -> Opened {
+        Opened {
+            kind,
+            name,
+            folder: folder.to_owned(),
+            behaviors: Vec::new(),
+            pml: None,
+            manifest: None,
+            read: Vec::new(),
+            findings: Vec::new(),
+            unpacked: self.unpacked.clone(),
+        }
+    }
+
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FormatError> {
+        read_file(path, self.limits).map_err(|e| e.in_file(path, &self.shown(path)))
+    }
+
+    fn shown(&self, path: &Path) -> String {
+        shown(self.unpacked.as_ref(), path)
+    }
 }
 
-fn open_package(folder: &Path, limits: &Limits) -> Result<Opened, FormatError> {
-    let path = folder.join("manifest.xml");
-    let manifest = read_manifest(&path.to_string_lossy(), &read_file(&path, limits)?, limits)?;
-    let mut behaviors = Vec::new();
-    for entry in &manifest.behaviors {
-        let behavior = behavior(folder, &entry.path, "behavior.xar");
-        behaviors.push(behavior.map_err(|problem| FormatError::at(problem, entry.span, manifest.sources.clone()))?);
-    }
-    let name = manifest.names.first().map(|n| n.text.clone()).or_else(|| manifest.uuid.clone());
-    let mut opened = Opened {
-        kind: OpenedKind::Package,
-        name: name.unwrap_or_default(),
-        folder: folder.to_owned(),
-        behaviors,
-        pml: None,
-        manifest: Some(manifest),
-        findings: Vec::new(),
-    };
-    opened.tell_if_empty();
-    Ok(opened)
+fn shown(unpacked: Option<&Unpacked>, path: &Path) -> String {
+    let entry = unpacked.and_then(|u| Some(u.archive.join(path.strip_prefix(&u.root).ok()?)));
+    entry.as_deref().unwrap_or(path).to_string_lossy().into_owned()
 }
 
 impl Opened {
@@ -238,29 +368,6 @@ impl Opened {
             self.findings.push(Diagnostic::warning(codes::NO_BEHAVIOR, message));
         }
     }
-
-    /// A manifest that is absent or broken does not keep a behavior from being read.
-    fn take_manifest(&mut self, path: &Path, limits: &Limits) {
-        if !path.is_file() {
-            return;
-        }
-        let name = path.to_string_lossy();
-        match read_file(path, limits).and_then(|bytes| read_manifest(&name, &bytes, limits)) {
-            Ok(manifest) => self.manifest = Some(manifest),
-            // Its span points into another file than the project's: the place goes into the words.
-            Err(e) => {
-                let message = format!("the manifest is not used: {e}");
-                self.findings.push(Diagnostic::warning(codes::BAD_PROJECT_ENTRY, message));
-            }
-        }
-    }
-}
-
-fn behavior(root: &Path, src: &str, xar: &str) -> Result<Behavior, Problem> {
-    let folder = inside(root, "", src)?;
-    let path = inside(root, src, xar)?;
-    let relative = normal(src, xar).unwrap_or_default();
-    Ok(Behavior { name: plain(src), folder, xar: path, relative })
 }
 
 fn plain(src: &str) -> String {
@@ -294,18 +401,31 @@ fn ending(path: &Path) -> String {
 
 /// At most one byte more than the limit is read; the reader of the text refuses it then.
 fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, FormatError> {
+    read_at_most(path, limits.bytes)
+}
+
+fn read_at_most(path: &Path, most: usize) -> Result<Vec<u8>, FormatError> {
     let read = || {
         // Looked at before it is opened: opening a pipe would wait for its other end.
         if !fs::metadata(path)?.is_file() {
             return Err(std::io::Error::other("not a regular file"));
         }
         let mut bytes = Vec::new();
-        fs::File::open(path)?.take((limits.bytes as u64).saturating_add(1)).read_to_end(&mut bytes)?;
+        fs::File::open(path)?.take((most as u64).saturating_add(1)).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     read().map_err(|e| unreadable(path, &e))
 }
 
+/// An archive under another name is one all the same.
+fn starts_like_an_archive(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let is_file = fs::metadata(path).is_ok_and(|data| data.is_file());
+    is_file
+        && fs::File::open(path).is_ok_and(|file| file.take(8).read_to_end(&mut head).is_ok())
+        && archive::is_archive(&head)
+}
+
 fn unreadable(path: &Path, error: &std::io::Error) -> FormatError {
-    FormatError::new(Problem::Unreadable(path.to_owned(), error.to_string()))
+    FormatError::unreadable(path, error)
 }

@@ -89,7 +89,7 @@ pub struct TranslationEntry {
 
 /// Reads a `.pml`. `name` is what messages print.
 pub fn read_pml(name: &str, bytes: &[u8], limits: &Limits) -> Result<Pml, FormatError> {
-    let Parsed { sources, file, raw } = parse_xml(name, bytes, limits, Doctype::Refused)?;
+    let Parsed { sources, file, raw, .. } = parse_xml(name, bytes, limits, Doctype::Refused)?;
     let mut pml = Pml {
         sources: Sources::new(),
         name: String::new(),

@@ -82,7 +82,7 @@ fn context(xar: &str, root: &BoxDef, trail: &[Place], keyframes: Keyframes) -> O
 /// Reads a `.ts`. `name` is what messages print. Translations marked obsolete or vanished belong to texts
 /// that are no longer there; unfinished ones count once they have text.
 pub fn read_translations(name: &str, bytes: &[u8], limits: &Limits) -> Result<Translations, FormatError> {
-    let Parsed { sources, file, raw } = parse_xml(name, bytes, limits, Doctype::Bare)?;
+    let Parsed { sources, file, raw, .. } = parse_xml(name, bytes, limits, Doctype::Bare)?;
     let mut translations = Translations::default();
     let Some(root) = raw.view(sources.text(file)).root() else { return Ok(translations) };
     if root.name() != "TS" {

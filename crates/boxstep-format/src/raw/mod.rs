@@ -9,6 +9,7 @@ mod text;
 
 pub(crate) use parse::{Doctype, parse};
 pub use text::decode_text;
+pub(crate) use text::is_xml_char;
 
 use std::borrow::Cow;
 
@@ -104,7 +105,13 @@ impl<'a> RawView<'a> {
         Some(RawNode { view: self, id: id as u32 })
     }
 
-    fn slice(self, start: u32, end: u32) -> &'a str {
+    /// The whole text.
+    pub fn text(self) -> &'a str {
+        self.text
+    }
+
+    /// A part of the text; empty if there is no such part.
+    pub fn slice(self, start: u32, end: u32) -> &'a str {
         self.text.get(start as usize..end as usize).unwrap_or("")
     }
 }
@@ -166,6 +173,47 @@ impl<'a> RawNode<'a> {
     /// The value of an attribute.
     pub fn attribute(self, name: &str) -> Option<Cow<'a, str>> {
         self.attributes().find(|a| a.name() == name).map(|a| a.value())
+    }
+
+    /// True for an element written as `<name …/>`.
+    pub fn is_self_closing(self) -> bool {
+        let (start, end) = self.range();
+        self.kind() == RawKind::Element && self.view.slice(start, end).ends_with("/>")
+    }
+
+    /// One past the last byte of an element's start tag.
+    pub fn start_tag_end(self) -> u32 {
+        let (start, end) = self.range();
+        if self.is_self_closing() {
+            return end;
+        }
+        // Behind the last attribute there is nothing but white space and the bracket.
+        let from = self.attributes().last().map_or(start, |a| a.value_range().1);
+        let rest = self.view.slice(from, end);
+        rest.find('>').map_or(end, |i| from + i as u32 + 1)
+    }
+
+    /// First byte of what is inside an element and the one past its last; both the element's end if it has
+    /// no end tag.
+    pub fn inside_range(self) -> (u32, u32) {
+        let end = self.range().1;
+        if self.is_self_closing() {
+            return (end, end);
+        }
+        let start = self.start_tag_end();
+        let inside = self.view.slice(start, end);
+        (start, inside.rfind("</").map_or(end, |i| start + i as u32))
+    }
+
+    /// The element's or other node's source as it stands.
+    pub fn source(self) -> &'a str {
+        let (start, end) = self.range();
+        self.view.slice(start, end)
+    }
+
+    /// The view it is a node of.
+    pub fn view(self) -> RawView<'a> {
+        self.view
     }
 
     /// First byte of a text's or section's own characters, and one past the last: the inside of a

@@ -34,7 +34,7 @@ pub(super) fn bad_reference(source: &str) -> Option<(usize, String)> {
 }
 
 /// True for a character that XML 1.0 allows, section 2.2.
-pub(super) fn is_xml_char(c: char) -> bool {
+pub(crate) fn is_xml_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }
 

@@ -9,9 +9,10 @@ use boxstep_format::{FormatError, Limits, Opened, XarFile};
 use boxstep_types::{Diagnostic, Sources};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// What is looked for in folders: projects first, so that a behavior is opened as part of its own.
-const ENDINGS: [&str; 2] = ["pml", "xar"];
+const ENDINGS: [&str; 5] = ["pml", "xar", "crg", "pkg", "cbl"];
 
 /// A behavior that could be read.
 pub(super) struct Checked {
@@ -20,9 +21,26 @@ pub(super) struct Checked {
     pub(super) settings: Shared,
     /// The folder of its project.
     pub(super) project: PathBuf,
-    /// Robots and services that its manifest names.
-    pub(super) robots: Vec<String>,
-    pub(super) services: Vec<String>,
+    /// Its project: what was unpacked from an archive is there as long as this.
+    pub(super) opened: Rc<Opened>,
+}
+
+impl Checked {
+    /// Robots that the manifest names.
+    pub(super) fn robots(&self) -> &[String] {
+        self.opened.manifest.as_ref().map_or(&[], |m| m.robot_models.as_slice())
+    }
+
+    /// Services that the manifest names.
+    pub(super) fn services(&self) -> Vec<String> {
+        let services = self.opened.manifest.iter().flat_map(|m| &m.services);
+        services.map(|s| s.name.clone()).collect()
+    }
+
+    /// The file as baselines know it: of an archive, the archive and the entry.
+    pub(super) fn known_as(&self) -> PathBuf {
+        if self.opened.archive().is_some() { PathBuf::from(&self.behavior.shown) } else { self.behavior.xar.clone() }
+    }
 }
 
 /// All that was named.
@@ -75,6 +93,7 @@ impl Gathered {
         let folder = if path.is_dir() { path } else { path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")) };
         let settings = finder.of(folder)?;
         self.project(path, &opened, &settings);
+        let opened = Rc::new(opened);
         for behavior in &opened.behaviors {
             self.behavior(behavior, &opened, &settings);
         }
@@ -92,7 +111,7 @@ impl Gathered {
         self.findings.extend(found.into_iter().map(|f| (f, sources.clone(), path.to_owned(), settings.clone())));
     }
 
-    fn behavior(&mut self, behavior: &Behavior, opened: &Opened, settings: &Shared) {
+    fn behavior(&mut self, behavior: &Behavior, opened: &Rc<Opened>, settings: &Shared) {
         let real = behavior.xar.canonicalize().unwrap_or_else(|_| behavior.xar.clone());
         if !self.seen.insert(real) {
             return;
@@ -105,14 +124,12 @@ impl Gathered {
             Ok(file) => file,
             Err(e) => return self.cannot_read(&e, &behavior.xar),
         };
-        let manifest = opened.manifest.as_ref();
         self.behaviors.push(Checked {
             behavior: behavior.clone(),
             file,
             settings: settings.clone(),
             project: opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone()),
-            robots: manifest.map(|m| m.robot_models.clone()).unwrap_or_default(),
-            services: manifest.map(|m| m.services.iter().map(|s| s.name.clone()).collect()).unwrap_or_default(),
+            opened: opened.clone(),
         });
     }
 

@@ -1,0 +1,110 @@
+//! The commands that write files.
+
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+pub(super) const CONVERT_EXAMPLES: &str = "\
+Examples:
+  boxstep convert my_app.crg my_app.pkg
+  boxstep convert my_app.crg dance.xar --behavior dance
+  boxstep convert dance.xar dance/
+  boxstep convert -r archives out --to xar";
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    /// A .xar file, a folder, a .pml project or an archive (.crg, .pkg, .cbl); with -r a folder of them
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, FOLDER/NAME.pml, or FOLDER/ for a split folder
+    #[arg(value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// What OUT is to be, if its name does not say it
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) to: Option<Kind>,
+    /// Which behavior, if there are several and OUT holds one
+    #[arg(long, value_name = "NAME", conflicts_with = "recursive")]
+    pub(crate) behavior: Option<String>,
+    /// Convert every file of a folder; OUT is a folder, and --to says what to write
+    #[arg(short, long, requires = "to")]
+    pub(crate) recursive: bool,
+    /// Replace what is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// What can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// One behavior as Choregraphe saves it
+    Xar,
+    /// One behavior, one XML and one Python file for each box
+    Split,
+    /// The files of the project
+    Folder,
+    /// The files of the project with a project file
+    Pml,
+    /// A project in one file
+    Crg,
+    /// A box library
+    Cbl,
+    /// A package for robots
+    Pkg,
+}
+
+impl Kind {
+    /// What a path's name says.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let text = path.to_string_lossy();
+        if text.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
+            return Some(Kind::Split);
+        }
+        let ending = path.extension()?.to_string_lossy().to_ascii_lowercase();
+        Some(match ending.as_str() {
+            "xar" => Kind::Xar,
+            "pml" => Kind::Pml,
+            "crg" => Kind::Crg,
+            "cbl" => Kind::Cbl,
+            "pkg" => Kind::Pkg,
+            _ => return None,
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FmtArgs {
+    /// .xar files, behaviors' folders or .pml projects
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing; name the files that are laid out otherwise, and exit with 1 if there are any
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Every .xar of these folders
+    #[arg(short, long)]
+    pub(crate) recursive: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PackArgs {
+    /// The folder of a project or behavior, or its .pml
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+    /// NAME.crg, NAME.pkg or NAME.cbl
+    #[arg(value_name = "ARCHIVE")]
+    pub(crate) archive: PathBuf,
+    /// Replace what is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UnpackArgs {
+    /// A .crg, .pkg or .cbl
+    #[arg(value_name = "ARCHIVE")]
+    pub(crate) archive: PathBuf,
+    /// Where to [default: the archive's name without its ending, in the current folder]
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Replace what is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}

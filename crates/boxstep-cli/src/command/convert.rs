@@ -1,0 +1,216 @@
+//! `boxstep convert`
+
+use crate::args::{ConvertArgs, Kind};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::{exit, files, open};
+use boxstep_format::archive::{ArchiveKind, pack};
+use boxstep_format::output::{OutputFolder, write_file};
+use boxstep_format::project::Behavior;
+use boxstep_format::{Limits, Opened};
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Writes what was given in another form.
+pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
+    if args.recursive {
+        return all(args);
+    }
+    let kind = args.to.or_else(|| Kind::of(&args.output)).ok_or_else(|| {
+        Failure::Usage(format!(
+            "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg or /, or give --to",
+            args.output.display()
+        ))
+    })?;
+    let opened = open::project(&args.input)?;
+    let job = Job { input: &args.input, opened: &opened, output: &args.output, force: args.force };
+    match kind {
+        Kind::Xar | Kind::Split => job.behavior(kind, open::choose(&opened, &args.input, args.behavior.as_deref())?)?,
+        _ => job.project(kind)?,
+    }
+    writeln!(anstream::stdout().lock(), "wrote {}", args.output.display())?;
+    Ok(exit::OK)
+}
+
+/// One conversion.
+struct Job<'a> {
+    input: &'a Path,
+    opened: &'a Opened,
+    output: &'a Path,
+    force: bool,
+}
+
+impl Job<'_> {
+    /// One behavior.
+    fn behavior(&self, kind: Kind, behavior: &Behavior) -> Result<(), Failure> {
+        if kind == Kind::Split {
+            return split(self.output);
+        }
+        let file = behavior.read(&Limits::default()).map_err(|e| open::unreadable(&e))?;
+        self.file(&file.to_bytes())
+    }
+
+    /// The whole project.
+    fn project(&self, kind: Kind) -> Result<(), Failure> {
+        let mut entries = files::of(self.input, self.opened)?;
+        let name = &self.opened.name;
+        let archive = match kind {
+            Kind::Crg => ArchiveKind::Crg,
+            Kind::Cbl => ArchiveKind::Cbl,
+            Kind::Pkg => {
+                files::leave_out_ignored(&mut entries, self.opened);
+                files::add_manifest(&mut entries, name);
+                ArchiveKind::Pkg
+            }
+            Kind::Pml => {
+                files::add_manifest(&mut entries, name);
+                let file_name = self.output.file_name().unwrap_or(OsStr::new("project.pml")).to_string_lossy();
+                files::add_pml(&mut entries, &file_name);
+                let folder = self.output.parent().filter(|p| !p.as_os_str().is_empty());
+                let Some(folder) = folder else {
+                    let own = format!("a project is a folder: write {0}/{0}.pml", name);
+                    return Err(Failure::Usage(own));
+                };
+                return write_folder(folder, &entries, self.force);
+            }
+            Kind::Folder | Kind::Xar | Kind::Split => return write_folder(self.output, &entries, self.force),
+        };
+        let bytes = pack(archive, name, &entries).map_err(|e| open::unreadable(&e))?;
+        self.file(&bytes)
+    }
+
+    fn file(&self, bytes: &[u8]) -> Result<(), Failure> {
+        write_file(self.output, bytes, self.force).map_err(|e| Failure::io(self.output, &e))
+    }
+}
+
+/// Split folders are written by `boxstep_format::split`; this build has none.
+fn split(output: &Path) -> Result<(), Failure> {
+    Err(Failure::Usage(format!(
+        "{}: this version does not write split folders; for the files of a project give --to folder",
+        output.display()
+    )))
+}
+
+pub(super) fn write_folder(
+    target: &Path,
+    entries: &[boxstep_format::archive::Entry],
+    force: bool,
+) -> Result<(), Failure> {
+    let write = || {
+        let mut out = OutputFolder::new(target, force)?;
+        entries.iter().try_for_each(|entry| out.add(entry))?;
+        out.finish()
+    };
+    write().map_err(|e| Failure::io(target, &e))
+}
+
+/// Everything in a folder. What cannot be converted is told, and the rest goes on.
+fn all(args: &ConvertArgs) -> Result<i32, Failure> {
+    let Some(kind) = args.to else { return Err(Failure::Usage("-r needs --to".to_owned())) };
+    let sources = sources(&args.input)?;
+    let progress = Progress::new(sources.len());
+    let mut everything = All { args, kind, written: HashSet::new() };
+    let mut failed = 0;
+    for source in &sources {
+        progress.file(source);
+        if let Err(failure) = everything.convert(source) {
+            failed += 1;
+            progress.aside(|| failure.tell());
+        }
+        progress.done();
+    }
+    drop(progress);
+    let (written, output, of) = (everything.written.len(), args.output.display(), sources.len());
+    writeln!(anstream::stdout().lock(), "wrote {written} to {output}; {failed} of {of} could not be converted")?;
+    Ok(if failed == 0 { exit::OK } else { exit::USAGE })
+}
+
+struct All<'a> {
+    args: &'a ConvertArgs,
+    kind: Kind,
+    written: HashSet<PathBuf>,
+}
+
+impl All<'_> {
+    fn convert(&mut self, source: &Path) -> Result<(), Failure> {
+        let opened = open::project(source)?;
+        // The place in OUT is the place in IN, under the file's name without its ending.
+        let relative = source.strip_prefix(&self.args.input).unwrap_or(source);
+        let own = PathBuf::from(opened.name.replace(['/', '\\'], "-"));
+        let stem = match relative.file_name() {
+            None => own.clone(),
+            Some(_) if source.is_file() => relative.with_extension(""),
+            Some(_) => relative.to_owned(),
+        };
+        let stem = self.args.output.join(stem);
+        if matches!(self.kind, Kind::Xar | Kind::Split) {
+            for behavior in &opened.behaviors {
+                let alone = opened.behaviors.len() == 1;
+                let output = if alone { stem.clone() } else { stem.join(behavior.name.replace(':', "_")) };
+                let output = with_ending(output, self.kind);
+                self.job(source, &opened, &output)?.behavior(self.kind, behavior)?;
+                self.written.insert(output);
+            }
+            return Ok(());
+        }
+        let output = if self.kind == Kind::Pml { stem.join(own) } else { stem };
+        let output = with_ending(output, self.kind);
+        self.job(source, &opened, &output)?.project(self.kind)?;
+        self.written.insert(output);
+        Ok(())
+    }
+
+    fn job<'a>(&self, input: &'a Path, opened: &'a Opened, output: &'a Path) -> Result<Job<'a>, Failure> {
+        if self.written.contains(output) {
+            let why = format!("{} would replace what was written to {} just now", input.display(), output.display());
+            return Err(Failure::Usage(why));
+        }
+        Ok(Job { input, opened, output, force: self.args.force })
+    }
+}
+
+fn with_ending(path: PathBuf, kind: Kind) -> PathBuf {
+    let ending = match kind {
+        Kind::Xar => ".xar",
+        Kind::Pml => ".pml",
+        Kind::Crg => ".crg",
+        Kind::Cbl => ".cbl",
+        Kind::Pkg => ".pkg",
+        Kind::Split | Kind::Folder => "",
+    };
+    let mut name = path.into_os_string();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// What a folder has to convert: projects, with all that is in their folders; archives; folders of behaviors; and
+/// each other `.xar`.
+fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    let mut walk = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter();
+    while let Some(item) = walk.next() {
+        let item = item.map_err(|e| Failure::File(folder.to_owned(), e.to_string()))?;
+        let path = item.path();
+        if item.file_type().is_dir() {
+            if let Some(project) = project_in(path) {
+                found.push(project);
+                walk.skip_current_dir();
+            } else if path.join("behavior.xar").is_file() {
+                found.push(path.to_owned());
+            }
+        } else if ArchiveKind::of_path(path).is_some()
+            || (path.extension().is_some_and(|e| e == "xar") && !path.ends_with("behavior.xar"))
+        {
+            found.push(path.to_owned());
+        }
+    }
+    Ok(found)
+}
+
+fn project_in(folder: &Path) -> Option<PathBuf> {
+    let files = std::fs::read_dir(folder).ok()?.flatten().map(|e| e.path());
+    files.filter(|p| p.extension().is_some_and(|e| e == "pml") && p.is_file()).min()
+}

@@ -1,0 +1,51 @@
+//! `boxstep pack`
+
+use crate::args::PackArgs;
+use crate::failure::Failure;
+use crate::{exit, files, open};
+use boxstep_format::archive::{ArchiveKind, pack, read_folder};
+use boxstep_format::output::write_file;
+use boxstep_format::{Limits, Problem};
+use std::io::Write as _;
+
+/// Makes an archive of a folder, as it is.
+pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
+    let kind = ArchiveKind::of_path(&args.archive).ok_or_else(|| {
+        Failure::Usage(format!("{}: an archive ends with .crg, .pkg or .cbl", args.archive.display()))
+    })?;
+    let is_project = args.folder.extension().is_some_and(|e| e == "pml");
+    let around = args.folder.parent().filter(|p| is_project && !p.as_os_str().is_empty());
+    let folder = around.unwrap_or(if is_project { ".".as_ref() } else { &args.folder });
+    if !folder.is_dir() {
+        return Err(Failure::Usage(format!(
+            "{} is no folder; for other files there is boxstep convert",
+            folder.display()
+        )));
+    }
+    let mut entries = read_folder(folder, &Limits::default()).map_err(|e| open::unreadable(&e))?;
+    // An archive that is made anew in its own folder is no part of itself.
+    if let (Ok(folder), Ok(archive)) = (folder.canonicalize(), args.archive.canonicalize())
+        && let Ok(own) = archive.strip_prefix(&folder)
+    {
+        let own = own.to_string_lossy().replace('\\', "/");
+        entries.retain(|e| e.name != own);
+    }
+    // A folder of boxes or files alone is packed too; only what opens can say what it is called and what it ignores.
+    let opened = match boxstep_format::open(&args.folder, &Limits::default()) {
+        Ok(opened) => Some(opened),
+        Err(e) if matches!(e.problem(), Problem::NotAProject(..)) => None,
+        Err(e) => return Err(open::unreadable(&e)),
+    };
+    let stem = args.archive.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = opened.as_ref().map_or(stem, |o| o.name.clone());
+    if kind == ArchiveKind::Pkg {
+        if let Some(opened) = &opened {
+            files::leave_out_ignored(&mut entries, opened);
+        }
+        files::add_manifest(&mut entries, &name);
+    }
+    let bytes = pack(kind, &name, &entries).map_err(|e| open::unreadable(&e))?;
+    write_file(&args.archive, &bytes, args.force).map_err(|e| Failure::io(&args.archive, &e))?;
+    writeln!(anstream::stdout().lock(), "packed {} files into {}", entries.len(), args.archive.display())?;
+    Ok(exit::OK)
+}

@@ -1,0 +1,122 @@
+//! The files of what was opened, for everything that writes projects and archives.
+
+use crate::failure::Failure;
+use crate::open::unreadable;
+use boxstep_format::archive::{Entry, read_folder};
+use boxstep_format::model::ParameterType;
+use boxstep_format::project::{Behavior, OpenedKind};
+use boxstep_format::{Limits, Opened, paths};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The files of a project, of a behavior's folder, of an archive; of a lone `.xar` itself and what its boxes attach.
+pub(crate) fn of(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> {
+    let lone = path.is_file() && opened.archive().is_none() && path.extension().is_some_and(|e| e != "pml");
+    match opened.behaviors.as_slice() {
+        [behavior] if lone => of_xar(opened, behavior),
+        // A behavior's folder in a project that does not list it stands for itself.
+        [behavior] if opened.kind == OpenedKind::Behavior => folder(&behavior.folder),
+        _ => folder(&opened.folder),
+    }
+}
+
+fn folder(path: &Path) -> Result<Vec<Entry>, Failure> {
+    read_folder(path, &Limits::default()).map_err(|e| unreadable(&e))
+}
+
+fn of_xar(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
+    let file = behavior.read(&Limits::default()).map_err(|e| unreadable(&e))?;
+    let mut entries = vec![Entry { name: "behavior.xar".to_owned(), bytes: file.to_bytes(), executable: false }];
+    let mut wanted = Vec::new();
+    for at in paths::boxes(&file.project) {
+        wanted.extend(at.def.dialog_file.as_deref());
+        let files = at.def.parameters.iter().filter(|p| p.content_type == ParameterType::File);
+        wanted.extend(files.map(|p| &*p.value));
+    }
+    for path in wanted {
+        // What is not there, or outside, is what `check` tells of.
+        let Ok(found) = opened.attached(behavior, path) else { continue };
+        let inside = found.strip_prefix(&behavior.folder).ok().filter(|_| found.is_file());
+        let Some(name) = inside.map(|p| p.to_string_lossy().replace('\\', "/")) else { continue };
+        if entries.iter().all(|e| e.name != name) {
+            let bytes = std::fs::read(&found).map_err(|e| Failure::io(&found, &e))?;
+            entries.push(Entry { name, bytes, executable: false });
+        }
+    }
+    Ok(entries)
+}
+
+/// Takes away what the project file says is no part of the package.
+pub(crate) fn leave_out_ignored(entries: &mut Vec<Entry>, opened: &Opened) {
+    let ignored: Vec<&str> = opened.pml.iter().flat_map(|p| &p.ignored).map(|p| p.trim_matches(['/', '.'])).collect();
+    let under = |name: &str, path: &str| name.strip_prefix(path).is_some_and(|r| r.is_empty() || r.starts_with('/'));
+    entries.retain(|e| !ignored.iter().any(|path| !path.is_empty() && under(&e.name, path)));
+}
+
+/// The behaviors among the files: folder (`.` for the project's own) and name of each `.xar`.
+fn behaviors(entries: &[Entry]) -> impl Iterator<Item = (&str, &str)> {
+    let xars = entries.iter().map(|e| e.name.as_str()).filter(|name| name.ends_with(".xar"));
+    xars.map(|name| name.rsplit_once('/').unwrap_or((".", name)))
+}
+
+/// Adds a manifest where there is none; a package is not installed without one.
+pub(crate) fn add_manifest(entries: &mut Vec<Entry>, name: &str) {
+    if entries.iter().any(|e| e.name == "manifest.xml") {
+        return;
+    }
+    let id: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    let mut xml = String::from("<?xml version='1.0' encoding='UTF-8'?>\n");
+    let _ = writeln!(xml, "<package version=\"0.0.1\" uuid=\"{}\">", id.trim_matches('-'));
+    let _ = writeln!(xml, " <names>\n  <name lang=\"en_US\">{}</name>\n </names>\n <contents>", escaped(name));
+    for (folder, _) in behaviors(entries).filter(|(_, file)| *file == "behavior.xar") {
+        let _ = writeln!(xml, "  <behaviorContent path=\"{}\">\n   <userRequestable/>", escaped(folder));
+        xml.push_str("   <nature>interactive</nature>\n   <permissions/>\n  </behaviorContent>\n");
+    }
+    xml.push_str(" </contents>\n</package>\n");
+    entries.push(Entry { name: "manifest.xml".to_owned(), bytes: xml.into_bytes(), executable: false });
+}
+
+/// Names the project file of a project, or adds one that lists its files.
+pub(crate) fn add_pml(entries: &mut Vec<Entry>, file_name: &str) {
+    let is_pml = |e: &&mut Entry| e.name.ends_with(".pml") && !e.name.contains('/');
+    if let Some(pml) = entries.iter_mut().find(is_pml) {
+        pml.name = file_name.to_owned();
+        return;
+    }
+    let name = Path::new(file_name).file_stem().unwrap_or_default().to_string_lossy();
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n");
+    let _ = writeln!(xml, "<Package name=\"{}\" format_version=\"4\">", escaped(&name));
+    xml.push_str("    <Manifest src=\"manifest.xml\" />\n");
+    let behaviors: Vec<_> = behaviors(entries)
+        .map(|(src, xar)| {
+            let (src, xar) = (escaped(src), escaped(xar));
+            format!("<BehaviorDescription name=\"behavior\" src=\"{src}\" xar=\"{xar}\" />")
+        })
+        .collect();
+    group(&mut xml, "BehaviorDescriptions", &behaviors);
+    let files = |tag: &str, ending: &[&str], other: bool| {
+        let fits = |name: &str| ending.iter().any(|e| name.ends_with(e)) != other && name != "manifest.xml";
+        let all = entries.iter().map(|e| e.name.as_str()).filter(|name| fits(name));
+        let stem = |path: &str| escaped(&PathBuf::from(path).file_stem().unwrap_or_default().to_string_lossy());
+        all.map(|path| format!("<{tag} name=\"{}\" src=\"{}\" />", stem(path), escaped(path))).collect::<Vec<_>>()
+    };
+    group(&mut xml, "Dialogs", &files("Dialog", &[".dlg"], false));
+    group(&mut xml, "Resources", &files("File", &[".xar", ".dlg", ".top"], true));
+    group(&mut xml, "Topics", &files("Topic", &[".top"], false));
+    xml.push_str("    <IgnoredPaths />\n</Package>\n");
+    entries.push(Entry { name: file_name.to_owned(), bytes: xml.into_bytes(), executable: false });
+}
+
+fn group(xml: &mut String, name: &str, lines: &[String]) {
+    if lines.is_empty() {
+        let _ = writeln!(xml, "    <{name} />");
+        return;
+    }
+    let inside: String = lines.iter().map(|line| format!("        {line}\n")).collect();
+    let _ = writeln!(xml, "    <{name}>\n{inside}    </{name}>");
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

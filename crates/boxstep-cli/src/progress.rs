@@ -1,0 +1,39 @@
+//! A bar on the terminal while there is much to do.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::path::Path;
+
+/// How far through a list of files a command is. Drawn on a terminal only, and for more than one file.
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    pub(crate) fn new(files: usize) -> Self {
+        let target = if files > 1 { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(files as u64), target);
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}") {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    /// The next file begins.
+    pub(crate) fn file(&self, path: &Path) {
+        self.0.set_message(path.display().to_string());
+    }
+
+    /// It is done.
+    pub(crate) fn done(&self) {
+        self.0.inc(1);
+    }
+
+    /// Says something without the bar in between.
+    pub(crate) fn aside(&self, say: impl FnOnce()) {
+        self.0.suspend(say);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,63 @@
+//! A folder as a list of files.
+
+use super::gather::Gather;
+use super::{ArchiveFault, Entry};
+use crate::Limits;
+use crate::error::{FormatError, Problem};
+use std::fs;
+use std::path::Path;
+
+/// What version control keeps beside the files.
+const NOT_OURS: [&str; 4] = [".git", ".hg", ".svn", ".bzr"];
+
+/// All files of a folder in order of name, under the same limits as an archive's. The folders of version control
+/// are left out; a link or device is refused, because it would not be the same on another machine.
+pub fn read_folder(folder: &Path, limits: &Limits) -> Result<Vec<Entry>, FormatError> {
+    // Nothing is packed, so nothing is dense.
+    let mut gather = Gather::new(&limits.archive, usize::MAX);
+    walk(folder, "", &mut gather)?;
+    gather.entries.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(gather.entries)
+}
+
+fn walk(folder: &Path, inside: &str, gather: &mut Gather<'_>) -> Result<(), FormatError> {
+    let unreadable = |path: &Path, e: std::io::Error| FormatError::unreadable(path, &e);
+    for item in fs::read_dir(folder).map_err(|e| unreadable(folder, e))? {
+        let item = item.map_err(|e| unreadable(folder, e))?;
+        let path = item.path();
+        let refuse = |(_, fault): super::Refusal| {
+            FormatError::new(Problem::Archive { archive: path.display().to_string(), entry: None, fault })
+        };
+        let own = item.file_name();
+        let Some(own) = own.to_str() else { return Err(refuse((None, ArchiveFault::BadName))) };
+        let raw = if inside.is_empty() { own.to_owned() } else { format!("{inside}/{own}") };
+        // Not through links: the entry itself.
+        let data = fs::symlink_metadata(&path).map_err(|e| unreadable(&path, e))?;
+        if data.is_dir() && NOT_OURS.contains(&own) {
+            continue;
+        }
+        let Some(name) = gather.name(raw.as_bytes()).map_err(refuse)? else { continue };
+        if data.is_dir() {
+            gather.folder(name.clone()).map_err(refuse)?;
+            walk(&path, &name, gather)?;
+        } else if data.is_file() {
+            let file = fs::File::open(&path).map_err(|e| unreadable(&path, e))?;
+            gather.file(name, executable(&data), file).map_err(refuse)?;
+        } else {
+            let what = if data.is_symlink() { "a symbolic link" } else { "a device, pipe or socket" };
+            return Err(refuse((None, ArchiveFault::NotAFile(what))));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn executable(data: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    data.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn executable(_: &fs::Metadata) -> bool {
+    false
+}

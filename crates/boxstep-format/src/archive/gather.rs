@@ -1,0 +1,140 @@
+//! Entries as they come, under the limits.
+
+use super::{ArchiveFault, Entry, Refusal};
+use crate::ArchiveLimits;
+use crate::project::normal;
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+/// What is small is not dense, whatever it was packed from.
+const DENSE_FROM: u64 = 16 << 20;
+
+/// The entries so far, and what they may still be.
+pub(super) struct Gather<'a> {
+    pub(super) entries: Vec<Entry>,
+    limits: &'a ArchiveLimits,
+    packed: u64,
+    left: u64,
+    files: HashSet<String>,
+    folders: HashSet<String>,
+    seen: usize,
+}
+
+impl<'a> Gather<'a> {
+    /// For an archive of `packed` bytes.
+    pub(super) fn new(limits: &'a ArchiveLimits, packed: usize) -> Self {
+        let packed = packed as u64;
+        let left = limits.bytes.min((packed.saturating_mul(limits.ratio)).max(DENSE_FROM));
+        let entries = Vec::new();
+        Self { entries, limits, packed, left, files: HashSet::new(), folders: HashSet::new(), seen: 0 }
+    }
+
+    /// Counts an entry of any kind and gives its plain name; `None` for the archive's own folder.
+    pub(super) fn name(&mut self, raw: &[u8]) -> Result<Option<String>, Refusal> {
+        self.seen += 1;
+        if self.seen > self.limits.entries {
+            return Err((None, ArchiveFault::TooMany(self.limits.entries)));
+        }
+        let shown = || Some(String::from_utf8_lossy(raw).chars().take(200).collect());
+        if raw.len() > self.limits.name {
+            return Err((shown(), ArchiveFault::LongName(self.limits.name)));
+        }
+        let bad = || (shown(), ArchiveFault::BadName);
+        let name = std::str::from_utf8(raw).map_err(|_| bad())?;
+        if name.split(['/', '\\']).any(|part| part == "..") {
+            return Err(bad());
+        }
+        let name = normal("", name).ok_or_else(bad)?;
+        if name.split('/').count() > self.limits.depth {
+            return Err((shown(), ArchiveFault::TooDeep(self.limits.depth)));
+        }
+        if raw.is_empty() {
+            return Err(bad());
+        }
+        Ok(Some(name).filter(|n| !n.is_empty()))
+    }
+
+    /// A folder. It may be said more than once.
+    pub(super) fn folder(&mut self, name: String) -> Result<(), Refusal> {
+        if self.files.contains(&name) {
+            return Err((Some(name), ArchiveFault::FileAndFolder));
+        }
+        self.parents(&name)?;
+        self.folders.insert(name);
+        Ok(())
+    }
+
+    /// A file.
+    pub(super) fn file(&mut self, name: String, executable: bool, reader: impl Read) -> Result<(), Refusal> {
+        if self.folders.contains(&name) {
+            return Err((Some(name), ArchiveFault::FileAndFolder));
+        }
+        self.parents(&name)?;
+        if !self.files.insert(name.clone()) {
+            return Err((Some(name), ArchiveFault::Duplicate));
+        }
+        let mut bytes = Vec::new();
+        let read = reader.take(self.left.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|e| (Some(name.clone()), ArchiveFault::Damaged(e.to_string())))?;
+        let Some(left) = self.left.checked_sub(bytes.len() as u64) else {
+            return Err((Some(name), self.too_much()));
+        };
+        self.left = left;
+        self.entries.push(Entry { name, bytes, executable });
+        Ok(())
+    }
+
+    /// Everything around a file is a folder.
+    fn parents(&mut self, name: &str) -> Result<(), Refusal> {
+        for (at, _) in name.match_indices('/') {
+            let folder = name.get(..at).unwrap_or_default();
+            if self.files.contains(folder) {
+                return Err((Some(folder.to_owned()), ArchiveFault::FileAndFolder));
+            }
+            if !self.folders.contains(folder) {
+                self.folders.insert(folder.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// The limit that is reached when there is nothing left.
+    pub(super) fn too_much(&self) -> ArchiveFault {
+        if self.packed.saturating_mul(self.limits.ratio) < self.limits.bytes {
+            ArchiveFault::TooDense(self.limits.ratio)
+        } else {
+            ArchiveFault::TooLarge(self.limits.bytes)
+        }
+    }
+
+    /// A reader that gives up where the limits do, for streams that have more in them than entries' bytes.
+    pub(super) fn capped<R: Read>(&self, inner: R) -> (Capped<R>, Rc<Cell<bool>>) {
+        let over = Rc::new(Cell::new(false));
+        // A header and its padding for every entry.
+        let headers = (self.limits.entries as u64).saturating_mul(1024 + self.limits.name as u64);
+        (Capped { inner, left: self.left.saturating_add(headers), over: over.clone() }, over)
+    }
+}
+
+/// See [`Gather::capped`].
+pub(super) struct Capped<R> {
+    inner: R,
+    left: u64,
+    over: Rc<Cell<bool>>,
+}
+
+impl<R: Read> Read for Capped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        match self.left.checked_sub(read as u64) {
+            Some(left) => self.left = left,
+            None => {
+                self.over.set(true);
+                return Err(io::Error::other("beyond the limits"));
+            }
+        }
+        Ok(read)
+    }
+}

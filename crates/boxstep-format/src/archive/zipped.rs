@@ -1,0 +1,68 @@
+//! A zip.
+
+use super::gather::Gather;
+use super::{ArchiveFault, Refusal};
+use std::io::Cursor;
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+/// The file type of a Unix mode.
+const TYPE: u32 = 0o170_000;
+
+pub(super) fn read(bytes: &[u8], gather: &mut Gather<'_>) -> Result<(), Refusal> {
+    let damaged = |e: ZipError| (None, ArchiveFault::Damaged(e.to_string()));
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
+    if archive.metadata().has_duplicate_names() {
+        return Err((duplicate(bytes), ArchiveFault::Duplicate));
+    }
+    if archive.has_overlapping_entries().map_err(damaged)? {
+        return Err((None, ArchiveFault::Overlap));
+    }
+    for index in 0..archive.len() {
+        let entry = archive.by_index_raw(index).map_err(damaged)?;
+        let raw = entry.name().map_err(damaged)?.into_owned();
+        let name = gather.name(raw.as_bytes())?;
+        let mode = entry.unix_mode().unwrap_or(0o644);
+        let refuse = |fault: ArchiveFault| Err((Some(raw.clone()), fault));
+        if entry.encrypted() {
+            return refuse(ArchiveFault::Encrypted);
+        }
+        match mode & TYPE {
+            0 | 0o100_000 | 0o040_000 => {}
+            0o120_000 => return refuse(ArchiveFault::NotAFile("a symbolic link")),
+            0o020_000 | 0o060_000 => return refuse(ArchiveFault::NotAFile("a device")),
+            0o010_000 => return refuse(ArchiveFault::NotAFile("a pipe")),
+            _ => return refuse(ArchiveFault::NotAFile("of an unknown kind")),
+        }
+        let is_folder = entry.is_dir() || raw.ends_with('/') || mode & TYPE == 0o040_000;
+        drop(entry);
+        match name {
+            Some(name) if is_folder => gather.folder(name)?,
+            Some(name) => {
+                let entry = archive.by_index(index);
+                let entry = entry.map_err(|e| (Some(raw), ArchiveFault::Damaged(e.to_string())))?;
+                gather.file(name, mode & 0o111 != 0, entry)?;
+            }
+            None if is_folder => {}
+            None => return refuse(ArchiveFault::BadName),
+        }
+    }
+    Ok(())
+}
+
+/// The first name that is there twice. The reader keeps one entry of a name, so the headers of the central
+/// directory are looked through: each begins with a magic, and has its name's length at byte 28.
+fn duplicate(bytes: &[u8]) -> Option<String> {
+    let mut seen = std::collections::HashSet::new();
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(4).position(|w| w == b"PK\x01\x02") {
+        let header = rest.get(at..)?;
+        let length = usize::from(u16::from_le_bytes([*header.get(28)?, *header.get(29)?]));
+        let name = header.get(46..46 + length)?;
+        if !seen.insert(name) {
+            return Some(String::from_utf8_lossy(name).into_owned());
+        }
+        rest = header.get(46 + length..)?;
+    }
+    None
+}

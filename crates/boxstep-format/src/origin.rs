@@ -1,0 +1,97 @@
+//! How a file's text becomes its bytes again.
+
+use crate::raw::{RawKind, RawView};
+use crate::write::WriteError;
+use boxstep_types::{FileId, Span};
+use encoding_rs::{EncoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// The encoding and byte order mark of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    encoding: &'static Encoding,
+    mark: bool,
+    /// The bytes themselves where encoding the text does not give them back for sure: a Shift_JIS file, say, may
+    /// spell one character in two ways.
+    exact: Option<Arc<[u8]>>,
+}
+
+impl Default for Origin {
+    fn default() -> Self {
+        Self { encoding: UTF_8, mark: false, exact: None }
+    }
+}
+
+impl Origin {
+    /// What was found out while reading these bytes.
+    pub(crate) fn read(encoding: &'static Encoding, mark: bool, bytes: &[u8]) -> Self {
+        let unicode = [UTF_8, UTF_16LE, UTF_16BE].contains(&encoding);
+        Self { encoding, mark, exact: (!unicode).then(|| Arc::from(bytes)) }
+    }
+
+    /// The encoding's name, as a declaration says it.
+    pub(crate) fn label(&self) -> &'static str {
+        if [UTF_16LE, UTF_16BE].contains(&self.encoding) { "UTF-16" } else { self.encoding.name() }
+    }
+
+    /// The bytes of the text that belongs to this origin.
+    pub(crate) fn bytes(&self, text: &str) -> Vec<u8> {
+        if let Some(exact) = &self.exact {
+            return exact.to_vec();
+        }
+        let mark = if self.mark { "\u{FEFF}" } else { "" };
+        let units = || mark.encode_utf16().chain(text.encode_utf16());
+        if self.encoding == UTF_16LE {
+            units().flat_map(u16::to_le_bytes).collect()
+        } else if self.encoding == UTF_16BE {
+            units().flat_map(u16::to_be_bytes).collect()
+        } else {
+            [mark.as_bytes(), text.as_bytes()].concat()
+        }
+    }
+
+    /// The origin of another text in the same encoding. A character that the encoding does not have becomes a
+    /// reference where XML knows references, and is an error elsewhere.
+    pub(crate) fn encode(&self, view: RawView<'_>, file: FileId) -> Result<Self, WriteError> {
+        if self.exact.is_none() {
+            return Ok(self.clone());
+        }
+        let text = view.text();
+        let mut encoder = self.encoding.new_encoder();
+        let mut bytes = Vec::with_capacity(text.len());
+        let mut at = 0;
+        while let Some(rest) = text.get(at..) {
+            let room = encoder.max_buffer_length_from_utf8_without_replacement(rest.len()).unwrap_or(rest.len() * 4);
+            bytes.reserve(room);
+            let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut bytes, true);
+            at += read;
+            match result {
+                EncoderResult::InputEmpty => break,
+                EncoderResult::OutputFull => {}
+                EncoderResult::Unmappable(c) => {
+                    let (start, end) = ((at - c.len_utf8()) as u32, at as u32);
+                    if !takes_references(view, start) {
+                        let encoding = self.encoding.name();
+                        return Err(WriteError::Unencodable { character: c, encoding, at: Span { file, start, end } });
+                    }
+                    let mut reference = String::new();
+                    let _ = write!(reference, "&#x{:X};", c as u32);
+                    // ASCII is ASCII in every encoding that is left here, but ISO-2022-JP has to switch to it.
+                    let _ = encoder.encode_from_utf8_to_vec_without_replacement(&reference, &mut bytes, false);
+                }
+            }
+        }
+        Ok(Self { exact: Some(Arc::from(bytes)), ..self.clone() })
+    }
+}
+
+/// True inside an attribute's value or a text.
+fn takes_references(view: RawView<'_>, at: u32) -> bool {
+    let within = |(start, end): (u32, u32)| start <= at && at < end;
+    view.all().filter(|n| within(n.range())).any(|n| match n.kind() {
+        RawKind::Text => true,
+        RawKind::Element => n.attributes().any(|a| within(a.value_range())),
+        RawKind::CData | RawKind::Comment | RawKind::Instruction => false,
+    })
+}

@@ -1,0 +1,151 @@
+//! Results that are there whole or not at all: written beside their place, then renamed.
+
+use crate::archive::Entry;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Writes a file. One that is there is replaced with `force` only.
+pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
+    refuse_to_replace(path, force)?;
+    let folder = folder_of(path);
+    fs::create_dir_all(folder)?;
+    let mut beside = tempfile::Builder::new().prefix(".boxstep-").tempfile_in(folder)?;
+    beside.write_all(bytes)?;
+    // A private file would be a surprise: it gets the rights of the one it replaces, or a new file's.
+    let rights = match fs::metadata(path) {
+        Ok(data) if data.is_dir() => return Err(exists("it is a folder")),
+        Ok(data) => Some(data.permissions()),
+        Err(_) => new_file_rights(folder)?,
+    };
+    if let Some(rights) = rights {
+        fs::set_permissions(beside.path(), rights)?;
+    }
+    beside.as_file().sync_all()?;
+    let persisted = if force { beside.persist(path) } else { beside.persist_noclobber(path) };
+    persisted.map(|_| ()).map_err(|e| e.error)
+}
+
+/// A folder that is being written. Dropped before [`OutputFolder::finish`], it leaves nothing.
+#[derive(Debug)]
+pub struct OutputFolder {
+    target: PathBuf,
+    force: bool,
+    beside: TempDir,
+}
+
+impl OutputFolder {
+    /// For a folder at this path, which may be an empty one. One with something in it is replaced with `force` only.
+    pub fn new(target: &Path, force: bool) -> io::Result<Self> {
+        if !is_empty_folder(target) {
+            refuse_to_replace(target, force)?;
+            refuse_to_replace_ground(target)?;
+        }
+        let folder = folder_of(target);
+        fs::create_dir_all(folder)?;
+        let beside = tempfile::Builder::new().prefix(".boxstep-").tempdir_in(folder)?;
+        fs::create_dir(beside.path().join("new"))?;
+        Ok(Self { target: target.to_owned(), force, beside })
+    }
+
+    /// Adds a file; the folders around it come with it. Its name is one of [`Entry`]: with `/`, and not leading out.
+    pub fn add(&mut self, entry: &Entry) -> io::Result<()> {
+        write_entries(&self.new_folder(), std::slice::from_ref(entry))
+    }
+
+    /// Puts the folder in its place.
+    pub fn finish(self) -> io::Result<()> {
+        let old = self.beside.path().join("old");
+        let replaces = self.target.symlink_metadata().is_ok();
+        if replaces {
+            if !is_empty_folder(&self.target) {
+                refuse_to_replace(&self.target, self.force)?;
+            }
+            fs::rename(&self.target, &old)?;
+        }
+        match fs::rename(self.new_folder(), &self.target) {
+            Ok(()) => Ok(()),
+            Err(e) => {
+                if replaces {
+                    fs::rename(&old, &self.target)?;
+                }
+                Err(e)
+            }
+        }
+    }
+
+    fn new_folder(&self) -> PathBuf {
+        self.beside.path().join("new")
+    }
+}
+
+/// Writes files into a folder that is there.
+pub(crate) fn write_entries(folder: &Path, entries: &[Entry]) -> io::Result<()> {
+    for entry in entries {
+        let name = crate::project::normal("", &entry.name).filter(|name| !name.is_empty());
+        let name = name.ok_or_else(|| io::Error::other(format!("`{}` is no name of a file", entry.name)))?;
+        let path = folder.join(name);
+        fs::create_dir_all(folder_of(&path))?;
+        // On a file system that does not tell `A` from `a`, one must not replace the other.
+        let mut file = fs::File::create_new(&path)?;
+        file.write_all(&entry.bytes)?;
+        if entry.executable {
+            make_executable(&path)?;
+        }
+    }
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn is_empty_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|data| data.is_dir())
+        && fs::read_dir(path).is_ok_and(|mut items| items.next().is_none())
+}
+
+fn refuse_to_replace(path: &Path, force: bool) -> io::Result<()> {
+    if !force && path.symlink_metadata().is_ok() {
+        return Err(exists("it is there already; replace it with --force"));
+    }
+    Ok(())
+}
+
+/// Not even with force: the folder that this program runs in, or one around it.
+fn refuse_to_replace_ground(target: &Path) -> io::Result<()> {
+    let here = std::env::current_dir()?;
+    if target.canonicalize().is_ok_and(|target| here.starts_with(target)) {
+        return Err(exists("it is the current folder or around it, and is not replaced"));
+    }
+    Ok(())
+}
+
+fn exists(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::AlreadyExists, why)
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// The rights that a new file gets here, learned from one.
+#[cfg(unix)]
+fn new_file_rights(folder: &Path) -> io::Result<Option<fs::Permissions>> {
+    let place = tempfile::Builder::new().prefix(".boxstep-").tempdir_in(folder)?;
+    let file = fs::File::create_new(place.path().join("new"))?;
+    Ok(Some(file.metadata()?.permissions()))
+}
+
+#[cfg(not(unix))]
+fn new_file_rights(_: &Path) -> io::Result<Option<fs::Permissions>> {
+    Ok(None)
+}

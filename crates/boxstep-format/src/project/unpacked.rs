@@ -1,0 +1,109 @@
+//! An archive's files on the disk, where scripts and sounds can be opened by their paths.
+
+use crate::archive::Entry;
+use crate::error::FormatError;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// Where an archive's files are.
+#[derive(Clone, Debug)]
+pub(super) struct Unpacked {
+    /// The archive.
+    pub(super) archive: PathBuf,
+    /// The folder with its files.
+    pub(super) root: PathBuf,
+    /// Removes the private folder with its last copy.
+    pub(super) keeps: Option<Arc<TempDir>>,
+}
+
+/// A behavior's project is looked for up to four levels up; that many are ours, so that nobody else's is found.
+const LEVELS: &str = "0/0/0/0";
+
+/// Writes the files of an archive into a folder that only this user can read.
+pub(super) fn unpack(archive: &Path, entries: &[Entry]) -> Result<Unpacked, FormatError> {
+    let write = || {
+        let folder = tempfile::Builder::new().prefix("boxstep-").tempdir()?;
+        // Without links on the way, so that paths can be compared.
+        let stem = archive.file_stem().unwrap_or(archive.as_os_str());
+        let root = folder.path().canonicalize()?.join(LEVELS).join(stem);
+        fs::create_dir_all(&root)?;
+        crate::output::write_entries(&root, entries)?;
+        Ok(Unpacked { archive: archive.to_owned(), root, keeps: Some(Arc::new(folder)) })
+    };
+    write().map_err(|e: io::Error| FormatError::unreadable(archive, &e))
+}
+
+/// The folder that is all that is in a folder.
+pub(super) fn only_folder(folder: &Path) -> Option<PathBuf> {
+    let mut items = fs::read_dir(folder).ok()?;
+    let only = items.next()?.ok()?.path();
+    (items.next().is_none() && only.is_dir()).then_some(only)
+}
+
+/// The paths of all `.xar` in a folder, with `/`, in order.
+pub(super) fn boxes(root: &Path) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        for item in fs::read_dir(root.join(&folder))? {
+            let item = item?;
+            let name = item.file_name().to_string_lossy().into_owned();
+            let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+            if item.file_type()?.is_dir() {
+                folders.push(path);
+            } else if path.to_ascii_lowercase().ends_with(".xar") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// What a box of a library is called: its path without `.xar`, and without the file's name where that is the same
+/// for every box. Libraries write what file names cannot have as `%3a`.
+pub(super) fn box_name(relative: &str) -> String {
+    let path = relative.get(..relative.len().saturating_sub(4)).unwrap_or(relative);
+    let path = match path.rsplit_once('/') {
+        Some((folder, "behavior" | "box")) => folder,
+        _ => path,
+    };
+    decoded(path)
+}
+
+/// With `%xx` as the bytes they stand for, where that is text.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let hex = after.get(..2).filter(|_| first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_named_by_their_place() {
+        assert_eq!(box_name("Motions/Wave%3a left/behavior.xar"), "Motions/Wave: left");
+        assert_eq!(box_name("Motions/Wave.xar"), "Motions/Wave");
+        assert_eq!(box_name("Wave.xar"), "Wave");
+        assert_eq!(decoded("100%"), "100%");
+        assert_eq!(decoded("%zz%ff"), "%zz%ff");
+    }
+}

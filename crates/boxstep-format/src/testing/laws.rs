@@ -1,0 +1,92 @@
+//! What holds for any bytes, as one function for each kind of file. The fuzzers call them, and `tests/seeds.rs`
+//! does for the seeds in `fuzz/seeds`. A law that is broken panics.
+
+use super::assert_same;
+use crate::archive::{ArchiveKind, Entry, ar, pack, unpack};
+use crate::project::{read_manifest, read_pml, read_translations};
+use crate::write::write_xar;
+use crate::{ArchiveLimits, FormatError, Limits, paths, read_xar, resolve};
+
+/// Small enough for many runs a second.
+fn limits() -> Limits {
+    let archive = ArchiveLimits { entries: 500, bytes: 4 << 20, ..ArchiveLimits::default() };
+    Limits { findings: 50, archive, ..Limits::default() }
+}
+
+fn explain(error: &FormatError) {
+    let _ = (error.to_string(), error.diagnostic());
+    if let Some(span) = error.span() {
+        assert!(error.sources().text(span.file).get(span.start as usize..span.end as usize).is_some());
+    }
+}
+
+/// A `.xar` that reads is written back to the byte, survives the model and the canonical layout, which has no
+/// other canonical layout; every box has a path that leads back.
+pub fn xar(bytes: &[u8]) {
+    let limits = limits();
+    let file = match read_xar("x.xar", bytes, &limits) {
+        Ok(file) => file,
+        Err(error) => return explain(&error),
+    };
+    assert_eq!(file.to_bytes(), bytes);
+    for at in paths::boxes(&file.project) {
+        for diagram in paths::diagrams(&at.path, at.def) {
+            resolve::resolve(at.def, diagram.diagram);
+        }
+        assert!(paths::find(&file.project, &at.path).is_ok());
+    }
+    let text = write_xar(&file.project, &file.sources).unwrap_or_else(|e| panic!("{e}"));
+    let again = read_xar("x.xar", text.as_bytes(), &limits).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_same((&file.project, &file.sources), (&again.project, &again.sources));
+    let laid_out = file.formatted(&limits).unwrap_or_else(|e| panic!("{e}"));
+    assert_same((&file.project, &file.sources), (&laid_out.project, &laid_out.sources));
+    let twice = laid_out.formatted(&limits).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(twice.text(), laid_out.text());
+}
+
+/// An ar that reads can be written so that it reads the same.
+pub fn ar(bytes: &[u8]) {
+    match ar::members(bytes) {
+        Ok(members) => {
+            let pairs: Vec<_> = members.iter().map(|m| (m.name.as_str(), m.data)).collect();
+            assert_eq!(ar::members(&ar::write(&pairs)), Ok(members));
+        }
+        Err((_, fault)) => assert!(!fault.to_string().is_empty()),
+    }
+}
+
+/// An archive that unpacks can be packed so that it unpacks the same.
+fn archive(bytes: &[u8], kind: ArchiveKind) {
+    let mut entries = match unpack("x", bytes, &limits()) {
+        Ok(entries) => entries,
+        Err(error) => return explain(&error),
+    };
+    for Entry { name, .. } in &entries {
+        assert!(!name.is_empty() && name.split('/').all(|part| !matches!(part, "" | "." | "..")), "{name:?}");
+    }
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    let packed = pack(kind, "x", &entries).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(unpack("x", &packed, &Limits::default()).unwrap_or_else(|e| panic!("{e}")), entries);
+}
+
+/// A `.crg`.
+pub fn crg(bytes: &[u8]) {
+    archive(bytes, ArchiveKind::Crg);
+}
+
+/// A `.pkg`.
+pub fn pkg(bytes: &[u8]) {
+    archive(bytes, ArchiveKind::Pkg);
+}
+
+/// A `manifest.xml`, and a `.ts`.
+pub fn manifest(bytes: &[u8]) {
+    let manifest = read_manifest("manifest.xml", bytes, &limits());
+    manifest.err().iter().for_each(explain);
+    read_translations("x.ts", bytes, &limits()).err().iter().for_each(explain);
+}
+
+/// A `.pml`.
+pub fn pml(bytes: &[u8]) {
+    read_pml("x.pml", bytes, &limits()).err().iter().for_each(explain);
+}

@@ -1,0 +1,69 @@
+//! For tests of this and other crates: any model that a file can say, and what it means that two models are
+//! equal. Only with the feature `testing`.
+
+mod generate;
+pub mod laws;
+
+pub use generate::{project, small_project};
+
+use crate::model::{BoxDef, Project};
+use crate::write::{Printer, print_plugin};
+use boxstep_types::{Sources, Span};
+
+/// The model without its places in a file. Plugin content is a place and nothing else: see [`plugin_contents`].
+pub fn without_spans(project: &Project) -> Project {
+    let mut project = project.clone();
+    project.span = Span::default();
+    project.resources.iter_mut().for_each(|r| r.span = Span::default());
+    clear(&mut project.root);
+    project
+}
+
+fn clear(def: &mut BoxDef) {
+    let none = Span::default();
+    def.span = none;
+    def.plugin_content = None;
+    if let Some(script) = &mut def.script {
+        (script.span, script.text_span) = (none, none);
+    }
+    def.inputs.iter_mut().for_each(|i| i.span = none);
+    def.outputs.iter_mut().for_each(|o| o.span = none);
+    for p in &mut def.parameters {
+        (p.span, p.value_span) = (none, none);
+    }
+    def.resources.iter_mut().for_each(|r| r.span = none);
+    let Some(timeline) = &mut def.timeline else { return };
+    timeline.span = none;
+    if let Some(list) = &mut timeline.actuators {
+        list.span = none;
+        for curve in &mut list.curves {
+            curve.span = none;
+            for key in &mut curve.keys {
+                key.span = none;
+                key.left.iter_mut().chain(&mut key.right).for_each(|t| t.span = none);
+            }
+        }
+    }
+    for layer in &mut timeline.layers {
+        layer.span = none;
+        for keyframe in &mut layer.keyframes {
+            (keyframe.span, keyframe.diagram.span) = (none, none);
+            keyframe.diagram.links.iter_mut().for_each(|l| l.span = none);
+            keyframe.diagram.boxes.iter_mut().for_each(clear);
+        }
+    }
+}
+
+/// The plugin contents of all boxes in file order, in canonical layout.
+pub fn plugin_contents(project: &Project, sources: &Sources) -> Vec<Option<String>> {
+    let laid_out = |span: Span| Printer::print(|p| print_plugin(p, sources.slice(span))).ok();
+    let all = crate::paths::boxes(project);
+    all.map(|at| at.def.plugin_content.and_then(laid_out)).collect()
+}
+
+/// Panics unless two models say the same. Each comes with the texts that its spans point into.
+#[track_caller]
+pub fn assert_same(left: (&Project, &Sources), right: (&Project, &Sources)) {
+    assert_eq!(without_spans(left.0), without_spans(right.0));
+    assert_eq!(plugin_contents(left.0, left.1), plugin_contents(right.0, right.1));
+}

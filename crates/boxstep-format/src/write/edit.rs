@@ -1,0 +1,235 @@
+//! Edits of a file that change only their own lines.
+
+use super::printer::{Printer, Style, check, escape, push_attribute, push_section};
+use super::{WriteError, layout, order};
+use crate::raw::{RawKind, RawNode, RawView};
+use boxstep_types::{FileId, Span};
+
+/// Where a new element goes.
+#[derive(Clone, Copy, Debug)]
+pub enum At<'a> {
+    /// Before all that is inside an element.
+    Start(RawNode<'a>),
+    /// After all that is inside an element.
+    End(RawNode<'a>),
+    /// Before a sibling.
+    Before(RawNode<'a>),
+    /// After a sibling.
+    After(RawNode<'a>),
+}
+
+/// Changes of one file, all of them relative to the file as it was read.
+///
+/// New lines are laid out like their neighbours: same line ends, same indentation; in a file on one line they
+/// begin no new one. Get one from [`crate::XarFile::edits`], and give it to [`crate::XarFile::edited`].
+#[derive(Clone, Debug)]
+pub struct Edits<'a> {
+    view: RawView<'a>,
+    splices: Vec<Splice>,
+    fault: Option<WriteError>,
+}
+
+#[derive(Clone, Debug)]
+struct Splice {
+    start: u32,
+    end: u32,
+    text: String,
+}
+
+impl<'a> Edits<'a> {
+    pub(crate) fn new(view: RawView<'a>) -> Self {
+        Self { view, splices: Vec::new(), fault: None }
+    }
+
+    /// Gives an attribute a value. A new attribute stands where Choregraphe writes it.
+    pub fn set_attribute(&mut self, element: RawNode<'a>, name: &str, value: &str) {
+        self.remember(check(value, name));
+        if !self.is_element(element) {
+            return;
+        }
+        if let Some(a) = element.attributes().find(|a| a.name() == name) {
+            let mut text = String::new();
+            escape(&mut text, value);
+            return self.splice(a.value_range(), text);
+        }
+        let local = element.name().rsplit(':').next().unwrap_or_default();
+        let rank = order::rank(local, name);
+        let before = element.attributes().filter(|a| order::rank(local, a.name()) <= rank).last();
+        let at = match before {
+            Some(a) => a.value_range().1 + 1,
+            None => element.range().0 + 1 + element.name().len() as u32,
+        };
+        let mut text = String::new();
+        push_attribute(&mut text, name, value);
+        self.splice((at, at), text);
+    }
+
+    /// Takes an attribute away, if the element has it.
+    pub fn remove_attribute(&mut self, element: RawNode<'a>, name: &str) {
+        let Some(a) = element.attributes().find(|a| a.name() == name) else { return };
+        let before = self.view.slice(element.range().0, a.start());
+        let white = before.len() - before.trim_end().len();
+        self.splice((a.start() - white as u32, a.value_range().1 + 1), String::new());
+    }
+
+    /// Gives an element another text. A CDATA section stays one, and `content` always gets one.
+    pub fn set_text(&mut self, element: RawNode<'a>, text: &str) {
+        self.remember(check(text, element.name()));
+        if !self.is_element(element) {
+            return;
+        }
+        let is_text = |n: &RawNode<'_>| matches!(n.kind(), RawKind::Text | RawKind::CData);
+        let old: Vec<_> = element.children().filter(is_text).collect();
+        let section = old.first().map_or(element.name() == "content", |n| n.kind() == RawKind::CData);
+        let mut new = String::new();
+        if section {
+            push_section(&mut new, text);
+        } else {
+            escape(&mut new, text);
+        }
+        if let [first, .., last] | [first @ last] = old.as_slice() {
+            return self.splice((first.range().0, last.range().1), new);
+        }
+        if section && let Some(style) = self.style_inside(element) {
+            new = format!("{nl}{}{new}{nl}", style.indent, nl = style.newline);
+        }
+        self.fill(element, new);
+    }
+
+    /// Puts new elements (what `print` prints) somewhere.
+    pub fn insert(&mut self, at: At<'a>, print: impl FnOnce(&mut Printer)) {
+        let (neighbour, style) = match at {
+            At::Start(parent) | At::End(parent) => (parent, self.style_inside(parent)),
+            At::Before(sibling) | At::After(sibling) => (sibling, self.style_of(sibling)),
+        };
+        let compact = Style { newline: "", indent: String::new(), unit: "" };
+        let style = style.unwrap_or(compact);
+        let mut printer = Printer::new(style.clone());
+        print(&mut printer);
+        let printed = match printer.finish() {
+            Ok(printed) => printed,
+            Err(fault) => return self.remember(Err(fault)),
+        };
+        if matches!(at, At::Start(_) | At::End(_)) && !self.is_element(neighbour) {
+            return;
+        }
+        let nl = style.newline;
+        // Between the end of a line and its line end.
+        let lines = || format!("{nl}{}", printed.strip_suffix(nl).unwrap_or(&printed));
+        match at {
+            At::After(sibling) => self.splice((sibling.range().1, sibling.range().1), lines()),
+            At::Before(sibling) => {
+                let own = printed.strip_prefix(style.indent.as_str()).unwrap_or(&printed);
+                let text = format!("{own}{}", style.indent);
+                self.splice((sibling.range().0, sibling.range().0), text);
+            }
+            At::Start(parent) | At::End(parent) => {
+                let end = parent.children().last().filter(|_| matches!(at, At::End(_))).map(|n| n.range().1);
+                match end {
+                    Some(end) => self.splice((end, end), lines()),
+                    None if parent.children().next().is_some() => {
+                        let start = parent.start_tag_end();
+                        self.splice((start, start), lines());
+                    }
+                    None => {
+                        let outer = self.indent(parent).unwrap_or_default();
+                        self.fill(parent, format!("{nl}{printed}{outer}"));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a node away, with its line if it has one of its own.
+    pub fn remove(&mut self, node: RawNode<'a>) {
+        let (mut start, mut end) = node.range();
+        let after = self.view.slice(end, self.view.text().len() as u32);
+        let rest = after.split('\n').next().unwrap_or_default();
+        if let Some(indent) = self.indent(node)
+            && rest.trim().is_empty()
+            && rest.len() < after.len()
+        {
+            start -= indent.len() as u32;
+            end += rest.len() as u32 + 1;
+        }
+        self.splice((start, end), String::new());
+    }
+
+    /// The text with all changes made.
+    pub(crate) fn apply(mut self, file: FileId) -> Result<String, WriteError> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        // Stable: what is inserted at one place stays in the order of the calls.
+        self.splices.sort_by_key(|s| (s.start, s.end));
+        let text = self.view.text();
+        let mut out = String::with_capacity(text.len() + self.splices.iter().map(|s| s.text.len()).sum::<usize>());
+        let mut done = 0;
+        for s in &self.splices {
+            if s.start < done {
+                return Err(WriteError::Overlap(Span { file, start: s.start, end: s.end }));
+            }
+            out.push_str(self.view.slice(done, s.start));
+            out.push_str(&s.text);
+            done = s.end;
+        }
+        out.push_str(self.view.slice(done, text.len() as u32));
+        Ok(out)
+    }
+
+    /// Puts text into an element that has nothing inside but white space.
+    fn fill(&mut self, element: RawNode<'a>, text: String) {
+        if !element.is_self_closing() {
+            return self.splice(element.inside_range(), text);
+        }
+        let end = element.range().1;
+        let tag = element.source();
+        let kept = tag.strip_suffix("/>").unwrap_or(tag).trim_end().len() as u32;
+        self.splice((element.range().0 + kept, end), format!(">{text}</{}>", element.name()));
+    }
+
+    /// The white space before a node that is the first of its line; `None` if it is not the first.
+    fn indent(&self, node: RawNode<'a>) -> Option<&'a str> {
+        let before = self.view.slice(0, node.range().0);
+        let (_, line) = before.rsplit_once('\n')?;
+        line.trim().is_empty().then_some(line)
+    }
+
+    /// How a sibling of a node is laid out; `None` on the node's own line.
+    fn style_of(&self, node: RawNode<'a>) -> Option<Style> {
+        let indent = self.indent(node)?.to_owned();
+        let unit = if indent.contains('\t') { "\t" } else { "    " };
+        Some(Style { newline: layout::newline(self.view), indent, unit })
+    }
+
+    /// How a child of a node is laid out.
+    fn style_inside(&self, node: RawNode<'a>) -> Option<Style> {
+        if let Some(child) = node.children().next() {
+            return self.style_of(child);
+        }
+        let own = self.style_of(node).or_else(|| {
+            // The root may be the first of its file's only line and still have lines of its own inside.
+            node.parent().is_none().then(|| Style { newline: layout::newline(self.view), ..Style::default() })
+        })?;
+        Some(Style { indent: own.indent.clone() + own.unit, ..own })
+    }
+
+    fn is_element(&mut self, node: RawNode<'a>) -> bool {
+        let is = node.kind() == RawKind::Element;
+        if !is {
+            let (start, end) = node.range();
+            self.remember(Err(WriteError::NotAnElement(Span { file: FileId::default(), start, end })));
+        }
+        is
+    }
+
+    fn splice(&mut self, (start, end): (u32, u32), text: String) {
+        self.splices.push(Splice { start, end, text });
+    }
+
+    fn remember(&mut self, result: Result<(), WriteError>) {
+        if let Err(fault) = result {
+            self.fault.get_or_insert(fault);
+        }
+    }
+}

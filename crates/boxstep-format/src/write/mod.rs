@@ -1,0 +1,64 @@
+//! Writing: an unedited file back to the byte, edits that change their own lines only, a model as a new file,
+//! and the canonical layout. Rules: `docs/format.md`, "Writing".
+
+mod edit;
+mod layout;
+mod model;
+mod number;
+mod order;
+mod printer;
+
+pub use edit::{At, Edits};
+pub use layout::canonical_layout;
+pub use model::{print_box, print_link, print_plugin, write_xar};
+pub use printer::Printer;
+
+use crate::FormatError;
+use boxstep_types::Span;
+use std::fmt;
+
+/// Why something cannot be written.
+#[derive(Clone, Debug)]
+pub enum WriteError {
+    /// A character that XML 1.0 does not have, in the element or attribute that is named.
+    Character(char, String),
+    /// A number that is not finite, in the attribute that is named.
+    NotFinite(String),
+    /// `--` in a comment, or `-` at its end.
+    Comment,
+    /// A character that the file's encoding does not have, at a place where XML knows no references.
+    Unencodable {
+        /// The character.
+        character: char,
+        /// The file's encoding.
+        encoding: &'static str,
+        /// Where it stands in the new text.
+        at: Span,
+    },
+    /// Two edits that change the same bytes of the text that was read.
+    Overlap(Span),
+    /// An edit of something that is no element.
+    NotAnElement(Span),
+    /// The changed file can no longer be read.
+    Unreadable(FormatError),
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::Character(c, place) => {
+                write!(f, "the character U+{:04X} in {place} cannot be written to an XML file", *c as u32)
+            }
+            WriteError::NotFinite(place) => write!(f, "{place} is not a finite number"),
+            WriteError::Comment => f.write_str("a comment may not contain `--` or end with `-`"),
+            WriteError::Unencodable { character, encoding, .. } => {
+                write!(f, "the character `{character}` is not in {encoding}, the encoding that the file declares")
+            }
+            WriteError::Overlap(at) => write!(f, "two changes of the bytes {} to {}", at.start, at.end),
+            WriteError::NotAnElement(at) => write!(f, "there is no element at byte {}", at.start),
+            WriteError::Unreadable(e) => write!(f, "the changed file cannot be read: {e}"),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}

@@ -1,0 +1,354 @@
+//! A model as a file: everything the model knows, in canonical layout.
+
+use super::WriteError;
+use super::layout::print_plugin_content;
+use super::printer::{Printer, Style};
+use crate::Limits;
+use crate::model::{
+    ActuatorCurve, BehaviorLayer, BoxDef, CurveUnit, Diagram, Input, InputNature, Interpolation, Key, Link, NO_ID,
+    Output, OutputNature, Parameter, ParameterType, PortType, Project, ProjectKind, Resource, ResourceAcquisition,
+    ResourceMode, Script, ScriptLanguage, Tangent, Timeline,
+};
+use crate::raw::{Doctype, parse};
+use boxstep_types::Sources;
+
+const NAMESPACE: &str = "http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd";
+
+/// A whole `.xar` file, UTF-8 with LF. `sources` are the texts that `plugin_content` spans point into.
+///
+/// Reading the result gives an equal model, but for its spans. Where a file may leave out what is the default, the
+/// result does what Choregraphe does.
+pub fn write_xar(project: &Project, sources: &Sources) -> Result<String, WriteError> {
+    let mut p = Printer::new(Style::default());
+    p.source_line("<?xml version=\"1.0\" encoding=\"UTF-8\" ?>");
+    match project.kind {
+        ProjectKind::Project => {
+            p.start("ChoregrapheProject");
+            p.attribute("xmlns", NAMESPACE);
+        }
+        ProjectKind::LibraryBox => p.start("ChoregrapheBox"),
+    }
+    optional(&mut p, "xar_version", project.version);
+    print_box(&mut p, &project.root, sources);
+    for resource in &project.resources {
+        print_resource(&mut p, resource);
+    }
+    p.end();
+    p.finish()
+}
+
+/// A box with all that is inside it.
+pub fn print_box(p: &mut Printer, def: &BoxDef, sources: &Sources) {
+    p.start("Box");
+    p.attribute("name", &def.name);
+    id(p, "id", def.id);
+    optional(p, "localization", def.localization);
+    p.attribute("tooltip", &def.tooltip);
+    if !def.plugin.is_empty() {
+        p.attribute("plugin", &def.plugin);
+    }
+    if let Some(robot) = &def.robot {
+        p.attribute("robot", robot);
+    }
+    optional_flag(p, "bitmap_expanded", def.bitmap_expanded);
+    p.float("x", def.x);
+    p.float("y", def.y);
+    if let Some(path) = &def.dialog_file {
+        p.text_element("dialogFile", path);
+    }
+    for path in &def.bitmaps {
+        p.text_element("bitmap", path);
+    }
+    if let Some(script) = &def.script {
+        print_script(p, script);
+    }
+    if let Some(span) = def.plugin_content {
+        print_plugin(p, sources.slice(span));
+    }
+    def.inputs.iter().for_each(|input| print_input(p, input));
+    def.outputs.iter().for_each(|output| print_output(p, output));
+    def.parameters.iter().for_each(|parameter| print_parameter(p, parameter));
+    if let Some(timeline) = &def.timeline {
+        print_timeline(p, timeline, sources);
+    }
+    def.resources.iter().for_each(|resource| print_resource(p, resource));
+    p.end();
+}
+
+/// A plugin content as it stands in another file, laid out anew.
+pub fn print_plugin(p: &mut Printer, source: &str) {
+    match parse(source, &Limits::default(), Doctype::Refused) {
+        Ok(tree) => tree.view(source).root().into_iter().for_each(|root| print_plugin_content(p, root)),
+        // Cut out of a file that was read, so this is no source of that file: say it as it is.
+        Err(_) => p.source_line(source),
+    }
+}
+
+fn print_script(p: &mut Printer, script: &Script) {
+    p.start("script");
+    p.number("language", language(script.language));
+    p.start("content");
+    p.section(&script.text);
+    p.end();
+    p.end();
+}
+
+fn print_input(p: &mut Printer, input: &Input) {
+    p.start("Input");
+    p.attribute("name", &input.name);
+    p.number("type", port_type(input.port_type));
+    p.number("type_size", input.type_size);
+    p.number("nature", input_nature(input.nature));
+    if let Some(key) = &input.memory_key {
+        p.attribute("stm_value_name", key);
+    }
+    p.flag("inner", input.inner);
+    p.attribute("tooltip", &input.tooltip);
+    id(p, "id", input.id);
+    p.end();
+}
+
+fn print_output(p: &mut Printer, output: &Output) {
+    p.start("Output");
+    p.attribute("name", &output.name);
+    p.number("type", port_type(output.port_type));
+    p.number("type_size", output.type_size);
+    p.number("nature", output_nature(output.nature));
+    p.flag("inner", output.inner);
+    p.attribute("tooltip", &output.tooltip);
+    id(p, "id", output.id);
+    p.end();
+}
+
+fn print_parameter(p: &mut Printer, parameter: &Parameter) {
+    p.start("Parameter");
+    p.attribute("name", &parameter.name);
+    p.flag("inherits_from_parent", parameter.inherits_from_parent);
+    p.number("content_type", parameter_type(parameter.content_type));
+    p.attribute("value", &parameter.value);
+    p.attribute("default_value", &parameter.default_value);
+    for (name, bound) in [("min", parameter.min), ("max", parameter.max)] {
+        if let Some(bound) = bound {
+            p.float(name, bound);
+        }
+    }
+    // Choregraphe says it of every string and of nothing else.
+    if parameter.custom_choice || parameter.content_type == ParameterType::String {
+        p.flag("custom_choice", parameter.custom_choice);
+    }
+    if parameter.password {
+        p.flag("password", true);
+    }
+    p.attribute("tooltip", &parameter.tooltip);
+    id(p, "id", parameter.id);
+    for choice in &parameter.choices {
+        p.start("Choice");
+        p.attribute("value", choice);
+        p.end();
+    }
+    p.end();
+}
+
+fn print_resource(p: &mut Printer, resource: &Resource) {
+    p.start("Resource");
+    p.attribute("name", &resource.name);
+    let word = match resource.mode {
+        Some(mode) if resource.mode_text.is_empty() => mode_word(mode),
+        _ => &resource.mode_text,
+    };
+    p.attribute("type", word);
+    p.float("timeout", resource.timeout);
+    p.end();
+}
+
+fn print_timeline(p: &mut Printer, t: &Timeline, sources: &Sources) {
+    p.start("Timeline");
+    p.flag("enable", t.enabled);
+    optional(p, "fps", t.fps);
+    optional(p, "start_frame", t.start_frame);
+    // A timeline with frames says that it has no end frame; a flow diagram says nothing about frames.
+    let has_frames = t.fps.is_some() || t.start_frame.is_some() || t.size.is_some();
+    optional(p, "end_frame", t.end_frame.or(has_frames.then_some(-1)));
+    optional(p, "size", t.size);
+    match t.acquisition {
+        ResourceAcquisition::Passive => {}
+        ResourceAcquisition::Waiting => p.number("resources_acquisition", 1),
+        ResourceAcquisition::Aggressive => p.number("resources_acquisition", 2),
+    }
+    optional(p, "scale", t.scale);
+    t.layers.iter().for_each(|layer| print_layer(p, layer, sources));
+    if let Some(list) = &t.actuators {
+        p.start("ActuatorList");
+        p.attribute("model", &list.model);
+        list.curves.iter().for_each(|curve| print_curve(p, curve));
+        p.end();
+    }
+    p.end();
+}
+
+fn print_layer(p: &mut Printer, layer: &BehaviorLayer, sources: &Sources) {
+    p.start("BehaviorLayer");
+    p.attribute("name", &layer.name);
+    if layer.mute {
+        p.flag("mute", true);
+    }
+    for keyframe in &layer.keyframes {
+        p.start("BehaviorKeyframe");
+        p.attribute("name", &keyframe.name);
+        p.number("index", keyframe.index);
+        if let Some(bitmap) = &keyframe.bitmap {
+            p.attribute("bitmap", bitmap);
+        }
+        print_diagram(p, &keyframe.diagram, sources);
+        p.end();
+    }
+    p.end();
+}
+
+fn print_diagram(p: &mut Printer, diagram: &Diagram, sources: &Sources) {
+    p.start("Diagram");
+    if let Some(scale) = diagram.scale {
+        p.float("scale", scale);
+    }
+    diagram.boxes.iter().for_each(|def| print_box(p, def, sources));
+    diagram.links.iter().for_each(|link| print_link(p, link));
+    p.end();
+}
+
+/// A link.
+pub fn print_link(p: &mut Printer, link: &Link) {
+    p.start("Link");
+    id(p, "inputowner", link.to_box);
+    id(p, "indexofinput", link.to_port);
+    id(p, "outputowner", link.from_box);
+    id(p, "indexofoutput", link.from_port);
+    p.end();
+}
+
+fn print_curve(p: &mut Printer, curve: &ActuatorCurve) {
+    p.start("ActuatorCurve");
+    p.attribute("name", &curve.name);
+    p.attribute("actuator", &curve.actuator);
+    optional_flag(p, "recordable", curve.recordable);
+    p.flag("mute", curve.mute);
+    optional_flag(p, "alwaysVisible", curve.always_visible);
+    match curve.unit {
+        CurveUnit::Unspecified => {}
+        CurveUnit::Degree => p.number("unit", 0),
+        CurveUnit::Percent => p.number("unit", 1),
+        CurveUnit::Unknown(other) => p.number("unit", other),
+    }
+    curve.keys.iter().for_each(|key| print_key(p, key));
+    p.end();
+}
+
+fn print_key(p: &mut Printer, key: &Key) {
+    p.start("Key");
+    p.number("frame", key.frame);
+    p.float("value", key.value);
+    optional_flag(p, "smooth", key.smooth);
+    optional_flag(p, "symmetrical", key.symmetrical);
+    for (side, tangent) in [("left", &key.left), ("right", &key.right)] {
+        let Some(Tangent { interpolation, abscissa, ordinate, .. }) = tangent else { continue };
+        p.start("Tangent");
+        p.attribute("side", side);
+        p.attribute("interpType", interpolation_word(*interpolation));
+        p.float("abscissaParam", *abscissa);
+        p.float("ordinateParam", *ordinate);
+        p.end();
+    }
+    p.end();
+}
+
+/// A missing id stays missing.
+fn id(p: &mut Printer, name: &str, id: i32) {
+    optional(p, name, (id != NO_ID).then_some(id));
+}
+
+fn optional(p: &mut Printer, name: &str, value: Option<i32>) {
+    if let Some(value) = value {
+        p.number(name, value);
+    }
+}
+
+fn optional_flag(p: &mut Printer, name: &str, value: Option<bool>) {
+    if let Some(value) = value {
+        p.flag(name, value);
+    }
+}
+
+fn language(language: ScriptLanguage) -> i32 {
+    match language {
+        ScriptLanguage::Cpp => 0,
+        ScriptLanguage::Urbi => 1,
+        ScriptLanguage::Ruby => 2,
+        ScriptLanguage::DynamicLibrary => 3,
+        ScriptLanguage::Python => 4,
+        ScriptLanguage::QiChat => 5,
+        ScriptLanguage::None => 6,
+        ScriptLanguage::Unknown(other) => other,
+    }
+}
+
+fn port_type(port_type: PortType) -> i32 {
+    match port_type {
+        PortType::Dynamic => 0,
+        PortType::Bang => 1,
+        PortType::Number => 2,
+        PortType::String => 3,
+        PortType::Bitmap => 4,
+        PortType::Sound => 5,
+        PortType::Unknown(other) => other,
+    }
+}
+
+fn input_nature(nature: InputNature) -> i32 {
+    match nature {
+        InputNature::OnLoad => 0,
+        InputNature::OnEvent => 1,
+        InputNature::OnStart => 2,
+        InputNature::OnStop => 3,
+        InputNature::Memory => 4,
+        InputNature::Unknown(other) => other,
+    }
+}
+
+fn output_nature(nature: OutputNature) -> i32 {
+    match nature {
+        OutputNature::Undefined => 0,
+        OutputNature::OnStopped => 1,
+        OutputNature::Punctual => 2,
+        OutputNature::Recurrent => 3,
+        OutputNature::Unknown(other) => other,
+    }
+}
+
+fn parameter_type(content_type: ParameterType) -> i32 {
+    match content_type {
+        ParameterType::Bool => 0,
+        ParameterType::Int => 1,
+        ParameterType::Float => 2,
+        ParameterType::String => 3,
+        ParameterType::File => 4,
+        ParameterType::Localized => 5,
+        ParameterType::Unknown(other) => other,
+    }
+}
+
+fn mode_word(mode: ResourceMode) -> &'static str {
+    match mode {
+        ResourceMode::Lock => "Lock",
+        ResourceMode::StopOnDemand => "Stop on demand",
+        ResourceMode::PauseOnDemand => "Pause on demand (beta)",
+        ResourceMode::CallbackOnDemand => "Callback on demand",
+    }
+}
+
+fn interpolation_word(interpolation: Interpolation) -> &'static str {
+    match interpolation {
+        Interpolation::Constant => "constant",
+        Interpolation::Linear => "linear",
+        Interpolation::Bezier => "bezier",
+        Interpolation::BezierAuto => "bezier auto",
+    }
+}

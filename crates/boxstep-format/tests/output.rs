@@ -1,0 +1,99 @@
+//! Results are there whole or not at all, and nothing is replaced unasked.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use boxstep_format::Limits;
+use boxstep_format::archive::{Entry, read_folder};
+use boxstep_format::output::{OutputFolder, write_file};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use tempfile::TempDir;
+
+fn entry(name: &str, text: &str) -> Entry {
+    Entry { name: name.to_owned(), bytes: text.as_bytes().to_owned(), executable: name.ends_with(".sh") }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_file_is_replaced_with_force_only() {
+    let place = TempDir::new().unwrap();
+    let path = place.path().join("new/a.xar");
+    write_file(&path, b"one", false).unwrap();
+    let error = write_file(&path, b"two", false).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+    assert!(error.to_string().contains("it is there already; replace it with --force"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), b"one");
+    write_file(&path, b"two", true).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"two");
+    assert_eq!(names(path.parent().unwrap()), ["a.xar"], "nothing is left beside it");
+    assert!(write_file(path.parent().unwrap(), b"x", true).unwrap_err().to_string().contains("it is a folder"));
+    assert!(write_file(&path.join("b"), b"x", true).is_err(), "a file is no folder");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_keeps_the_rights_of_the_one_it_replaces() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = TempDir::new().unwrap();
+    let (plain, new, kept) = (place.path().join("plain"), place.path().join("new"), place.path().join("kept"));
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    fs::write(&plain, "").unwrap();
+    write_file(&new, b"", false).unwrap();
+    assert_eq!(mode(&new), mode(&plain));
+    fs::write(&kept, "").unwrap();
+    fs::set_permissions(&kept, fs::Permissions::from_mode(0o640)).unwrap();
+    write_file(&kept, b"", true).unwrap();
+    assert_eq!(mode(&kept), 0o640);
+}
+
+#[test]
+fn a_folder_appears_when_it_is_finished() {
+    let place = TempDir::new().unwrap();
+    let target = place.path().join("out");
+    let mut out = OutputFolder::new(&target, false).unwrap();
+    out.add(&entry("a/b.txt", "x")).unwrap();
+    out.add(&entry("run.sh", "#!")).unwrap();
+    assert!(!target.exists());
+    out.finish().unwrap();
+    assert_eq!(read_folder(&target, &Limits::default()).unwrap(), [entry("a/b.txt", "x"), entry("run.sh", "#!")]);
+    assert_eq!(names(place.path()), ["out"]);
+}
+
+#[test]
+fn a_folder_that_is_left_unfinished_leaves_nothing() {
+    let place = TempDir::new().unwrap();
+    let mut out = OutputFolder::new(&place.path().join("out"), false).unwrap();
+    out.add(&entry("a", "x")).unwrap();
+    assert!(out.add(&entry("a", "y")).is_err(), "one file may not replace another");
+    assert!(out.add(&entry("../b", "y")).is_err() && out.add(&entry("", "y")).is_err());
+    drop(out);
+    assert!(names(place.path()).is_empty());
+}
+
+#[test]
+fn a_folder_is_replaced_with_force_only_unless_it_is_empty() {
+    let place = TempDir::new().unwrap();
+    let target = place.path().join("out");
+    fs::create_dir(&target).unwrap();
+    let write = |text: &str, force: bool| {
+        let mut out = OutputFolder::new(&target, force)?;
+        out.add(&entry(text, text))?;
+        out.finish()
+    };
+    write("one", false).unwrap();
+    assert_eq!(write("two", false).unwrap_err().kind(), ErrorKind::AlreadyExists);
+    assert_eq!(names(&target), ["one"]);
+    write("two", true).unwrap();
+    assert_eq!(names(&target), ["two"]);
+    assert_eq!(names(place.path()), ["out"]);
+    let here = std::env::current_dir().unwrap();
+    let error = OutputFolder::new(here.parent().unwrap(), true).unwrap_err();
+    assert!(error.to_string().contains("it is the current folder or around it"), "{error}");
+}
