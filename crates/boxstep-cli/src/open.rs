@@ -65,7 +65,17 @@ impl Chosen {
 
     /// The files that were read: name in the project, SHA-256 in hex.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
-        let mut files = vec![(self.behavior.relative.clone(), self.behavior.xar.clone())];
+        let mut files = Vec::new();
+        if self.behavior.is_split() {
+            // All that it was put together from; the text that came of it is the last.
+            for n in 0..self.file.file.0 {
+                let path = Path::new(self.file.sources.name(FileId(n)));
+                files.push((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path.to_owned()));
+            }
+            files.sort();
+        } else {
+            files.push((self.behavior.relative.clone(), self.behavior.xar.clone()));
+        }
         let pml = self.opened.pml.as_ref().map(|p| &p.sources);
         let manifest = self.opened.manifest.as_ref().map(|m| &m.sources);
         for sources in pml.into_iter().chain(manifest) {

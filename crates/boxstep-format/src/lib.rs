@@ -25,6 +25,8 @@ pub mod project;
 pub mod raw;
 mod read;
 pub mod resolve;
+pub mod split;
+pub mod states;
 mod xar;
 
 pub use codes::CODES;

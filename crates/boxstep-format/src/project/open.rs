@@ -3,7 +3,7 @@
 use super::inside::{inside, normal};
 use super::{Manifest, Pml, Translations, language_code, read_manifest, read_pml, read_translations};
 use crate::error::{FormatError, Problem};
-use crate::{Limits, XarFile, codes, read_xar};
+use crate::{Limits, XarFile, codes, read_xar, split};
 use boxstep_types::Diagnostic;
 use std::fs;
 use std::io::Read as _;
@@ -46,15 +46,28 @@ pub struct Behavior {
     pub name: String,
     /// Its folder: attached files are relative to it.
     pub folder: PathBuf,
-    /// Its `.xar`.
+    /// Its `.xar`, or the `l0_root.xml` of a split folder.
     pub xar: PathBuf,
-    /// The path of its `.xar` in the project, with `/`; translations are keyed by it.
+    /// The path of its `.xar` in the project, with `/`; translations are keyed by it. A split folder has the
+    /// one that its `behavior.xar` would have.
     pub relative: String,
 }
 
 impl Behavior {
+    /// Whether it is a split folder.
+    pub fn is_split(&self) -> bool {
+        is_split_root(&self.xar)
+    }
+
     /// Reads it.
     pub fn read(&self, limits: &Limits) -> Result<XarFile, FormatError> {
+        if self.is_split() {
+            let folder = self.xar.parent().unwrap_or(Path::new(""));
+            let dir = split::Dir(folder);
+            let mut file = split::read(&folder.to_string_lossy(), &dir, limits)?;
+            file.findings.extend(dir.strays(&file));
+            return Ok(file);
+        }
         read_xar(&self.xar.to_string_lossy(), &read_file(&self.xar, limits)?, limits)
     }
 }
@@ -104,7 +117,7 @@ impl Opened {
     }
 }
 
-/// Opens a `.xar`, a `.pml`, or the folder of a behavior or project. A `.xar` that a project file of its
+/// Opens a `.xar`, a `.pml`, or the folder of a behavior or project; a split folder counts as a behavior. A `.xar` that a project file of its
 /// folder or of one up to four levels up lists is opened as part of that project; one that none lists stands
 /// for itself, with the manifest of such a folder if there is one.
 pub fn open(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
@@ -115,6 +128,7 @@ pub fn open(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
     match ending(path).as_str() {
         "pml" => open_pml(path, limits),
         "xar" => open_xar(path, limits),
+        "xml" if is_split_root(path) => open_xar(path, limits),
         _ => Err(FormatError::new(Problem::NotAProject(path.to_owned(), "neither a .xar nor a .pml"))),
     }
 }
@@ -131,13 +145,15 @@ fn open_folder(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
             return open_pml(own.ok_or_else(|| FormatError::new(several))?, limits);
         }
     }
-    if path.join("behavior.xar").is_file() {
-        return open_xar(&path.join("behavior.xar"), limits);
+    for behavior in [path.join("behavior.xar"), split_root(path)] {
+        if behavior.is_file() {
+            return open_xar(&behavior, limits);
+        }
     }
     if path.join("manifest.xml").is_file() {
         return open_package(path, limits);
     }
-    let nothing = Problem::NotAProject(path.to_owned(), "a folder without .pml, behavior.xar and manifest.xml");
+    let nothing = Problem::NotAProject(path.to_owned(), "a folder without .pml, behavior.xar, l0_root.xml and manifest.xml");
     Err(FormatError::new(nothing))
 }
 
@@ -162,12 +178,12 @@ fn open_xar(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
     let parent = folder.file_name().map(|n| n.to_string_lossy().into_owned());
     let mut opened = Opened {
         kind: OpenedKind::Behavior,
-        name: parent.filter(|_| stem == "behavior").unwrap_or(stem),
+        name: parent.filter(|_| stem == "behavior" || is_split_root(path)).unwrap_or(stem),
         behaviors: vec![Behavior {
             name: plain(&inside_root(folder)),
             folder: folder.to_owned(),
             xar: path.to_owned(),
-            relative: inside_root(&real),
+            relative: inside_root(&if is_split_root(path) { folder.join("behavior.xar") } else { real.clone() }),
         }],
         folder: root,
         pml: None,
@@ -258,9 +274,21 @@ impl Opened {
 
 fn behavior(root: &Path, src: &str, xar: &str) -> Result<Behavior, Problem> {
     let folder = inside(root, "", src)?;
-    let path = inside(root, src, xar)?;
+    let mut path = inside(root, src, xar)?;
+    if !path.is_file() && split_root(&folder).is_file() {
+        path = split_root(&folder);
+    }
     let relative = normal(src, xar).unwrap_or_default();
     Ok(Behavior { name: plain(src), folder, xar: path, relative })
+}
+
+/// Where reading a split folder begins.
+fn split_root(folder: &Path) -> PathBuf {
+    folder.join(format!("{}.xml", split::ROOT))
+}
+
+fn is_split_root(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "xml") && path.file_stem().is_some_and(|s| s == split::ROOT)
 }
 
 fn plain(src: &str) -> String {

@@ -168,6 +168,12 @@ impl<'a> RawNode<'a> {
         self.attributes().find(|a| a.name() == name).map(|a| a.value())
     }
 
+    /// The element's or other node's source as it stands.
+    pub fn source(self) -> &'a str {
+        let (start, end) = self.range();
+        self.view.slice(start, end)
+    }
+
     /// First byte of a text's or section's own characters, and one past the last: the inside of a
     /// CDATA section or comment, all of a text.
     pub fn inner_range(self) -> (u32, u32) {
@@ -235,6 +241,11 @@ impl<'a> RawAttribute<'a> {
     pub fn value(self) -> Cow<'a, str> {
         let source = self.view.slice(self.data.value, self.data.value_end);
         if self.data.encoded { text::decode_attribute(source) } else { Cow::Borrowed(source) }
+    }
+
+    /// The value as written, with its quotes.
+    pub fn quoted(self) -> &'a str {
+        self.view.slice(self.data.value - 1, self.data.value_end + 1)
     }
 
     /// Where the name begins.
