@@ -153,7 +153,8 @@ fn open_folder(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
     if path.join("manifest.xml").is_file() {
         return open_package(path, limits);
     }
-    let nothing = Problem::NotAProject(path.to_owned(), "a folder without .pml, behavior.xar, l0_root.xml and manifest.xml");
+    let nothing =
+        Problem::NotAProject(path.to_owned(), "a folder without .pml, behavior.xar, l0_root.xml and manifest.xml");
     Err(FormatError::new(nothing))
 }
 

@@ -19,8 +19,13 @@ pub(super) fn read_machine<'a>(
             return None;
         }
     };
-    let mut machine =
-        StateMachine { states: Vec::new(), initial: 0, finals: Vec::new(), transitions: Vec::new(), span: cx.node_span(node) };
+    let mut machine = StateMachine {
+        states: Vec::new(),
+        initial: 0,
+        finals: Vec::new(),
+        transitions: Vec::new(),
+        span: cx.node_span(node),
+    };
     let local = |child: &RawNode<'a>| cx.local(*child);
     let (states, others): (Vec<_>, Vec<_>) = node.elements().partition(|c| local(c) == "State");
     for child in states {

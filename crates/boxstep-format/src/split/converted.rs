@@ -8,8 +8,18 @@ use super::names::ROOT;
 use boxstep_types::Span;
 
 /// Lines that the converter put first; the first two are told by their beginnings.
-const PROLOGUE: [&str; 10] =
-    ["#!", "#", "", "import time", "import random", "", "from naoqi import *", "import qicore", "import qicore_legacy", ""];
+const PROLOGUE: [&str; 10] = [
+    "#!",
+    "#",
+    "",
+    "import time",
+    "import random",
+    "",
+    "from naoqi import *",
+    "import qicore",
+    "import qicore_legacy",
+    "",
+];
 
 /// A script without the converter's changes.
 pub(super) struct Restored {

@@ -148,9 +148,10 @@ impl<'a> Reader<'a> {
     fn bytes(&mut self, name: &str) -> Result<Option<Vec<u8>>, FormatError> {
         let most = self.limits.bytes.min(u32::MAX as usize - 1);
         let left = most - self.bytes;
-        let bytes = self.files.bytes(name, left + 1).map_err(|e| {
-            FormatError::new(Problem::Unreadable(self.path(name).into(), e.to_string()))
-        })?;
+        let bytes = self
+            .files
+            .bytes(name, left + 1)
+            .map_err(|e| FormatError::new(Problem::Unreadable(self.path(name).into(), e.to_string())))?;
         let length = bytes.as_ref().map_or(0, Vec::len);
         if length > left {
             return Err(self.undecoded(name, Problem::Limit("bytes", most)));
@@ -191,7 +192,8 @@ fn declared(bytes: &[u8]) -> Option<String> {
         let line = String::from_utf8_lossy(line);
         let Some((_, rest)) = line.split_once("coding") else { continue };
         let Some(rest) = rest.strip_prefix([':', '=']) else { continue };
-        let name: String = rest.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).collect();
+        let name: String =
+            rest.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).collect();
         let name = name.to_ascii_lowercase().replace('_', "-");
         return Some(match name.as_str() {
             "latin-1" | "iso-latin-1" => "latin1".into(),

@@ -36,7 +36,8 @@ pub(super) fn tail(mut sheet: Sheet) -> Vec<u8> {
 
 /// Finds the diagram of a layer's only keyframe.
 pub(super) fn find_diagram<'a>(writer: &Writer<'a>, layer: RawNode<'a>, found: &mut HashMap<Member, RawNode<'a>>) {
-    let mut keyframes = layer.elements().filter(|n| writer.is(*n, "BehaviorKeyframe") || writer.is(*n, "BehaviorKeyFrame"));
+    let mut keyframes =
+        layer.elements().filter(|n| writer.is(*n, "BehaviorKeyframe") || writer.is(*n, "BehaviorKeyFrame"));
     let diagram = keyframes.find_map(|k| k.elements().find(|n| writer.is(*n, "Diagram")));
     if let Some(diagram) = diagram {
         found.entry(POOL).or_insert(diagram);
@@ -51,7 +52,13 @@ pub(super) fn write<'a>(writer: &mut Writer<'a>, inside: &Inside<'a>, machine: &
     for t in &machine.transitions {
         let (Some(from), Some(to)) = (names.get(t.from), names.get(t.to)) else { continue };
         let tag = Tag::new("Transition").with("From", from).with("To", to);
-        sheet.open(match t.timeout { Some(ms) => tag.with("TimeOut", &ms.to_string()), None => tag }, true);
+        sheet.open(
+            match t.timeout {
+                Some(ms) => tag.with("TimeOut", &ms.to_string()),
+                None => tag,
+            },
+            true,
+        );
     }
     writer.put(format!("{of}_state_machine.xml"), tail(sheet));
     let Some(&node) = inside.diagrams.get(&POOL) else { return };

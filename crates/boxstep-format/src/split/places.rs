@@ -55,7 +55,11 @@ impl Places {
 
 impl Piece {
     fn place(&self, byte: u32) -> u32 {
-        if self.verbatim { (self.from.start + byte.saturating_sub(self.start)).min(self.from.end) } else { self.from.start }
+        if self.verbatim {
+            (self.from.start + byte.saturating_sub(self.start)).min(self.from.end)
+        } else {
+            self.from.start
+        }
     }
 
     fn place_of_end(&self, byte: u32) -> u32 {

@@ -10,12 +10,12 @@ use super::files::{Files, Loaded, Reader, is_plain};
 use super::links::{Owner, Ports, named};
 use super::names::ROOT;
 use super::places::{move_finding, move_project};
+use super::stale;
 use super::states::{Layout, layout};
 use super::write::{NAMESPACE, plain};
 use super::xml::{
     BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, SCRIPT_PLACE, STATE_ELEMENTS, TIMELINE_ELEMENTS, local, unguarded,
 };
-use super::stale;
 use crate::error::{FormatError, Problem};
 use crate::raw::{RawKind, RawNode};
 use crate::{Limits, XarFile, codes, read_xar};
@@ -349,7 +349,13 @@ impl Session<'_> {
 
     // ---- timelines -----------------------------------------------------------------------------
 
-    fn timeline(&mut self, file: &Loaded, node: RawNode<'_>, place: &Place<'_>, stands: Option<RawNode<'_>>) -> Outcome {
+    fn timeline(
+        &mut self,
+        file: &Loaded,
+        node: RawNode<'_>,
+        place: &Place<'_>,
+        stands: Option<RawNode<'_>>,
+    ) -> Outcome {
         let own = self.reader.xml(&format!("{}_timeline", place.name))?;
         let machine = self.reader.xml(&format!("{}_state_machine", place.name))?;
         let parent = Owner { id: 0, ..Owner::of_file(place.name, node) };
@@ -434,7 +440,8 @@ impl Session<'_> {
         self.open_like(file, node, &[]);
         let mut keyframe = 0;
         for child in node.children() {
-            let is_keyframe = child.kind() == RawKind::Element && matches!(plain(child), "BehaviorKeyframe" | "BehaviorKeyFrame");
+            let is_keyframe =
+                child.kind() == RawKind::Element && matches!(plain(child), "BehaviorKeyframe" | "BehaviorKeyFrame");
             if !is_keyframe {
                 self.out.copy(file, child, child.name());
                 continue;

@@ -38,7 +38,8 @@ fn check_box(def: &BoxDef, reader: &mut Reader<'_>, found: &mut Vec<Diagnostic>)
     let cut = states(timeline);
     let mut tell = |at: Span, message: String| {
         let finding = Diagnostic::warning(codes::STALE_STATE, message).at(at);
-        found.push(finding.help("the keyframes of the timeline's file count; `boxstep convert` writes the states anew"));
+        found
+            .push(finding.help("the keyframes of the timeline's file count; `boxstep convert` writes the states anew"));
     };
     if let Some(machine) = reader.xml(&format!("{name}_state_machine"))?
         && let Some(root) = machine.root()
@@ -63,7 +64,10 @@ fn check_box(def: &BoxDef, reader: &mut Reader<'_>, found: &mut Vec<Diagnostic>)
                 let layer = &timeline.layers[m.layer];
                 let keyframe = &layer.keyframes[m.keyframe].name;
                 let begins = state(name, home);
-                tell(file.tag(root), format!("boxes or links of \"{keyframe}\" are not those of {begins}.xml, where it begins"));
+                tell(
+                    file.tag(root),
+                    format!("boxes or links of \"{keyframe}\" are not those of {begins}.xml, where it begins"),
+                );
             }
         }
     }

@@ -166,7 +166,11 @@ fn state(
             "Link" => {
                 let at = file.tag(child);
                 let Some(link) = named(child) else {
-                    session.tell(codes::SPLIT_LINK, at, "the link does not say which boxes and ports it connects".into());
+                    session.tell(
+                        codes::SPLIT_LINK,
+                        at,
+                        "the link does not say which boxes and ports it connects".into(),
+                    );
                     continue;
                 };
                 if let Err(end) = ports.resolve(&link) {
@@ -208,10 +212,11 @@ fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
         let mut here: Vec<_> = groups.iter().filter(|((first, _), _)| *first == index).collect();
         here.sort_by_key(|(_, d)| order(d).unwrap_or(usize::MAX));
         for ((_, last), diagram) in here {
-            let free = |wanted: &dyn Fn(&Layer) -> bool| (0..layers.len()).find(|l| !begun.contains(l) && wanted(&layers[*l]));
-            let place = free(&|l| l.ends == Some(index)).or_else(|| free(&|l| l.ends.is_none())).unwrap_or_else(|| {
-                layers.len()
-            });
+            let free =
+                |wanted: &dyn Fn(&Layer) -> bool| (0..layers.len()).find(|l| !begun.contains(l) && wanted(&layers[*l]));
+            let place = free(&|l| l.ends == Some(index))
+                .or_else(|| free(&|l| l.ends.is_none()))
+                .unwrap_or_else(|| layers.len());
             if place == layers.len() {
                 layers.push(Layer::default());
             }
@@ -289,7 +294,9 @@ fn groups(played: &[(i64, Vec<String>, &StateFile)], parent: &str) -> Option<BTr
 
 /// In which states, from the first to the last, each thing is there; in order of appearance. `None` if one
 /// is there, goes, and comes again.
-fn runs<'a, T: Eq + std::hash::Hash + 'a>(states: impl Iterator<Item = &'a [T]>) -> Option<Vec<(&'a T, (usize, usize))>> {
+fn runs<'a, T: Eq + std::hash::Hash + 'a>(
+    states: impl Iterator<Item = &'a [T]>,
+) -> Option<Vec<(&'a T, (usize, usize))>> {
     let mut found: Vec<(&T, (usize, usize))> = Vec::new();
     let mut places: HashMap<&T, usize> = HashMap::new();
     for (index, things) in states.enumerate() {

@@ -110,7 +110,8 @@ impl Sheet {
         let tag = Tag::new(name).all(node);
         if keeps_layout(node) {
             let inside: String = node.children().map(|c| c.source()).collect();
-            let line = if inside.is_empty() { tag.finish(true) } else { format!("{}{inside}</{name}>", tag.finish(false)) };
+            let line =
+                if inside.is_empty() { tag.finish(true) } else { format!("{}{inside}</{name}>", tag.finish(false)) };
             return self.line(&line);
         }
         self.open(tag, false);

@@ -103,8 +103,15 @@ fn folders_of_the_original_read_and_write_the_same_states() {
         };
         let (before, after) = (states(files), states(&write(&back)));
         // What was lost when it was written, and what does not make sense, cannot come back the same.
-        let differ =
-            ["bad_link_port", "empty_layer", "file_clashes", "same_frame_twice", "starts_at_zero", "unsorted", "unsorted2"];
+        let differ = [
+            "bad_link_port",
+            "empty_layer",
+            "file_clashes",
+            "same_frame_twice",
+            "starts_at_zero",
+            "unsorted",
+            "unsorted2",
+        ];
         assert_eq!(before != after, differ.contains(&&*name), "{name}: {before:#?}\n{after:#?}");
     }
 }

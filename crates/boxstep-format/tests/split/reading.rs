@@ -11,7 +11,9 @@ const PORTS: &str = r#"<Input name="onLoad" type="1" type_size="1" nature="0" in
     <Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>"#;
 
 fn a_box(name: &str, id: i32) -> String {
-    format!(r#"<Box name="{name}" robot="" id="{id}" tooltip="" bitmap_expanded="0" plugin="" x="1" y="2" bitmap="a.png">{PORTS}</Box>"#)
+    format!(
+        r#"<Box name="{name}" robot="" id="{id}" tooltip="" bitmap_expanded="0" plugin="" x="1" y="2" bitmap="a.png">{PORTS}</Box>"#
+    )
 }
 
 /// A folder as the published description of the format gives it.
@@ -93,7 +95,9 @@ fn a_typed_folder_without_transitions_has_layers_that_give_its_states() {
         format!(r#"{objects}<Interval begin="{begin}" end="{end}"/>{labels}"#)
     };
     let cuts = [
-        cut(&["a"], 1, 5, &["a1"]), cut(&["a", "b"], 5, 20, &["b1"]), cut(&["c"], 20, 30, &["a2", "b2"]),
+        cut(&["a"], 1, 5, &["a1"]),
+        cut(&["a", "b"], 5, 20, &["b1"]),
+        cut(&["c"], 20, 30, &["a2", "b2"]),
         cut(&["c"], 30, 31, &["b3"]),
     ];
     let cuts: Vec<&str> = cuts.iter().map(String::as_str).collect();
@@ -120,7 +124,9 @@ fn a_typed_folder_without_transitions_has_layers_that_give_its_states() {
 
 #[test]
 fn a_box_that_goes_and_comes_again_needs_a_state_machine() {
-    let cut = |object: &str, begin: i64| format!(r#"<Object Name="l1_{object}"/><Interval begin="{begin}" end="{}"/>"#, begin + 5);
+    let cut = |object: &str, begin: i64| {
+        format!(r#"<Object Name="l1_{object}"/><Interval begin="{begin}" end="{}"/>"#, begin + 5)
+    };
     let (a, b, c) = (cut("a", 1), cut("b", 6), cut("a", 11));
     let listed: String = (0..3).map(|n| format!(r#"<State Name="l0_root_state_{n}"/>"#)).collect();
     let file = read(&typed(&listed, &[&a, &b, &c], Some(r#"<Timeline enable="1" fps="25"/>"#)));
@@ -133,7 +139,8 @@ fn ours() -> Folder {
     let inside = format!(
         "{PORTS}<Timeline enable='0'><BehaviorLayer name='l'><BehaviorKeyframe name='k' index='1'><Diagram><Box name='Say' id='7'><script language='4'><content><![CDATA[class MyClass(GeneratedClass):\n    pass]]></content></script>{PORTS}</Box><Link inputowner='7' indexofinput='2' outputowner='0' indexofoutput='2'/></Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"
     );
-    let xar = format!("<ChoregrapheProject xar_version='3'><Box name='root' id='-1'>{inside}</Box></ChoregrapheProject>");
+    let xar =
+        format!("<ChoregrapheProject xar_version='3'><Box name='root' id='-1'>{inside}</Box></ChoregrapheProject>");
     write(&crate::xar(xar.as_bytes()).unwrap())
 }
 
@@ -150,8 +157,14 @@ fn the_folder_has_one_xml_and_one_py_for_each_box_and_a_main() {
     let files = ours();
     let names: Vec<&str> = files.keys().map(String::as_str).filter(|n| *n != "l0_root_project.xml").collect();
     let expected = [
-        "l0_root.py", "l0_root.xml", "l0_root_state_0.xml", "l0_root_state_machine.xml", "l0_root_timeline.xml",
-        "l1_Say.py", "l1_Say.xml", "main.py",
+        "l0_root.py",
+        "l0_root.xml",
+        "l0_root_state_0.xml",
+        "l0_root_state_machine.xml",
+        "l0_root_timeline.xml",
+        "l1_Say.py",
+        "l1_Say.xml",
+        "main.py",
     ];
     assert_eq!(names, expected);
     assert_eq!(text(&files, "l1_Say.py"), "class MyClass(GeneratedClass):\n    pass");
@@ -166,7 +179,8 @@ fn edits_of_each_file_take_effect() {
     assert!(boxes(&file.project.root)[1].script.as_ref().unwrap().text.ends_with("x = 1 # ]]>\n"));
     let file = read(&edited("l1_Say.xml", "name='Say'", "name='Tell'"));
     assert_eq!(names(&file.project.root), ["root", "Tell"]);
-    let file = read(&edited("l0_root_state_0.xml", "InputName=\"onStart\" OutputObject", "InputName=\"onLoad\" OutputObject"));
+    let file =
+        read(&edited("l0_root_state_0.xml", "InputName=\"onStart\" OutputObject", "InputName=\"onLoad\" OutputObject"));
     let diagram = &file.project.root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram;
     assert_eq!((diagram.links[0].to_box, diagram.links[0].to_port), (7, 1));
     let file = read(&edited("l0_root_timeline.xml", "enable='0'", "enable='1'"));
@@ -180,7 +194,9 @@ fn places_are_those_of_the_folders_files() {
     let script = say.script.as_ref().unwrap();
     assert_eq!(file.sources.place(script.text_span), "folder/l1_Say.py:1:1");
     assert_eq!(file.sources.place(say.span), "folder/l1_Say.xml:2:1");
-    assert!(file.sources.slice(say.span).starts_with("<Box name='Say'") && file.sources.slice(say.span).ends_with("</Box>"));
+    assert!(
+        file.sources.slice(say.span).starts_with("<Box name='Say'") && file.sources.slice(say.span).ends_with("</Box>")
+    );
     assert_eq!(file.sources.slice(say.inputs[0].span).split(' ').next(), Some("<Input"));
     let diagram = &file.project.root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram;
     assert_eq!(file.sources.place(diagram.links[0].span), "folder/l0_root_state_0.xml:7:2");
@@ -197,17 +213,33 @@ fn files_that_are_missing_or_wrong_are_told_and_read_around() {
     files.remove("l1_Say.xml");
     let file = read(&files);
     assert_eq!(names(&file.project.root), ["root"]);
-    assert!(findings(&file)[0].starts_with("split-file-missing folder/l0_root_state_0.xml:6:2"), "{:?}", findings(&file));
+    assert!(
+        findings(&file)[0].starts_with("split-file-missing folder/l0_root_state_0.xml:6:2"),
+        "{:?}",
+        findings(&file)
+    );
     let mut files = ours();
     files.remove("l0_root_state_0.xml");
     assert_eq!(findings(&read(&files)), ["split-file-missing folder/l0_root_timeline.xml:5:4"]);
     let file = read(&edited("l0_root_state_0.xml", "\"l1_Say\" />", "\"../l1_Say\" />"));
-    assert!(findings(&file).contains(&"split-file-missing folder/l0_root_state_0.xml:6:2".to_owned()), "{:?}", findings(&file));
+    assert!(
+        findings(&file).contains(&"split-file-missing folder/l0_root_state_0.xml:6:2".to_owned()),
+        "{:?}",
+        findings(&file)
+    );
     let file = read(&edited("l0_root_state_0.xml", "\"onStart\" />", "\"onSomething\" />"));
     assert_eq!(findings(&file), ["split-link folder/l0_root_state_0.xml:7:2"]);
-    let twice = read(&edited("l0_root_state_0.xml", "<Object Name=\"l1_Say\" />", "<Object Name=\"l1_Say\" /><Object Name=\"l1_Say\" />"));
+    let twice = read(&edited(
+        "l0_root_state_0.xml",
+        "<Object Name=\"l1_Say\" />",
+        "<Object Name=\"l1_Say\" /><Object Name=\"l1_Say\" />",
+    ));
     assert_eq!(findings(&twice), ["split-box-twice folder/l0_root_state_0.xml:6:26"]);
-    let circle = read(&edited("l0_root_state_0.xml", "<Object Name=\"l1_Say\" />", "<Object Name=\"l1_Say\" /><Object Name=\"l0_root\" />"));
+    let circle = read(&edited(
+        "l0_root_state_0.xml",
+        "<Object Name=\"l1_Say\" />",
+        "<Object Name=\"l1_Say\" /><Object Name=\"l0_root\" />",
+    ));
     assert_eq!(findings(&circle), ["split-box-twice folder/l0_root_state_0.xml:6:26"]);
 }
 
@@ -248,7 +280,9 @@ fn limits_hold_for_the_whole_folder() {
         let keyframes: String = (0..40).map(|k| format!("<BehaviorKeyframe name='k' index='{}'><Diagram><Box name='b' id='1'/></Diagram></BehaviorKeyframe>", l + k * 50)).collect();
         format!("<BehaviorLayer name='l'>{keyframes}</BehaviorLayer>")
     }).collect();
-    let xar = format!("<ChoregrapheProject xar_version='3'><Box name='r' id='-1'><Timeline enable='1'>{layers}</Timeline></Box></ChoregrapheProject>");
+    let xar = format!(
+        "<ChoregrapheProject xar_version='3'><Box name='r' id='-1'><Timeline enable='1'>{layers}</Timeline></Box></ChoregrapheProject>"
+    );
     let file = crate::xar(xar.as_bytes()).unwrap();
     let limits = Limits { bytes: 1 << 20, ..Limits::default() };
     let error = split::write(&file, &limits).unwrap_err().to_string();
@@ -257,12 +291,16 @@ fn limits_hold_for_the_whole_folder() {
 
 #[test]
 fn a_converted_script_plays_as_the_author_wrote_it() {
-    let mut files = typed(r#"<State Name="l0_root_state_0"/>"#, &[r#"<Object Name="l1_a"/><Interval begin="1" end="2"/>"#], None);
+    let mut files =
+        typed(r#"<State Name="l0_root_state_0"/>"#, &[r#"<Object Name="l1_a"/><Interval begin="1" end="2"/>"#], None);
     let script = "#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n\nimport time\nimport random\n\nfrom naoqi import *\nimport qicore\nimport qicore_legacy\n\nclass l1_a_class(qicore_legacy.BehaviorLegacy):\n    def __init__(self, io_info):\n        qicore_legacy.BehaviorLegacy.__init__(self, \"l1_a\", io_info)\n";
     files.insert("l1_a.py".into(), script.into());
     let file = read(&files);
     let script = boxes(&file.project.root)[1].script.clone().unwrap();
-    assert_eq!(&*script.text, "class MyClass(GeneratedClass):\n    def __init__(self):\n        GeneratedClass.__init__(self)");
+    assert_eq!(
+        &*script.text,
+        "class MyClass(GeneratedClass):\n    def __init__(self):\n        GeneratedClass.__init__(self)"
+    );
     assert_eq!(file.sources.place(script.text_span), "folder/l1_a.py:11:1");
     assert_eq!(findings(&file), Vec::<String>::new());
 }
@@ -282,14 +320,18 @@ fn a_split_folder_opens_as_a_behavior_and_as_one_of_a_project() {
         assert_eq!((opened.name.as_str(), opened.behaviors.len()), ("dance", 1));
         let file = opened.default_behavior().unwrap().read(&limits).unwrap();
         assert_eq!(names(&file.project.root), ["root", "Say"]);
-        let strays: Vec<&str> = file.findings.iter().filter(|f| f.code.name == "stray-file").map(|f| &*f.message).collect();
+        let strays: Vec<&str> =
+            file.findings.iter().filter(|f| f.code.name == "stray-file").map(|f| &*f.message).collect();
         assert_eq!(strays, ["l1_stray.xml is not read: nothing leads to it from l0_root.xml"]);
     }
     let pml = r#"<Package name="p"><BehaviorDescriptions><BehaviorDescription name="behavior" src="dance" xar="behavior.xar"/></BehaviorDescriptions></Package>"#;
     std::fs::write(root.join("p.pml"), pml).unwrap();
     let opened = boxstep_format::open(&inside, &limits).unwrap();
     let behavior = opened.default_behavior().unwrap();
-    assert_eq!((opened.name.as_str(), behavior.name.as_str(), behavior.relative.as_str()), ("p", "dance", "dance/behavior.xar"));
+    assert_eq!(
+        (opened.name.as_str(), behavior.name.as_str(), behavior.relative.as_str()),
+        ("p", "dance", "dance/behavior.xar")
+    );
     assert!(behavior.is_split() && opened.findings.is_empty(), "{:?}", opened.findings);
     std::fs::remove_dir_all(&root).unwrap();
 }

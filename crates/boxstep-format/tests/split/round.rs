@@ -72,7 +72,8 @@ fn every_fixture_that_can_be_read_comes_back() {
 
 #[test]
 fn every_real_file_and_golden_case_at_hand_comes_back() {
-    for folder in [shared("BOXSTEP_CORPUS", "corpus"), shared("BOXSTEP_GOLDEN", "golden/qicore")].into_iter().flatten() {
+    for folder in [shared("BOXSTEP_CORPUS", "corpus"), shared("BOXSTEP_GOLDEN", "golden/qicore")].into_iter().flatten()
+    {
         let read = all(&folder);
         println!("{}: {read} files", folder.display());
         assert!(read > 0);
@@ -88,7 +89,9 @@ fn comes_back(inside: &str) {
 fn scripts_come_back_whatever_is_in_them() {
     for script in ["", " ", "\n", "a]]>b", "]]>", "]]>]]>", "\u{FEFF}x", "\t\r\nx\r\n", "é日本\u{1F600}", "<&>\"'"] {
         let cdata = script.replace("]]>", "]]]]><![CDATA[>");
-        comes_back(&format!("<Box name='r' id='-1'><script language='4'><content><![CDATA[{cdata}]]></content></script></Box>"));
+        comes_back(&format!(
+            "<Box name='r' id='-1'><script language='4'><content><![CDATA[{cdata}]]></content></script></Box>"
+        ));
     }
 }
 
@@ -119,20 +122,35 @@ fn comments_and_unknown_things_keep_their_places() {
     comes_back(&diagram(
         "<!--0--><Diagram scale='3' State='mine' _State='x' y='z'><!--1--><Link inputowner='1' indexofinput='2' outputowner='0' indexofoutput='2'/><!--2--><Box name='a' id='1' content='c' _content='d' bitmap='e'><Input name='i' type='1' nature='2' id='2' more='&#10;'/><!--3--></Box><Object Name='o'/><Interval/><_Link/><Other><!--4--><Box/>text</Other><!--5--></Diagram><Diagram/>",
     ));
-    comes_back("<!-- before --><Box name='r' id='-1'><Timeline enable='1' fps='3'><Flag/><!--a--><ActuatorCurve/><watches/><StateMachine/></Timeline><Timeline><x/></Timeline><pluginContent> <Box/> </pluginContent></Box><Resource name='x' type='Lock' timeout='1'/><Box name='second' id='2'/>");
-    comes_back("<Box name='r' id='-1'><Timeline enable='1'><!--x--><BehaviorLayer name='empty'/><BehaviorLayer name='m' mute='1'><BehaviorKeyframe name='k' index='2'><Diagram><Box name='q' id='1'/></Diagram></BehaviorKeyframe><BehaviorKeyframe name='bare' index='3'/></BehaviorLayer></Timeline></Box>");
+    comes_back(
+        "<!-- before --><Box name='r' id='-1'><Timeline enable='1' fps='3'><Flag/><!--a--><ActuatorCurve/><watches/><StateMachine/></Timeline><Timeline><x/></Timeline><pluginContent> <Box/> </pluginContent></Box><Resource name='x' type='Lock' timeout='1'/><Box name='second' id='2'/>",
+    );
+    comes_back(
+        "<Box name='r' id='-1'><Timeline enable='1'><!--x--><BehaviorLayer name='empty'/><BehaviorLayer name='m' mute='1'><BehaviorKeyframe name='k' index='2'><Diagram><Box name='q' id='1'/></Diagram></BehaviorKeyframe><BehaviorKeyframe name='bare' index='3'/></BehaviorLayer></Timeline></Box>",
+    );
 }
 
 #[test]
 fn links_come_back_though_names_cannot_tell_them() {
     let ports = "<Input name='p' id='1' type='0' nature='1'/><Input name='p' id='2' type='0' nature='1'/><Parameter name='p' id='3' content_type='3' value=''/><Parameter name='q' id='4' content_type='3' value=''/><Output name='' id='5' type='0' nature='2'/>";
-    let boxes = format!("<Box name='a' id='1'>{ports}</Box><Box name='b' id='1'>{ports}</Box><Box name='c' id='x'>{ports}</Box>");
+    let boxes = format!(
+        "<Box name='a' id='1'>{ports}</Box><Box name='b' id='1'>{ports}</Box><Box name='c' id='x'>{ports}</Box>"
+    );
     let mut links = String::new();
     for (to, input, from, output) in [
-        ("1", "1", "0", "2"), ("1", "2", "0", "2"), ("1", "3", "1", "5"), ("1", "4", "1", "5"), ("7", "1", "0", "2"),
-        ("1", "99", "0", "2"), ("0", "2", "1", "1"), ("x", "1", "0", "2"), ("01", " 1", "0", "2"), ("1", "4", "0", "2"),
+        ("1", "1", "0", "2"),
+        ("1", "2", "0", "2"),
+        ("1", "3", "1", "5"),
+        ("1", "4", "1", "5"),
+        ("7", "1", "0", "2"),
+        ("1", "99", "0", "2"),
+        ("0", "2", "1", "1"),
+        ("x", "1", "0", "2"),
+        ("01", " 1", "0", "2"),
+        ("1", "4", "0", "2"),
     ] {
-        links += &format!("<Link inputowner='{to}' indexofinput='{input}' outputowner='{from}' indexofoutput='{output}'/>");
+        links +=
+            &format!("<Link inputowner='{to}' indexofinput='{input}' outputowner='{from}' indexofoutput='{output}'/>");
     }
     links += "<Link inputowner='1' indexofinput='4' outputowner='0' indexofoutput='2' more='x'/><Link/><Link inputowner='1' indexofinput='4' outputower='0' indexofoutput='2'><!--in--></Link>";
     comes_back(&diagram(&format!("<Diagram>{boxes}{links}</Diagram>")));
@@ -147,20 +165,35 @@ fn a_prefix_of_the_roots_namespace_comes_back() {
 #[test]
 fn diagrams_of_layers_come_back_from_the_states_that_hold_them() {
     let key = |name: &str, index: i32| {
-        format!("<BehaviorKeyframe name='{name}' index='{index}' bitmap='b'><Diagram scale='{index}'><Box name='{name}' id='1'/><!--{name}--></Diagram></BehaviorKeyframe>")
+        format!(
+            "<BehaviorKeyframe name='{name}' index='{index}' bitmap='b'><Diagram scale='{index}'><Box name='{name}' id='1'/><!--{name}--></Diagram></BehaviorKeyframe>"
+        )
     };
     let layers = format!(
         "<BehaviorLayer name='A'>{}{}{}</BehaviorLayer><BehaviorLayer name='B' mute='1'>{}</BehaviorLayer><BehaviorLayer name='C'>{}{}</BehaviorLayer>",
-        key("late", 20), key("one", 5), key("two", 5), key("muted", 1), key("one", 1), key("x;y \"&", 20)
+        key("late", 20),
+        key("one", 5),
+        key("two", 5),
+        key("muted", 1),
+        key("one", 1),
+        key("x;y \"&", 20)
     );
-    let xar = format!("<ChoregrapheProject xar_version='3'><Box name='r' id='-1'><Timeline enable='1' fps='10'>{layers}</Timeline></Box></ChoregrapheProject>");
+    let xar = format!(
+        "<ChoregrapheProject xar_version='3'><Box name='r' id='-1'><Timeline enable='1' fps='10'>{layers}</Timeline></Box></ChoregrapheProject>"
+    );
     let xar = xar.replace("name='x;y \"&'", "name='x;y &quot;&amp;'").replace("<!--x;y \"&-->", "<!--x-->");
     assert_eq!(trip(xar.as_bytes()), None, "{xar}");
     let folder = write(&crate::xar(xar.as_bytes()).unwrap());
     let names: Vec<&str> = folder.keys().map(String::as_str).filter(|n| n.starts_with("l0_root_")).collect();
     let expected = [
-        "l0_root_project.xml", "l0_root_state_0.xml", "l0_root_state_1.xml", "l0_root_state_2.xml",
-        "l0_root_state_machine.xml", "l0_root_timeline.xml", "l0_root_unplayed_0.xml", "l0_root_unplayed_1.xml",
+        "l0_root_project.xml",
+        "l0_root_state_0.xml",
+        "l0_root_state_1.xml",
+        "l0_root_state_2.xml",
+        "l0_root_state_machine.xml",
+        "l0_root_timeline.xml",
+        "l0_root_unplayed_0.xml",
+        "l0_root_unplayed_1.xml",
     ];
     assert_eq!(names, expected);
     assert!(text(&folder, "l0_root_state_2.xml").contains("<Label Name=\"x;y &quot;&amp;\" />"));
