@@ -71,17 +71,17 @@ codes! {
     /// Something in a project file, manifest or translation file that cannot be used.
     BAD_PROJECT_ENTRY = 64, "bad-project-entry";
     /// A file of a split folder names another that is not there, or that is not a plain file name.
-    SPLIT_FILE = 70, "split-file-missing";
+    SPLIT_FILE = 80, "split-file-missing";
     /// A box of a split folder that stands in two places; it is read for the first.
-    SPLIT_BOX_TWICE = 71, "split-box-twice";
+    SPLIT_BOX_TWICE = 81, "split-box-twice";
     /// A link of a split folder that names a box or port that is not there.
-    SPLIT_LINK = 72, "split-link";
+    SPLIT_LINK = 82, "split-link";
     /// A state of a split folder that does not say what the timeline's keyframes say; the keyframes count.
-    STALE_STATE = 73, "stale-state";
+    STALE_STATE = 83, "stale-state";
     /// A script that the original converter has changed in a way that cannot be undone.
-    CONVERTED_SCRIPT = 74, "converted-script";
+    CONVERTED_SCRIPT = 84, "converted-script";
     /// A file in a split folder that nothing leads to; it is not read.
-    STRAY_FILE = 75, "stray-file";
+    STRAY_FILE = 85, "stray-file";
 }
 
 #[cfg(test)]
