@@ -6,6 +6,7 @@
 //! degenerate cases and their reasons: `docs/semantics/states.md`.
 
 use crate::model::Timeline;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A behavior keyframe by its layer and its place in the layer.
@@ -75,17 +76,30 @@ pub fn states(timeline: &Timeline) -> Vec<State> {
     found
 }
 
+/// How many states there are, and how many keyframes they can hold together. Both are told without making
+/// them, because a small file can have very many.
+pub fn size(timeline: &Timeline) -> (usize, usize) {
+    let played = || timeline.layers.iter().filter(|l| !l.mute && !l.keyframes.is_empty());
+    let frames: HashSet<i32> = played().flat_map(|l| &l.keyframes).map(|k| k.index).collect();
+    let late = frames.iter().min().is_some_and(|first| *first > 1);
+    let states = frames.len() + usize::from(late);
+    (states, states.saturating_mul(played().count()))
+}
+
 /// The keyframes that no state holds, in document order: those of muted layers, and those that another
 /// of their layer covers on the same frame.
 pub fn never_played(timeline: &Timeline) -> Vec<Member> {
     let mut all = Vec::new();
     for (layer, l) in timeline.layers.iter().enumerate() {
-        for (keyframe, k) in l.keyframes.iter().enumerate() {
-            let covered = l.keyframes[keyframe + 1..].iter().any(|other| other.index == k.index);
+        let mut later = HashSet::new();
+        let from = all.len();
+        for (keyframe, k) in l.keyframes.iter().enumerate().rev() {
+            let covered = !later.insert(k.index);
             if l.mute || covered {
                 all.push(Member { layer, keyframe });
             }
         }
+        all[from..].reverse();
     }
     all
 }
@@ -116,11 +130,16 @@ mod tests {
 
     /// `[begin,end) label;label layer.keyframe …`
     fn seen(layers: &[&str]) -> Vec<String> {
+        let timeline = timeline(layers);
+        let (count, members) = size(&timeline);
+        let all = states(&timeline);
+        assert_eq!(all.len(), count);
+        assert!(all.iter().map(|s| s.active.len()).sum::<usize>() <= members);
         let show = |s: State| {
             let active: Vec<String> = s.active.iter().map(|m| format!("{}.{}", m.layer, m.keyframe)).collect();
             format!("[{},{}) {} {}", s.begin, s.end, s.labels.join(";"), active.join(" ")).trim_end().to_owned()
         };
-        states(&timeline(layers)).into_iter().map(show).collect()
+        all.into_iter().map(show).collect()
     }
 
     #[test]

@@ -72,16 +72,25 @@ fn a_split_folder_gives_the_trace_of_its_xar() {
 #[test]
 fn layers_muted_degenerate_and_nested_play_the_same_from_a_folder() {
     let log = |name: &str| {
-        format!("<Box name='{name}' id='1'><script language='4'><content><![CDATA[class MyClass(GeneratedClass):\n    def onLoad(self):\n        self.log('{name}')\n    def onUnload(self):\n        self.log('not {name}')\n]]></content></script></Box>")
+        format!(
+            "<Box name='{name}' id='1'><script language='4'><content><![CDATA[class MyClass(GeneratedClass):\n    def onLoad(self):\n        self.log('{name}')\n    def onUnload(self):\n        self.log('not {name}')\n]]></content></script></Box>"
+        )
     };
     let key = |name: &str, index: i32| {
         format!("<BehaviorKeyframe name='{name}' index='{index}'><Diagram>{}</Diagram></BehaviorKeyframe>", log(name))
     };
     let layers = format!(
         "<BehaviorLayer name='A'>{}{}{}</BehaviorLayer><BehaviorLayer name='B' mute='1'>{}</BehaviorLayer><BehaviorLayer name='C'>{}{}</BehaviorLayer>",
-        key("late", 20), key("one", 5), key("two", 5), key("muted", 1), key("zero", 0), key("x y", 20)
+        key("late", 20),
+        key("one", 5),
+        key("two", 5),
+        key("muted", 1),
+        key("zero", 0),
+        key("x y", 20)
     );
-    let xar = format!("<ChoregrapheProject xar_version='3'><Box name='root' id='-1'><Input name='onStart' type='1' type_size='1' nature='2' inner='0' tooltip='' id='2'/><Output name='onStopped' type='1' type_size='1' nature='1' inner='0' tooltip='' id='4'/><Timeline enable='1' fps='10' start_frame='0' end_frame='40'>{layers}</Timeline></Box></ChoregrapheProject>");
+    let xar = format!(
+        "<ChoregrapheProject xar_version='3'><Box name='root' id='-1'><Input name='onStart' type='1' type_size='1' nature='2' inner='0' tooltip='' id='2'/><Output name='onStopped' type='1' type_size='1' nature='1' inner='0' tooltip='' id='4'/><Timeline enable='1' fps='10' start_frame='0' end_frame='40'>{layers}</Timeline></Box></ChoregrapheProject>"
+    );
     let file = Folder::new("layers", [("behavior.xar".to_owned(), xar.into_bytes())]);
     plays_the_same("layers", &file.0.join("behavior.xar"), &[]);
 }

@@ -7,6 +7,7 @@ use super::names::Names;
 use super::xml::Tag;
 use crate::model::{BoxDef, Diagram, Link, NO_ID};
 use crate::raw::{RawKind, RawNode};
+use std::collections::HashMap;
 
 /// An end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,28 +67,45 @@ fn number(node: RawNode<'_>, attribute: &str) -> i32 {
 /// The boxes that the links of a diagram connect.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ports {
-    /// The first is the box around the diagram.
-    pub(super) owners: Vec<Owner>,
+    owners: Vec<Owner>,
+    by_name: HashMap<String, usize>,
+    by_id: HashMap<i32, usize>,
 }
 
 impl Ports {
     pub(super) fn new(parent: &BoxDef, of: &str, diagram: &Diagram, names: &[Names]) -> Self {
-        let mut owners = vec![Owner::of_model(of, 0, parent)];
-        let boxes = diagram.boxes.iter().zip(names);
-        owners.extend(boxes.map(|(def, names)| Owner::of_model(&names.name, def.id, def)));
-        Self { owners }
+        let mut ports = Self::around(Owner::of_model(of, 0, parent));
+        for (def, names) in diagram.boxes.iter().zip(names) {
+            ports.add(Owner::of_model(&names.name, def.id, def));
+        }
+        ports
+    }
+
+    /// With the box around the diagram alone.
+    pub(super) fn around(parent: Owner) -> Self {
+        let mut ports = Self::default();
+        ports.add(parent);
+        ports
+    }
+
+    /// Of two boxes with one id the first is meant.
+    pub(super) fn add(&mut self, owner: Owner) {
+        let index = self.owners.len();
+        self.by_name.entry(owner.name.clone()).or_insert(index);
+        self.by_id.entry(owner.id).or_insert(index);
+        self.owners.push(owner);
     }
 
     /// The numbers of a box and port given by names.
     pub(super) fn numbers(&self, side: Side, object: &str, port: &str) -> Option<(i32, i32)> {
-        let owner = self.owners.iter().find(|o| o.name == object)?;
+        let owner = &self.owners[*self.by_name.get(object)?];
         let (_, id) = owner.ports(side).find(|(name, _)| name == port)?;
         (owner.id != NO_ID && *id != NO_ID).then_some((owner.id, *id))
     }
 
     /// The names of a box and port given by numbers, if they lead back.
     fn names(&self, side: Side, owner: i32, port: i32) -> Option<(&str, &str)> {
-        let found = self.owners.iter().find(|o| o.id == owner)?;
+        let found = &self.owners[*self.by_id.get(&owner)?];
         let (name, _) = found.ports(side).find(|(_, id)| *id == port)?;
         (self.numbers(side, &found.name, name) == Some((owner, port))).then_some((&*found.name, &**name))
     }

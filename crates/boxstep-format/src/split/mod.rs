@@ -26,6 +26,7 @@ mod machine;
 mod names;
 mod places;
 mod read;
+mod scripts;
 mod stale;
 mod states;
 mod write;

@@ -6,7 +6,7 @@
 //! because on two of three desktop systems they are one file.
 
 use crate::model::{BoxDef, Timeline};
-use crate::states::{never_played, states};
+use crate::states::{never_played, size};
 use std::collections::HashSet;
 
 /// Longest part of a box's name in a file's name: long enough to tell boxes apart, short enough for
@@ -91,7 +91,7 @@ impl Giver {
 
 /// What the names of a box's derived files end in.
 fn suffixes(timeline: &Timeline) -> Vec<String> {
-    let states = states(timeline).len().max(timeline.machine.as_ref().map_or(0, |m| m.states.len()));
+    let states = size(timeline).0.max(timeline.machine.as_ref().map_or(0, |m| m.states.len()));
     let kept = never_played(timeline).len().max(usize::from(timeline.machine.is_some()));
     let mut all = vec!["_timeline".to_owned(), "_state_machine".to_owned()];
     all.extend((0..states).map(|n| format!("_state_{n}")));

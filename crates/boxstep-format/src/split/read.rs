@@ -5,17 +5,15 @@
 //! means, and its errors and tracebacks name `l1_Say.py`.
 
 use super::assemble::Assembly;
-use super::converted::{name_of_file, restored, stands_for_nothing};
+use super::converted::{name_of_file, stands_for_nothing};
 use super::files::{Files, Loaded, Reader, is_plain};
 use super::links::{Owner, Ports, named};
 use super::names::ROOT;
 use super::places::{move_finding, move_project};
 use super::stale;
-use super::states::{Layout, layout};
+use super::states::layout;
 use super::write::{NAMESPACE, plain};
-use super::xml::{
-    BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, SCRIPT_PLACE, STATE_ELEMENTS, TIMELINE_ELEMENTS, local, unguarded,
-};
+use super::xml::{BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, STATE_ELEMENTS, TIMELINE_ELEMENTS, local, unguarded};
 use crate::error::{FormatError, Problem};
 use crate::raw::{RawKind, RawNode};
 use crate::{Limits, XarFile, codes, read_xar};
@@ -168,15 +166,16 @@ impl Session<'_> {
             let problem = Problem::WrongRoot(node.name().chars().take(40).collect(), "a box's file");
             return Err(FormatError::at(problem, file.tag(node), self.reader.sources.clone()));
         }
-        // Every level takes five elements of the assembled text; its parser has the last word.
-        if place.depth > self.limits.depth {
-            let problem = Problem::Limit("boxes inside each other", self.limits.depth);
+        // Every level takes five elements of the text that is put together.
+        let most = self.limits.depth.min(Limits::MAX_DEPTH);
+        if place.depth * 5 > most {
+            let problem = Problem::Limit("elements inside each other", most);
             return Err(FormatError::at(problem, file.tag(node), self.reader.sources.clone()));
         }
         let element = file.span(node);
         let start = self.out.begin(element);
         self.out.tag(node.name(), file, node);
-        let converted = node.attributes().all(|a| a.name() != "name");
+        let converted = is_converted(node);
         if converted {
             self.out.new_attribute("name", name_of_file(place.name), file.tag(node));
         }
@@ -249,104 +248,6 @@ impl Session<'_> {
         self.out.end(node.name(), start, file.span(node));
     }
 
-    // ---- scripts -------------------------------------------------------------------------------
-
-    fn script_of(
-        &mut self,
-        file: &Loaded,
-        node: RawNode<'_>,
-        name: &str,
-        content: Option<String>,
-    ) -> Result<Option<Script>, FormatError> {
-        let wanted = content.clone().filter(|c| !c.is_empty()).unwrap_or_else(|| format!("{name}.py"));
-        if !is_plain(&wanted) {
-            let message = format!("`{wanted}` is not the name of a file of this folder");
-            self.tell(codes::SPLIT_FILE, file.tag(node), message);
-            return Ok(None);
-        }
-        let Some((id, text)) = self.reader.script(&wanted)? else {
-            if content.is_some() {
-                self.tell(codes::SPLIT_FILE, file.tag(node), format!("there is no {wanted}: the box has no script"));
-            }
-            return Ok(None);
-        };
-        let whole = Span { file: id, start: 0, end: text.len() as u32 };
-        let restored = restored(&text, whole, name);
-        let Some(restored) = restored else { return Ok(Some(Script { text, whole, lines: None })) };
-        for at in &restored.doubtful {
-            let message = "this line is the original converter's and leans on its library".to_owned();
-            self.warn(codes::CONVERTED_SCRIPT, *at, message);
-        }
-        Ok(Some(Script { text, whole, lines: Some(restored.lines) }))
-    }
-
-    /// A box without a `script` element has a script if its file has one.
-    fn bare_script(&mut self, at: Span, script: Option<&Script>) {
-        let Some(script) = script.filter(|s| !s.text.trim().is_empty()) else { return };
-        self.out.made(&format!("<{0}script language=\"4\"><{0}content>", self.prefix), at);
-        script.put(&mut self.out);
-        self.out.made(&format!("</{0}content></{0}script>\n", self.prefix), at);
-    }
-
-    /// The `script` element with the script back in its place.
-    fn script(&mut self, file: &Loaded, node: RawNode<'_>, script: Option<&Script>) {
-        let element = file.span(node);
-        let has_text = script.is_some_and(|s| !s.text.is_empty());
-        let is_content = |n: &RawNode<'_>| n.kind() == RawKind::Element && matches!(plain(*n), "content" | "Content");
-        let content = node.children().find(is_content);
-        let start = self.out.begin(element);
-        self.out.tag(node.name(), file, node);
-        for a in node.attributes() {
-            self.out.attribute(a.name(), file, a);
-        }
-        if node.children().next().is_none() && !has_text {
-            return self.out.end_empty(start, element);
-        }
-        self.out.inside(file.tag(node));
-        let mut met = false;
-        for child in node.children() {
-            if is_content(&child) && !std::mem::replace(&mut met, true) {
-                self.content(file, child, script);
-            } else {
-                self.out.copy(file, child, child.name());
-            }
-        }
-        if let (None, Some(script), true) = (content, script, has_text) {
-            let start = self.out.begin(script.whole);
-            self.out.made(&format!("<{}content>", self.prefix), script.whole);
-            script.put(&mut self.out);
-            self.out.made(&format!("</{}content>", self.prefix), script.whole);
-            self.out.places.element(start, self.out.text.len(), script.whole);
-            self.out.newline(script.whole);
-        }
-        self.out.end(node.name(), start, element);
-    }
-
-    fn content(&mut self, file: &Loaded, node: RawNode<'_>, script: Option<&Script>) {
-        let element = file.span(node);
-        let start = self.out.begin(element);
-        self.out.tag(node.name(), file, node);
-        for a in node.attributes() {
-            self.out.attribute(a.name(), file, a);
-        }
-        self.out.made(">", file.tag(node));
-        let is_place = |n: &RawNode<'_>| n.source() == SCRIPT_PLACE;
-        let marked = node.children().any(|n| is_place(&n));
-        let empty = node.children().next().is_none();
-        for child in node.children() {
-            match script {
-                Some(script) if is_place(&child) => script.put(&mut self.out),
-                _ => self.out.verbatim(file, child.range().0, child.range().1),
-            }
-        }
-        if let Some(script) = script.filter(|s| !marked && (empty || !s.text.is_empty())) {
-            script.put(&mut self.out);
-        }
-        self.out.made(&format!("</{}>", node.name()), element);
-        self.out.places.element(start, self.out.text.len(), element);
-        self.out.newline(element);
-    }
-
     // ---- timelines -----------------------------------------------------------------------------
 
     fn timeline(
@@ -362,7 +263,7 @@ impl Session<'_> {
         let root = own.as_deref().and_then(|t| Some((t, t.root()?)));
         let has_layers = root.is_some_and(|(_, r)| r.elements().any(|n| plain(n) == "BehaviorLayer"));
         let layout = match &machine {
-            Some(machine) if !has_layers => Some(layout(self, machine, &parent, place.depth + 1)?),
+            Some(machine) if !has_layers => Some(layout(self, machine, &parent)?),
             _ => None,
         };
         let Some((own, root)) = root else {
@@ -372,7 +273,7 @@ impl Session<'_> {
                     let start = self.out.begin(at);
                     self.out.made(&format!("<{}Timeline enable=\"0\"", self.prefix), at);
                     self.out.inside(at);
-                    self.layout(&layout, &parent, place.depth)?;
+                    layout.put(self, &parent, place.depth)?;
                     self.out.end(&format!("{}Timeline", self.prefix), start, at);
                 }
                 None => {
@@ -388,9 +289,10 @@ impl Session<'_> {
         let start = self.out.begin(element);
         self.out.tag(root.name(), own, root);
         // What the original converter wrote of a diagram that no clock moves is told by what it wrote for nothing.
-        let nothing = |name: &str| root.attribute(name).is_some_and(|v| stands_for_nothing(name, &v));
+        let converted = is_converted(node);
+        let nothing = |name: &str| converted && root.attribute(name).is_some_and(|v| stands_for_nothing(name, &v));
         let was_diagram = nothing("size") && nothing("scale");
-        for a in root.attributes().filter(|a| !stands_for_nothing(a.name(), &a.value())) {
+        for a in root.attributes().filter(|a| !nothing(a.name())) {
             if !was_diagram {
                 self.out.attribute(a.name(), own, a);
             }
@@ -429,7 +331,7 @@ impl Session<'_> {
             self.out.made(&format!("</{}ActuatorList>\n", self.prefix), own.tag(root));
         }
         if let Some(layout) = &layout {
-            self.layout(layout, &parent, place.depth)?;
+            layout.put(self, &parent, place.depth)?;
         }
         self.out.end(root.name(), start, element);
         Ok(())
@@ -497,14 +399,14 @@ impl Session<'_> {
             return Ok(());
         };
         let section = section(root, at);
-        let mut ports = Ports { owners: vec![parent.clone()] };
+        let mut ports = Ports::around(parent.clone());
         for object in section.iter().filter(|n| n.kind() == RawKind::Element && plain(**n) == "Object") {
             let name = object.attribute("Name").unwrap_or_default();
             if is_plain(&name)
                 && let Some(file) = self.reader.xml(&name)?
                 && let Some(root) = file.root()
             {
-                ports.owners.push(Owner::of_file(&name, root));
+                ports.add(Owner::of_file(&name, root));
             }
         }
         for child in section {
@@ -554,32 +456,16 @@ impl Session<'_> {
         }
         self.out.end_empty(start, from);
     }
+}
 
-    fn layout(&mut self, layout: &Layout, parent: &Owner, depth: usize) -> Outcome {
-        layout.put(self, parent, depth)
-    }
+/// True for a box's file of the original converter: ours have nothing behind `content`, and a person types a name.
+fn is_converted(node: RawNode<'_>) -> bool {
+    node.attributes().map(|a| a.name()).take(3).eq(["id", "content", "robot"])
 }
 
 /// What is wrong with an end of a link.
 pub(super) fn no_such_end((object, port): &(String, String)) -> String {
     format!("no box `{object}` of this state has a port `{port}` that a link could have here; it is left out")
-}
-
-/// A box's script, from its own file.
-struct Script {
-    text: Arc<str>,
-    whole: Span,
-    /// What it was before the original converter.
-    lines: Option<Vec<(String, Span)>>,
-}
-
-impl Script {
-    fn put(&self, out: &mut Assembly) {
-        match &self.lines {
-            Some(lines) => out.changed_script(lines),
-            None => out.script(&self.text, self.whole),
-        }
-    }
 }
 
 /// The nodes of a state's file that belong to one keyframe's diagram: those behind its mark, or all of a

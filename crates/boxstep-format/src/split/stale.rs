@@ -11,10 +11,14 @@ use super::write::plain;
 use crate::error::FormatError;
 use crate::model::{BoxDef, Project};
 use crate::raw::{RawKind, RawNode};
-use crate::states::{Member, State, states};
+use crate::states::{Member, State, size, states};
 use crate::{codes, paths};
 use boxstep_types::{Diagnostic, Span};
+use std::collections::HashMap;
 use std::path::Path;
+
+/// Keyframes that the states of one timeline may hold together and still be looked at.
+const MOST: usize = 1 << 20;
 
 /// Findings about a whole folder that has been read; places are in its files.
 pub(super) fn check(project: &Project, reader: &mut Reader<'_>) -> Result<Vec<Diagnostic>, FormatError> {
@@ -35,6 +39,10 @@ fn check_box(def: &BoxDef, reader: &mut Reader<'_>, found: &mut Vec<Diagnostic>)
     if !own.as_ref().and_then(|t| t.root()).is_some_and(has_layers) {
         return Ok(());
     }
+    // More than a folder written by us can have; nobody has typed them.
+    if size(timeline).1 > MOST {
+        return Ok(());
+    }
     let cut = states(timeline);
     let mut tell = |at: Span, message: String| {
         let finding = Diagnostic::warning(codes::STALE_STATE, message).at(at);
@@ -49,15 +57,23 @@ fn check_box(def: &BoxDef, reader: &mut Reader<'_>, found: &mut Vec<Diagnostic>)
             let message = format!("the timeline has {} states, and these are not theirs", cut.len());
             tell(machine.tag(root), message);
         }
+        if let Some(node) = root.elements().find(|n| plain(*n) == "Transition") {
+            let message = "transitions are taken only where the timeline's file has no layers".to_owned();
+            tell(machine.tag(node), message);
+        }
     }
+    let mut homes: HashMap<Member, usize> = HashMap::new();
     for (index, s) in cut.iter().enumerate() {
         let Some(file) = reader.xml(&state(name, index))? else { continue };
         let Some(root) = file.root() else { continue };
         if !same_interval(root, s) {
             tell(file.tag(root), format!("by the keyframes, this state is from frame {} up to {}", s.begin, s.end));
         }
-        for m in s.active.iter().filter(|m| index > 0 && cut[index - 1].active.contains(m)) {
-            let home = cut.iter().position(|s| s.active.contains(m)).unwrap_or(0);
+        for m in &s.active {
+            let home = *homes.entry(*m).or_insert(index);
+            if home == index {
+                continue;
+            }
             let Some(home_file) = reader.xml(&state(name, home))? else { continue };
             let Some(home_root) = home_file.root() else { continue };
             if said(home_root, *m) != said(root, *m) {

@@ -65,21 +65,11 @@ pub(super) struct Machine {
     at: Span,
 }
 
-/// Where names of the folder stand, for messages and places.
-#[derive(Default)]
-struct Known {
-    owners: HashMap<String, Owner>,
-    at: HashMap<String, Span>,
-    links: HashMap<Named, Span>,
-}
+/// Boxes that states name, by the names of their files.
+type Known = HashMap<String, Owner>;
 
 /// Reads the states of a machine's file. The boxes are looked at, not yet read.
-pub(super) fn layout(
-    session: &mut Session<'_>,
-    machine: &Rc<Loaded>,
-    parent: &Owner,
-    _depth: usize,
-) -> Result<Layout, FormatError> {
+pub(super) fn layout(session: &mut Session<'_>, machine: &Rc<Loaded>, parent: &Owner) -> Result<Layout, FormatError> {
     let Some(root) = machine.root() else { return Ok(Layout::Layers(Vec::new())) };
     let mut known = Known::default();
     let mut states = Vec::new();
@@ -94,36 +84,39 @@ pub(super) fn layout(
     if !has_transitions && let Some(layers) = layers(&states, &parent.name) {
         return Ok(Layout::Layers(layers));
     }
-    let mut pool = Diagram::default();
-    for s in &states {
-        pool.objects.extend(s.objects.iter().filter(|o| !pool.objects.contains(o)).cloned().collect::<Vec<_>>());
-        pool.links.extend(s.links.iter().filter(|l| !pool.links.contains(l)).cloned().collect::<Vec<_>>());
-    }
-    if let Some(more) = objects_of(session, &unplayed(&parent.name, 0), &mut known)? {
-        pool.objects.extend(more.into_iter().filter(|o| !pool.objects.contains(o)).collect::<Vec<_>>());
-    }
+    let mut objects: Vec<&String> = states.iter().flat_map(|s| &s.objects).collect();
+    let more = objects_of(session, &unplayed(&parent.name, 0), &mut known)?.unwrap_or_default();
+    objects.extend(&more);
+    let links = states.iter().flat_map(|s| &s.links);
+    let pool = Diagram { objects: once_each(objects), links: once_each(links) };
     Ok(Layout::Machine(Machine { pool, states, file: machine.clone(), at: machine.span(root) }))
+}
+
+/// Without repetitions, in order of appearance.
+fn once_each<'a, T: Clone + Eq + std::hash::Hash + 'a>(all: impl IntoIterator<Item = &'a T>) -> Vec<T> {
+    let mut met = HashSet::new();
+    all.into_iter().filter(|t| met.insert(*t)).cloned().collect()
 }
 
 fn objects_of(session: &mut Session<'_>, name: &str, known: &mut Known) -> Result<Option<Vec<String>>, FormatError> {
     let Some(file) = session.reader.xml(name)? else { return Ok(None) };
     let Some(root) = file.root() else { return Ok(None) };
     let mut objects: Vec<String> = Vec::new();
+    let mut met = HashSet::new();
     for node in root.elements().filter(|n| plain(*n) == "Object") {
         let name = node.attribute("Name").unwrap_or_default().into_owned();
-        if objects.contains(&name) {
+        if !met.insert(name.clone()) {
             continue;
         }
-        if !known.owners.contains_key(&name) {
+        if !known.contains_key(&name) {
             let plain_name = super::files::is_plain(&name);
             let box_file = if plain_name { session.reader.xml(&name)? } else { None };
             let Some(box_root) = box_file.as_ref().and_then(|f| f.root()) else {
                 session.tell(codes::SPLIT_FILE, file.tag(node), format!("there is no {name}.xml"));
                 continue;
             };
-            known.owners.insert(name.clone(), Owner::of_file(&name, box_root));
+            known.insert(name.clone(), Owner::of_file(&name, box_root));
         }
-        known.at.entry(name.clone()).or_insert(file.tag(node));
         objects.push(name);
     }
     Ok(Some(objects))
@@ -153,12 +146,12 @@ fn state(
         links: Vec::new(),
     };
     let number = |n: RawNode<'_>, name| n.attribute(name).and_then(|v| v.trim().parse::<i64>().ok());
-    let mut ports = Ports { owners: vec![parent.clone()] };
-    ports.owners.extend(found.objects.iter().filter_map(|o| known.owners.get(o).cloned()));
+    let mut ports = Ports::around(parent.clone());
     // Ids may be given anew later: names are what counts here.
-    for (n, owner) in ports.owners.iter_mut().enumerate() {
-        owner.id = n as i32;
+    for (owner, id) in found.objects.iter().filter_map(|o| known.get(o)).zip(1..) {
+        ports.add(Owner { id, ..owner.clone() });
     }
+    let mut met = HashSet::new();
     for child in root.elements() {
         match plain(child) {
             "Interval" => found.interval = number(child, "begin").zip(number(child, "end")),
@@ -175,8 +168,7 @@ fn state(
                 };
                 if let Err(end) = ports.resolve(&link) {
                     session.tell(codes::SPLIT_LINK, at, no_such_end(end));
-                } else if !found.links.contains(&link) {
-                    known.links.entry(link.clone()).or_insert(file.span(child));
+                } else if met.insert(link.clone()) {
                     found.links.push(link);
                 }
             }
@@ -346,11 +338,13 @@ impl Machine {
         let start = session.out.begin(self.at);
         session.out.made(&format!("<{prefix}BehaviorLayer name=\"behavior_layer1\""), self.at);
         session.out.inside(self.at);
-        let objects = keyframe(session, "keyframe1", 1, &self.pool, self.at, parent, depth)?;
+        let (objects, links) = keyframe(session, "keyframe1", 1, &self.pool, self.at, parent, depth)?;
         session.out.end(&format!("{prefix}BehaviorLayer"), start, self.at);
         let start = session.out.begin(self.at);
         session.out.made(&format!("<{prefix}StateMachine"), self.at);
         session.out.inside(self.at);
+        let box_places: HashMap<&String, usize> = objects.iter().zip(0..).collect();
+        let link_places: HashMap<&Named, usize> = links.into_iter().zip(0..).collect();
         for s in &self.states {
             let start = session.out.begin(s.at);
             session.out.made(&format!("<{prefix}State"), s.at);
@@ -369,12 +363,11 @@ impl Machine {
             for label in &s.labels {
                 one(session, "Label", "Name", label);
             }
-            let number = |place: Option<usize>| place.map(|n| n.to_string());
-            for n in s.objects.iter().filter_map(|o| number(objects.iter().position(|p| p == o))) {
-                one(session, "Object", "number", &n);
+            for n in s.objects.iter().filter_map(|o| box_places.get(o)) {
+                one(session, "Object", "number", &n.to_string());
             }
-            for n in s.links.iter().filter_map(|l| number(self.pool.links.iter().position(|p| p == l))) {
-                one(session, "Link", "number", &n);
+            for n in s.links.iter().filter_map(|l| link_places.get(l)) {
+                one(session, "Link", "number", &n.to_string());
             }
             session.out.end(&format!("{prefix}State"), start, s.at);
         }
@@ -389,16 +382,16 @@ impl Machine {
     }
 }
 
-/// One keyframe with its diagram. Gives the boxes that could be read, in order.
-fn keyframe(
+/// One keyframe with its diagram. Gives the boxes and links that could be read, in order.
+fn keyframe<'d>(
     session: &mut Session<'_>,
     name: &str,
     index: i64,
-    diagram: &Diagram,
+    diagram: &'d Diagram,
     at: Span,
     parent: &Owner,
     depth: usize,
-) -> Result<Vec<String>, FormatError> {
+) -> Result<(Vec<String>, Vec<&'d Named>), FormatError> {
     let prefix = session.prefix.clone();
     let owners = owners(session, diagram)?;
     let start = session.out.begin(at);
@@ -409,24 +402,28 @@ fn keyframe(
     let inner = session.out.begin(at);
     session.out.made(&format!("<{prefix}Diagram"), at);
     session.out.inside(at);
-    let mut ports = Ports { owners: vec![parent.clone()] };
+    let mut ports = Ports::around(parent.clone());
     let mut objects = Vec::new();
     for owner in owners {
         if session.object(&owner.name, depth + 1, at)? {
             objects.push(owner.name.clone());
-            ports.owners.push(owner);
+            ports.add(owner);
         }
     }
+    let mut links = Vec::new();
     for link in &diagram.links {
         // Every link has been looked at before; only a box that stands elsewhere can be missing now.
         match ports.resolve(link) {
-            Ok(numbers) => session.numbered_link(numbers, at),
+            Ok(numbers) => {
+                session.numbered_link(numbers, at);
+                links.push(link);
+            }
             Err(end) => session.tell(codes::SPLIT_LINK, at, no_such_end(end)),
         }
     }
     session.out.end(&format!("{prefix}Diagram"), inner, at);
     session.out.end(&format!("{prefix}BehaviorKeyframe"), start, at);
-    Ok(objects)
+    Ok((objects, links))
 }
 
 /// The boxes of a diagram with ids that tell them apart. Links go by names here, so a folder's own ids are

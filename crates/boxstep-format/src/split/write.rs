@@ -9,7 +9,7 @@ use super::{Folder, MAIN, machine};
 use crate::error::{FormatError, Problem};
 use crate::model::{BoxDef, Diagram, Timeline};
 use crate::raw::{RawKind, RawNode};
-use crate::states::{Member, State, never_played, states};
+use crate::states::{Member, State, never_played, size, states};
 use crate::{Limits, XarFile};
 use std::collections::HashMap;
 
@@ -175,13 +175,21 @@ impl<'a> Writer<'a> {
 
     fn timeline(&mut self, node: RawNode<'a>, def: &'a BoxDef, timeline: &'a Timeline, names: &'a Names) {
         let of = names.name.as_str();
+        // A diagram stands in every state that it lasts through.
+        if size(timeline).1 > self.most {
+            self.too_many = true;
+            return;
+        }
         let cut = states(timeline);
         let kept = never_played(timeline);
         // The file that a keyframe's diagram stands in: the state in which it begins.
-        let home = |m: Member| match kept.iter().position(|k| *k == m) {
-            Some(n) => unplayed(of, n),
-            None => state(of, cut.iter().position(|s| s.active.contains(&m)).unwrap_or(0)),
-        };
+        let mut homes: HashMap<Member, String> = HashMap::new();
+        homes.extend(kept.iter().enumerate().map(|(n, m)| (*m, unplayed(of, n))));
+        for (n, s) in cut.iter().enumerate() {
+            for m in &s.active {
+                homes.entry(*m).or_insert_with(|| state(of, n));
+            }
+        }
         let machine = timeline.machine.as_ref();
         let mut sheet = Sheet::new();
         let empty = node.children().next().is_none() && cut.len() < 2;
@@ -197,7 +205,7 @@ impl<'a> Writer<'a> {
         for child in node.children() {
             if self.is(child, "BehaviorLayer") {
                 if machine.is_none() {
-                    self.layer(&mut sheet, child, layer, &mut diagrams, &home);
+                    self.layer(&mut sheet, child, layer, &mut diagrams, &homes);
                 } else {
                     machine::find_diagram(self, child, &mut diagrams);
                 }
@@ -218,7 +226,7 @@ impl<'a> Writer<'a> {
         if let Some(machine) = machine {
             machine::write(self, &inside, machine);
         } else {
-            self.states(&inside, &cut, &kept);
+            self.states(&inside, &cut, &kept, &homes);
         }
         for (m, node) in &inside.diagrams {
             let boxes = node.elements().filter(|n| self.is(*n, "Box"));
@@ -235,7 +243,7 @@ impl<'a> Writer<'a> {
         node: RawNode<'a>,
         layer: usize,
         diagrams: &mut HashMap<Member, RawNode<'a>>,
-        home: &dyn Fn(Member) -> String,
+        homes: &HashMap<Member, String>,
     ) {
         let empty = node.children().next().is_none();
         sheet.open(Tag::new(node.name()).all(node), empty);
@@ -253,7 +261,8 @@ impl<'a> Writer<'a> {
                 if self.is(inner, "Diagram") && !diagrams.contains_key(&m) {
                     diagrams.insert(m, inner);
                     let tag = Tag::new(inner.name()).guarding(inner, DIAGRAM_ATTRIBUTES);
-                    sheet.open(tag.with("State", &home(m)), true);
+                    let home = homes.get(&m).map_or("", String::as_str);
+                    sheet.open(tag.with("State", home), true);
                 } else {
                     sheet.copy(inner, inner.name());
                 }
@@ -267,9 +276,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn states(&mut self, inside: &Inside<'a>, cut: &[State], kept: &[Member]) {
+    fn states(&mut self, inside: &Inside<'a>, cut: &[State], kept: &[Member], homes: &HashMap<Member, String>) {
         let of = inside.of;
         for (index, s) in cut.iter().enumerate() {
+            if self.too_many {
+                return;
+            }
+            let own = state(of, index);
             let mut sheet = Sheet::new();
             sheet.open(Tag::new("State"), false);
             sheet.open(interval(s.begin, s.end), true);
@@ -277,12 +290,11 @@ impl<'a> Writer<'a> {
                 sheet.open(Tag::new("Label").with("Name", label), true);
             }
             for m in &s.active {
-                // Earlier states have shown the rest of it.
-                let begins = index == 0 || !cut[index - 1].active.contains(m);
-                self.section(&mut sheet, inside, *m, begins);
+                // Later states show no more of it than its boxes and links.
+                self.section(&mut sheet, inside, *m, homes.get(m) == Some(&own));
             }
             sheet.close("State");
-            self.put(format!("{}.xml", state(of, index)), sheet.finish());
+            self.put(format!("{own}.xml"), sheet.finish());
         }
         for (index, m) in kept.iter().enumerate() {
             let mut sheet = Sheet::new();

@@ -98,7 +98,8 @@ fn folders_of_the_original_read_and_write_the_same_states() {
             assert!(known.iter().any(|k| finding.starts_with(k)), "{name}: {finding}");
         }
         let states = |f: &Folder| -> Vec<String> {
-            let wanted = |l: &String| l.contains("_state_") && !l.contains(": Flag");
+            let curve = |l: &String| l.contains(": ActuatorCurve") || l.contains(": Key");
+            let wanted = |l: &String| curve(l) || (l.contains("_state_") && !l.contains(": Flag"));
             facts(f).into_iter().filter(wanted).collect()
         };
         let (before, after) = (states(files), states(&write(&back)));

@@ -4,6 +4,7 @@
 mod canonical;
 mod facts;
 mod golden;
+mod hostile;
 mod reading;
 mod round;
 

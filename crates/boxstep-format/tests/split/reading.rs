@@ -249,6 +249,34 @@ fn what_follows_from_the_keyframes_is_told_when_it_no_longer_does() {
     assert_eq!(findings(&file), ["stale-state folder/l0_root_state_0.xml:2:1"]);
     let file = read(&edited("l0_root_state_machine.xml", "<State Name=\"l0_root_state_0\" />", ""));
     assert_eq!(findings(&file), ["stale-state folder/l0_root_state_machine.xml:2:1"]);
+    let transition = "</StateMachine>";
+    let with = "<Transition From=\"l0_root_state_0\" To=\"l0_root_state_0\"/></StateMachine>";
+    let file = read(&edited("l0_root_state_machine.xml", transition, with));
+    assert_eq!(findings(&file), ["stale-state folder/l0_root_state_machine.xml:6:1"]);
+}
+
+#[test]
+fn a_repetition_that_differs_is_told_and_the_state_where_its_keyframe_begins_counts() {
+    let key = |name: &str, index: i32| {
+        format!(
+            "<BehaviorKeyframe name='{name}' index='{index}'><Diagram><Box name='{name}' id='1'>{PORTS}</Box></Diagram></BehaviorKeyframe>"
+        )
+    };
+    let layers = format!(
+        "<BehaviorLayer name='A'>{}</BehaviorLayer><BehaviorLayer name='B'>{}</BehaviorLayer>",
+        key("a", 1),
+        key("b", 9)
+    );
+    let xar = format!(
+        "<ChoregrapheProject xar_version='3'><Box name='root' id='-1'><Timeline enable='1'>{layers}</Timeline></Box></ChoregrapheProject>"
+    );
+    let mut files = write(&crate::xar(xar.as_bytes()).unwrap());
+    assert_eq!(findings(&read(&files)), Vec::<String>::new());
+    let repeated = text(&files, "l0_root_state_1.xml").replace("<Object Name=\"l1_a\" />", "");
+    files.insert("l0_root_state_1.xml".into(), repeated.into_bytes());
+    let file = read(&files);
+    assert_eq!(findings(&file), ["stale-state folder/l0_root_state_1.xml:2:1"]);
+    assert_eq!(names(&file.project.root), ["root", "a", "b"]);
 }
 
 #[test]

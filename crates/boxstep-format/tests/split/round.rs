@@ -5,7 +5,7 @@ use crate::{files, findings, read, repository, shared, text, write, xar};
 use std::path::Path;
 
 /// There and back; what is wrong with it, if anything.
-fn trip(bytes: &[u8]) -> Option<String> {
+pub(crate) fn trip(bytes: &[u8]) -> Option<String> {
     let file = xar(bytes)?;
     let folder = write(&file);
     let back = read(&folder);
