@@ -194,7 +194,7 @@ impl Session<'_> {
         self.out.inside(file.tag(node));
         let [content, bitmap] = own;
         let has_bitmap = node.elements().any(|n| matches!(plain(n), "bitmap" | "Bitmap"));
-        if let Some(a) = bitmap.filter(|a| !has_bitmap && !(converted && stands_for_nothing("bitmap", &a.value()))) {
+        if let Some(a) = bitmap.filter(|a| !(has_bitmap || converted && stands_for_nothing("bitmap", &a.value()))) {
             let at = Span { file: file.file, start: a.value_range().0, end: a.value_range().1 };
             let path = super::xml::escape(&a.value());
             self.out.made(&format!("<{0}bitmap>{path}</{0}bitmap>\n", self.prefix), at);
@@ -312,7 +312,7 @@ impl Session<'_> {
             let name = if child.kind() == RawKind::Element { plain(child) } else { "" };
             // Curves that stand alone are a list all the same.
             let alone = name == "ActuatorCurve";
-            if alone != in_list && (alone || name != "") {
+            if alone != in_list && (alone || !name.is_empty()) {
                 let tag = if alone { "<" } else { "</" };
                 self.out.made(&format!("{tag}{}ActuatorList>\n", self.prefix), own.tag(root));
                 in_list = alone;

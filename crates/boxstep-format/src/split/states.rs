@@ -206,9 +206,8 @@ fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
         for ((_, last), diagram) in here {
             let free =
                 |wanted: &dyn Fn(&Layer) -> bool| (0..layers.len()).find(|l| !begun.contains(l) && wanted(&layers[*l]));
-            let place = free(&|l| l.ends == Some(index))
-                .or_else(|| free(&|l| l.ends.is_none()))
-                .unwrap_or_else(|| layers.len());
+            let place =
+                free(&|l| l.ends == Some(index)).or_else(|| free(&|l| l.ends.is_none())).unwrap_or(layers.len());
             if place == layers.len() {
                 layers.push(Layer::default());
             }
