@@ -13,6 +13,7 @@ const PLAN: &[(&str, &[&str])] = &[
     ("boxstep-robot", &["boxstep-types", "boxstep-engine", "boxstep-motion", "boxstep-bodies"]),
     ("boxstep-script", &["boxstep-types", "boxstep-engine"]),
     ("boxstep-check", &["boxstep-types", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
+    ("boxstep-draw", &["boxstep-types", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
     ("boxstep-record", &["boxstep-types", "boxstep-engine"]),
     (
         "boxstep-cli",
@@ -25,11 +26,12 @@ const PLAN: &[(&str, &[&str])] = &[
             "boxstep-robot",
             "boxstep-script",
             "boxstep-check",
+            "boxstep-draw",
             "boxstep-record",
         ],
     ),
     ("boxstep", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-script", "boxstep-cli"]),
-    ("xtask", &["boxstep-types", "boxstep-format", "boxstep-record"]),
+    ("xtask", &["boxstep-types", "boxstep-format", "boxstep-bodies", "boxstep-draw", "boxstep-record"]),
 ];
 
 /// Compares the plan with what cargo says.

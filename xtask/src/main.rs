@@ -1,10 +1,12 @@
-//! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`, `cargo xtask bench-peers`.
+//! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`,
+//! `cargo xtask gallery`, `cargo xtask bench-peers`.
 
 mod bench_peers;
 mod ci;
 mod corpus;
 mod deps;
 mod determinism;
+mod gallery;
 mod readme;
 mod tools;
 
@@ -35,6 +37,8 @@ enum Task {
         /// Which examples [default: all]
         examples: Vec<PathBuf>,
     },
+    /// Draw the examples for docs/gallery
+    Gallery,
     /// Measure what has a peer, side by side with it: bare Python calls, threads, starts, timed loops
     BenchPeers,
     /// Keep one core busy until the parent process is gone
@@ -51,6 +55,7 @@ fn main() -> ExitCode {
         Task::Deps => deps::run(),
         Task::Corpus(options) => corpus::run(&options),
         Task::Determinism { runs, examples } => determinism::run(runs, &examples),
+        Task::Gallery => gallery::run(),
         Task::BenchPeers => bench_peers::run(),
         Task::Spin => determinism::spin(),
     };

@@ -72,6 +72,7 @@ const fn part(name: &'static str, leds: &'static [&'static str], channels: &'sta
 
 mod nao;
 mod pepper;
+mod shared;
 
 pub(crate) use nao::{NAO_GROUPS, NAO_LEDS};
 pub(crate) use pepper::{PEPPER_GROUPS, PEPPER_LEDS};

@@ -16,6 +16,7 @@
 mod body;
 mod leds;
 mod nao;
+mod parts;
 mod pepper;
 mod posture;
 mod resources;

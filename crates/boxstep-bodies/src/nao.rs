@@ -1,6 +1,7 @@
 //! NAO H25.
 
 use crate::body::{angle, chain, hand};
+use crate::parts::{ARMS, HEAD, LEFT_ARM, RIGHT_ARM, joined, joint_actuators, joints};
 use crate::{Body, BodyKind, Chain, Coupling, Joint, ShellLimit, leds, posture, touch};
 
 pub(crate) static NAO: Body = Body {
@@ -47,109 +48,23 @@ static JOINTS: &[Joint] = &[
     hand("RHand", 0.0, 1.0, 8.33),
 ];
 
+const LEFT_LEG: [&str; 6] = ["LHipYawPitch", "LHipRoll", "LHipPitch", "LKneePitch", "LAnklePitch", "LAnkleRoll"];
+const RIGHT_LEG: [&str; 6] = ["RHipYawPitch", "RHipRoll", "RHipPitch", "RKneePitch", "RAnklePitch", "RAnkleRoll"];
+const LEGS: [&str; 12] = joined(&[&LEFT_LEG, &RIGHT_LEG]);
+
 static CHAINS: &[Chain] = &[
-    chain("Head", &["HeadYaw", "HeadPitch"]),
-    chain("LArm", &["LShoulderPitch", "LShoulderRoll", "LElbowYaw", "LElbowRoll", "LWristYaw", "LHand"]),
-    chain("LLeg", &["LHipYawPitch", "LHipRoll", "LHipPitch", "LKneePitch", "LAnklePitch", "LAnkleRoll"]),
-    chain("RLeg", &["RHipYawPitch", "RHipRoll", "RHipPitch", "RKneePitch", "RAnklePitch", "RAnkleRoll"]),
-    chain("RArm", &["RShoulderPitch", "RShoulderRoll", "RElbowYaw", "RElbowRoll", "RWristYaw", "RHand"]),
+    chain("Head", &HEAD),
+    chain("LArm", &LEFT_ARM),
+    chain("LLeg", &LEFT_LEG),
+    chain("RLeg", &RIGHT_LEG),
+    chain("RArm", &RIGHT_ARM),
 ];
 
 static COLLECTIONS: &[Chain] = &[
-    chain(
-        "Arms",
-        &[
-            "LShoulderPitch",
-            "LShoulderRoll",
-            "LElbowYaw",
-            "LElbowRoll",
-            "LWristYaw",
-            "LHand",
-            "RShoulderPitch",
-            "RShoulderRoll",
-            "RElbowYaw",
-            "RElbowRoll",
-            "RWristYaw",
-            "RHand",
-        ],
-    ),
-    chain(
-        "Legs",
-        &[
-            "LHipYawPitch",
-            "LHipRoll",
-            "LHipPitch",
-            "LKneePitch",
-            "LAnklePitch",
-            "LAnkleRoll",
-            "RHipYawPitch",
-            "RHipRoll",
-            "RHipPitch",
-            "RKneePitch",
-            "RAnklePitch",
-            "RAnkleRoll",
-        ],
-    ),
-    chain(
-        "JointActuators",
-        &[
-            "HeadYaw",
-            "HeadPitch",
-            "LShoulderPitch",
-            "LShoulderRoll",
-            "LElbowYaw",
-            "LElbowRoll",
-            "LWristYaw",
-            "LHand",
-            "LHipYawPitch",
-            "LHipRoll",
-            "LHipPitch",
-            "LKneePitch",
-            "LAnklePitch",
-            "LAnkleRoll",
-            "RHipYawPitch",
-            "RHipRoll",
-            "RHipPitch",
-            "RKneePitch",
-            "RAnklePitch",
-            "RAnkleRoll",
-            "RShoulderPitch",
-            "RShoulderRoll",
-            "RElbowYaw",
-            "RElbowRoll",
-            "RWristYaw",
-            "RHand",
-        ],
-    ),
-    chain(
-        "Joints",
-        &[
-            "HeadYaw",
-            "HeadPitch",
-            "LShoulderPitch",
-            "LShoulderRoll",
-            "LElbowYaw",
-            "LElbowRoll",
-            "LWristYaw",
-            "LHipYawPitch",
-            "LHipRoll",
-            "LHipPitch",
-            "LKneePitch",
-            "LAnklePitch",
-            "LAnkleRoll",
-            "RHipYawPitch",
-            "RHipRoll",
-            "RHipPitch",
-            "RKneePitch",
-            "RAnklePitch",
-            "RAnkleRoll",
-            "RShoulderPitch",
-            "RShoulderRoll",
-            "RElbowYaw",
-            "RElbowRoll",
-            "RWristYaw",
-        ],
-    ),
+    chain("Arms", &ARMS),
+    chain("Legs", &LEGS),
+    chain("JointActuators", &joint_actuators::<26>(&LEGS)),
+    chain("Joints", &joints::<24>(&LEGS)),
     chain("Actuators", &["LHand", "RHand"]),
 ];
 

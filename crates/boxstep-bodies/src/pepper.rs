@@ -1,6 +1,7 @@
 //! Pepper 1.x.
 
 use crate::body::{angle, chain, hand, wheel};
+use crate::parts::{ARMS, HEAD, LEFT_ARM, RIGHT_ARM, joint_actuators, joints};
 use crate::{Body, BodyKind, Chain, Joint, ShellLimit, leds, posture, touch};
 
 /// The published tables are in degrees.
@@ -43,75 +44,17 @@ static JOINTS: &[Joint] = &[
     wheel("WheelB", std::f64::consts::TAU),
 ];
 
-static CHAINS: &[Chain] = &[
-    chain("Head", &["HeadYaw", "HeadPitch"]),
-    chain("LArm", &["LShoulderPitch", "LShoulderRoll", "LElbowYaw", "LElbowRoll", "LWristYaw", "LHand"]),
-    chain("Leg", &["HipRoll", "HipPitch", "KneePitch"]),
-    chain("RArm", &["RShoulderPitch", "RShoulderRoll", "RElbowYaw", "RElbowRoll", "RWristYaw", "RHand"]),
-];
+const LEG: [&str; 3] = ["HipRoll", "HipPitch", "KneePitch"];
+
+static CHAINS: &[Chain] =
+    &[chain("Head", &HEAD), chain("LArm", &LEFT_ARM), chain("Leg", &LEG), chain("RArm", &RIGHT_ARM)];
 
 static COLLECTIONS: &[Chain] = &[
-    chain(
-        "Arms",
-        &[
-            "LShoulderPitch",
-            "LShoulderRoll",
-            "LElbowYaw",
-            "LElbowRoll",
-            "LWristYaw",
-            "LHand",
-            "RShoulderPitch",
-            "RShoulderRoll",
-            "RElbowYaw",
-            "RElbowRoll",
-            "RWristYaw",
-            "RHand",
-        ],
-    ),
-    chain("Legs", &["HipRoll", "HipPitch", "KneePitch"]),
+    chain("Arms", &ARMS),
+    chain("Legs", &LEG),
     chain("Wheels", &["WheelFL", "WheelFR", "WheelB"]),
-    chain(
-        "JointActuators",
-        &[
-            "HeadYaw",
-            "HeadPitch",
-            "LShoulderPitch",
-            "LShoulderRoll",
-            "LElbowYaw",
-            "LElbowRoll",
-            "LWristYaw",
-            "LHand",
-            "HipRoll",
-            "HipPitch",
-            "KneePitch",
-            "RShoulderPitch",
-            "RShoulderRoll",
-            "RElbowYaw",
-            "RElbowRoll",
-            "RWristYaw",
-            "RHand",
-        ],
-    ),
-    chain(
-        "Joints",
-        &[
-            "HeadYaw",
-            "HeadPitch",
-            "LShoulderPitch",
-            "LShoulderRoll",
-            "LElbowYaw",
-            "LElbowRoll",
-            "LWristYaw",
-            "HipRoll",
-            "HipPitch",
-            "KneePitch",
-            "RShoulderPitch",
-            "RShoulderRoll",
-            "RElbowYaw",
-            "RElbowRoll",
-            "RWristYaw",
-        ],
-    ),
+    chain("JointActuators", &joint_actuators::<17>(&LEG)),
+    chain("Joints", &joints::<15>(&LEG)),
     chain("Actuators", &["LHand", "RHand", "WheelFL", "WheelFR", "WheelB"]),
 ];
 

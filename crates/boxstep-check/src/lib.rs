@@ -1,5 +1,5 @@
-//! What is wrong with a behavior before it runs ([`check()`]), what is in it ([`tree`]), and how a
-//! diagnostic is shown to people ([`render()`]) and programs ([`to_json`]).
+//! What is wrong with a behavior before it runs ([`check()`]), and how a diagnostic is shown to
+//! people ([`render()`]) and programs ([`to_json`]).
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -7,10 +7,9 @@ mod check;
 pub mod codes;
 mod json;
 mod render;
-mod show;
+mod words;
 
 pub use check::check;
 pub use codes::CODES;
 pub use json::to_json;
 pub use render::render;
-pub use show::tree;

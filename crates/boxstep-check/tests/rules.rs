@@ -233,7 +233,6 @@ fn every_real_file_can_be_checked_and_shown() {
         } else if path.extension().is_some_and(|e| e == "xar") {
             let name = path.to_string_lossy();
             let file = read_xar(&name, &std::fs::read(&path).unwrap(), &Limits::default()).unwrap();
-            assert!(boxstep_check::tree(&file.project).starts_with("behavior, xar 3") || name.ends_with("box.xar"));
             for d in check(&file, path.parent()) {
                 let entry = counts.entry(d.code.name).or_default();
                 entry.0 += 1;

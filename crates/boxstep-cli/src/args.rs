@@ -28,20 +28,37 @@ pub(crate) enum Command {
     /// Play a behavior and tell what happens
     #[command(visible_alias = "run", after_help = PLAY_EXAMPLES)]
     Play(Box<PlayArgs>),
-    /// Show the boxes, ports, links, timelines and resources of a behavior
-    Show(ShowArgs),
     /// Say what is wrong with files: where, why, and what to do
     Check(CheckArgs),
+    /// Write the completions of a shell for this command line
+    Completions(CompletionsArgs),
     /// Write a behavior or project in another form: xar, project, archive, split folder
     #[command(after_help = files::CONVERT_EXAMPLES)]
     Convert(ConvertArgs),
+    /// Say what changed between two behaviors: boxes, links, parameters, keys, scripts
+    #[command(after_help = "Exit codes: 0 the same; 1 different; 2 bad usage or file.")]
+    Diff(DiffArgs),
     /// Lay .xar files out as Choregraphe does, in place
     Fmt(FmtArgs),
+    /// Write the manual page
+    Man(ManArgs),
     /// Make an archive (.crg, .pkg, .cbl) of a project's folder
     Pack(PackArgs),
+    /// Plot joint curves with the limits of the body
+    Plot(PlotArgs),
+    /// Show the boxes, ports, links, timelines and resources of a behavior
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show(ShowArgs),
     /// Write the files of an archive (.crg, .pkg, .cbl) to a folder
     Unpack(UnpackArgs),
 }
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  boxstep show examples/hello
+  boxstep show my_app.pml --behavior dance -o dance.html
+  boxstep show examples/timeline-layers --box root/Dance -o dance.svg
+  boxstep show examples/hello --format dot | dot -Tpng > hello.png";
 
 const PLAY_EXAMPLES: &str = "\
 Examples:
@@ -103,6 +120,9 @@ pub(crate) struct PlayArgs {
     /// The Python to run them in [default: that of the environment]
     #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
     pub(crate) python: Option<PathBuf>,
+    /// In virtual time, how long to wait for a script that computes while nothing else can happen
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::grammar::seconds, help_heading = "Scripts")]
+    pub(crate) patience: boxstep_types::Time,
     /// Let scripts use the network and other programs in virtual time
     #[arg(long, help_heading = "Scripts")]
     pub(crate) network: bool,
@@ -149,6 +169,125 @@ pub(crate) struct ShowArgs {
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) behavior: Option<String>,
+    /// Show only this box and what is inside; `root/Dance/@steps:left` is one keyframe
+    #[arg(long = "box", value_name = "PATH")]
+    pub(crate) level: Option<String>,
+    /// The body whose limits are shown [default: what the files were made for]
+    #[arg(long, value_name = "nao|pepper")]
+    pub(crate) body: Option<String>,
+    /// How to show it [default: from the file name of --output, else tree]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) format: Option<ShowFormat>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Where a result goes.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArgs {
+    /// Write to a file; its ending chooses the format
+    #[arg(id = "output", short, long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Replace the file if it is there
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+}
+
+/// How a behavior is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// Text with branches, of everything inside
+    Tree,
+    /// Graphviz, of everything inside
+    Dot,
+    /// Mermaid flowchart, of everything inside
+    Mermaid,
+    /// A drawing of the diagram, as the editor shows it
+    Svg,
+    /// One page with every level, its drawings, scripts, parameters and curves
+    Html,
+    /// All that the file says, for other programs
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlotArgs {
+    /// A .xar file, a behavior's folder or a .pml project
+    pub(crate) file: PathBuf,
+    /// Which behavior, if there are several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) behavior: Option<String>,
+    /// Only the timelines of this box and what is inside
+    #[arg(long = "box", value_name = "PATH")]
+    pub(crate) level: Option<String>,
+    /// Only these joints, or those of a chain such as Head or LArm
+    #[arg(long = "joint", value_name = "NAME", num_args = 1..)]
+    pub(crate) joints: Vec<String>,
+    /// The body whose limits are drawn [default: what the files were made for]
+    #[arg(long, value_name = "nao|pepper")]
+    pub(crate) body: Option<String>,
+    /// How to plot [default: from the file name of --output, else text]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) format: Option<PlotFormat>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// How curves are plotted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlotFormat {
+    /// For a terminal
+    Text,
+    /// A drawing
+    Svg,
+    /// A page with the drawing and a table
+    Html,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The old file: a .xar, a behavior's folder or a .pml project
+    pub(crate) old: PathBuf,
+    /// The new file
+    pub(crate) new: PathBuf,
+    /// Which behavior, if there are several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) behavior: Option<String>,
+    /// How to tell it [default: from the file name of --output, else text]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) format: Option<DiffFormat>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Tell nothing; the exit code says whether they differ
+    #[arg(short, long, conflicts_with_all = ["format", "output"])]
+    pub(crate) quiet: bool,
+}
+
+/// How differences are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+    /// A page with both drawings side by side
+    Html,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Only the page of this command
+    pub(crate) command: Option<String>,
+    /// Write the page of every command into this folder
+    #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
+    pub(crate) all: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -1,9 +1,13 @@
 //! One file per command.
 
 pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod diff;
+pub(crate) mod man;
 pub(crate) mod convert;
 pub(crate) mod fmt;
 pub(crate) mod pack;
 pub(crate) mod play;
+pub(crate) mod plot;
 pub(crate) mod show;
 pub(crate) mod unpack;

@@ -6,6 +6,8 @@ use boxstep_engine::trace::{EndReason, Footer};
 pub(crate) const OK: i32 = 0;
 /// `check` found an error.
 pub(crate) const FINDINGS: i32 = 1;
+/// `diff` found a difference.
+pub(crate) const DIFFERENT: i32 = 1;
 /// Bad usage, or a file that cannot be used.
 pub(crate) const USAGE: i32 = 2;
 /// Not ended by itself, with `--must-end`.
@@ -23,6 +25,8 @@ pub(crate) fn of_run(footer: &Footer, must_end: bool) -> i32 {
     match footer.reason {
         EndReason::Interrupted => INTERRUPTED,
         _ if footer.unsupported > 0 => UNSUPPORTED,
+        // A box whose script does not compile took no part: whatever came of the rest, this is not the behavior.
+        _ if footer.not_compiled > 0 => FAILED,
         EndReason::Failed | EndReason::Deadlock | EndReason::Livelock => FAILED,
         EndReason::Waiting | EndReason::Limit if must_end => NOT_ENDED,
         EndReason::Ended | EndReason::Waiting | EndReason::Limit => OK,
@@ -40,10 +44,19 @@ mod tests {
             t: Time::ZERO,
             events: 0,
             errors: 1,
+            not_compiled: 0,
             unsupported,
             dropped: 0,
             warnings: 0,
             deterministic: Ok(()),
+        }
+    }
+
+    #[test]
+    fn a_script_that_does_not_compile_fails_a_run_however_it_ends() {
+        for reason in [EndReason::Ended, EndReason::Waiting, EndReason::Limit] {
+            let footer = Footer { not_compiled: 1, ..footer(reason, 0) };
+            assert_eq!(of_run(&footer, true), FAILED, "{reason:?}");
         }
     }
 

@@ -13,15 +13,18 @@ mod failure;
 mod files;
 mod grammar;
 mod open;
+mod output;
 mod progress;
 mod remote;
 
 use args::{Cli, Command, Scripts};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
+use boxstep_types::Time;
 use clap::Parser as _;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What the arguments say about Python.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +39,8 @@ pub struct PythonWish {
     pub virtual_time: bool,
     /// `--network`: scripts may use it in virtual time.
     pub network: bool,
+    /// `--patience`: how long a script may compute while nothing else can happen, by the wall clock.
+    pub patience: Duration,
     /// `--language`
     pub language: Option<String>,
 }
@@ -51,6 +56,7 @@ pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWi
             epoch: play.epoch,
             virtual_time: play.virtual_time,
             network: play.network,
+            patience: play.patience.since(Time::ZERO),
             language: play.language,
         }),
         _ => None,
@@ -72,8 +78,12 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
     };
     let done = match cli.command {
         Command::Play(args) => command::play::run(&args, host),
-        Command::Show(args) => command::show::run(&args),
         Command::Check(args) => command::check::run(&args),
+        Command::Completions(args) => command::completions::run(&args),
+        Command::Diff(args) => command::diff::run(&args),
+        Command::Man(args) => command::man::run(&args),
+        Command::Plot(args) => command::plot::run(&args),
+        Command::Show(args) => command::show::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),
         Command::Pack(args) => command::pack::run(&args),
@@ -98,10 +108,13 @@ mod tests {
 
     #[test]
     fn only_playing_scripts_needs_python() {
-        let w = wish("run x --virtual --seed 7 --python /p --epoch 5 --network --language French").unwrap();
+        let w =
+            wish("run x --virtual --seed 7 --python /p --epoch 5 --network --language French --patience 2").unwrap();
         let python = Some(PathBuf::from("/p"));
         let language = Some("French".to_owned());
-        assert_eq!(w, PythonWish { python, seed: 7, epoch: 5, virtual_time: true, network: true, language });
+        let patience = Duration::from_secs(2);
+        assert_eq!(w, PythonWish { python, seed: 7, epoch: 5, virtual_time: true, network: true, patience, language });
+        assert_eq!(wish("play x").unwrap().patience, Duration::from_secs(30));
         assert_eq!(wish("play x").unwrap().epoch, 1_577_836_800);
         for none in ["show x", "check x", "play x --scripts off", "play x --scripts process", "play", "play x --help"] {
             assert_eq!(wish(none), None, "{none}");

@@ -7,9 +7,10 @@ use crate::Engine;
 use crate::config::{BehaviorSource, Control};
 use crate::door::{BoxInfo, CallId, ObjectId, Order, ScriptError, TaskId};
 use crate::engine::Work;
+use crate::front::not_started;
 use crate::graph::{BehaviorId, Body, BoxId, Hooks};
 use crate::procedures::{BehaviorFlow, ProcId, ProcKind, enter, leave};
-use crate::tasks::NewTask;
+use crate::tasks::{NewTask, Role};
 use crate::trace::{EndReason, Kind, PathId};
 use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::Value;
@@ -47,6 +48,8 @@ pub(crate) struct Behavior {
     /// Calls of `runBehavior` that wait for its end, and of `startBehavior` that wait for its start.
     pub(crate) end_calls: Vec<CallId>,
     pub(crate) start_calls: Vec<CallId>,
+    /// Calls that came while it was stopping, and whether they wait for its end: it starts again once it is unloaded.
+    pub(crate) restart: Vec<(CallId, bool)>,
 }
 
 impl Behavior {
@@ -62,11 +65,17 @@ impl Behavior {
             leave_off: false,
             end_calls: Vec::new(),
             start_calls: Vec::new(),
+            restart: Vec::new(),
         }
     }
 
     pub(crate) fn closed(&self) -> bool {
         self.state == BehaviorState::Closed
+    }
+
+    /// It runs, but a stop has come.
+    fn stopping(&self) -> bool {
+        !self.closed() && self.stop.is_some()
     }
 
     /// A stop came while it was loading: nothing more is begun.
@@ -154,6 +163,10 @@ impl Engine {
         result: &mut Option<bool>,
     ) -> BehaviorFlow {
         let root = self.behaviors[id.index()].root;
+        // Said first: a stop that came meanwhile does not make the script whole.
+        if *stage == 0 && result.take() == Some(false) {
+            self.script_broken(id, *next - 1);
+        }
         loop {
             if *stage < 2 && self.behaviors[id.index()].leave_off {
                 *stage = 2;
@@ -161,9 +174,6 @@ impl Engine {
             match *stage {
                 // Compile every script text, once.
                 0 => {
-                    if result.take() == Some(false) {
-                        self.script_broken(id, *next - 1);
-                    }
                     while let Some(b) = self.box_from(id, *next) {
                         *next = b.index() + 1;
                         if let Body::Script(class) = self.graph.boxes[b.index()].body
@@ -171,6 +181,7 @@ impl Engine {
                         {
                             let source = self.graph.classes[class.0 as usize].clone();
                             let task = self.add_task(NewTask {
+                                role: Role::Load,
                                 order: Order::Load { class, source },
                                 owner: Some(me),
                                 place: Some(b),
@@ -251,10 +262,15 @@ impl Engine {
                     *result = None;
                     while let Some(b) = self.box_from(id, *next) {
                         *next = b.index() + 1;
-                        if let Some(object) = self.graph.boxes[b.index()].object.take() {
-                            let path = self.path_of(b);
+                        let node = &mut self.graph.boxes[b.index()];
+                        let (path, object) = (node.path, node.object.take());
+                        // An object whose constructor never returned is destroyed too.
+                        if std::mem::take(&mut node.constructed) || object.is_some() {
                             self.note(path, Kind::Box("destroyed"));
+                        }
+                        if let Some(object) = object {
                             let task = self.add_task(NewTask {
+                                role: Role::Drop(object),
                                 order: Order::Drop { object },
                                 owner: Some(me),
                                 place: Some(b),
@@ -288,8 +304,43 @@ impl Engine {
         self.behaviors_changed();
         // The run is that of the first behavior; others that it started end with it.
         if id.0 == 0 {
-            let broken = reason == EndReason::Ended && self.scripts.broken;
+            let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
             self.stop_all(if broken { EndReason::Failed } else { reason });
+        }
+        self.restart(id);
+    }
+
+    /// Is it being stopped, or about to be?
+    pub(crate) fn stops(&self, id: BehaviorId) -> bool {
+        let asked = |w: &Work| matches!(w, Work::StopBehavior(of, ..) if *of == id);
+        self.behaviors[id.index()].stopping() || self.work.iter().any(asked)
+    }
+
+    /// Starts an unloaded behavior again for the calls that have waited for that.
+    fn restart(&mut self, id: BehaviorId) {
+        let calls = std::mem::take(&mut self.behaviors[id.index()].restart);
+        if calls.is_empty() {
+            return;
+        }
+        if self.ending.is_some() {
+            let error = not_started(&self.behaviors[id.index()].source.name);
+            for (call, _) in calls {
+                self.complete_call(call, Err(error.clone()));
+            }
+            return;
+        }
+        self.reset(id);
+        let behavior = &mut self.behaviors[id.index()];
+        for (call, until_end) in calls {
+            if until_end { behavior.end_calls.push(call) } else { behavior.start_calls.push(call) }
+        }
+        self.start_behavior(id);
+    }
+
+    /// A stop forgets the starts that wait for the stop before it.
+    pub(crate) fn forget_restart(&mut self, id: BehaviorId) {
+        for (call, _) in std::mem::take(&mut self.behaviors[id.index()].restart) {
+            self.complete_call(call, Ok(Value::Null));
         }
     }
 
@@ -298,8 +349,7 @@ impl Engine {
     /// Asks for the script object of a box.
     fn construct(&mut self, b: BoxId, me: ProcId) -> Option<TaskId> {
         let Body::Script(class) = self.graph.boxes[b.index()].body else {
-            let path = self.path_of(b);
-            self.note(path, Kind::Box("constructed"));
+            self.note_constructed(b);
             return None;
         };
         if self.scripts.is_broken(class) {
@@ -309,6 +359,7 @@ impl Engine {
         let object = self.scripts.add_object(b);
         self.graph.boxes[b.index()].object = Some(object);
         Some(self.add_task(NewTask {
+            role: Role::Construct(object),
             order: Order::Construct { object, class, info },
             owner: Some(me),
             place: Some(b),
@@ -333,6 +384,12 @@ impl Engine {
         for input in &mut node.inputs {
             input.handled = has(&input.method);
         }
+        self.note_constructed(b);
+    }
+
+    fn note_constructed(&mut self, b: BoxId) {
+        let node = &mut self.graph.boxes[b.index()];
+        node.constructed = true;
         let path = node.path;
         self.note(path, Kind::Box("constructed"));
     }
@@ -471,40 +528,5 @@ impl Engine {
             return true;
         }
         false
-    }
-
-    /// The robot stops first; then the onStop inputs of all started boxes, innermost first; then
-    /// everything is unloaded.
-    fn interrupt(&mut self) {
-        if self.interrupted.is_some() {
-            return;
-        }
-        self.interrupted = Some(self.clock.now());
-        self.trace(PathId(0), Kind::Control("interrupt", Value::Null));
-        self.with_services(|s, cx| s.halt(cx));
-        if self.ending.is_none() {
-            self.ending = Some(EndReason::Interrupted);
-        }
-        let mut started: Vec<(usize, BoxId, u16)> = Vec::new();
-        for (i, node) in self.graph.boxes.iter().enumerate() {
-            let stop = node.inputs.iter().position(|p| p.nature == InputNature::OnStop);
-            if let (true, Some(stop)) = (node.life.started(), stop) {
-                let id = BoxId(i as u32);
-                started.push((self.graph.depth(id), id, stop as u16));
-            }
-        }
-        started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
-        // One more than there are, so that the last of them cannot be over before all have begun.
-        self.winding_down += 1;
-        let cause = self.cause;
-        for (_, id, input) in started {
-            self.cause = cause;
-            let node = &self.graph.boxes[id.index()];
-            let (path, port) = (node.path, node.inputs[usize::from(input)].id);
-            self.trace(path, Kind::Input(port, Value::Null));
-            self.spawn_wind_down(id, input);
-        }
-        self.cause = cause;
-        self.wound_down();
     }
 }

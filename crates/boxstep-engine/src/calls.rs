@@ -387,7 +387,7 @@ impl Engine {
                         && self.count_signal(self.path_of(b), true)
                     {
                         let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
-                        self.call_method(b, method, args, None);
+                        self.call_method(b, method, args);
                     }
                 }
                 Told::Module(callback, method) => {

@@ -12,14 +12,20 @@ use std::time::Instant;
 /// The clock.
 pub(crate) enum Clock {
     Virtual(Time),
-    Real { start: Instant, now: Time },
+    Real { machine: Machine, now: Time },
 }
+
+/// Reads the machine's clock: the time since the run began.
+pub(crate) type Machine = Box<dyn Fn() -> Time + Send>;
 
 impl Clock {
     pub(crate) fn new(kind: ClockKind) -> Self {
         match kind {
             ClockKind::Virtual => Clock::Virtual(Time::ZERO),
-            ClockKind::Real => Clock::Real { start: Instant::now(), now: Time::ZERO },
+            ClockKind::Real => {
+                let start = Instant::now();
+                Clock::Real { machine: Box::new(move || Time::ZERO + start.elapsed()), now: Time::ZERO }
+            }
         }
     }
 
@@ -37,10 +43,18 @@ impl Clock {
 
     /// Reads the machine's clock, if that is the one.
     pub(crate) fn refresh(&mut self) -> Time {
-        if let Clock::Real { start, now } = self {
-            *now = Time(i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX));
+        if let Clock::Real { machine, now } = self {
+            *now = machine();
         }
         self.now()
+    }
+
+    /// The time at this moment.
+    pub(crate) fn read(&self) -> Time {
+        match self {
+            Clock::Virtual(now) => *now,
+            Clock::Real { machine, .. } => machine(),
+        }
     }
 
     /// Moves a virtual clock.

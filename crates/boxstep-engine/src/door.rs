@@ -480,12 +480,16 @@ pub trait Scheduler: Send {
     /// return; the run is not repeatable any more.
     fn revoke(&mut self, task: TaskId);
 
+    /// The host has waited long enough for the tasks it has revoked: if nothing else can happen, [`Scheduler::next`]
+    /// ends the run instead of waiting for them.
+    fn pass_by(&mut self);
+
     /// The engine winds down, because an interrupt was asked for or because every behavior has ended, and the host's
     /// budget for the scripts that are left begins.
     fn interrupting(&self) -> bool;
 
-    /// The budget is used up: every blocked task is woken as interrupted, every request is answered
-    /// [`Answer::Interrupted`], and [`Scheduler::next`] ends the run without waiting for scripts.
+    /// The budget is used up: every request is answered [`Answer::Interrupted`], and [`Scheduler::next`] ends the run
+    /// without waiting for scripts; tasks that are blocked are the host's to let go.
     fn give_up(&mut self);
 
     /// Tasks that have been handed out and have not returned: id, what it runs, whether it is blocked.

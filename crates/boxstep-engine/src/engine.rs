@@ -17,13 +17,6 @@ use crate::trace::{EndReason, Footer, Header, Kind, PathId, Sink};
 use crate::tracer::Tracer;
 use boxstep_types::{Diagnostic, Time, Value};
 use std::collections::VecDeque;
-use std::time::Duration;
-
-/// How long a run that was interrupted may go on by its own clock, in virtual time.
-const INTERRUPT_LIMIT: Duration = Duration::from_secs(3);
-
-/// How long scripts that are left over when all has ended may take to end, in real time.
-const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// A run: behaviors, clock, tasks, trace. See the crate's documentation.
 pub struct Engine {
@@ -53,19 +46,20 @@ pub struct Engine {
     pub(crate) cause: u64,
     /// Signals delivered since the clock last moved.
     pub(crate) signals: u64,
-    cycle: Vec<PathId>,
+    /// Boxes on a way that signals go round in no time.
+    pub(crate) cycle: Vec<PathId>,
     next_joints: Time,
 
     pub(crate) ending: Option<EndReason>,
     pub(crate) interrupted: Option<Time>,
     /// Interrupted boxes whose stop is not over.
     pub(crate) winding_down: usize,
-    given_up: bool,
+    pub(crate) given_up: bool,
     /// Since when what is left of scripts is being interrupted.
-    poisoned: Option<Time>,
+    pub(crate) poisoned: Option<Time>,
     /// What the run waited for when nothing else could happen.
-    awaited: Option<Vec<String>>,
-    outcome: Option<Footer>,
+    pub(crate) awaited: Option<Vec<String>>,
+    pub(crate) outcome: Option<Footer>,
 }
 
 /// One piece of work, done in the order it came up.
@@ -138,6 +132,14 @@ impl Engine {
     /// Lets a factory make native boxes in behaviors opened from now on.
     pub fn set_natives(&mut self, factory: Box<dyn NativeFactory>) {
         self.factory = Some(factory);
+    }
+
+    /// Reads the real time from elsewhere than the machine's clock, for tests: the time since the run began. No
+    /// effect in virtual time.
+    pub fn set_machine_clock(&mut self, read: impl Fn() -> Time + Send + 'static) {
+        if let Clock::Real { machine, .. } = &mut self.clock {
+            *machine = Box::new(read);
+        }
     }
 
     /// Loads and starts a behavior as soon as the engine is driven; the run ends when the first
@@ -220,6 +222,11 @@ impl Engine {
         self.graph.boxes[id.index()].path
     }
 
+    /// Where something happens; the run itself if that is no box.
+    pub(crate) fn place_path(&self, place: Option<BoxId>) -> PathId {
+        place.map_or(PathId(0), |b| self.path_of(b))
+    }
+
     pub(crate) fn warn(&mut self, path: PathId, text: impl Into<std::sync::Arc<str>>) {
         self.note(path, Kind::Warning(text.into()));
     }
@@ -279,26 +286,6 @@ impl Engine {
         if self.signals > self.config.livelock_bound { self.livelock(path) } else { true }
     }
 
-    /// The bound is reached: look at some more signals to name the cycle, then cut it.
-    #[cold]
-    fn livelock(&mut self, path: PathId) -> bool {
-        if self.ending.is_some() {
-            return false;
-        }
-        let closed = self.cycle.first() == Some(&path) && !self.cycle.is_empty();
-        if !closed && self.cycle.len() < 32 {
-            self.cycle.push(path);
-            return true;
-        }
-        let names: Vec<String> =
-            self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
-        self.warn(path, format!("signals go round in no time, for ever: {}", names.join(" → ")));
-        // What was begun goes on: a load that is forgotten would keep its box locked.
-        self.work.retain(|w| matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::StopBehavior(..)));
-        self.stop_all(EndReason::Livelock);
-        false
-    }
-
     /// Does all there is to do now.
     fn drain(&mut self) -> Option<Next> {
         while let Some(work) = self.work.pop_front() {
@@ -350,9 +337,12 @@ impl Engine {
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Patience(proc, task) => self.procs.waits_for(*proc, *task),
             Alarm::Resource(proc) => self.resources.waiting(*proc),
-            // The limit alone does not keep a virtual run going.
-            Alarm::Control(Control::Stop) => !self.clock.is_virtual() || self.interrupted.is_some(),
-            Alarm::Control(_) | Alarm::Robot(_) => true,
+            // The limit alone does not keep a virtual run going; a script that runs on without end does.
+            Alarm::Control(Control::Stop) => {
+                !self.clock.is_virtual() || self.interrupted.is_some() || self.tasks.any(&TaskState::PassedBy)
+            }
+            Alarm::Control(_) => true,
+            Alarm::Robot(token) => self.services.timer_alive(*token),
         }
     }
 
@@ -365,7 +355,12 @@ impl Engine {
                 Some((at, alarm)) if self.alive(alarm) => break Some(at),
                 // A limit waits behind the timers that are alive.
                 Some((_, Alarm::Control(Control::Stop))) => stops.extend(self.timers.pop()),
-                Some(_) => drop(self.timers.pop()),
+                Some(_) => {
+                    // The robot forgets its own.
+                    if let Some((_, alarm @ Alarm::Robot(_))) = self.timers.pop() {
+                        self.fire(alarm);
+                    }
+                }
             }
         };
         for (at, alarm) in stops {
@@ -400,7 +395,7 @@ impl Engine {
                 break;
             }
             let Some((_, alarm)) = self.timers.pop() else { break };
-            if self.alive(&alarm) || matches!(alarm, Alarm::Control(_)) {
+            if self.alive(&alarm) || matches!(alarm, Alarm::Control(_) | Alarm::Robot(_)) {
                 self.fire(alarm);
             }
         }
@@ -417,88 +412,6 @@ impl Engine {
             }
             self.next_joints = self.next_joints + period;
         }
-    }
-
-    /// Nothing can run any more in virtual time: say why, and stop.
-    fn quiet(&mut self) {
-        let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
-        let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
-            let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
-            self.warn(
-                PathId(0),
-                format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")),
-            );
-            EndReason::Deadlock
-        } else {
-            self.awaited = Some(self.awaited());
-            EndReason::Waiting
-        };
-        self.stop_all(reason);
-    }
-
-    /// Every behavior has ended: interrupt what is left of scripts, then close.
-    fn finish(&mut self) -> Next {
-        if self.poisoned.is_none() {
-            self.poison();
-            if !self.given_up && !self.work.is_empty() {
-                return self.next();
-            }
-        }
-        // Threads that were woken to end get a moment to do so; what spins is the host's affair.
-        let patience = self.poisoned.map(|at| at + LAST_WORDS);
-        if !self.clock.is_virtual()
-            && !self.given_up
-            && !self.tasks.is_empty()
-            && let Some(until) = patience.filter(|until| self.clock.now() < *until)
-        {
-            self.tracer.flush(&self.graph.paths);
-            return Next::Wait(Some(until));
-        }
-        if self.outcome.is_none() {
-            self.close();
-        }
-        Next::Ended
-    }
-
-    /// Wakes every blocked task as interrupted; from now on every request is answered so.
-    fn poison(&mut self) {
-        self.poisoned = Some(self.clock.now());
-        for (task, generation) in self.tasks.blocked() {
-            if self.tasks.wake(task, generation, Wake::Interrupted) {
-                self.work.push_back(Work::Resume(task));
-            }
-        }
-    }
-
-    fn close(&mut self) {
-        let footer = Footer {
-            reason: self.ending.unwrap_or(EndReason::Ended),
-            t: self.clock.now(),
-            events: self.tracer.count(),
-            errors: self.tracer.errors,
-            unsupported: self.tracer.unsupported,
-            dropped: self.tracer.dropped,
-            warnings: self.tracer.warnings,
-            deterministic: match (&self.tracer.not_deterministic, self.clock.is_virtual()) {
-                (Some(why), _) => Err(why.clone()),
-                (None, false) => Err("real time".to_owned()),
-                (None, true) => Ok(()),
-            },
-        };
-        self.tracer.end(&footer, &self.graph.paths);
-        self.outcome = Some(footer);
-    }
-
-    /// True once every behavior is gone and the run only has to be closed.
-    fn over(&self) -> bool {
-        self.outcome.is_some()
-            || self.given_up
-            || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
-    }
-
-    /// In virtual time a run that was interrupted may not go on for ever.
-    fn interrupt_overdue(&self) -> bool {
-        self.interrupted.is_some_and(|at| self.clock.is_virtual() && self.clock.now() > at + INTERRUPT_LIMIT)
     }
 }
 
@@ -531,7 +444,7 @@ impl Scheduler for Engine {
                 if self.advance() {
                     continue;
                 }
-                if self.tasks.iter().any(|(_, t)| t.state == TaskState::Lost) {
+                if self.tasks.any(&TaskState::Lost) {
                     self.tracer.flush(&self.graph.paths);
                     return Next::Wait(None);
                 }
@@ -563,10 +476,7 @@ impl Scheduler for Engine {
     }
 
     fn now(&self) -> Time {
-        match &self.clock {
-            Clock::Virtual(now) => *now,
-            Clock::Real { start, .. } => Time(i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX)),
-        }
+        self.clock.read()
     }
 
     fn is_virtual(&self) -> bool {
@@ -577,7 +487,7 @@ impl Scheduler for Engine {
         let Some(t) = self.tasks.get_mut(task) else { return };
         t.state = TaskState::Lost;
         let (what, place) = (t.what.clone(), t.place);
-        let path = place.map_or(PathId(0), |b| self.path_of(b));
+        let path = self.place_path(place);
         let name = self.graph.paths.get(path).map(ToString::to_string).unwrap_or_default();
         self.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
         if self.tracer.not_deterministic.is_none() {
@@ -585,17 +495,16 @@ impl Scheduler for Engine {
         }
     }
 
+    fn pass_by(&mut self) {
+        self.tasks.pass_by();
+    }
+
     fn interrupting(&self) -> bool {
         self.interrupted.is_some() || self.poisoned.is_some()
     }
 
     fn give_up(&mut self) {
-        self.given_up = true;
-        if self.ending.is_none() {
-            self.ending = Some(EndReason::Interrupted);
-        }
-        self.work.clear();
-        self.poison();
+        self.leave_all();
     }
 
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {
@@ -613,11 +522,6 @@ impl Scheduler for Engine {
 }
 
 impl Engine {
-    /// Answers every request of a task whose run is over.
-    pub(crate) fn poisoned(&self) -> bool {
-        self.poisoned.is_some()
-    }
-
     /// Follows a link, and the next ones as long as there is nothing else to do.
     #[inline]
     fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {

@@ -123,7 +123,7 @@ impl Engine {
             }
             "exitBehavior" | "cleanBehavior" => {
                 if let Some(id) = behavior(self, &text(args, 0)?) {
-                    self.work.push_back(Work::StopBehavior(id, EndReason::Ended, self.cause));
+                    self.ask_to_stop(id);
                 }
                 Ok(done())
             }
@@ -209,8 +209,7 @@ impl Engine {
             "getSystemBehaviorNames" | "getDefaultBehaviors" => return Ok(ok(Value::list([]))),
             "stopAllBehaviors" => {
                 for index in 0..self.behaviors.len() {
-                    let cause = self.cause;
-                    self.work.push_back(Work::StopBehavior(BehaviorId(index as u32), EndReason::Ended, cause));
+                    self.ask_to_stop(BehaviorId(index as u32));
                 }
                 return Ok(done());
             }
@@ -234,12 +233,16 @@ impl Engine {
         let Some(name) = self.own_behavior(&text(args, 0)?) else { return Ok(Front::Pass) };
         let running = self.running(&name);
         match (method, running) {
+            ("startBehavior" | "runBehavior", Some(b)) if self.stops(b) && self.ending.is_none() => {
+                self.behaviors[b.index()].restart.push((id, method == "runBehavior"));
+                Ok(Front::Pending)
+            }
             ("startBehavior" | "runBehavior", Some(_)) => {
                 Err(ServiceError::Failed(format!("the behavior {name} is running already")))
             }
             ("startBehavior" | "runBehavior", None) => self.start_own(id, &name, method == "runBehavior"),
             ("stopBehavior", Some(b)) => {
-                self.work.push_back(Work::StopBehavior(b, EndReason::Ended, self.cause));
+                self.ask_to_stop(b);
                 Ok(done())
             }
             ("stopBehavior", None) => Ok(done()),
@@ -249,9 +252,15 @@ impl Engine {
         }
     }
 
+    /// A script stops a behavior: after what is due already.
+    fn ask_to_stop(&mut self, id: BehaviorId) {
+        self.forget_restart(id);
+        self.work.push_back(Work::StopBehavior(id, EndReason::Ended, self.cause));
+    }
+
     fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<Front, ServiceError> {
         if self.ending.is_some() {
-            return Err(ServiceError::Failed(format!("the behavior {name} is not started: the run is ending")));
+            return Err(not_started(name));
         }
         let known = self.behaviors.iter().find(|b| &*b.source.name == name).map(|b| b.source.clone());
         let source = match known {
@@ -331,6 +340,10 @@ impl Engine {
             _ => Err(ServiceError::NoMethod),
         }
     }
+}
+
+pub(crate) fn not_started(name: &str) -> ServiceError {
+    ServiceError::Failed(format!("the behavior {name} is not started: the run is ending"))
 }
 
 fn outcome(failure: Option<&ScriptError>) -> Result<Value, ServiceError> {

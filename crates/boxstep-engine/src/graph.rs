@@ -129,6 +129,8 @@ pub(crate) struct BoxNode {
     pub(crate) inside: Option<Inside>,
 
     pub(crate) life: Life,
+    /// Told as constructed, and not yet as destroyed.
+    pub(crate) constructed: bool,
     pub(crate) object: Option<ObjectId>,
     pub(crate) hooks: Hooks,
     /// Counts stops, so that a start that was overtaken by one can tell.

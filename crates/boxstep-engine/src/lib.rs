@@ -17,6 +17,7 @@ mod calls;
 mod clock;
 pub mod config;
 pub mod door;
+mod ending;
 mod engine;
 mod fast;
 mod front;

@@ -15,7 +15,7 @@ use crate::timeline::Timeline;
 use crate::trace::{Paths, Place};
 use boxstep_format::model::{self, BoxDef, InputNature, ResourceMode, ScriptLanguage};
 use boxstep_format::param_value;
-use boxstep_format::paths::{diagrams, segments};
+use boxstep_format::paths::{diagrams, find, segments};
 use boxstep_format::resolve::{End, PortRef, resolve};
 use boxstep_types::{BoxPath, Code, Diagnostic, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -53,13 +53,23 @@ impl Engine {
         Ok(id)
     }
 
-    fn reset(&mut self, id: BehaviorId) {
-        for node in self.graph.boxes.iter_mut().filter(|b| b.behavior == id) {
+    /// A behavior that is used again has its file's values, and native boxes that know nothing of the time before.
+    pub(crate) fn reset(&mut self, id: BehaviorId) {
+        let project = self.behaviors[id.index()].source.project.clone();
+        for b in self.behaviors[id.index()].boxes.clone().map(BoxId) {
+            let node = &mut self.graph.boxes[b.index()];
             for param in &mut node.params {
                 param.value = param.initial.clone();
             }
             if let Some(inside) = &mut node.inside {
                 inside.timeline.reset();
+            }
+            if matches!(node.body, Body::Native)
+                && let Some(at) = self.graph.paths.get(node.path).and_then(|path| find(&project, path).ok())
+                && let Some(made) = self.factory.as_mut().and_then(|f| f.make(at.def))
+                && let Some(body) = self.fast.body(b)
+            {
+                *body = made;
             }
         }
     }
@@ -152,7 +162,8 @@ impl Opening<'_> {
         let mut ids = Vec::with_capacity(def.boxes.len());
         for (segment, child) in segments(def).into_iter().zip(&def.boxes) {
             let name = self.full_name(format!("{full_name}__{}_{}", child.name, child.id));
-            ids.push(self.box_node(child, path.join(segment), name, Some(owner), Some(id), Policy::Box));
+            let policy = if is_bare_diagram(child) { Policy::Diagram } else { Policy::Box };
+            ids.push(self.box_node(child, path.join(segment), name, Some(owner), Some(id), policy));
         }
         for (&child, def) in ids.iter().zip(&def.boxes) {
             self.insides(child, def);
@@ -238,6 +249,7 @@ impl Opening<'_> {
             body,
             inside: None,
             life: Life::default(),
+            constructed: false,
             object: None,
             hooks: Hooks::default(),
             stops: 0,
@@ -290,6 +302,12 @@ impl Opening<'_> {
         let id = self.engine.graph.paths.add_port(&p.name);
         Param { name: p.name.clone(), id, inherits: p.inherits_from_parent, initial: value.clone(), value }
     }
+}
+
+/// A flow diagram without a script.
+fn is_bare_diagram(def: &BoxDef) -> bool {
+    def.script.as_ref().is_none_or(|s| s.text.trim().is_empty())
+        && def.timeline.as_ref().is_some_and(|t| !Timeline::clocked(t))
 }
 
 fn input_port(def: &model::Input, names: &mut Paths) -> InputPort {

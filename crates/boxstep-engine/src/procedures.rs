@@ -17,9 +17,8 @@ use crate::engine::Work;
 use crate::graph::{BehaviorId, BoxId, DiagramId};
 use crate::lifecycle::Step;
 use crate::state_machine::Change;
-use crate::trace::{EndReason, Kind, PathId};
+use crate::trace::{EndReason, Kind};
 use boxstep_types::Value;
-use std::time::Duration;
 
 /// A procedure. The generation tells a stale id from the entry's next user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +151,7 @@ impl Engine {
     /// Begins a step of a box's life.
     pub(crate) fn spawn_box(&mut self, id: BoxId, step: Step, port: u16, value: Value) {
         let node = &mut self.graph.boxes[id.index()];
-        if step == Step::Stop {
+        if matches!(step, Step::Stop | Step::Halt | Step::Yield) {
             node.stops += 1;
         }
         let (life, stops) = (node.life.generation(), node.stops);
@@ -257,7 +256,7 @@ impl Engine {
                 match self.step_stop_behavior(me, id, s, n, result) {
                     BehaviorFlow::Task(task) => {
                         proc.waits = Waits::Script(task);
-                        self.be_patient(me, task, self.config.unload_patience);
+                        self.be_patient(me, task);
                         Flow::Wait
                     }
                     BehaviorFlow::Child(kind) => Flow::Child(kind),
@@ -267,26 +266,29 @@ impl Engine {
         }
     }
 
-    /// Waits no longer for a script than it is given.
-    pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId, patience: Duration) {
-        let at = self.clock.now() + patience;
+    /// Waits no longer for a script than one that has to end is given.
+    fn be_patient(&mut self, proc: ProcId, task: TaskId) {
+        let at = self.clock.now() + self.patience();
         self.timers.add(at, Alarm::Patience(proc, task));
     }
 
-    /// A behavior is to stop while it compiles or constructs: what is under way gets no more time than an
-    /// onUnload does.
-    pub(crate) fn hurry_start(&mut self, behavior: BehaviorId) {
-        let waits = self.procs.slots.iter().enumerate().find_map(|(index, (generation, proc))| match proc {
-            Some(Proc { kind: ProcKind::StartBehavior { id, .. }, waits: Waits::Script(task), .. })
-                if *id == behavior =>
-            {
+    /// Procedures that a stop waits for are patient with their scripts from now on.
+    fn hurry(&mut self, which: impl Fn(&Self, &ProcKind) -> bool) {
+        let waits = |(index, (generation, proc)): (usize, &(u32, Option<Proc>))| match proc {
+            Some(Proc { kind, waits: Waits::Script(task), .. }) if which(self, kind) => {
                 Some((ProcId { index: index as u32, generation: *generation }, *task))
             }
             _ => None,
-        });
-        if let Some((proc, task)) = waits {
-            self.be_patient(proc, task, self.config.unload_patience);
+        };
+        let waiting: Vec<_> = self.procs.slots.iter().enumerate().filter_map(waits).collect();
+        for (proc, task) in waiting {
+            self.be_patient(proc, task);
         }
+    }
+
+    /// A behavior is to stop while it compiles or constructs.
+    pub(crate) fn hurry_start(&mut self, behavior: BehaviorId) {
+        self.hurry(|_, kind| matches!(kind, ProcKind::StartBehavior { id, .. } if *id == behavior));
     }
 
     /// Goes on without a script that takes too long. What it puts out from now on is dropped.
@@ -294,7 +296,8 @@ impl Engine {
         let Some(t) = self.tasks.get_mut(task) else { return };
         t.abandoned = true;
         t.owner = None;
-        let (what, path) = (t.what.clone(), t.place.map_or(PathId(0), |b| self.graph.boxes[b.index()].path));
+        let (what, place) = (t.what.clone(), t.place);
+        let path = self.place_path(place);
         self.trace(path, Kind::Abandoned(what));
         self.proc_called(proc, true);
     }

@@ -9,7 +9,8 @@ use crate::clock::Alarm;
 use crate::door::Args;
 use crate::front::Front;
 use crate::graph::BoxId;
-use crate::procedures::{ProcId, ProcKind};
+use crate::lifecycle::Step;
+use crate::procedures::ProcId;
 use crate::services::ServiceError;
 use crate::trace::Kind;
 use boxstep_format::model::ResourceMode;
@@ -72,8 +73,10 @@ impl Engine {
         if self.take(id) {
             return Claim::Granted;
         }
+        let cause = self.cause;
         for holder in self.in_the_way(id) {
             self.demand(holder);
+            self.cause = cause;
         }
         if self.take(id) {
             return Claim::Granted;
@@ -131,29 +134,17 @@ impl Engine {
 
     /// Another box asks for what this one holds.
     fn demand(&mut self, holder: BoxId) {
-        let node = &self.graph.boxes[holder.index()];
-        let (path, life) = (node.path, node.life.generation());
+        let node = &mut self.graph.boxes[holder.index()];
         if node.resources.first().is_none_or(|need| need.mode != ResourceMode::StopOnDemand) {
             return;
         }
-        let lost = node.hooks.on_resource_lost;
-        self.note_resource(holder, "lost");
-        if lost {
-            self.call_method(holder, "onResourceLost".into(), Args::Hook(Value::Null), None);
-        }
-        let node = &mut self.graph.boxes[holder.index()];
-        node.stops += 1;
-        let stopped = node.first_stopped().filter(|_| !lost);
-        let inside = node.inside.is_some();
-        self.release(holder);
-        match stopped {
-            Some(output) => self.output(holder, output as u16, Value::Null),
-            None if inside => drop(self.spawn(ProcKind::Unload { id: holder, layer: 0, begun: false })),
-            None => {}
-        }
-        let node = &mut self.graph.boxes[holder.index()];
-        if node.life.generation() == life && node.life.stop().is_ok() && node.life.stopped().is_ok() {
-            self.note(path, Kind::Box("stopped"));
+        if node.life.started() {
+            self.note_resource(holder, "lost");
+            self.spawn_box(holder, Step::Yield, 0, Value::Null);
+        } else {
+            // It gives them back anyway when it has stopped, unless a start waits for that.
+            node.stops += 1;
+            let _ = node.life.stop();
         }
     }
 
@@ -196,7 +187,7 @@ impl Engine {
             self.note(path, Kind::Box("stopped"));
         }
         if error_hook {
-            self.call_method(id, "onResourceError".into(), Args::Hook(Value::Null), None);
+            self.call_hook(id, "onResourceError".into(), Args::Hook(Value::Null), None);
         } else if let Some(output) = stopped {
             self.output(id, output as u16, Value::Null);
         }

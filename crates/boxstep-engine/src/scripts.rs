@@ -28,8 +28,6 @@ pub(crate) struct Scripts {
     constructed: u32,
     compiled: BTreeSet<ClassId>,
     broken_classes: BTreeSet<ClassId>,
-    /// Some script did not compile.
-    pub(crate) broken: bool,
     timers: BTreeMap<TimerId, ScriptTimer>,
     made: u32,
 }
@@ -50,8 +48,12 @@ impl Scripts {
     }
 
     pub(crate) fn set_broken(&mut self, class: ClassId) {
-        self.broken = true;
         self.broken_classes.insert(class);
+    }
+
+    /// How many scripts did not compile.
+    pub(crate) fn broken(&self) -> u64 {
+        self.broken_classes.len() as u64
     }
 
     pub(crate) fn is_broken(&self, class: ClassId) -> bool {
@@ -95,25 +97,34 @@ impl Engine {
         id
     }
 
-    /// Queues a call of a box's script. `None` if it has no script object.
-    pub(crate) fn call_method(
+    /// Queues a call that the box's life asks for. `None` if it has no script object.
+    pub(crate) fn call_hook(
         &mut self,
         of: BoxId,
         method: Arc<str>,
         args: Args,
         owner: Option<ProcId>,
     ) -> Option<TaskId> {
+        self.call(Role::Hook, of, method, args, owner)
+    }
+
+    /// Queues a call that a script has asked for.
+    pub(crate) fn call_method(&mut self, of: BoxId, method: Arc<str>, args: Args) {
+        self.call(Role::Method, of, method, args, None);
+    }
+
+    fn call(&mut self, role: Role, of: BoxId, method: Arc<str>, args: Args, owner: Option<ProcId>) -> Option<TaskId> {
         let node = &self.graph.boxes[of.index()];
         let (object, life, path) = (node.object?, node.life.generation(), node.path);
         if self.tracer.on() {
             self.trace(path, Kind::Call(method.clone()));
         }
         let order = Order::Call { object, method: method.clone(), args };
-        Some(self.add_task(NewTask { order, owner, place: Some(of), life, what: method, cause: self.cause }))
+        Some(self.add_task(NewTask { role, order, owner, place: Some(of), life, what: method, cause: self.cause }))
     }
 
     pub(crate) fn call_set_parameter(&mut self, of: BoxId, name: Arc<str>, value: Value) {
-        self.call_method(of, "setParameter".into(), Args::UpTo(vec![Value::Str(name), value]), None);
+        self.call_hook(of, "setParameter".into(), Args::UpTo(vec![Value::Str(name), value]), None);
     }
 
     /// Queues a call of a function that the host keeps.
@@ -125,11 +136,12 @@ impl Engine {
         life: u32,
         what: &str,
     ) {
-        if !self.count_signal(place.map_or(PathId(0), |b| self.path_of(b)), true) {
+        if !self.count_signal(self.place_path(place), true) {
             return;
         }
         let order = Order::Deliver { callback, args };
-        self.add_task(NewTask { order, owner: None, place, life, what: what.into(), cause: self.cause });
+        let (owner, what, cause) = (None, what.into(), self.cause);
+        self.add_task(NewTask { role: Role::Callback, order, owner, place, life, what, cause });
     }
 
     pub(crate) fn caller_path(&self, from: Caller) -> PathId {
@@ -343,8 +355,8 @@ impl Engine {
         match result {
             Ok(value) => match task.role {
                 Role::Construct(object) => self.constructed(object, &value),
-                Role::Method if self.tracer.on() => {
-                    let path = task.place.map_or(PathId(0), |b| self.path_of(b));
+                Role::Hook | Role::Method if self.tracer.on() => {
+                    let path = self.place_path(task.place);
                     self.trace(path, Kind::Returned(task.what.clone()));
                 }
                 _ => {}
@@ -361,7 +373,7 @@ impl Engine {
 
     /// An exception nobody caught.
     fn raised(&mut self, task: &Task, error: ScriptError) {
-        let path = task.place.map_or(PathId(0), |b| self.path_of(b));
+        let path = self.place_path(task.place);
         self.trace(path, Kind::Raised(task.what.clone(), Box::new(error.clone())));
         let Some(b) = task.place else { return };
         match task.role {
@@ -369,8 +381,8 @@ impl Engine {
                 self.not_constructed(object);
                 self.fail_behavior(b, error);
             }
-            Role::Method if task.abandoned || self.only_reported(b, task) => {}
-            Role::Method => {
+            Role::Hook if task.abandoned || self.only_reported(b, task) => {}
+            Role::Hook => {
                 let node = &self.graph.boxes[b.index()];
                 match node.output("onError") {
                     Some(output) => {
@@ -382,7 +394,7 @@ impl Engine {
                     None => self.fail_behavior(b, error),
                 }
             }
-            Role::Load | Role::Callback | Role::Drop(_) => {}
+            Role::Load | Role::Method | Role::Callback | Role::Drop(_) => {}
         }
     }
 
@@ -390,8 +402,6 @@ impl Engine {
     fn only_reported(&self, b: BoxId, task: &Task) -> bool {
         let node = &self.graph.boxes[b.index()];
         let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == task.what;
-        // Callbacks of the robot's memory are methods too, but not the engine's own.
-        let own = ["onInput_", "onResource", "onLoad", "setParameter"].iter().any(|m| task.what.starts_with(m));
-        !own || node.life.generation() != task.life || node.inputs.iter().any(stop)
+        node.life.generation() != task.life || &*task.what == "onUnload" || node.inputs.iter().any(stop)
     }
 }

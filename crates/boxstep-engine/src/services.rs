@@ -23,6 +23,13 @@ pub trait Services: Send {
     /// A timer set through [`ServiceCx::timer`] has come.
     fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64);
 
+    /// Would a timer with this token still do anything? One that would not does not keep a run in virtual time
+    /// going; it may come before its time.
+    fn timer_alive(&self, token: u64) -> bool {
+        let _ = token;
+        true
+    }
+
     /// The first subscription to a topic was made, or the last one ended.
     ///
     /// `Err` if there is no such signal.

@@ -17,8 +17,11 @@ pub(crate) enum TaskState {
     Blocked(BlockedOn, Option<Time>),
     /// Woken; the host has not been told yet.
     Ready(Wake),
-    /// The host lost patience with it while it ran. It may still come back.
+    /// The host took its turn from it while it ran. It may still come back: if nothing else can happen, the run waits
+    /// for it.
     Lost,
+    /// The same, and the run waits for it no longer.
+    PassedBy,
 }
 
 /// What a task does, for when it has returned.
@@ -26,7 +29,11 @@ pub(crate) enum TaskState {
 pub(crate) enum Role {
     Load,
     Construct(ObjectId),
+    /// A method that the engine calls: an exception nobody caught fails the behavior.
+    Hook,
+    /// A method that a script wanted called.
     Method,
+    /// A function that a script wanted called.
     Callback,
     Drop(ObjectId),
 }
@@ -61,6 +68,7 @@ pub(crate) struct Tasks {
 
 /// What a new task is made of.
 pub(crate) struct NewTask {
+    pub(crate) role: Role,
     pub(crate) order: Order,
     pub(crate) owner: Option<ProcId>,
     pub(crate) place: Option<BoxId>,
@@ -76,14 +84,7 @@ impl Tasks {
             self.generations.push(0);
             self.slots.len() as u32 - 1
         });
-        let NewTask { order, owner, place, life, what, cause } = new;
-        let role = match &order {
-            Order::Load { .. } => Role::Load,
-            Order::Construct { object, .. } => Role::Construct(*object),
-            Order::Call { .. } => Role::Method,
-            Order::Deliver { .. } => Role::Callback,
-            Order::Drop { object } => Role::Drop(*object),
-        };
+        let NewTask { role, order, owner, place, life, what, cause } = new;
         self.slots[index as usize] = Some(Task {
             role,
             state: TaskState::Queued,
@@ -160,6 +161,17 @@ impl Tasks {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TaskId, &Task)> {
         self.slots.iter().enumerate().filter_map(|(i, t)| Some((TaskId(i as u32), t.as_ref()?)))
+    }
+
+    pub(crate) fn any(&self, state: &TaskState) -> bool {
+        self.iter().any(|(_, t)| t.state == *state)
+    }
+
+    /// From now on nobody waits for what is lost.
+    pub(crate) fn pass_by(&mut self) {
+        for task in self.slots.iter_mut().flatten().filter(|t| t.state == TaskState::Lost) {
+            task.state = TaskState::PassedBy;
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -12,6 +12,7 @@ use crate::clock::Alarm;
 use crate::door::{Answer, CallId, Frame, TimelineCommand};
 use crate::engine::Work;
 use crate::graph::{BoxId, InsideState};
+use crate::lifecycle::Step;
 use crate::procedures::ProcKind;
 use crate::state_machine::Change;
 use crate::trace::Kind;
@@ -33,6 +34,8 @@ pub(crate) struct Timeline {
     /// 0: never.
     end: i64,
     curves: Vec<JointCurve>,
+    /// Curves of joints that the robot does not have have been left out.
+    fitted: bool,
 
     fps: i32,
     /// As the file has it.
@@ -72,10 +75,11 @@ impl Timeline {
         let last = keys.map(|k| k.time as i64).max().unwrap_or(0);
         let fps = def.fps.unwrap_or(DEFAULT_FPS);
         let timeline = Self {
-            clocked: def.enabled && fps > 0,
+            clocked: Self::clocked(def),
             start: def.start_frame.unwrap_or(1).into(),
             end: def.end_frame.map_or(last, i64::from),
             curves,
+            fitted: false,
             fps: fps.max(1),
             initial_fps: fps.max(1),
             frame: -1,
@@ -86,6 +90,11 @@ impl Timeline {
             motion: None,
         };
         (timeline, problems)
+    }
+
+    /// Does the cursor of a file's timeline move? If not it is a flow diagram.
+    pub(crate) fn clocked(def: &model::Timeline) -> bool {
+        def.enabled && def.fps.unwrap_or(DEFAULT_FPS) > 0
     }
 
     pub(crate) fn load(&mut self) {
@@ -214,9 +223,32 @@ impl Engine {
         }
     }
 
+    /// Leaves out, once, the curves of joints that the robot does not have: a robot refuses a whole motion for one
+    /// unknown name, and a timeline drawn for another body shall play what this one can. Its length stays.
+    fn fit_to_robot(&mut self, id: BoxId) {
+        if self.timeline(id).is_none_or(|t| t.fitted) {
+            return;
+        }
+        let Some(joints) = self.services.joints(self.clock.now()) else { return };
+        let Some(t) = self.timeline_mut(id) else { return };
+        t.fitted = true;
+        let (known, unknown): (Vec<_>, Vec<_>) = std::mem::take(&mut t.curves)
+            .into_iter()
+            .partition(|c| joints.iter().any(|(joint, _)| joint == c.actuator()));
+        t.curves = known;
+        let missed: Vec<&str> =
+            unknown.iter().filter(|c| !c.muted() && !c.keys().is_empty()).map(|c| &**c.actuator()).collect();
+        if !missed.is_empty() {
+            let path = self.path_of(id);
+            let text = format!("this robot has no {}: the timeline moves its other joints", missed.join(", "));
+            self.warn(path, text);
+        }
+    }
+
     /// Sends the motion for all that remains.
     fn send_motion(&mut self, id: BoxId) {
         self.stop_motion(id);
+        self.fit_to_robot(id);
         let Some(t) = self.timeline(id) else { return };
         let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
         if command.is_empty() {
@@ -240,6 +272,7 @@ impl Engine {
 
     /// Moves the joints to the pose of a frame, for a goto while the cursor rests.
     fn send_pose(&mut self, id: BoxId) {
+        self.fit_to_robot(id);
         let Some(t) = self.timeline(id) else { return };
         let mut names = Vec::new();
         let mut values = Vec::new();
@@ -399,10 +432,7 @@ impl Engine {
             TimelineCommand::GetFrame => return Answer::Value(Value::Int(self.cursor(id))),
             TimelineCommand::Play => self.play_timeline(id),
             TimelineCommand::Pause => self.pause_timeline(id),
-            TimelineCommand::Stop => {
-                self.graph.boxes[id.index()].stops += 1;
-                self.spawn(ProcKind::Unload { id, layer: 0, begun: false });
-            }
+            TimelineCommand::Stop => self.spawn_box(id, Step::Halt, 0, Value::Null),
             TimelineCommand::GoTo(frame) => self.goto(id, &frame),
             TimelineCommand::SetFps(fps) => self.set_fps(id, fps),
         }

@@ -257,6 +257,8 @@ pub struct Footer {
     pub events: u64,
     /// Scripts that raised.
     pub errors: u64,
+    /// Of those, scripts that do not compile: their boxes took no part.
+    pub not_compiled: u64,
     /// Unsupported calls met.
     pub unsupported: u64,
     /// Stimulations dropped.
@@ -280,7 +282,7 @@ pub enum EndReason {
     Failed,
     /// A signal.
     Interrupted,
-    /// Scripts wait for each other and no timer is left.
+    /// Scripts wait for each other, or one runs on without end, and nothing else can happen.
     Deadlock,
     /// Signals went round in no time, for ever.
     Livelock,

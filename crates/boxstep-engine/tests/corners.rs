@@ -6,7 +6,9 @@ mod support;
 
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::TimelineCommand::{GetFrame, GoTo, Play, SetFps};
+use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
 use boxstep_engine::trace::EndReason;
+use boxstep_format::model::BoxDef;
 use boxstep_types::{Time, Value};
 use support::*;
 
@@ -286,11 +288,128 @@ fn call(method: &'static str) -> Do {
 
 #[test]
 fn a_callback_that_raises_is_only_reported() {
-    let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2)));
-    let scripts = Scripts::from([start("A", vec![Hear("Key", "heard")]), (("A", "heard"), vec![Raise])]);
-    let (lines, footer) = Run::new(&xml, scripts).event(1.0, "Key", Value::Int(1)).finish();
-    assert_eq!(only(&lines, &["raised heard"]).len(), 1, "{lines:#?}");
-    assert_eq!(footer.reason, EndReason::Waiting, "{lines:#?}");
+    // Also if its name is like those that the engine calls.
+    for name in ["heard", "onInput_heard", "onLoaded"] {
+        let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2)));
+        let scripts = Scripts::from([start("A", vec![Hear("Key", name)]), (("A", name), vec![Raise])]);
+        let (lines, footer) = Run::new(&xml, scripts).event(1.0, "Key", Value::Int(1)).finish();
+        assert_eq!(only(&lines, &[&format!("raised {name}")]).len(), 1, "{lines:#?}");
+        assert_eq!(footer.reason, EndReason::Waiting, "{lines:#?}");
+    }
+}
+
+/// Behavior "other" says when it starts, ends after three seconds, and takes one to unload.
+fn restarted(script: Vec<Do>) -> (Vec<String>, Vec<String>) {
+    let other = root(&(boxed("O", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)));
+    let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)));
+    let scripts = Scripts::from([
+        start("A", script),
+        start("O", vec![Log("starts"), Sleep(3.0), end()]),
+        (("O", "onUnload"), vec![Sleep(1.0), Log("unloaded")]),
+    ]);
+    let (lines, footer) = Run::among(&xml, &[("other", &other)], scripts, Robot::default(), Config::default()).finish();
+    assert_eq!(footer.reason, EndReason::Ended, "{lines:#?}");
+    (only(&lines, &["log"]), lines)
+}
+
+#[test]
+fn a_behavior_started_while_it_stops_starts_once_it_is_unloaded() {
+    let stop_and_start =
+        vec![call("startBehavior"), Sleep(1.0), call("stopBehavior"), call("startBehavior"), Log("started"), end()];
+    let (said, lines) = restarted(stop_and_start);
+    let expected = [
+        "0.000 root/O log starts",
+        "2.000 root/O log unloaded",
+        "2.000 root/A log started",
+        "2.000 root/O log starts",
+        "3.000 root/O log unloaded",
+    ];
+    assert_eq!(said, expected, "{lines:#?}");
+    // The same while the stop is under way, and for a call that waits for the end.
+    let later = vec![
+        call("startBehavior"),
+        Sleep(1.0),
+        call("stopBehavior"),
+        Sleep(0.5),
+        call("runBehavior"),
+        Log("over"),
+        end(),
+    ];
+    let (said, lines) = restarted(later);
+    let expected = [
+        "0.000 root/O log starts",
+        "2.000 root/O log unloaded",
+        "2.000 root/O log starts",
+        "6.000 root/O log unloaded",
+        "6.000 root/A log over",
+    ];
+    assert_eq!(said, expected, "{lines:#?}");
+}
+
+#[test]
+fn a_stop_forgets_the_start_that_waits_for_the_stop_before() {
+    let other = root(&(boxed("O", 1, "", "") + &link(0, 2, 1, 2)));
+    let two = boxed("A", 1, "", "") + &boxed("B", 2, "", "") + &link(0, 2, 1, 2) + &link(0, 2, 2, 2);
+    let scripts = Scripts::from([
+        start("A", vec![call("startBehavior"), call("stopBehavior"), Sleep(0.5), call("startBehavior"), Log("told")]),
+        start("B", vec![Sleep(0.7), call("stopBehavior")]),
+        start("O", vec![Log("starts")]),
+        (("O", "onUnload"), vec![Sleep(1.0)]),
+    ]);
+    let run = Run::among(&root(&two), &[("other", &other)], scripts, Robot::default(), Config::default());
+    let (lines, _) = run.finish();
+    assert_eq!(only(&lines, &["log"]), ["0.000 root/O log starts", "0.700 root/A log told"], "{lines:#?}");
+}
+
+#[test]
+fn a_start_that_waits_for_a_stop_ends_with_the_run() {
+    let other = root(&(boxed("O", 1, "", "") + &link(0, 2, 1, 2)));
+    let two =
+        boxed("A", 1, "", "") + &boxed("B", 2, "", "") + &link(0, 2, 1, 2) + &link(0, 2, 2, 2) + &link(2, 4, 0, 4);
+    let scripts = Scripts::from([
+        start("A", vec![call("startBehavior"), call("stopBehavior"), call("startBehavior")]),
+        start("B", vec![Sleep(0.5), end()]),
+        start("O", vec![Log("starts")]),
+        (("O", "onUnload"), vec![Sleep(1.0)]),
+    ]);
+    let run = Run::among(&root(&two), &[("other", &other)], scripts, Robot::default(), Config::default());
+    let (lines, footer) = run.finish();
+    assert_eq!((footer.reason, footer.t), (EndReason::Ended, Time::from_millis(1000)), "{lines:#?}");
+    assert_eq!(only(&lines, &["log"]).len(), 1, "{lines:#?}");
+}
+
+/// Counts what comes in, and puts the count out.
+struct Counts(i64);
+
+impl NativeBox for Counts {
+    fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, _: &Value) {
+        self.0 += 1;
+        cx.output(1, Value::Int(self.0));
+    }
+}
+
+struct Counters;
+
+impl NativeFactory for Counters {
+    fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>> {
+        (&*definition.name == "N").then(|| Box::new(Counts(0)) as Box<dyn NativeBox>)
+    }
+}
+
+#[test]
+fn native_boxes_of_a_behavior_started_again_are_made_anew() {
+    let boxes = boxed("N", 1, &output("o", 5), "") + &boxed("L", 2, &output("o", 5), "");
+    let other = root(&(boxes + &link(0, 2, 1, 2) + &link(1, 5, 2, 2) + &link(2, 4, 0, 4)));
+    let other = other.replace(r#"name="onStart" type="1""#, r#"name="onStart" type="0""#);
+    let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)));
+    let scripts = Scripts::from([
+        start("A", vec![call("runBehavior"), call("runBehavior"), end()]),
+        start("L", vec![LogValue, end()]),
+    ]);
+    let mut run = Run::among(&xml, &[("other", &other)], scripts, Robot::default(), Config::default());
+    run.engine.set_natives(Box::new(Counters));
+    let (lines, _) = run.finish();
+    assert_eq!(only(&lines, &["log"]), ["0.000 root/L log 1"; 2], "{lines:#?}");
 }
 
 #[test]

@@ -298,3 +298,69 @@ fn a_plain_stop_unloads_and_stimulates_no_onstop() {
     assert_eq!(footer.reason, EndReason::Ended);
     assert_eq!(only(&lines, &["log"]), ["3.000 root/A log unload"]);
 }
+
+fn on_start(name: &'static str, actions: Vec<Do>) -> ((&'static str, &'static str), Vec<Do>) {
+    ((name, "onInput_onStart"), actions)
+}
+
+/// A box without a script.
+fn bare(name: &str, id: i32, inside: &str) -> String {
+    boxed(name, id, "", inside).replace(&format!("<![CDATA[{name}]]>"), "")
+}
+
+#[test]
+fn a_diagram_without_a_script_that_is_stopped_says_so() {
+    let inside = flow(&(boxed("In", 1, "", "") + &link(0, 2, 1, 2)));
+    for (d, says) in [(bare("D", 1, &inside), true), (boxed("D", 1, "", &inside), false)] {
+        let boxes = d + &boxed("Stops", 2, "", "") + &boxed("Next", 3, "", "");
+        let links = [link(0, 2, 1, 2), link(0, 2, 2, 2), link(2, 4, 1, 3), link(1, 4, 3, 2)].concat();
+        let scripts = Scripts::from([
+            on_start("Stops", vec![Sleep(1.0), Out("onStopped", Value::Null)]),
+            on_start("In", vec![Log("in")]),
+            (("In", "onUnload"), vec![Sleep(0.5), Log("unloaded")]),
+            on_start("Next", vec![Log("next")]),
+        ]);
+        let (lines, _) = Run::new(&root(&(boxes + &links)), scripts).finish();
+        let mut expected = vec!["0.000 root/D/In log in", "1.500 root/D/In log unloaded"];
+        if says {
+            expected.extend(["1.500 root/D < onStopped null", "1.500 root/Next log next"]);
+        }
+        assert_eq!(only(&lines, &[" log ", "D <"]), expected, "{lines:#?}");
+    }
+}
+
+#[test]
+fn a_diagram_without_a_script_says_that_it_is_stopped_even_if_it_was_not_started() {
+    // A waits for "it is free" before it starts the diagram, and asks with onStop.
+    let d = bare("D", 1, &flow(&boxed("In", 1, "", "")));
+    let boxes = d + &boxed("A", 2, "", "");
+    let xml = root(&(boxes + &link(0, 2, 1, 3) + &link(1, 4, 2, 2)));
+    let (lines, _) = Run::new(&xml, Scripts::from([on_start("A", vec![Log("free")])])).finish();
+    assert_eq!(only(&lines, &["log"]), ["0.000 root/A log free"], "{lines:#?}");
+}
+
+#[test]
+fn a_timeline_without_a_script_that_is_stopped_says_nothing() {
+    // A loop made by a link from onStopped to onStart must come to an end when it is stopped.
+    let timeline = r#"<Timeline enable="1" fps="25" start_frame="1" end_frame="26"></Timeline>"#;
+    let boxes = bare("T", 1, timeline) + &boxed("Stops", 2, "", "");
+    let links = [link(0, 2, 1, 2), link(1, 4, 1, 2), link(0, 2, 2, 2), link(2, 4, 1, 3)].concat();
+    let scripts = Scripts::from([on_start("Stops", vec![Sleep(2.5), Out("onStopped", Value::Null)])]);
+    let (lines, footer) = Run::new(&root(&(boxes + &links)), scripts).finish();
+    assert_eq!(only(&lines, &["T <"]).len(), 2, "{lines:#?}");
+    assert_eq!(footer.t.to_string(), "2.500");
+}
+
+#[test]
+fn what_is_constructed_is_destroyed_once_with_and_without_a_script() {
+    let broken = boxed("Broken", 2, "", "");
+    let xml = root(&(bare("Bare", 1, &flow(&boxed("In", 1, "", ""))) + &broken));
+    let scripts = Scripts::from([(("Broken", "__init__"), vec![Raise])]);
+    let (lines, _) = Run::new(&xml, scripts).finish();
+    let named = |what: &str| -> Vec<String> {
+        let of = |l: &String| l.split(' ').nth(1).unwrap().to_owned();
+        only(&lines, &[what]).iter().map(of).collect()
+    };
+    assert_eq!(named(" constructed"), ["root", "root/Bare", "root/Bare/In"], "{lines:#?}");
+    assert_eq!(named(" destroyed"), named(" constructed"), "{lines:#?}");
+}

@@ -186,3 +186,17 @@ fn a_limit_stops_in_the_ordinary_way_and_a_box_can_be_stimulated_from_outside() 
     assert_eq!(footer.reason, EndReason::Limit);
     assert_eq!(only(&lines, &["log"]), ["2.000 root/A log a", "5.000 root/A log unload"], "{lines:#?}");
 }
+
+#[test]
+fn what_is_dropped_with_a_loop_is_counted() {
+    // Each round doubles the signals: many wait when the loop is cut.
+    let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 1, 2) + &link(1, 4, 1, 2)));
+    let scripts = Scripts::from([start("A", vec![Out("onStopped", Value::Null)])]);
+    let config = Config { livelock_bound: 1000, ..Config::default() };
+    let (lines, footer) = Run::with(&xml, scripts, Robot::default(), config).finish();
+    assert_eq!(footer.reason, EndReason::Livelock);
+    let warning = only(&lines, &["Warning"]);
+    let cut: u64 = warning[0].split("; ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    // Those that came while the behavior was being unloaded are counted too.
+    assert!(cut > 10 && footer.dropped >= cut, "{warning:?} {}", footer.dropped);
+}

@@ -83,7 +83,9 @@ impl Gen {
             self.next += 1;
             boxes = id;
             let inside = if depth > 0 && self.in_100(50) { self.inside(depth - 1) } else { String::new() };
-            content += &boxed(name, id, &self.extras(), &inside);
+            let made = boxed(name, id, &self.extras(), &inside);
+            let bare = self.in_100(20);
+            content += &if bare { made.replace(&format!("<![CDATA[{name}]]>"), "") } else { made };
         }
         for _ in 0..self.below(3 * (boxes as u64 + 1)) + 1 {
             let (from, output) = match self.below(boxes as u64 + 2) as i32 {
@@ -161,8 +163,9 @@ impl Gen {
                 };
                 Timeline(self.in_100(70), command)
             }
-            _ => match self.below(8) {
+            _ => match self.below(9) {
                 0 => Hang,
+                3 => Spin,
                 1 => Raise,
                 2 => Every(0.5, 0.5),
                 _ => Hear("Key", "heard"),
@@ -210,7 +213,7 @@ fn run(seed: u64) -> (Vec<String>, Footer) {
         1 => run = run.control(g.below(60) as f64 / 10.0, Control::Interrupt),
         _ => {}
     }
-    run.steps = 50_000;
+    run.steps = 300_000;
     run.run_on()
 }
 

@@ -118,3 +118,55 @@ fn a_stopped_box_does_not_wait_any_more_and_holds_nothing_after_unload() {
     assert!(lines.contains(&"3.000 root/A resource Speech released".to_owned()), "{lines:#?}");
     assert!(!lines.iter().any(|l| l.contains("B runs") || l.contains("B resource Speech taken")), "{lines:#?}");
 }
+
+#[test]
+fn who_asks_gets_the_resource_after_the_inside_of_the_holder_is_unloaded() {
+    let inside = flow(&(boxed("In", 1, "", "") + &link(0, 2, 1, 2)));
+    let (a, b) = (needs(&["Speech"], "Stop on demand", 0), needs(&["Speech"], "Lock", 5));
+    let xml = two(&a, &b).replacen(&boxed("A", 1, &a, ""), &boxed("A", 1, &a, &inside), 1);
+    let mut scripts = scripts();
+    scripts.insert(("A", "onInput_onStart"), vec![Log("A runs")]);
+    scripts.insert(("In", "onUnload"), vec![Sleep(0.5), Log("In is unloaded")]);
+    let (lines, _) = Run::new(&xml, scripts).finish();
+    let seen = only(&lines, &[" log ", "resource", "A <"]);
+    let expected = [
+        "0.000 root/A resource Speech taken",
+        "0.000 root/A log A runs",
+        "1.000 root/A resource Speech lost",
+        "1.000 root/B resource Speech waiting",
+        "1.500 root/A/In log In is unloaded",
+        "1.500 root/A resource Speech released",
+        "1.500 root/B resource Speech taken",
+        "1.500 root/A < onStopped null",
+        "1.500 root/B log B runs",
+    ];
+    assert_eq!(seen[..9], expected, "{lines:#?}");
+}
+
+#[test]
+fn an_onresourcelost_that_hangs_is_not_waited_for_longer_than_an_onunload() {
+    let mut scripts = scripts();
+    scripts.insert(("A", "onInput_onStart"), vec![Log("A runs")]);
+    scripts.insert(("A", "onResourceLost"), vec![Hang]);
+    let lines = seen(&needs(&["Speech"], "Stop on demand", 0), &needs(&["Speech"], "Lock", 5), scripts);
+    assert!(lines.contains(&"3.000 root/A resource Speech released".to_owned()), "{lines:?}");
+    assert!(lines.contains(&"3.000 root/B log B runs".to_owned()), "{lines:?}");
+    assert!(!lines.iter().any(|l| l.contains("A <")), "onResourceLost stands for onStopped: {lines:?}");
+}
+
+#[test]
+fn a_holder_that_is_stopping_anyway_gives_its_resources_to_who_asks() {
+    // A is stopped at 0.5 s, takes a second for that, and is started again meanwhile: B asks and comes first.
+    let mut scripts = scripts();
+    scripts.insert(("A", "onInput_onStop"), vec![Sleep(1.0)]);
+    scripts.insert(("A", "onInput_onStart"), vec![Log("A runs")]);
+    scripts.insert(("Stops", "onInput_onStart"), vec![Sleep(0.5), Out("onStopped", Value::Null)]);
+    scripts.insert(("Again", "onInput_onStart"), vec![Sleep(0.7), Out("onStopped", Value::Null)]);
+    let more = boxed("Stops", 4, "", "")
+        + &boxed("Again", 5, "", "")
+        + &[link(0, 2, 4, 2), link(0, 2, 5, 2), link(4, 4, 1, 3), link(5, 4, 1, 2)].concat();
+    let (a, b) = (needs(&["Speech"], "Stop on demand", 0), needs(&["Speech"], "Lock", 5));
+    let xml = two(&a, &b).replacen("</Diagram>", &(more + "</Diagram>"), 1);
+    let (lines, _) = Run::new(&xml, scripts).finish();
+    assert!(lines.contains(&"1.500 root/B log B runs".to_owned()), "{lines:#?}");
+}

@@ -4,7 +4,7 @@
 
 mod support;
 
-use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play, SetFps};
+use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play, SetFps, Stop};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
 use support::*;
@@ -165,4 +165,50 @@ fn a_root_timeline_is_loaded_with_the_behavior_and_plays_on_start() {
     let (lines, footer) = Run::new(&xml, scripts).finish();
     assert_eq!(footer.reason, EndReason::Ended, "{lines:#?}");
     assert_eq!(footer.t.to_string(), "0.500");
+}
+
+/// T holds a resource while it runs, and its own start does something to its timeline first; after a second B asks.
+fn commanded(command: boxstep_engine::door::TimelineCommand) -> Vec<String> {
+    let inside = timeline(r#"start_frame="1" end_frame="51""#, &layer("l", &keyframe("a", 1, &on_load("A", 1))));
+    let lock = r#"<Resource name="Speech" type="Lock" timeout="0"/>"#;
+    let boxes = boxed("T", 1, lock, &inside) + &boxed("Later", 2, "", "") + &boxed("B", 3, lock, "");
+    let xml = root(&(boxes + &link(0, 2, 1, 2) + &link(0, 2, 2, 2) + &link(2, 4, 3, 2)));
+    let scripts = Scripts::from([
+        says("A"),
+        says("B"),
+        (("T", "onInput_onStart"), vec![Timeline(false, command)]),
+        (("Later", "onInput_onStart"), vec![Sleep(1.0), Out("onStopped", Value::Null)]),
+    ]);
+    let (lines, _) = Run::new(&xml, scripts).finish();
+    only(&lines, &["root/T st", "root/T timeline", "resource", "log"])
+}
+
+#[test]
+fn a_box_that_stops_its_timeline_in_its_own_start_is_stopped() {
+    let expected = [
+        "0.000 root/T starting",
+        "0.000 root/T resource Speech taken",
+        "0.000 root/T stopping",
+        "0.000 root/T resource Speech released",
+        "0.000 root/T stopped",
+        "1.000 root/B resource Speech taken",
+        "1.000 root/B log B",
+    ];
+    assert_eq!(commanded(Stop)[..7], expected);
+}
+
+#[test]
+fn a_timeline_paused_before_its_start_has_loaded_it_plays_all_the_same() {
+    let lines = commanded(Pause);
+    let expected = [
+        "0.000 root/T starting",
+        "0.000 root/T resource Speech taken",
+        "0.000 root/T timeline load 1",
+        "0.000 root/T timeline play 1",
+        "0.000 root/T started",
+        "0.000 root/T/A log A",
+        "1.000 root/B resource Speech refused",
+    ];
+    assert_eq!(lines[..7], expected, "{lines:#?}");
+    assert!(lines.contains(&"2.000 root/T stopped".to_owned()), "{lines:#?}");
 }

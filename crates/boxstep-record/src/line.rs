@@ -50,6 +50,9 @@ impl Serialize for FooterLine<'_> {
         m.serialize_entry("t", &f.t.0)?;
         m.serialize_entry("events", &f.events)?;
         m.serialize_entry("errors", &f.errors)?;
+        if f.not_compiled > 0 {
+            m.serialize_entry("not_compiled", &f.not_compiled)?;
+        }
         m.serialize_entry("unsupported", &f.unsupported)?;
         m.serialize_entry("dropped", &f.dropped)?;
         m.serialize_entry("warnings", &f.warnings)?;

@@ -6,6 +6,7 @@ use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 /// A [`Sink`] that writes JSON lines. Buffered; what goes wrong is kept for [`TraceFile`].
 pub struct JsonLines<W: Write + Send> {
@@ -39,14 +40,16 @@ impl<W: Write> TraceFile<W> {
         self.lock().error.take()
     }
 
-    /// Writes out what is buffered, unless a line is being written right now: for a run that is cut off.
+    /// Writes out what is buffered: for a run that is cut off. Whoever is writing lines has a tenth of a second to
+    /// finish them; one that hangs (a pipe that nobody reads) is left alone.
     pub fn flush_now(&self) {
-        let mut state = match self.0.try_lock() {
-            Ok(state) => state,
-            Err(TryLockError::Poisoned(state)) => state.into_inner(),
-            Err(TryLockError::WouldBlock) => return,
-        };
-        state.run(|out| out.flush());
+        for _ in 0..100 {
+            match self.0.try_lock() {
+                Ok(mut state) => return state.run(|out| out.flush()),
+                Err(TryLockError::Poisoned(state)) => return state.into_inner().run(|out| out.flush()),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
     }
 }
 

@@ -62,6 +62,7 @@ fn footer(deterministic: Result<(), String>) -> Footer {
         t: Time::from_millis(1500),
         events: 2,
         errors: 0,
+        not_compiled: 0,
         unsupported: 0,
         dropped: 1,
         warnings: 0,

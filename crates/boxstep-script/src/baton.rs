@@ -38,6 +38,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
 
 /// What runs scripts, as seen from the threads that enter it.
 ///
@@ -112,6 +113,7 @@ impl<S, I> Clone for Baton<S, I> {
 struct Inner<S, I> {
     engine: Shared<S>,
     interpreter: I,
+    patience: Duration,
     is_virtual: bool,
     hub: Mutex<Hub>,
     /// Counts the times somebody asked the engine what is next.
@@ -132,12 +134,14 @@ type Target = (Arc<Strand>, u64);
 const STACK: usize = 16 << 20;
 
 impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
-    /// Threads for the scripts of an engine. None is started before there is something to run.
-    pub fn new(engine: &Shared<S>, interpreter: I) -> Self {
+    /// Threads for the scripts of an engine. None is started before there is something to run. In virtual time
+    /// `patience` is how long the run waits, by the wall clock and with nothing else to do, for a script that lost its turn.
+    pub fn new(engine: &Shared<S>, interpreter: I, patience: Duration) -> Self {
         let is_virtual = engine.lock().is_virtual();
         Self(Arc::new(Inner {
             engine: engine.clone(),
             interpreter,
+            patience,
             is_virtual,
             hub: Mutex::default(),
             progress: AtomicU64::new(0),

@@ -6,6 +6,7 @@ use boxstep_cli::PythonWish;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 /// Runs before anything else in Python. Any Python can read it, so that an old one is refused in words.
 const BOOT: &str = include_str!("launch/boot.py");
@@ -15,7 +16,15 @@ pub(crate) fn wish(args: &[OsString]) -> Option<PythonWish> {
     if args.get(1).is_some_and(|a| a == "__selftest" || a == "__bench") {
         let virtual_time = args.iter().any(|a| a == "--virtual-time");
         let epoch = 0;
-        return Some(PythonWish { python: None, seed: 0, epoch, virtual_time, network: false, language: None });
+        return Some(PythonWish {
+            python: None,
+            seed: 0,
+            epoch,
+            virtual_time,
+            network: false,
+            patience: Duration::ZERO,
+            language: None,
+        });
     }
     boxstep_cli::needs_python(args.iter().cloned())
 }

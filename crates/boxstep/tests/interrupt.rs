@@ -52,7 +52,7 @@ fn a_script_that_ignores_everything_cannot_keep_the_program() {
 
 #[test]
 fn a_script_that_never_ends_cannot_outlive_its_behavior() {
-    let said = common::say(&["play", &common::fixture("endless.xar"), "--verbose", "--for", "0.3"]).code(0);
+    let said = common::say(&["play", &common::fixture("endless.xar"), "--verbose", "--for", "3"]).code(0);
     assert!(said.out.contains("Endless  onInput_onStart called"), "{}", said.out);
 }
 

@@ -3,7 +3,9 @@
 
 mod common;
 
-use common::{fixture, say};
+use common::{Temp, fixture, say};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
 
 #[test]
 fn hello_plays_in_real_time_and_ends_by_itself() {
@@ -87,8 +89,74 @@ fn an_exception_is_told_with_box_line_and_code_4() {
 }
 
 #[test]
+fn a_script_that_does_not_compile_is_told_with_its_line_and_code_4() {
+    let said = say(&["play", "crates/boxstep/tests/conformance/syntax_error.xar", "--virtual", "--quiet"]).code(4);
+    let told = "root/Broken  the script does not compile: SyntaxError: ";
+    assert!(said.out.contains(told) && said.out.contains("(line 6); the box is loaded without it"), "{}", said.out);
+    assert!(said.out.contains("if True\n"), "{}", said.out);
+    assert!(said.out.contains("\nthe behavior failed\n1 script error\n"), "{}", said.out);
+}
+
+#[test]
+fn a_script_that_does_not_compile_is_code_4_also_when_the_rest_waits() {
+    let said = say(&["play", &fixture("broken_waits.xar"), "--virtual", "--quiet"]).code(4);
+    assert!(said.out.contains("\nnothing can happen any more: "), "{}", said.out);
+    let later = ["--event", "Later=1@5", "--for", "1"];
+    let said = say(&[&["play", &fixture("broken_waits.xar"), "--virtual", "--quiet"], &later[..]].concat()).code(4);
+    assert!(said.out.contains("\nthe time limit was reached\n"), "{}", said.out);
+}
+
+#[test]
 fn a_call_that_no_service_offers_is_code_5() {
     let said = say(&["play", &fixture("unsupported.xar"), "--virtual"]).code(5);
     assert!(said.out.contains("unsupported: ALTextToSpeech.sayBackwards (line 6)"), "{}", said.out);
     assert!(said.out.contains("1 unsupported call"), "{}", said.out);
+}
+
+#[test]
+fn the_network_is_refused_in_virtual_time() {
+    // A port of our own, so that nobody else is asked should the refusal be gone.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = format!("root/Ask/Port={}", listener.local_addr().unwrap().port());
+    let trace = Temp::new("jsonl");
+    let said = say(&["play", &fixture("network.xar"), "--virtual", "--set", &port, "--trace", trace.arg()]).code(4);
+    assert!(said.out.contains("the network is refused in virtual time"), "{}", said.out);
+    assert!(said.out.contains("Allow it with --network"), "{}", said.out);
+    listener.set_nonblocking(true).unwrap();
+    assert!(listener.accept().is_err(), "somebody connected");
+    let trace = std::fs::read_to_string(&trace.0).unwrap();
+    assert!(trace.lines().last().unwrap().contains("\"deterministic\":true"), "{trace}");
+}
+
+#[test]
+fn the_option_network_lets_scripts_out_and_the_run_is_not_repeatable() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = format!("root/Ask/Port={}", listener.local_addr().unwrap().port());
+    let answers = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut asked = String::new();
+        BufReader::new(stream.try_clone().unwrap()).read_line(&mut asked).unwrap();
+        writeln!(stream, "yes, {}", asked.trim()).unwrap();
+    });
+    let trace = Temp::new("jsonl");
+    let file = fixture("network.xar");
+    let said = say(&["play", &file, "--virtual", "--network", "--set", &port, "--trace", trace.arg()]).code(0);
+    assert!(said.out.contains("heard yes, is anybody there"), "{}", said.out);
+    answers.join().unwrap();
+    let trace = std::fs::read_to_string(&trace.0).unwrap();
+    let last = trace.lines().last().unwrap();
+    assert!(last.contains("\"deterministic\":false") && last.contains("the network was used"), "{last}");
+}
+
+#[test]
+fn a_timeline_drawn_for_another_body_moves_the_joints_that_are_there() {
+    let nao = say(&["play", &fixture("legs.xar"), "--virtual", "--body", "nao", "--must-end"]).code(0);
+    assert!(nao.out.contains("motion: 3 joints over 3 s"), "{}", nao.out);
+    assert!(!nao.out.contains("this robot has no"), "{}", nao.out);
+    // Once, in one sentence; a muted curve misses nothing; the end stays where the file has it.
+    let pepper = say(&["play", &fixture("legs.xar"), "--virtual", "--body", "pepper", "--must-end"]).code(0);
+    assert!(pepper.out.contains("motion: HeadYaw over 2 s"), "{}", pepper.out);
+    let said = "warning: this robot has no LAnklePitch, RKneePitch: the timeline moves its other joints";
+    assert_eq!(pepper.out.matches(said).count(), 1, "{}", pepper.out);
+    assert!(pepper.out.contains("played 3.0 s"), "{}", pepper.out);
 }

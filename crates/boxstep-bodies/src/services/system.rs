@@ -114,11 +114,11 @@ pub(super) static SERVICES: &[Service] = &[
         "ServiceDirectory",
         "Names of services",
         &[
-            known("services", 0, 0, "Every service"),
-            known("service", 1, 1, "One service"),
+            sim("services", 0, 0, "Every service"),
+            sim("service", 1, 1, "One service"),
             known("registerService", 1, 1, "Adds a service"),
             known("unregisterService", 1, 1, "Removes one"),
-            known("machineId", 0, 0, "Id of the machine"),
+            sim("machineId", 0, 0, "Id of the machine"),
         ],
     )
     .signals(&["serviceAdded", "serviceRemoved"]),

@@ -31,7 +31,7 @@ pub(super) fn check(here: &mut Here<'_>) {
         && script.language != ScriptLanguage::Python
         && !script.text.trim().is_empty()
     {
-        let message = format!("the script is {}; only Python is run", crate::show::language(script.language));
+        let message = format!("the script is {}; only Python is run", crate::words::language(script.language));
         here.tell(Diagnostic::warning(codes::SCRIPT_LANGUAGE, message), script.span);
     }
 }

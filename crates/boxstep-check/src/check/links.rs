@@ -71,7 +71,7 @@ fn fits(from: PortType, to: PortType) -> bool {
 }
 
 fn type_name(port_type: PortType) -> &'static str {
-    crate::show::port_type(port_type)
+    crate::words::port_type(port_type)
 }
 
 fn def<'a>(parent: &'a BoxDef, diagram: &'a Diagram, end: End) -> Option<&'a BoxDef> {

@@ -28,7 +28,9 @@ pub(crate) fn how_it_ended(footer: &Footer, waits_for: &[String]) -> Vec<String>
         EndReason::Limit => lines.push("the time limit was reached".to_owned()),
         EndReason::Failed => lines.push("the behavior failed".to_owned()),
         EndReason::Interrupted => lines.push("interrupted".to_owned()),
-        EndReason::Deadlock => lines.push("the scripts wait for each other, and nothing else can happen".to_owned()),
+        EndReason::Deadlock => {
+            lines.push("scripts wait for each other or run on without end, and nothing else can happen".to_owned())
+        }
         EndReason::Livelock => lines.push("signals went round without time passing".to_owned()),
     }
     let counts: Vec<String> =

@@ -160,7 +160,11 @@ fn acted(act: &Act) -> String {
 }
 
 fn raised(method: &str, e: &ScriptError) -> String {
-    let mut text = format!("{method} raised {e}");
+    // No method runs when the text of a script is read.
+    let mut text = match method {
+        "script" => format!("the script does not compile: {e}; the box is loaded without it"),
+        method => format!("{method} raised {e}"),
+    };
     // The first and last lines of a traceback say nothing that is not said here already.
     for line in e.traceback.lines().filter(|l| l.starts_with(' ')) {
         text.push('\n');

@@ -52,8 +52,10 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     let (outlet, writer) = Outlet::start(anstream::stdout(), args.virtual_time, move || broken.send(Control::Stop))?;
     let paths = paths::boxes(&chosen.file.project).map(|at| at.path.to_string());
     let account = Account::new(detail(args), outlet.clone(), paths);
-    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(account)];
+    // The trace first: what somebody has been told of is in it, whatever they do next.
+    let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
+    sinks.push(Box::new(account));
     let robot = SimRobot::new(SimOptions {
         body: kind,
         language: language.clone(),

@@ -1,16 +1,61 @@
 //! `boxstep show`
 
-use crate::args::ShowArgs;
+use crate::args::{ShowArgs, ShowFormat};
 use crate::failure::Failure;
-use crate::{exit, open};
-use std::io::Write as _;
+use crate::open::Chosen;
+use crate::{body, exit, open, output};
+use boxstep_bodies::Body;
+use boxstep_draw::Level;
 
-/// Shows a behavior as a tree.
+/// Shows a behavior, or a box of it.
 pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
+    let format = output::format(args.format, &args.output, ENDINGS, ShowFormat::Tree)?;
     let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
-    let mut out = anstream::stdout().lock();
-    writeln!(out, "{}", chosen.name)?;
-    out.write_all(boxstep_check::tree(&chosen.file.project).as_bytes())?;
-    out.flush()?;
+    let project = &chosen.file.project;
+    let level = level(&chosen, args.level.as_deref())?;
+    let body = body_of(&chosen, args.body.as_deref())?;
+    let text = match format {
+        ShowFormat::Tree if args.level.is_some() => boxstep_draw::tree_of(level.at.def),
+        ShowFormat::Tree => format!("{}\n{}", chosen.name, boxstep_draw::tree(project)),
+        ShowFormat::Dot => boxstep_draw::dot(&level),
+        ShowFormat::Mermaid => boxstep_draw::mermaid(&level),
+        ShowFormat::Svg => boxstep_draw::svg(&level, body),
+        ShowFormat::Html => boxstep_draw::page(&chosen.name, project, &level, body),
+        ShowFormat::Json if args.level.is_some() => {
+            return Err(Failure::Usage("--format json writes the whole behavior: leave --box out".to_owned()));
+        }
+        ShowFormat::Json => boxstep_draw::json(&chosen.name, project),
+    };
+    output::write(&args.output, &text)?;
     Ok(exit::OK)
+}
+
+const ENDINGS: &[(&str, ShowFormat)] = &[
+    ("txt", ShowFormat::Tree),
+    ("dot", ShowFormat::Dot),
+    ("gv", ShowFormat::Dot),
+    ("mmd", ShowFormat::Mermaid),
+    ("mermaid", ShowFormat::Mermaid),
+    ("svg", ShowFormat::Svg),
+    ("html", ShowFormat::Html),
+    ("htm", ShowFormat::Html),
+    ("json", ShowFormat::Json),
+];
+
+/// `--box`, or the root.
+pub(crate) fn level<'a>(chosen: &'a Chosen, path: Option<&str>) -> Result<Level<'a>, Failure> {
+    let project = &chosen.file.project;
+    match path {
+        None => Ok(Level::root(project)),
+        Some(path) => Level::find(project, path).map_err(|e| Failure::Usage(format!("--box: {e}"))),
+    }
+}
+
+/// `--body`, or what the files were made for.
+pub(crate) fn body_of(chosen: &Chosen, asked: Option<&str>) -> Result<&'static Body, Failure> {
+    let kind = match asked {
+        Some(name) => body::asked(name)?,
+        None => body::of_files(chosen.robots(), &chosen.file.project).0,
+    };
+    Ok(kind.body())
 }

@@ -10,11 +10,6 @@ use crate::resources::Claim;
 use crate::trace::Kind;
 use boxstep_types::Value;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How long the onStop calls of an interrupt are awaited: half of what scripts have for all of it, so that boxes are
-/// still unloaded if one of them never returns.
-const WIND_DOWN_PATIENCE: Duration = Duration::from_millis(750);
 
 impl Engine {
     pub(super) fn step_box(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
@@ -58,12 +53,10 @@ impl Engine {
                 }
                 Stage::Own => match proc.result.take() {
                     None => {
-                        if let Some(task) = self.call_hook(me, id, step, port, value) {
+                        if let Some(task) = self.call_own(me, id, step, port, value) {
                             proc.waits = Waits::Script(task);
-                            if proc.wind_down {
-                                self.be_patient(me, task, WIND_DOWN_PATIENCE);
-                            } else if step == Step::Leave {
-                                self.be_patient(me, task, self.config.unload_patience);
+                            if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
+                                self.be_patient(me, task);
                             }
                             return Flow::Wait;
                         }
@@ -91,7 +84,9 @@ impl Engine {
                     }
                     return Flow::Child(match step {
                         Step::Enter | Step::Activate => ProcKind::Load { id, layer: 0 },
-                        Step::Stop | Step::End | Step::Leave => ProcKind::Unload { id, layer: 0, begun: false },
+                        Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => {
+                            ProcKind::Unload { id, layer: 0, begun: false }
+                        }
                     });
                 }
                 Stage::Forward => {
@@ -100,12 +95,16 @@ impl Engine {
                     self.forward(id, port, &value);
                 }
                 // A start that waits behind this stop has taken them anew.
-                Stage::Release if step == Step::Stop && self.graph.boxes[id.index()].life.again() => {}
+                Stage::Release if step != Step::Leave && self.graph.boxes[id.index()].life.again() => {}
                 Stage::Release => self.release(id),
                 Stage::Transmit => {
                     let value = value.clone();
                     self.box_stopped(id);
-                    self.transmit(id, port, value);
+                    if step == Step::End {
+                        self.transmit(id, port, value);
+                    } else if !proc.wind_down && !self.graph.boxes[id.index()].hooks.on_resource_lost {
+                        self.tell_stopped(id);
+                    }
                 }
             }
             *stage += 1;
@@ -137,7 +136,7 @@ impl Engine {
                 }
                 true
             }
-            Step::Stop | Step::End => {
+            Step::Stop | Step::End | Step::Halt | Step::Yield => {
                 if node.life.generation() != *life || !node.life.in_scope() {
                     return false;
                 }
@@ -172,7 +171,7 @@ impl Engine {
                     self.note(path, Kind::Box("started"));
                 }
             }
-            Step::Stop | Step::End => self.box_stopped(id),
+            Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(id),
             Step::Leave => {
                 if node.life.left().is_ok() {
                     self.note(path, Kind::Box("unloaded"));
@@ -197,8 +196,18 @@ impl Engine {
         }
     }
 
+    /// Stimulates the first onStopped output of a box that has been stopped.
+    fn tell_stopped(&mut self, id: BoxId) {
+        let node = &self.graph.boxes[id.index()];
+        if let Some(output) = node.first_stopped() {
+            let (path, port) = (node.path, node.outputs[output].id);
+            self.trace(path, Kind::Output(port, Value::Null));
+            self.transmit(id, output as u16, Value::Null);
+        }
+    }
+
     /// Calls the hook of a step, if the box has one.
-    fn call_hook(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
+    fn call_own(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
         let node = &self.graph.boxes[id.index()];
         if matches!(node.body, Body::Native) {
             let mut outputs = std::mem::take(&mut self.native_outputs);
@@ -218,12 +227,13 @@ impl Engine {
                 let input = &node.inputs[usize::from(port)];
                 (input.handled, input.method.clone())
             }
-            Step::End => return None,
+            Step::Yield => (node.hooks.on_resource_lost, "onResourceLost".into()),
+            Step::End | Step::Halt => return None,
         };
         if !wanted {
             return None;
         }
-        self.call_method(id, method, Args::Hook(value.clone()), Some(me))
+        self.call_hook(id, method, Args::Hook(value.clone()), Some(me))
     }
 
     pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
@@ -231,7 +241,7 @@ impl Engine {
         if !*called {
             *called = true;
             let method = self.graph.boxes[id.index()].inputs[usize::from(input)].method.clone();
-            if let Some(task) = self.call_method(id, method, Args::Hook(value.clone()), Some(me)) {
+            if let Some(task) = self.call_hook(id, method, Args::Hook(value.clone()), Some(me)) {
                 proc.waits = Waits::Script(task);
                 return Flow::Wait;
             }

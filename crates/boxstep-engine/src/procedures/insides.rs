@@ -2,7 +2,6 @@
 
 use super::{Flow, Proc, ProcId, ProcKind, Waits, enter, leave};
 use crate::Engine;
-use crate::door::TaskId;
 use crate::engine::Work;
 use crate::graph::{BoxId, DiagramId, InsideState};
 use crate::lifecycle::{Phase, Step};
@@ -45,23 +44,10 @@ impl Engine {
     pub(crate) fn unwind(&mut self, id: BoxId) {
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
         inside.unwinding |= inside.owner.is_some();
-        let waiting: Vec<(ProcId, TaskId)> = self
-            .procs
-            .slots
-            .iter()
-            .enumerate()
-            .filter_map(|(i, (generation, p))| match p {
-                Some(Proc {
-                    kind: ProcKind::Box { id: b, step: Step::Enter, .. }, waits: Waits::Script(task), ..
-                }) if self.graph.ancestors(*b).any(|a| a == id) => {
-                    Some((ProcId { index: i as u32, generation: *generation }, *task))
-                }
-                _ => None,
-            })
-            .collect();
-        for (proc, task) in waiting {
-            self.be_patient(proc, task, self.config.unload_patience);
-        }
+        self.hurry(|engine, kind| match kind {
+            ProcKind::Box { id: b, step: Step::Enter, .. } => engine.graph.ancestors(*b).any(|a| a == id),
+            _ => false,
+        });
     }
 
     fn unwinding(&self, id: BoxId) -> bool {

@@ -1,10 +1,10 @@
 //! Runs small behaviors with scripts written as lists of actions, a robot that answers at once or
 //! after a time, and a trace kept in memory.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test uses its part")]
 
-use boxstep_engine::config::{BehaviorSource, Config, Control, Library};
+use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, Library};
 use boxstep_engine::door::{
     Answer, BlockedOn, Caller, Frame, Next, ObjectId, Order, Request, Scheduler, ScriptError, ServiceRequest, TaskId,
     TimelineCommand, Wake,
@@ -15,6 +15,7 @@ use boxstep_engine::{CallId, CallbackId, Engine};
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// What a script method does, step by step.
@@ -26,6 +27,10 @@ pub enum Do {
     Sleep(f64),
     /// Wait for ever on a lock.
     Hang,
+    /// Go on for ever without waiting: the host takes its turn from it.
+    Spin,
+    /// Compute for ever, in real time beside the others.
+    Busy,
     /// `raise Exception`
     Raise,
     /// A service call that is awaited.
@@ -128,6 +133,9 @@ impl Services for Robot {
             cx.complete(self.pending.remove(i).1, Ok(Value::Null));
         }
     }
+    fn timer_alive(&self, token: u64) -> bool {
+        self.pending.iter().any(|p| p.0 == token)
+    }
     fn subscribe(&mut self, _: &mut ServiceCx<'_>, _: &Topic, _: bool) -> Result<(), ServiceError> {
         Ok(())
     }
@@ -152,6 +160,12 @@ pub struct Run {
     tasks: BTreeMap<TaskId, Running>,
     /// (fewer) steps after which the run is cut, for behaviors that never end.
     pub steps: usize,
+    /// Scripts that spin.
+    spinning: usize,
+    /// In real time: what the machine's clock says.
+    clock: Option<Arc<AtomicI64>>,
+    /// By how many seconds the host wakes up too late.
+    pub late: f64,
     /// A method that does what it does the first time only.
     pub once: Option<(&'static str, &'static str)>,
 }
@@ -199,8 +213,21 @@ impl Run {
             names: BTreeMap::new(),
             tasks: BTreeMap::new(),
             steps: 100_000,
+            spinning: 0,
+            clock: None,
+            late: 0.0,
             once: None,
         }
+    }
+
+    /// The same in real time: when the engine waits, the machine's clock is put forward.
+    pub fn in_real_time(xml: &str, scripts: Scripts, robot: Robot, config: Config) -> Self {
+        let mut run = Self::with(xml, scripts, robot, Config { clock: ClockKind::Real, ..config });
+        let clock = Arc::new(AtomicI64::new(0));
+        let read = clock.clone();
+        run.engine.set_machine_clock(move || Time(read.load(Ordering::Relaxed)));
+        run.clock = Some(clock);
+        run
     }
 
     /// Raises a memory event at a time.
@@ -223,17 +250,39 @@ impl Run {
     /// The same; the engine can be looked at afterwards.
     pub fn run_on(&mut self) -> (Vec<String>, Footer) {
         for _ in 0..self.steps {
-            match self.engine.next() {
-                Next::Ended => {
-                    let kept = self.lines.0.lock().unwrap();
-                    return (kept.0.clone(), kept.1.clone().unwrap());
-                }
-                Next::Job(job) => self.job(job.task, job.order),
-                Next::Resume(task, wake) => self.resume(task, wake),
-                Next::Wait(_) => panic!("waits in virtual time"),
+            if self.step() {
+                let kept = self.lines.0.lock().unwrap();
+                return (kept.0.clone(), kept.1.clone().unwrap());
             }
         }
         panic!("does not end");
+    }
+
+    /// Does what the engine wants next. True at the end.
+    pub fn step(&mut self) -> bool {
+        let next = self.engine.next();
+        let ended = matches!(next, Next::Ended);
+        self.does(next);
+        ended
+    }
+
+    /// Does what the engine wants.
+    pub fn does(&mut self, next: Next) {
+        match next {
+            Next::Ended => {}
+            Next::Job(job) => self.job(job.task, job.order),
+            Next::Resume(task, wake) => self.resume(task, wake),
+            // Only for scripts that spin, and only until the host has had enough of them.
+            Next::Wait(None) if self.spinning > 0 => {
+                self.spinning = 0;
+                self.engine.pass_by();
+            }
+            Next::Wait(until) => {
+                let clock = self.clock.as_ref().expect("waits in virtual time");
+                let until = until.expect("waits for ever") + Time::from_secs_f64(self.late);
+                clock.fetch_max(until.0, Ordering::Relaxed);
+            }
+        }
     }
 
     fn job(&mut self, task: TaskId, order: Order) {
@@ -307,6 +356,11 @@ impl Run {
                     Request::Block { until: Some(until), on: BlockedOn::Sleep }
                 }
                 Hang => Request::Block { until: None, on: BlockedOn::Lock },
+                Spin => {
+                    self.spinning += 1;
+                    return self.engine.revoke(task);
+                }
+                Busy => return,
                 Raise => return self.raise(task, "ValueError"),
                 Call(service, method, args) => {
                     let (service, method) = (service.into(), method.into());

@@ -34,6 +34,10 @@ impl Alarms {
         self.last
     }
 
+    pub(crate) fn get(&self, token: u64) -> Option<&Alarm> {
+        self.due.get(&token)
+    }
+
     pub(crate) fn take(&mut self, token: u64) -> Option<Alarm> {
         self.due.remove(&token)
     }

@@ -1,4 +1,4 @@
-//! `ALAudioPlayer`: sounds last as long as their files; nothing is decoded or heard.
+//! `ALAudioPlayer`: sounds last as long as their files, or as the robot's own recordings; nothing is decoded or heard.
 //!
 //! Page: ALAudioPlayer API of the NAOqi documentation. A sound is known by the id of the call that
 //! plays it (`id = player.post.play(…)`), as on the robot.
@@ -25,11 +25,39 @@ pub(crate) struct Audio {
     /// 0…1.
     master: f64,
     panorama: f64,
+    /// What is being recorded, by service: the file's name, since when.
+    pub(crate) recording: BTreeMap<&'static str, (String, Time)>,
+    /// How long the recordings are that were made, by the name of the file that a robot would have written.
+    recordings: BTreeMap<String, f64>,
+}
+
+/// So many recordings are remembered at most.
+const MOST_RECORDINGS: usize = 1000;
+
+impl Audio {
+    /// A sound recording was made.
+    pub(crate) fn recorded(&mut self, name: &str, seconds: f64) {
+        if self.recordings.len() < MOST_RECORDINGS || self.recordings.contains_key(name) {
+            self.recordings.insert(name.to_owned(), seconds);
+        }
+        // Who loaded an earlier one of that name hears the new one.
+        for file in self.files.values_mut().filter(|f| f.0 == name) {
+            file.1 = seconds;
+        }
+    }
 }
 
 impl Default for Audio {
     fn default() -> Self {
-        Self { files: BTreeMap::new(), last_file: 0, sounds: BTreeMap::new(), master: 1.0, panorama: 0.0 }
+        Self {
+            files: BTreeMap::new(),
+            last_file: 0,
+            sounds: BTreeMap::new(),
+            master: 1.0,
+            panorama: 0.0,
+            recording: BTreeMap::new(),
+            recordings: BTreeMap::new(),
+        }
     }
 }
 
@@ -201,8 +229,8 @@ fn load(w: &mut World, name: &str) -> Result<i64, ServiceError> {
     if let Some((id, _)) = w.audio.files.iter().find(|(_, f)| f.0 == name) {
         return Ok(*id);
     }
-    let path = resolve(w, name);
-    let length = match measure(&path) {
+    let recorded = w.audio.recordings.get(name).copied();
+    let length = match recorded.map_or_else(|| measure(&resolve(w, name)), Ok) {
         Ok(seconds) => seconds,
         Err(why) => return failed(format!("cannot play the sound file `{name}`: {why}")),
     };
@@ -300,9 +328,14 @@ fn schedule(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
     }
 }
 
+/// Does a sound still play, with the end it had then?
+pub(crate) fn plays(w: &World, call: CallId, generation: u32) -> bool {
+    w.audio.sounds.get(&call).is_some_and(|s| s.generation == generation)
+}
+
 /// A sound may have come to its end.
 pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId, generation: u32) {
-    if w.audio.sounds.get(&call).is_some_and(|s| s.generation == generation) {
+    if plays(w, call, generation) {
         w.audio.sounds.remove(&call);
         cx.complete(call, Ok(Value::Null));
     }

@@ -275,6 +275,18 @@ impl Services for SimRobot {
         }
     }
 
+    fn timer_alive(&self, token: u64) -> bool {
+        let w = &self.world;
+        match w.alarms.get(token) {
+            None => false,
+            Some(Alarm::Answer(..)) => true,
+            Some(Alarm::Speech(step)) => speech::is_said(w, step),
+            Some(Alarm::Sound(call, generation)) => audio::plays(w, *call, *generation),
+            Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),
+            Some(Alarm::Move(generation)) => motion::walk::goes(w, *generation),
+        }
+    }
+
     fn subscribe(&mut self, cx: &mut ServiceCx<'_>, topic: &Topic, on: bool) -> Result<(), ServiceError> {
         match topic {
             Topic::Memory(key) => self.world.memory.declare(key, Kind::Event, cx.now()),

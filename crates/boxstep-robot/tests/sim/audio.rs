@@ -88,6 +88,7 @@ fn sounds_pause_and_go_on() {
     let id = Value::Int(call.0.into());
     h.wait(0.2);
     h.get("ALAudioPlayer.pause", &[id.clone()]);
+    assert_eq!(h.timers_alive(), 0, "what is paused does not keep a run going");
     h.wait(5.0);
     assert!(!h.done(call));
     h.get("ALAudioPlayer.pause", &[id.clone()]);

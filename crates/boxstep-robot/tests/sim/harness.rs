@@ -122,7 +122,11 @@ impl Harness {
         }
         self.timers.remove(&(at, order));
         self.now = at;
+        let alive = self.robot.timer_alive(token);
+        let seen = |h: &Self| (h.answers.len(), h.acts.len(), h.events.len(), h.timers.len());
+        let before = seen(self);
         self.with(|robot, cx| robot.timer(cx, token));
+        assert!(alive || seen(self) == before, "a timer that was not alive did something");
         true
     }
 
@@ -131,6 +135,11 @@ impl Harness {
         let until = self.now + Time::from_secs_f64(seconds);
         while self.step(until) {}
         self.now = until;
+    }
+
+    /// How many timers would still do something.
+    pub(crate) fn timers_alive(&self) -> usize {
+        self.timers.values().filter(|token| self.robot.timer_alive(**token)).count()
     }
 
     pub(crate) fn done(&self, id: CallId) -> bool {

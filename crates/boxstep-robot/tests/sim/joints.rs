@@ -236,6 +236,26 @@ fn bodies_answer_for_themselves() {
 }
 
 #[test]
+fn one_unknown_joint_refuses_a_whole_command() {
+    let mut pepper = Harness::pepper();
+    let stood = pepper.joint("HeadYaw");
+    let names = list([s("HeadYaw"), s("LAnklePitch")]);
+    let (twice, times) = (list([0.3, 0.1]), list([list([1.0]), list([1.0])]));
+    let key = Value::list([Value::list([0.3.into(), list([3, 0, 0]), list([3, 0, 0])])]);
+    for (method, args) in [
+        ("ALMotion.setAngles", vec![names.clone(), twice.clone(), 0.5.into()]),
+        ("ALMotion.angleInterpolation", vec![names.clone(), twice.clone(), list([1.0, 1.0]), true.into()]),
+        ("ALMotion.angleInterpolationWithSpeed", vec![names.clone(), twice, 0.5.into()]),
+        ("ALMotion.angleInterpolationBezier", vec![names, times, Value::list([key.clone(), key])]),
+    ] {
+        let why = pepper.why(method, &args);
+        assert!(why.contains("`LAnklePitch` is not a joint or chain of pepper"), "{method}: {why}");
+    }
+    pepper.wait(2.0);
+    near(pepper.joint("HeadYaw"), stood);
+}
+
+#[test]
 fn looking_and_pointing_turn_the_right_joints() {
     let mut h = Harness::nao();
     let left = list([1.0, 1.0, 0.1265]);

@@ -107,10 +107,48 @@ fn cameras_and_microphones_record_nothing_and_say_so() {
 }
 
 #[test]
+fn a_recording_makes_no_file_and_can_be_played() {
+    let mut h = Harness::nao();
+    let file = std::env::temp_dir().join("boxstep-test-no-such-recording.wav");
+    let name = s(file.to_str().unwrap());
+    assert!(h.why("ALAudioPlayer.playFile", &[name.clone()]).contains("no such file"));
+    for seconds in [2.5, 1.0] {
+        h.get("ALAudioRecorder.startMicrophonesRecording", &[name.clone(), s("wav"), 16000.into(), list([1, 0, 0, 0])]);
+        h.wait(seconds);
+        h.get("ALAudioRecorder.stopMicrophonesRecording", &[]);
+        let began = h.now;
+        h.get("ALAudioPlayer.playFile", &[name.clone()]);
+        near((h.now - began).as_secs_f64(), seconds);
+    }
+    assert!(h.texts("record")[1].ends_with("ends after 2.5 s"), "{:?}", h.texts("record"));
+    assert!(!file.exists());
+    // A film is no sound.
+    h.get("ALVideoRecorder.startRecording", &[s("/home/nao"), s("film")]);
+    h.get("ALVideoRecorder.stopRecording", &[]);
+    assert!(h.why("ALAudioPlayer.playFile", &[s("/home/nao/film")]).contains("no such file"));
+}
+
+#[test]
 fn the_clock_of_the_machine_is_the_engines() {
     let mut h = Harness::nao();
     h.wait(2.0);
     assert_eq!(h.get("DCM.getTime", &[500.into()]), Value::Int(2500));
     assert_eq!(h.get("ALAutonomousLife.getLifeTime", &[]), Value::Int(2));
     assert_eq!(h.get("ALSystem.robotName", &[]), s("nao"));
+}
+
+#[test]
+fn the_directory_names_the_services_of_the_body() {
+    let names = |h: &mut Harness| -> Vec<String> {
+        let all = h.get("ServiceDirectory.services", &[]);
+        all.as_list().unwrap().iter().map(|s| s.get("name").unwrap().as_str().unwrap().to_owned()).collect()
+    };
+    let (mut nao, mut pepper) = (Harness::nao(), Harness::pepper());
+    let (of_nao, of_pepper) = (names(&mut nao), names(&mut pepper));
+    assert!(of_nao.contains(&"ALMotion".to_owned()) && of_nao.contains(&"ServiceDirectory".to_owned()));
+    let tablet = "ALTabletService".to_owned();
+    assert!(of_pepper.contains(&tablet) && !of_nao.contains(&tablet));
+    let speech = pepper.get("ServiceDirectory.service", &[s("ALTextToSpeech")]);
+    assert_eq!(speech.get("name"), Some(&s("ALTextToSpeech")));
+    assert!(nao.why("ServiceDirectory.service", &[s("ALTabletService")]).contains("there is no service"));
 }

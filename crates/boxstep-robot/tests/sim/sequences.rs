@@ -108,3 +108,22 @@ fn stiff_joints_do_not_jump() {
         }
     }
 }
+
+/// What has been stopped does not keep a run in virtual time going.
+#[test]
+fn timers_of_what_was_stopped_are_not_alive() {
+    let calls = [
+        ("ALMotion.angleInterpolation", vec![s("HeadYaw"), 1.0.into(), 10.0.into(), true.into()], "ALMotion.killAll"),
+        ("ALMotion.moveTo", vec![1.0.into(), 0.0.into(), 0.0.into()], "ALMotion.stopMove"),
+        ("ALTextToSpeech.say", vec![s("a sentence of some length")], "ALTextToSpeech.stopAll"),
+    ];
+    for (begin, args, stop) in calls {
+        let mut h = Harness::nao();
+        h.get("ALMotion.wakeUp", &[]);
+        let call = h.post(begin, &args);
+        h.wait(0.1);
+        assert!(h.timers_alive() > 0 && !h.done(call), "{begin}");
+        h.get(stop, &[]);
+        assert_eq!(h.timers_alive(), 0, "{stop}");
+    }
+}

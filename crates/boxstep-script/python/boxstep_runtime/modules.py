@@ -3,6 +3,7 @@ import linecache
 import os
 import sys
 import types
+import warnings
 
 from . import naoqi_module, proxies, py2, qi_module, state
 
@@ -22,8 +23,15 @@ def install():
     del _folders[:]
     if _is_python2():
         py2.install(state.door.rewrite)
+        _take_no_advice()
     for folder in state.options.get("library_folders", ()):
         _add_folder(folder)
+
+
+def _take_no_advice():
+    """Scripts written for Python 2 are full of what is deprecated today; whoever wants to be told says so."""
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore", DeprecationWarning)
 
 
 def _is_python2():

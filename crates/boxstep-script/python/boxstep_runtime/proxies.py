@@ -161,6 +161,7 @@ _OWN = {
     "isRunning": _Own(_one_task, _is_running),
     "ping": _Own(lambda s, args: not args, _ping),
     "call": _Own(_named, lambda s, args: s._boxstep_call(args[0], args[1:], {})),
+    "async": _Own(_named, lambda s, args: s._boxstep_call(args[0], args[1:], {"_async": True})),
     "pCall": _Own(_named, lambda s, args: s._boxstep_post(args[0], args[1:])),
     "subscriber": _Own(
         lambda s, args: s._boxstep_name == "ALMemory" and len(args) == 1 and isinstance(args[0], _TEXT),

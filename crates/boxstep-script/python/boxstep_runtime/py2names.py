@@ -61,6 +61,26 @@ class basestring(_Stand):
         raise TypeError("The basestring type cannot be instantiated")
 
 
+class bytes_(_Stand):
+    """`bytes`: in Python 2 a name of `str`."""
+
+    stands_for = (str, bytes)
+
+    def __new__(cls, value=""):
+        return value if isinstance(value, bytes) else py2ops.str_(str, value)
+
+
+class bytearray_(_Stand):
+    """`bytearray`: of a text the bytes it stands for."""
+
+    stands_for = (bytearray,)
+
+    def __new__(cls, source=b"", *encoding):
+        if isinstance(source, str) and not encoding:
+            source = py2ops.to_bytes(source)
+        return bytearray(source, *encoding)
+
+
 class file(_Stand):
     """`file`: opens one, and is the type of all."""
 
@@ -276,6 +296,8 @@ def names():
     found = {
         "unicode": unicode,
         "basestring": basestring,
+        "bytes": bytes_,
+        "bytearray": bytearray_,
         "file": file,
         "open": open_,
         "long": int,

@@ -41,11 +41,12 @@ def _ask(what):
         door.not_deterministic("%s was used in virtual time" % what)
 
 
-def _guard(owner, name, what):
+def _guard(owner, name, what, unless=None):
     original = getattr(owner, name)
 
     def function(*args, **kwargs):
-        _ask(what)
+        if unless is None or not unless(*args, **kwargs):
+            _ask(what)
         return original(*args, **kwargs)
 
     function.__name__ = name
@@ -54,18 +55,40 @@ def _guard(owner, name, what):
 
 
 def _change_socket(module):
-    # Pairs within this process (asyncio makes one) come with a file descriptor and need nobody outside.
-    plain = module.socket.__init__
+    # A socket by itself, and a pair within this process (asyncio makes one), need nobody outside.
+    for name in ("connect", "connect_ex", "bind", "listen", "sendto"):
+        _guard(module.socket, name, "the network")
+    if hasattr(module.socket, "sendmsg"):
+        plain = module.socket.sendmsg
 
-    def __init__(self, family=-1, type=-1, proto=-1, fileno=None):
-        if fileno is None:
-            _ask("the network")
-        plain(self, family, type, proto, fileno)
+        def sendmsg(self, buffers, ancdata=(), flags=0, address=None):
+            if address is not None:
+                _ask("the network")
+            return plain(self, buffers, ancdata, flags, *(() if address is None else (address,)))
 
-    module.socket.__init__ = __init__
-    for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getnameinfo"):
-        if hasattr(module, name):
-            _guard(module, name, "the network")
+        module.socket.sendmsg = sendmsg
+    # To write an address in another way asks nobody; to look for a name does.
+    for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex"):
+        _guard(module, name, "the network", unless=lambda host, *_, **__: _is_address(module, host))
+    for name in ("gethostbyaddr", "getnameinfo"):
+        _guard(module, name, "the network")
+
+
+def _is_address(module, host):
+    """Is a host nobody, every address of this machine, or an address in figures?"""
+    if isinstance(host, bytes):
+        host = host.decode("ascii", "replace")
+    if not host:
+        return True
+    if not isinstance(host, str):
+        return False
+    for family in (module.AF_INET, module.AF_INET6):
+        try:
+            module.inet_pton(family, host.partition("%")[0])
+            return True
+        except (OSError, ValueError):
+            pass
+    return False
 
 
 def _change_subprocess(module):

@@ -94,6 +94,8 @@ pub(crate) struct Hub {
     pub(crate) baton: Option<Arc<Strand>>,
     /// Real time: when the dispatcher looks again by itself.
     pub(crate) alarm: Option<Time>,
+    /// Virtual time: the engine has nothing to do but to wait for tasks that were revoked.
+    pub(crate) waits: bool,
     /// The engine said so; what is still there is let go.
     pub(crate) ended: bool,
 }
@@ -158,7 +160,9 @@ impl Hub {
             None => self.baton = Some(me.clone()),
         }
         loop {
-            match self.next(engine) {
+            let next = self.next(engine);
+            self.waits = matches!(next, Next::Wait(_));
+            match next {
                 Next::Resume(task, wake) if Some(task) == blocked => return Step::Wake(wake),
                 Next::Resume(task, wake) => {
                     let Some(strand) = self.parked.remove(&task) else { continue };

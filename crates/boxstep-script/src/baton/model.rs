@@ -241,6 +241,11 @@ impl Scheduler for Model {
         }
     }
 
+    fn pass_by(&mut self) {
+        let revoked = |s: &State| matches!(s, State::Running { revoked: true });
+        self.tasks.retain(|_, state| !revoked(state));
+    }
+
     fn interrupting(&self) -> bool {
         self.interrupting
     }

@@ -129,6 +129,10 @@ enum Patience {
 #[derive(Default)]
 struct Watch {
     holder: Option<Holder>,
+    /// Some script has lost its turn.
+    lost: bool,
+    /// Since when only scripts are left that lost their turn.
+    waiting: Option<Instant>,
     interrupting: Option<Instant>,
     letting_go: Option<Instant>,
     last_interrupt: Option<Instant>,
@@ -146,18 +150,26 @@ struct Holder {
 
 impl Watch {
     fn look<S: Scheduler + 'static, I: Interpreter>(&mut self, baton: &Baton<S, I>, now: Instant) -> Patience {
-        let (interrupting, ended, holder) = {
+        let (interrupting, ended, waits, holder) = {
             let engine = baton.0.engine.lock();
             let hub = baton.hub();
-            (engine.interrupting(), hub.ended, hub.baton.clone())
+            (engine.interrupting(), hub.ended, hub.waits, hub.baton.clone())
         };
+        if !waits {
+            self.waiting = None;
+        } else if now - *self.waiting.get_or_insert(now) >= baton.0.patience {
+            self.waiting = None;
+            baton.0.engine.poke(Scheduler::pass_by);
+        }
         if interrupting {
             self.interrupting.get_or_insert(now);
         }
         if ended {
             self.letting_go.get_or_insert(now);
         }
-        self.watch_holder(baton, holder, now);
+        if self.watch_holder(baton, holder, now) == Patience::Over {
+            return Patience::Over;
+        }
         if self.letting_go.is_none() && self.interrupting.is_some_and(|t| now - t >= STOP_BUDGET) {
             self.letting_go = Some(now);
             baton.0.engine.poke(Scheduler::give_up);
@@ -181,11 +193,11 @@ impl Watch {
         baton: &Baton<S, I>,
         holder: Option<Arc<Strand>>,
         now: Instant,
-    ) {
+    ) -> Patience {
         let progress = baton.0.progress.load(Ordering::Relaxed);
         let Some(strand) = holder else {
             self.holder = None;
-            return;
+            return Patience::Left;
         };
         let usage = cpu::usage(strand.system_thread.load(Ordering::Acquire));
         match &mut self.holder {
@@ -205,10 +217,16 @@ impl Watch {
                 }
                 // What does not heed its interrupts loses the baton all the same.
                 let stuck = stopping && now - h.since >= 3 * STOP_PATIENCE;
+                // Who has no script to run and still does not get to ask is kept out of the interpreter by a script
+                // that never lets it go.
+                if self.lost && strand.task().is_none() && now - h.since >= baton.0.patience {
+                    return Patience::Over;
+                }
                 if stuck || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE {
                     baton.revoke(&strand, progress);
                     baton.0.engine.wake();
                     self.holder = None;
+                    self.lost = true;
                 }
             }
             _ => {
@@ -222,6 +240,7 @@ impl Watch {
                 });
             }
         }
+        Patience::Left
     }
 }
 

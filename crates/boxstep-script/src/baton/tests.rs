@@ -125,7 +125,7 @@ fn run_with(fake: &Fake, is_virtual: bool, scripts: &[CallbackId]) -> Shared<Mod
     for &callback in scripts {
         engine.lock().push(Order::Deliver { callback, args: Vec::new() });
     }
-    Baton::new(&engine, fake.clone()).drive();
+    Baton::new(&engine, fake.clone(), Duration::from_secs(4)).drive();
     engine
 }
 
@@ -306,7 +306,7 @@ fn the_dispatcher_does_not_need_the_interpreter() {
         })
     };
     engine.lock().push(Order::Deliver { callback: hogs, args: Vec::new() });
-    Baton::new(&engine, fake.clone()).drive();
+    Baton::new(&engine, fake.clone(), Duration::from_secs(4)).drive();
     assert_eq!(engine.lock().lines(), ["info: it has fired"]);
 }
 
@@ -352,7 +352,7 @@ fn an_interrupt_ends_what_waits_and_what_spins() {
         for callback in [waits, spins] {
             engine.lock().push(Order::Deliver { callback, args: Vec::new() });
         }
-        Baton::new(&engine, fake.clone()).drive();
+        Baton::new(&engine, fake.clone(), Duration::from_secs(4)).drive();
         assert_eq!(ended.load(Ordering::SeqCst), 2);
         assert!(fake.0.interrupted.lock().unwrap().is_empty());
     });

@@ -56,6 +56,10 @@ class Proxies(Case):
     def test_call_by_name_and_ping(self):
         got = self.run_box("m = ALProxy('ALMemory')\nreturn [m.call('getData', 'k'), m.ping()]")
         self.assertEqual(got, ["K", True])
+        self.run_box("self.f = self.session().service('ALTextToSpeech').async('say', 'x')")
+        self.door.finish(1, True, 3)
+        self.door.run()
+        self.assertEqual(state.objects[1].f.value(), 3)
 
     def test_async_call_is_a_future(self):
         self.run_box("self.f = ALProxy('ALTextToSpeech').say('x', _async=True)\nself.f.addCallback(self.done)",

@@ -1,6 +1,7 @@
 //! Whole runs of the program, from the start of the process.
 
 use crate::report::{Figure, median, short};
+use boxstep_bodies::BodyKind;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -115,40 +116,12 @@ pub(crate) fn with_scripts() -> Vec<Figure> {
 
 /// 26 joints for ten minutes, a key each 0.6 s, and a diagram of its own with two boxes each half minute.
 fn long() -> PathBuf {
-    const JOINTS: [&str; 26] = [
-        "HeadYaw",
-        "HeadPitch",
-        "LShoulderPitch",
-        "LShoulderRoll",
-        "LElbowYaw",
-        "LElbowRoll",
-        "LWristYaw",
-        "LHand",
-        "RShoulderPitch",
-        "RShoulderRoll",
-        "RElbowYaw",
-        "RElbowRoll",
-        "RWristYaw",
-        "RHand",
-        "LHipYawPitch",
-        "LHipRoll",
-        "LHipPitch",
-        "LKneePitch",
-        "LAnklePitch",
-        "LAnkleRoll",
-        "RHipYawPitch",
-        "RHipRoll",
-        "RHipPitch",
-        "RKneePitch",
-        "RAnklePitch",
-        "RAnkleRoll",
-    ];
     const FPS: u32 = 25;
     const FRAMES: u32 = 600 * FPS;
     let mut inside = format!(
         r#"<Timeline enable="1" fps="{FPS}" start_frame="1" end_frame="{FRAMES}" size="{FRAMES}"><ActuatorList model="nao">"#
     );
-    for joint in JOINTS {
+    for joint in BodyKind::Nao.body().joints.iter().map(|joint| joint.name) {
         let hand = joint.ends_with("Hand");
         let _ = write!(
             inside,

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::ffi::CString;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What the runtime is told at the start; see `boxstep_runtime.host.setup`.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub(crate) struct Options {
     pub(crate) seed: u64,
     /// Scripts may use the network and other programs in virtual time.
     pub(crate) network: bool,
+    /// How long a script may compute while nothing else can happen.
+    pub(crate) patience: Duration,
     /// Of the scripts: 2 or 3.
     pub(crate) dialect: u8,
     /// Of speech, e.g. `English`; empty if it is not chosen.
@@ -29,6 +32,7 @@ pub(crate) fn options(wish: &boxstep_cli::PythonWish) -> Options {
         epoch: wish.epoch,
         seed: wish.seed,
         network: wish.network,
+        patience: wish.patience,
         dialect: 2,
         language: wish.language.clone().unwrap_or_default(),
     }
@@ -93,7 +97,7 @@ impl PythonHost {
 impl<S: Scheduler + 'static> Host<S> for PythonHost {
     fn drive(&self, engine: &Shared<S>) -> Result<(), String> {
         let is_virtual = engine.lock().is_virtual();
-        let baton = Baton::new(engine, Python3);
+        let baton = Baton::new(engine, Python3, self.options.patience);
         set_door(Some(Arc::new(baton.clone())));
         let ready = self.set_up(is_virtual);
         if let Err(error) = &ready {

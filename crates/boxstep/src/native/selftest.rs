@@ -7,6 +7,7 @@ use boxstep_engine::door::{Order, Scheduler as _};
 use boxstep_engine::shared::{Host as _, Shared};
 use boxstep_script::baton::model::Model;
 use std::ffi::OsString;
+use std::time::Duration;
 
 pub(crate) fn main(args: &[OsString]) -> i32 {
     let has = |flag: &str| args.iter().any(|a| a == flag);
@@ -20,8 +21,14 @@ pub(crate) fn main(args: &[OsString]) -> i32 {
     };
     // The first line says how many functions there are: `# main: 3`.
     let count = text.lines().next().and_then(|l| l.strip_prefix("# main: ")?.trim().parse().ok()).unwrap_or(1);
-    let options =
-        Options { epoch: 1_577_836_800, seed: 0, network: has("--network"), dialect: 3, language: String::new() };
+    let options = Options {
+        epoch: 1_577_836_800,
+        seed: 0,
+        network: has("--network"),
+        patience: Duration::from_secs(4),
+        dialect: 3,
+        language: String::new(),
+    };
     let mut model = Model::new(has("--virtual-time"));
     for callback in 0..count {
         model.push(Order::Deliver { callback: CallbackId(callback), args: Vec::new() });

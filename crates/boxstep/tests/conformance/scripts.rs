@@ -129,6 +129,7 @@ fn python_2_source() {
         "stderr: text True ['0', '1', '2'] 1",
         "stdout: caught an old way to raise",
         "stdout: ('a', 1) [3, 1] 61",
+        "stdout: True",
     ];
     assert_eq!(run.ends("ended").logs(), expected.map(|text| format!("root/Old {text}")));
 }

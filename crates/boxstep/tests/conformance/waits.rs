@@ -25,6 +25,42 @@ fn busy_flag() {
 }
 
 #[test]
+fn endless_loop() {
+    let Some(run) = play("endless_loop", 4, &["--patience", "1"]) else { return };
+    assert_eq!(run.last["reason"], "deadlock");
+    assert_eq!(run.last["why"], "watchdog: root/Spins onInput_onStart");
+    assert_eq!(
+        run.told("warning"),
+        [
+            "root/Spins onInput_onStart runs without letting anything else run; the rest goes on without it",
+            "root/Spins onInput_onStart runs on without end, and nothing else can happen",
+        ]
+    );
+    assert_eq!(
+        run.story("log"),
+        ["2.000 root/Rest goes on", "2.000 root/Spins is unloaded", "2.000 root/Rest is unloaded"]
+    );
+}
+
+#[test]
+fn a_loop_without_end_ends_at_the_limit() {
+    let Some(run) = play("endless_loop", 0, &["--for", "5", "--patience", "1"]) else { return };
+    assert_eq!(run.last["reason"], "limit");
+    assert_eq!(
+        run.story("log"),
+        ["2.000 root/Rest goes on", "5.000 root/Spins is unloaded", "5.000 root/Rest is unloaded"]
+    );
+}
+
+#[test]
+fn endless_in_c() {
+    let Some(run) = play("endless_in_c", 4, &["--patience", "1"]) else { return };
+    assert_eq!(run.last["reason"], "deadlock");
+    let warning = "root/Spins onInput_onStart runs on without end, and nothing else can happen";
+    assert_eq!(run.told("warning").last().map(String::as_str), Some(warning));
+}
+
+#[test]
 fn thread_errors() {
     let Some(run) = play("thread_errors", 0, &["--must-end"]) else { return };
     let run = run.ends("ended");

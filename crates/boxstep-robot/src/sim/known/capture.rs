@@ -1,4 +1,6 @@
-//! Cameras and microphones. Nothing is recorded: no file is written, no picture comes back.
+//! Cameras and microphones. No file is written, no picture comes back: scripts name paths of a robot, and a file there,
+//! on the machine of whoever plays the behavior, is not the simulation's to make. The robot remembers how long a sound
+//! recording is, so that it can play it.
 //!
 //! Pages: ALPhotoCapture, ALVideoRecorder, ALVideoDevice, ALAudioDevice, ALAudioRecorder API of the
 //! NAOqi documentation.
@@ -201,17 +203,16 @@ const AUDIO_DEVICE: &[Method] = &[
     say("isOutputClosed", 0, 0, NO),
 ];
 
-/// One recording at a time for each service: `<service>/recording` holds the file.
+/// One recording at a time for each service.
 fn record(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let key = format!("{}/recording", call.service.name);
-    let args = call.args;
+    let (service, args) = (call.service.name, call.args);
     match call.method {
         "startMicrophonesRecording" | "startRecording" | "startVideoRecord" => {
             let file = match call.method {
                 "startRecording" => format!("{}/{}", args.text(0, "folder")?, args.text(1, "file name")?),
                 _ => args.text(0, "file name")?.to_owned(),
             };
-            if w.settings.get(&key).is_some_and(|f| f.as_str().is_some()) {
+            if w.audio.recording.contains_key(service) {
                 return failed("a recording is already going on");
             }
             cx.act(
@@ -219,21 +220,26 @@ fn record(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
                 format!("{file} begins (no file is made in the simulation)"),
                 Value::map([("file", Value::from(file.as_str()))]),
             );
-            w.settings.insert(key, file.into());
+            w.audio.recording.insert(service, (file, cx.now()));
             done()
         }
         "stopMicrophonesRecording" | "stopRecording" | "stopVideoRecord" => {
-            let file = w.settings.remove(&key);
-            if let Some(file) = file.as_ref().and_then(Value::as_str) {
-                cx.act("record", format!("{file} ends"), Value::map([("file", Value::from(file))]));
-            }
-            match (call.service.name, file) {
+            let file = w.audio.recording.remove(service).map(|(file, since)| {
+                let seconds = (cx.now() - since).as_secs_f64();
+                let data = [("file", Value::from(file.as_str())), ("seconds", Value::Float(seconds))];
+                cx.act("record", format!("{file} ends after {}", readable(seconds)), Value::map(data));
+                if service != "ALVideoRecorder" {
+                    w.audio.recorded(&file, seconds);
+                }
+                Value::from(file)
+            });
+            match (service, file) {
                 ("ALVideoRecorder", Some(file)) => ok(Value::list([Value::Int(0), file])),
                 ("ALVideoRecorder", None) => ok(Value::list([])),
                 _ => done(),
             }
         }
-        "isRecording" => ok(w.settings.contains_key(&key)),
+        "isRecording" => ok(w.audio.recording.contains_key(service)),
         "playSine" => {
             let seconds = args.seconds(3, "duration")?;
             let frequency = args.number(0, "frequency")?;

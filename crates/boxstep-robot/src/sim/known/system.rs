@@ -84,6 +84,10 @@ const SERVICE_MANAGER: &[Method] = &[
     quiet("stopAllServices", 0, 0),
 ];
 
+/// The list behind `session.services()`.
+const DIRECTORY: &[Method] =
+    &[code("service", 1, 1), code("services", 0, 0), say("machineId", 0, 0, Const::Str("simulation"))];
+
 const BEHAVIORS: &[Method] = &[
     code("addDefaultBehavior", 1, 1),
     code("getBehaviorNature", 1, 1),
@@ -233,6 +237,12 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
         ("ALServiceManager", _) => {
             failed(format!("the service `{}` is not installed in the simulation", args.text(0, "service")?))
         }
+        ("ServiceDirectory", "services") => ok(Value::list(directory(w))),
+        ("ServiceDirectory", _) => {
+            let name = args.text(0, "service")?;
+            let is = |s: &Value| s.get("name").and_then(Value::as_str) == Some(name);
+            directory(w).find(is).map_or_else(|| failed(format!("there is no service `{name}`")), ok)
+        }
         ("PackageManager", _) => {
             failed(format!("the package `{}` is not installed in the simulation", args.text(0, "package")?))
         }
@@ -269,8 +279,24 @@ const fn own(name: &'static str, methods: &'static [Method]) -> Service {
     Service { code: call, ..service(name, methods) }
 }
 
+/// What libqi tells of each service, as a map; nothing of the simulation can be reached from elsewhere.
+fn directory(w: &World) -> impl Iterator<Item = Value> {
+    let tablet = w.body.has_tablet();
+    crate::sim::services().filter(move |s| tablet || !s.tablet).zip(1..).map(|(service, id)| {
+        Value::map([
+            ("name", Value::from(service.name)),
+            ("serviceId", Value::Int(id)),
+            ("machineId", "simulation".into()),
+            ("processId", Value::Int(0)),
+            ("endpoints", Value::list([])),
+            ("sessionId", id.to_string().into()),
+        ])
+    })
+}
+
 pub(crate) static SERVICES: &[Service] = &[
     own("ALSystem", SYSTEM),
+    Service { signals: &["serviceAdded", "serviceRemoved"], ..own("ServiceDirectory", DIRECTORY) },
     Service { signals: &["serviceStarted", "serviceStopped"], ..own("ALServiceManager", SERVICE_MANAGER) },
     Service { signals: BEHAVIOR_SIGNALS, events: &["BehaviorsRun"], ..own("ALBehaviorManager", BEHAVIORS) },
     own("DCM", DCM),

@@ -227,6 +227,11 @@ pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, call: u32) {
     schedule(w, cx);
 }
 
+/// Does this task still move something?
+pub(crate) fn runs(w: &World, call: u32) -> bool {
+    w.motion.tasks.iter().any(|t| t.call.0 == call && t.running)
+}
+
 /// The joints of a task that is over stay where they are.
 fn release(w: &mut World, cx: &mut ServiceCx<'_>, task: &Task) {
     let now = cx.now();

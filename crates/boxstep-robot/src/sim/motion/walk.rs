@@ -344,9 +344,14 @@ pub(crate) fn default_speed(w: &World) -> Pose {
 
 /// The alarm of a move has come.
 pub(crate) fn arrived(w: &mut World, cx: &mut ServiceCx<'_>, generation: u32) {
-    if w.motion.walk.generation == generation {
+    if goes(w, generation) {
         end(w, cx, true);
     }
+}
+
+/// Is the robot still on this way?
+pub(crate) fn goes(w: &World, generation: u32) -> bool {
+    w.motion.walk.generation == generation
 }
 
 /// Stops where the robot is, and says so if it moved.

@@ -421,9 +421,14 @@ fn round(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 
+/// Is the sentence of this step still being said?
+pub(crate) fn is_said(w: &World, step: &SpeechStep) -> bool {
+    w.speech.current.as_ref().is_some_and(|s| s.id == step.sentence)
+}
+
 /// An alarm of a sentence has come.
 pub(crate) fn step(w: &mut World, cx: &mut ServiceCx<'_>, step: SpeechStep) {
-    let Some(current) = w.speech.current.as_ref().filter(|s| s.id == step.sentence) else { return };
+    let Some(current) = w.speech.current.as_ref().filter(|_| is_said(w, &step)) else { return };
     match step.what {
         What::Word(i) => {
             let word = current.utterance.words.get(i).map(|w| w.1.clone()).unwrap_or_default();

@@ -36,3 +36,7 @@ print 1e11, 99999999999.0, 123456789012.0, -1e11, 1.5e11, 99999999999.96, 1e-5, 
 print str(3), str("a"), str(None), str([1.0]), "{a}".format(a=1 / 3.0), "%s" % (1,), "%5s|" % 2.0, "100%%" % ()
 def shadowed(str): return str(2.5)
 print shadowed(lambda x: x), map(str, [1, "a"])
+print bytes is str or bytes("abc") == "abc", bytes(12), bytes(), isinstance("a", bytes), isinstance(1, bytes), "a" + bytes(u"b")
+data = bytearray("\x02AB")
+data.append(255)
+print data[0], len(data), data[3:] == bytearray([255]), isinstance(data, bytearray), len(bytearray(4)), len(bytearray(u"\u00e9", "utf-8"))

@@ -12,6 +12,7 @@ use boxstep_format::{Limits, read_xar};
 use boxstep_types::Value;
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A box of a diagram: inputs and outputs come as XML.
 pub(super) struct Drawn<'a> {
@@ -85,7 +86,14 @@ pub(super) fn engine(
 
 /// Plays to the end, as `boxstep play` does.
 pub(super) fn play(engine: &Shared<Engine>) -> Result<(), String> {
-    let options = Options { epoch: 1_577_836_800, seed: 0, network: false, dialect: 2, language: "English".to_owned() };
+    let options = Options {
+        epoch: 1_577_836_800,
+        seed: 0,
+        network: false,
+        patience: Duration::from_secs(30),
+        dialect: 2,
+        language: "English".to_owned(),
+    };
     PythonHost::new(options).drive(engine)?;
     match engine.lock().outcome() {
         Some(end) if end.errors == 0 => Ok(()),

@@ -1,11 +1,9 @@
 //! What is in a behavior, as a tree to read.
 
-mod content;
+pub(crate) mod content;
 mod layout;
 
-pub(crate) use content::{language, port_type};
-
-use boxstep_format::model::{Project, ProjectKind};
+use boxstep_format::model::{BoxDef, Project, ProjectKind};
 use boxstep_format::paths;
 use layout::Item;
 
@@ -35,6 +33,11 @@ pub fn tree(project: &Project) -> String {
         top.children.push(Item::new(content::resource(r)));
     }
     layout::print(&top)
+}
+
+/// One box of a behavior as a tree, as [`tree`] has it.
+pub fn tree_of(def: &BoxDef) -> String {
+    layout::print(&content::box_item(def, None))
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use super::layout::Item;
 use boxstep_format::model::{
-    ActuatorList, BoxDef, Diagram, Input, InputNature, Output, OutputNature, Parameter, ParameterType, PortType,
-    Resource, ResourceMode, Script, ScriptLanguage, Timeline,
+    ActuatorList, BoxDef, CurveUnit, Diagram, Input, InputNature, Interpolation, Output, OutputNature, Parameter,
+    ParameterType, PortType, Resource, ResourceMode, Script, ScriptLanguage, Timeline,
 };
 use boxstep_format::resolve::{End, PortRef, resolve};
 use std::collections::BTreeMap;
@@ -114,12 +114,12 @@ fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
     items.iter().map(show).collect::<Vec<_>>().join(", ")
 }
 
-fn plural(n: usize) -> &'static str {
+pub(crate) fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
 }
 
 /// Names and values may be long or have line ends.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     match plain.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", &plain[..end]),
@@ -127,7 +127,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-fn timeline(t: &Timeline) -> String {
+pub(crate) fn timeline(t: &Timeline) -> String {
     if !t.enabled {
         return String::new();
     }
@@ -140,28 +140,13 @@ fn timeline(t: &Timeline) -> String {
     format!("  timeline, frames {} {end} at {} fps", t.start_frame.unwrap_or(1), t.fps.unwrap_or(25))
 }
 
-fn input(i: &Input) -> String {
-    let nature = match i.nature {
-        InputNature::OnLoad => "load",
-        InputNature::OnEvent => "event",
-        InputNature::OnStart => "start",
-        InputNature::OnStop => "stop",
-        InputNature::Memory => "memory",
-        InputNature::Unknown(_) => "unknown nature",
-    };
+pub(crate) fn input(i: &Input) -> String {
     let key = i.memory_key.as_deref().map(|k| format!(" {k}")).unwrap_or_default();
-    format!("{} ({nature}{key}, {})", one_line(&i.name), sized(i.port_type, i.type_size))
+    format!("{} ({}{key}, {})", one_line(&i.name), known(input_nature(i.nature)), sized(i.port_type, i.type_size))
 }
 
-fn output(o: &Output) -> String {
-    let nature = match o.nature {
-        OutputNature::Undefined => "undefined",
-        OutputNature::OnStopped => "stopped",
-        OutputNature::Punctual => "punctual",
-        OutputNature::Recurrent => "recurrent",
-        OutputNature::Unknown(_) => "unknown nature",
-    };
-    format!("{} ({nature}, {})", one_line(&o.name), sized(o.port_type, o.type_size))
+pub(crate) fn output(o: &Output) -> String {
+    format!("{} ({}, {})", one_line(&o.name), known(output_nature(o.nature)), sized(o.port_type, o.type_size))
 }
 
 fn sized(t: PortType, size: i32) -> String {
@@ -180,16 +165,8 @@ pub(crate) fn port_type(t: PortType) -> &'static str {
     }
 }
 
-fn parameter(p: &Parameter) -> String {
-    let kind = match p.content_type {
-        ParameterType::Bool => "bool",
-        ParameterType::Int => "int",
-        ParameterType::Float => "float",
-        ParameterType::String => "string",
-        ParameterType::File => "file",
-        ParameterType::Localized => "localized",
-        ParameterType::Unknown(_) => "unknown type",
-    };
+pub(crate) fn parameter(p: &Parameter) -> String {
+    let kind = parameter_type(p.content_type);
     let value = if p.password { "…".to_owned() } else { one_line(&p.value) };
     let mut text = format!("parameter {} = {value} ({kind}", one_line(&p.name));
     if let (Some(min), Some(max)) = (p.min, p.max) {
@@ -205,19 +182,86 @@ fn parameter(p: &Parameter) -> String {
     text
 }
 
-pub(super) fn resource(r: &Resource) -> String {
-    let mode = match r.mode {
+pub(crate) fn resource(r: &Resource) -> String {
+    let mode = resource_mode(r);
+    let wait = resource_wait(r);
+    format!("resource {}: {mode}, {wait}", one_line(&r.name))
+}
+
+/// `load`, or `unknown 7`.
+pub(crate) fn input_nature(nature: InputNature) -> String {
+    match nature {
+        InputNature::OnLoad => "load".to_owned(),
+        InputNature::OnEvent => "event".to_owned(),
+        InputNature::OnStart => "start".to_owned(),
+        InputNature::OnStop => "stop".to_owned(),
+        InputNature::Memory => "memory".to_owned(),
+        InputNature::Unknown(n) => format!("unknown {n}"),
+    }
+}
+
+/// `stopped`, or `unknown 7`.
+pub(crate) fn output_nature(nature: OutputNature) -> String {
+    match nature {
+        OutputNature::Undefined => "undefined".to_owned(),
+        OutputNature::OnStopped => "stopped".to_owned(),
+        OutputNature::Punctual => "punctual".to_owned(),
+        OutputNature::Recurrent => "recurrent".to_owned(),
+        OutputNature::Unknown(n) => format!("unknown {n}"),
+    }
+}
+
+/// A number means nothing to people.
+fn known(nature: String) -> String {
+    if nature.starts_with("unknown") { "unknown nature".to_owned() } else { nature }
+}
+
+pub(crate) fn parameter_type(t: ParameterType) -> &'static str {
+    match t {
+        ParameterType::Bool => "bool",
+        ParameterType::Int => "int",
+        ParameterType::Float => "float",
+        ParameterType::String => "string",
+        ParameterType::File => "file",
+        ParameterType::Localized => "localized",
+        ParameterType::Unknown(_) => "unknown type",
+    }
+}
+
+pub(crate) fn resource_wait(r: &Resource) -> String {
+    if r.timeout < 0.0 { "waits for ever".to_owned() } else { format!("waits {} s", r.timeout) }
+}
+
+pub(crate) fn resource_mode(r: &Resource) -> &str {
+    match r.mode {
         Some(ResourceMode::Lock) => "lock",
         Some(ResourceMode::StopOnDemand) => "stop on demand",
         Some(ResourceMode::PauseOnDemand) => "pause on demand",
         Some(ResourceMode::CallbackOnDemand) => "callback on demand",
         None => &r.mode_text,
-    };
-    let wait = if r.timeout < 0.0 { "waits for ever".to_owned() } else { format!("waits {} s", r.timeout) };
-    format!("resource {}: {mode}, {wait}", one_line(&r.name))
+    }
 }
 
-pub(super) fn script_lines(script: &Script) -> usize {
+/// `degree`, or `unknown 7`.
+pub(crate) fn unit(unit: CurveUnit) -> String {
+    match unit {
+        CurveUnit::Unspecified => "unspecified".to_owned(),
+        CurveUnit::Degree => "degree".to_owned(),
+        CurveUnit::Percent => "percent".to_owned(),
+        CurveUnit::Unknown(n) => format!("unknown {n}"),
+    }
+}
+
+pub(crate) fn interpolation(i: Interpolation) -> &'static str {
+    match i {
+        Interpolation::Constant => "constant",
+        Interpolation::Linear => "linear",
+        Interpolation::Bezier => "bezier",
+        Interpolation::BezierAuto => "bezier auto",
+    }
+}
+
+pub(crate) fn script_lines(script: &Script) -> usize {
     script.text.trim_end().lines().count()
 }
 

@@ -1,0 +1,18 @@
+//! `boxstep completions`
+
+use crate::args::{Cli, CompletionsArgs};
+use crate::exit;
+use crate::failure::Failure;
+use clap::CommandFactory as _;
+use std::io::Write as _;
+
+/// Writes what a shell reads to complete this command line.
+pub(crate) fn run(args: &CompletionsArgs) -> Result<i32, Failure> {
+    // The generator does not say why it cannot write, so it writes to memory.
+    let mut text = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "boxstep", &mut text);
+    let mut out = anstream::stdout().lock();
+    out.write_all(&text)?;
+    out.flush()?;
+    Ok(exit::OK)
+}

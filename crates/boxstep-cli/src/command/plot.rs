@@ -1,0 +1,36 @@
+//! `boxstep plot`
+
+use super::show::{body_of, level};
+use crate::args::{PlotArgs, PlotFormat};
+use crate::failure::Failure;
+use crate::{exit, open, output};
+use boxstep_draw::plot::Plot;
+
+/// Plots the curves of a behavior.
+pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
+    let format = output::format(args.format, &args.output, ENDINGS, PlotFormat::Text)?;
+    let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
+    let level = level(&chosen, args.level.as_deref())?;
+    let body = body_of(&chosen, args.body.as_deref())?;
+    let plot = Plot::new(&chosen.file.project, &level, body, &args.joints);
+    let plot = plot.map_err(|e| Failure::Usage(format!("{}: {e}", args.file.display())))?;
+    let text = match format {
+        PlotFormat::Text => plot.text(columns()),
+        PlotFormat::Svg => plot.svg(&chosen.name),
+        PlotFormat::Html => plot.html(&chosen.name),
+    };
+    output::write(&args.output, &text)?;
+    Ok(exit::OK)
+}
+
+const ENDINGS: &[(&str, PlotFormat)] =
+    &[("txt", PlotFormat::Text), ("svg", PlotFormat::Svg), ("html", PlotFormat::Html), ("htm", PlotFormat::Html)];
+
+/// Columns of the terminal; what is not one gets as many as a plain terminal has.
+fn columns() -> usize {
+    const PLAIN: usize = 100;
+    match terminal_size::terminal_size() {
+        Some((width, _)) => width.0.into(),
+        None => std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).unwrap_or(PLAIN),
+    }
+}

@@ -1,0 +1,145 @@
+//! A timeline's curves as paths over frames, in degrees or 0…1.
+
+use boxstep_bodies::{Body, JointKind};
+use boxstep_format::model::{self, ActuatorCurve, CurveUnit};
+use boxstep_motion::{Curve, Extent, Interpolation, JointCurve, Key, Tangent, Unit};
+
+/// One joint's curve, ready to be drawn.
+pub(crate) struct JointLine {
+    pub(crate) joint: String,
+    pub(crate) muted: bool,
+    /// The value is 0…1, not degrees.
+    pub(crate) hand: bool,
+    /// In order of frame; values and tangents as drawn.
+    pub(crate) keys: Vec<Key>,
+    pub(crate) curve: Curve,
+    pub(crate) extent: Extent,
+    /// What the body can do, if it has the joint.
+    pub(crate) limits: Option<(f64, f64)>,
+}
+
+impl JointLine {
+    /// `None` for a curve without keys or with numbers that are none.
+    pub(crate) fn new(curve: &ActuatorCurve, body: &Body) -> Option<Self> {
+        let unit = match curve.unit {
+            CurveUnit::Degree => Unit::Degree,
+            CurveUnit::Percent => Unit::Percent,
+            CurveUnit::Unspecified | CurveUnit::Unknown(_) => Unit::Unspecified,
+        };
+        let keys: Vec<Key> = curve.keys.iter().map(key).collect();
+        let joint = JointCurve::new(curve.actuator.clone(), unit, curve.mute, &keys).ok()?;
+        let known = body.joint(&curve.actuator);
+        let hand = known.map_or(matches!(&*curve.actuator, "LHand" | "RHand"), |j| j.kind == JointKind::Hand);
+        // To what the robot gets, and from there to what people read.
+        let scale = unit.scale(&curve.actuator) * if hand { 1.0 } else { 180.0 / std::f64::consts::PI };
+        let shown = |t: Tangent| Tangent { dy: t.dy * scale, ..t };
+        let keys: Vec<Key> = joint
+            .keys()
+            .iter()
+            .map(|k| Key { value: k.value * scale, left: shown(k.left), right: shown(k.right), ..*k })
+            .collect();
+        let curve_of_keys = Curve::new(&keys).ok()?;
+        let extent = curve_of_keys.extent();
+        let limits = known
+            .filter(|j| j.min.is_finite() && j.max.is_finite())
+            .map(|j| if hand { (j.min, j.max) } else { (j.min.to_degrees(), j.max.to_degrees()) });
+        Some(Self {
+            joint: curve.actuator.to_string(),
+            muted: curve.mute,
+            hand,
+            keys,
+            curve: curve_of_keys,
+            extent,
+            limits,
+        })
+    }
+
+    /// First and last frame with a key.
+    pub(crate) fn frames(&self) -> (f64, f64) {
+        (self.curve.start(), self.curve.end())
+    }
+
+    /// How far the curve is out of the joint's limits; 0 if it is not, or they are unknown.
+    pub(crate) fn beyond(&self) -> f64 {
+        self.limits.map_or(0.0, |(min, max)| (self.extent.max - max).max(min - self.extent.min).max(0.0))
+    }
+
+    /// By more than a motor could tell.
+    pub(crate) fn is_beyond(&self) -> bool {
+        self.beyond() > if self.hand { 0.005 } else { 0.05 }
+    }
+
+    /// `HeadYaw: 3 keys, -20° to 20°`, and what is special about it.
+    pub(crate) fn words(&self) -> String {
+        let (unit, value) = (self.unit(), |v: f64| crate::text::plain((v * 10.0).round() / 10.0));
+        let n = self.keys.len();
+        let mut text = format!("{}: {n} key{}, ", self.joint, if n == 1 { "" } else { "s" });
+        let (low, high) = (value(self.extent.min), value(self.extent.max));
+        text.push_str(&if low == high { format!("{low}{unit}") } else { format!("{low}{unit} to {high}{unit}") });
+        if self.muted {
+            text.push_str(", muted");
+        }
+        if self.is_beyond() {
+            text.push_str(", beyond the joint's limits");
+        }
+        text
+    }
+
+    /// `°`, or nothing for hands.
+    pub(crate) fn unit(&self) -> &'static str {
+        if self.hand { "" } else { "°" }
+    }
+
+    /// An SVG path, exact: the curve's own Beziers.
+    pub(crate) fn path(&self, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> String {
+        let p = |t: f64, v: f64| format!("{} {}", crate::xml::number(x(t)), crate::xml::number(y(v)));
+        let mut d = String::new();
+        let mut before: Option<&Key> = None;
+        for key in &self.keys {
+            match before {
+                None => d.push_str(&format!("M{}", p(key.time, key.value))),
+                Some(a) => self.segment(&mut d, a, key, &p),
+            }
+            before = Some(key);
+        }
+        d
+    }
+
+    fn segment(&self, d: &mut String, a: &Key, b: &Key, p: &impl Fn(f64, f64) -> String) {
+        let end = p(b.time, b.value);
+        let bent = |t: Tangent| matches!(t.interpolation, Interpolation::Bezier | Interpolation::BezierAuto);
+        let reach = |t: Tangent| if bent(t) { (t.dx, t.dy) } else { (0.0, 0.0) };
+        let (out, back) = (reach(a.right), reach(b.left));
+        let length = b.time - a.time;
+        if a.right.interpolation == Interpolation::Constant {
+            d.push_str(&format!(" L{} L{end}", p(b.time, a.value)));
+        } else if !bent(a.right) && !bent(b.left) {
+            d.push_str(&format!(" L{end}"));
+        } else if out.0 >= 0.0 && back.0 <= 0.0 && out.0 - back.0 <= length {
+            let (first, second) = (p(a.time + out.0, a.value + out.1), p(b.time + back.0, b.value + back.1));
+            d.push_str(&format!(" C{first} {second} {end}"));
+        } else {
+            // The robot shortens tangents that would make time run back; the curve knows how.
+            const STEPS: u32 = 24;
+            for i in 1..=STEPS {
+                let t = a.time + length * f64::from(i) / f64::from(STEPS);
+                let v = if i == STEPS { b.value } else { self.curve.sample(t) };
+                d.push_str(&format!(" L{}", p(t, v)));
+            }
+        }
+    }
+}
+
+/// A key as the robot's motion understands it.
+fn key(key: &model::Key) -> Key {
+    let side = |t: &Option<model::Tangent>| match t {
+        None => Tangent::AUTO,
+        Some(t) => match t.interpolation {
+            model::Interpolation::Constant => Tangent::CONSTANT,
+            model::Interpolation::Linear => Tangent::LINEAR,
+            model::Interpolation::Bezier => Tangent::bezier(t.abscissa, t.ordinate),
+            model::Interpolation::BezierAuto => Tangent::AUTO,
+        },
+    };
+    Key::new(key.frame.into(), key.value).with_tangents(side(&key.left), side(&key.right))
+}

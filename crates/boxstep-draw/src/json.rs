@@ -1,0 +1,244 @@
+//! A behavior as JSON, for other programs. Its schema: `docs/schemas/behavior.json`.
+
+mod convert;
+
+pub(crate) use convert::acquisition;
+
+use boxstep_format::model::Project;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The number in `schema`: raised when a field changes its meaning or goes away; a new field keeps it.
+pub const SCHEMA: u32 = 1;
+
+/// A behavior as pretty-printed JSON with a line end.
+///
+/// Values of parameters that the editor hides are `null`. Numbers that JSON has no way to say are too.
+pub fn json(name: &str, project: &Project) -> String {
+    text(&Behavior::new(name, project))
+}
+
+/// The JSON Schema of [`json()`].
+pub fn schema() -> String {
+    schema_of::<Behavior>()
+}
+
+/// The schema of what is written: fields that are left out when empty are not required.
+pub(crate) fn schema_of<T: JsonSchema>() -> String {
+    let generator = schemars::generate::SchemaSettings::default().for_serialize().into_generator();
+    text(&generator.into_root_schema_for::<T>())
+}
+
+/// Nothing here can fail to be JSON: no map has keys other than text.
+pub(crate) fn text(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// A behavior as Boxstep understands it: what the file leaves out is `null`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "Boxstep behavior")]
+struct Behavior {
+    /// Number of this schema.
+    schema: u32,
+    /// Name of the behavior.
+    name: String,
+    /// `behavior`, or `library box` for a box saved to a library.
+    kind: &'static str,
+    /// `xar_version` of the file.
+    xar_version: Option<i32>,
+    /// The root box.
+    root: BoxDef,
+    /// Resources beside the root box; not used to run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    resources: Vec<Resource>,
+}
+
+/// A box.
+#[derive(Serialize, JsonSchema)]
+struct BoxDef {
+    /// Name as shown; any text, not unique.
+    name: String,
+    /// Path as every message prints it, `root/Dance/Say`; unique unless the file repeats ids.
+    path: String,
+    /// Unique among the boxes of a diagram; −1 for the root; `null` if the file has none.
+    id: Option<i32>,
+    tooltip: String,
+    /// Position in the editor, pixels.
+    x: Option<f64>,
+    /// Position in the editor, pixels.
+    y: Option<f64>,
+    /// Editor plugin that wrote the script; empty if none.
+    plugin: String,
+    script: Option<Script>,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    parameters: Vec<Parameter>,
+    /// Resources the box asks for when it starts.
+    resources: Vec<Resource>,
+    /// Path of a `.dlg` file, for dialog boxes.
+    dialog_file: Option<String>,
+    /// The inside: a flow diagram (not `enabled`) or a timeline.
+    timeline: Option<Timeline>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Script {
+    language: String,
+    text: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Input {
+    name: String,
+    /// Unique among inputs, outputs and parameters of the box.
+    id: Option<i32>,
+    /// `dynamic`, `bang`, `number`, `string`, `bitmap`, `sound`, or `unknown N`.
+    #[serde(rename = "type")]
+    port_type: String,
+    /// How many values of the type.
+    size: i32,
+    /// `load`, `event`, `start`, `stop`, `memory`, or `unknown N`.
+    nature: String,
+    /// Visible from inside only.
+    inner: bool,
+    /// Robot memory key of a `memory` input.
+    memory_key: Option<String>,
+    tooltip: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    name: String,
+    /// Unique among inputs, outputs and parameters of the box.
+    id: Option<i32>,
+    /// As for inputs.
+    #[serde(rename = "type")]
+    port_type: String,
+    /// How many values of the type.
+    size: i32,
+    /// `undefined`, `stopped`, `punctual`, `recurrent`, or `unknown N`.
+    nature: String,
+    /// Visible from inside only.
+    inner: bool,
+    tooltip: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Parameter {
+    name: String,
+    /// Unique among inputs, outputs and parameters of the box.
+    id: Option<i32>,
+    /// `bool`, `int`, `float`, `string`, `file`, `localized`, or `unknown N`.
+    #[serde(rename = "type")]
+    content_type: String,
+    /// The file's own text; `null` for a password.
+    value: Option<String>,
+    /// The file's own text; `null` for a password.
+    default: Option<String>,
+    min: Option<f64>,
+    max: Option<f64>,
+    /// Takes the value of the nearest parent that has a parameter of this name.
+    inherits_from_parent: bool,
+    /// Values outside `choices` are allowed.
+    custom_choice: bool,
+    password: bool,
+    choices: Vec<String>,
+    tooltip: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Resource {
+    /// Name in the robot's resource tree.
+    name: String,
+    /// `lock`, `stop on demand`, `pause on demand`, `callback on demand`, or the file's own word.
+    mode: String,
+    /// Seconds to wait: 0 gives up at once, −1 waits for ever.
+    timeout: Option<f64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Timeline {
+    /// A clock moves the cursor; `false` for flow diagrams.
+    enabled: bool,
+    fps: Option<i32>,
+    start_frame: Option<i32>,
+    /// `null`: the last key.
+    end_frame: Option<i32>,
+    /// What to do when joints are in use: `passive`, `waiting`, `aggressive`.
+    acquisition: &'static str,
+    /// Robot the curves were made for.
+    model: Option<String>,
+    curves: Vec<Curve>,
+    layers: Vec<Layer>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Curve {
+    /// Joint.
+    joint: String,
+    /// Not played.
+    mute: bool,
+    /// `degree`, `percent` (0…1), `unspecified` (0…1 for hands, else degrees), or `unknown N`.
+    unit: String,
+    keys: Vec<Key>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Key {
+    frame: i32,
+    value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<Tangent>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right: Option<Tangent>,
+}
+
+/// Left out: automatic.
+#[derive(Serialize, JsonSchema)]
+struct Tangent {
+    /// `constant`, `linear`, `bezier`, `bezier auto`.
+    interpolation: &'static str,
+    /// Frames from the key.
+    frames: Option<f64>,
+    /// Offset from the key's value.
+    value: Option<f64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Layer {
+    name: String,
+    /// Neither loaded nor run.
+    mute: bool,
+    keyframes: Vec<Keyframe>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Keyframe {
+    name: String,
+    /// First frame.
+    frame: i32,
+    boxes: Vec<BoxDef>,
+    links: Vec<Link>,
+}
+
+/// A link. Box 0 is the box that contains the diagram, seen from inside.
+#[derive(Serialize, JsonSchema)]
+struct Link {
+    /// Where signals come from; `null` if the file says no number.
+    from: End,
+    to: End,
+    /// Why the link leads nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct End {
+    /// Id of the box.
+    #[serde(rename = "box")]
+    owner: Option<i32>,
+    /// Id of its port or parameter.
+    port: Option<i32>,
+    /// Name of the port or parameter, if the link is sound.
+    name: Option<String>,
+}

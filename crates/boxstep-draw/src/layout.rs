@@ -1,0 +1,219 @@
+//! Where boxes stand: at the editor's positions where they make sense, in layers along the links
+//! where not, and never on top of each other.
+
+use petgraph::algo::{greedy_feedback_arc_set, toposort};
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef as _;
+
+/// Pixels of the drawing for one of the editor's: its boxes carry an icon and the names of ports show
+/// on hover; ours say the names, and need the room.
+pub(crate) const SCALE: f64 = 1.5;
+
+/// A position beyond this, in the editor's pixels, was not made by hand.
+const FARTHEST: f64 = 20_000.0;
+
+/// More boxes than this are neither moved apart nor sorted by their links: nobody has drawn them, and
+/// it would take long.
+const MANY: usize = 600;
+
+const GAP_X: f64 = 70.0;
+const GAP_Y: f64 = 30.0;
+const MARGIN: f64 = 14.0;
+
+/// A rectangle on the drawing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Rect {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) w: f64,
+    pub(crate) h: f64,
+}
+
+impl Rect {
+    fn touches(&self, other: &Rect) -> bool {
+        self.x < other.x + other.w + MARGIN
+            && other.x < self.x + self.w + MARGIN
+            && self.y < other.y + other.h + MARGIN
+            && other.y < self.y + self.h + MARGIN
+    }
+
+    pub(crate) fn right(&self) -> f64 {
+        self.x + self.w
+    }
+
+    pub(crate) fn bottom(&self) -> f64 {
+        self.y + self.h
+    }
+}
+
+/// Places boxes of these sizes. `wanted` are the editor's positions, `links` go from box to box.
+///
+/// The smallest x and y of the result are 0.
+pub(crate) fn place(sizes: &[(f64, f64)], wanted: &[(f64, f64)], links: &[(usize, usize)]) -> Vec<Rect> {
+    let mut rects: Vec<Rect> = sizes.iter().map(|(w, h)| Rect { w: *w, h: *h, ..Rect::default() }).collect();
+    let (there, lost): (Vec<usize>, Vec<usize>) = split(wanted);
+    for &i in &there {
+        if let (Some(rect), Some((x, y))) = (rects.get_mut(i), wanted.get(i)) {
+            (rect.x, rect.y) = (x * SCALE, y * SCALE);
+        }
+    }
+    if rects.len() <= MANY {
+        move_apart(&mut rects, &there);
+    }
+    let bottom =
+        there.iter().filter_map(|i| rects.get(*i)).map(|r| r.bottom() + GAP_Y).fold(f64::NEG_INFINITY, f64::max);
+    let left = there.iter().filter_map(|i| rects.get(*i)).map(|r| r.x).fold(f64::INFINITY, f64::min);
+    in_layers(&mut rects, &lost, links, if there.is_empty() { (0.0, 0.0) } else { (left, bottom) });
+    let (x, y) = rects.iter().fold((f64::INFINITY, f64::INFINITY), |(x, y), r| (x.min(r.x), y.min(r.y)));
+    for rect in &mut rects {
+        rect.x -= x;
+        rect.y -= y;
+    }
+    rects
+}
+
+/// Boxes that stand somewhere, and those that stand nowhere: at a position that cannot be, or at the
+/// very one of another box.
+fn split(wanted: &[(f64, f64)]) -> (Vec<usize>, Vec<usize>) {
+    let bits = |(x, y): &(f64, f64)| (x.to_bits(), y.to_bits());
+    let mut count = std::collections::HashMap::new();
+    for at in wanted {
+        *count.entry(bits(at)).or_insert(0_usize) += 1;
+    }
+    (0..wanted.len()).partition(|i| {
+        let at = &wanted[*i];
+        at.0.abs() <= FARTHEST && at.1.abs() <= FARTHEST && count.get(&bits(at)) == Some(&1)
+    })
+}
+
+/// Moves a box that touches another down, until it is free. From top to bottom, so that the first stays.
+fn move_apart(rects: &mut [Rect], which: &[usize]) {
+    let mut order = which.to_vec();
+    order.sort_by(|a, b| (rects[*a].y, rects[*a].x).partial_cmp(&(rects[*b].y, rects[*b].x)).unwrap_or(a.cmp(b)));
+    let mut placed: Vec<Rect> = Vec::with_capacity(order.len());
+    for i in order {
+        // Each step puts the box below one more of the others, so there are at most as many.
+        while let Some(other) = placed.iter().find(|p| p.touches(&rects[i])) {
+            rects[i].y = other.bottom() + MARGIN + 0.1;
+        }
+        placed.push(rects[i]);
+    }
+}
+
+/// Columns along the links, from left to right.
+fn in_layers(rects: &mut [Rect], which: &[usize], links: &[(usize, usize)], origin: (f64, f64)) {
+    let layers = layers(rects.len(), which, links);
+    let height = |layer: &[usize], rects: &[Rect]| layer.iter().map(|i| rects[*i].h + GAP_Y).sum::<f64>() - GAP_Y;
+    let tallest = layers.iter().map(|l| height(l, rects)).fold(0.0, f64::max);
+    let (mut x, top) = origin;
+    for layer in &layers {
+        let wide = layer.iter().map(|i| rects[*i].w).fold(0.0, f64::max);
+        let mut y = top + (tallest - height(layer, rects)) / 2.0;
+        for &i in layer {
+            rects[i].x = x + (wide - rects[i].w) / 2.0;
+            rects[i].y = y;
+            y += rects[i].h + GAP_Y;
+        }
+        x += wide + GAP_X;
+    }
+}
+
+/// The boxes of each column: a link that does not close a circle goes to the right. A column that
+/// would be too tall goes on in the next.
+fn layers(n: usize, which: &[usize], links: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    // About as wide as tall, also for boxes without any link.
+    let tallest = ((which.len() as f64).sqrt().ceil() as usize).max(4);
+    if which.len() > MANY {
+        return which.chunks(tallest).map(<[usize]>::to_vec).collect();
+    }
+    let mut graph: DiGraph<usize, ()> = DiGraph::new();
+    let mut node: Vec<Option<NodeIndex>> = vec![None; n];
+    for &i in which {
+        node[i] = Some(graph.add_node(i));
+    }
+    for &(from, to) in links {
+        if let (Some(Some(a)), Some(Some(b))) = (node.get(from), node.get(to))
+            && a != b
+        {
+            graph.update_edge(*a, *b, ());
+        }
+    }
+    let back: Vec<_> = greedy_feedback_arc_set(&graph).map(|e| e.id()).collect();
+    let back: std::collections::HashSet<_> = back.into_iter().collect();
+    graph.retain_edges(|_, e| !back.contains(&e));
+    let mut depth = vec![0_usize; graph.node_count()];
+    for at in toposort(&graph, None).unwrap_or_default() {
+        for next in graph.neighbors(at) {
+            depth[next.index()] = depth[next.index()].max(depth[at.index()] + 1);
+        }
+    }
+    let mut columns: Vec<Vec<usize>> = Vec::new();
+    for at in graph.node_indices() {
+        let d = depth[at.index()];
+        columns.resize(columns.len().max(d + 1), Vec::new());
+        columns[d].push(graph[at]);
+    }
+    columns.iter().flat_map(|c| c.chunks(tallest).map(<[usize]>::to_vec)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SIZE: (f64, f64) = (120.0, 60.0);
+
+    fn free(rects: &[Rect]) -> bool {
+        rects.iter().enumerate().all(|(i, a)| {
+            rects[..i].iter().all(|b| a.x >= b.right() || b.x >= a.right() || a.y >= b.bottom() || b.y >= a.bottom())
+        })
+    }
+
+    #[test]
+    fn the_editors_positions_are_kept() {
+        let rects = place(&[SIZE; 3], &[(100.0, 50.0), (300.0, 50.0), (100.0, 150.0)], &[]);
+        let at: Vec<_> = rects.iter().map(|r| (r.x, r.y)).collect();
+        assert_eq!(at, [(0.0, 0.0), (300.0, 0.0), (0.0, 150.0)]);
+    }
+
+    #[test]
+    fn boxes_without_a_position_stand_in_order_of_their_links() {
+        let rects = place(&[SIZE; 3], &[(0.0, 0.0); 3], &[(2, 0), (0, 1), (1, 2)]);
+        assert!(free(&rects));
+        let mut xs: Vec<_> = rects.iter().map(|r| r.x).collect();
+        xs.sort_by(f64::total_cmp);
+        xs.dedup();
+        assert_eq!(xs.len(), 3, "a circle is cut once: {rects:?}");
+        let rects = place(&[SIZE; 2], &[(f64::NAN, 0.0), (1e300, 5.0)], &[(1, 0)]);
+        assert!(rects[1].x < rects[0].x);
+    }
+
+    #[test]
+    fn a_box_on_another_is_moved_below_it() {
+        let rects = place(&[SIZE; 3], &[(10.0, 10.0), (20.0, 12.0), (400.0, 10.0)], &[]);
+        assert!(free(&rects) && rects[1].y > rects[0].bottom());
+        assert_eq!((rects[0].y, rects[2].y), (0.0, 0.0));
+    }
+
+    #[test]
+    fn very_many_boxes_are_placed_soon() {
+        let n = 50_000;
+        let links: Vec<_> = (0..n).map(|i| (i, (i * 7 + 1) % n)).collect();
+        assert_eq!(place(&vec![SIZE; n], &vec![(0.0, 0.0); n], &links).len(), n);
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_never_cover_each_other(
+            wanted in prop::collection::vec((any::<f64>(), any::<f64>()), 0..12),
+            near in prop::collection::vec((0.0..500.0, 0.0..500.0), 0..24),
+            links in prop::collection::vec((0..40_usize, 0..40_usize), 0..40),
+        ) {
+            let wanted = [wanted, near].concat();
+            let sizes: Vec<_> = (0..wanted.len()).map(|i| (100.0 + i as f64, 60.0 + (i % 5) as f64 * 16.0)).collect();
+            let rects = place(&sizes, &wanted, &links);
+            prop_assert!(rects.iter().all(|r| r.x.is_finite() && r.y.is_finite() && r.x >= -0.001 && r.y >= -0.001));
+            prop_assert!(free(&rects), "{:?}", rects);
+        }
+    }
+}

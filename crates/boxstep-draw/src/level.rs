@@ -1,0 +1,110 @@
+//! Which box of a behavior is looked at, and the names of the others.
+
+use boxstep_format::model::{BoxDef, Project};
+use boxstep_format::paths::{self, BoxAt, DiagramAt, FindError};
+use boxstep_types::{BoxPath, PathError, Segment};
+use std::collections::HashMap;
+use std::fmt;
+
+/// A box whose inside is to be shown: the root, or the one that a path names.
+#[derive(Clone, Debug)]
+pub struct Level<'a> {
+    /// The box.
+    pub at: BoxAt<'a>,
+    /// The only diagram that is meant, if the path ends in `@Layer:Keyframe`.
+    pub keyframe: Option<(usize, usize)>,
+}
+
+/// A path that names no level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LevelError {
+    /// It is no path at all.
+    Path(PathError),
+    /// There is no such box, or more than one.
+    Find(FindError),
+}
+
+impl fmt::Display for LevelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LevelError::Path(e) => e.fmt(f),
+            LevelError::Find(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LevelError {}
+
+impl<'a> Level<'a> {
+    /// The whole behavior.
+    pub fn root(project: &'a Project) -> Self {
+        let path = BoxPath::root(project.root.name.clone());
+        let at = BoxAt { path, def: &project.root, parent: None, diagram: None, trail: Vec::new() };
+        Self { at, keyframe: None }
+    }
+
+    /// The box of a path as messages print it; `root/Dance/@steps:left` is one keyframe's diagram.
+    ///
+    /// # Errors
+    /// The text is no path, or names no box or several.
+    pub fn find(project: &'a Project, path: &str) -> Result<Self, LevelError> {
+        let path: BoxPath = path.parse().map_err(LevelError::Path)?;
+        let at = paths::find(project, &path).map_err(LevelError::Find)?;
+        let keyframe = match path.segments().last() {
+            Some(last @ Segment::Keyframe { .. }) => {
+                let mut all = paths::diagrams(&at.path, at.def).into_iter();
+                all.find(|d| d.path.segments().last() == Some(last)).map(|d| (d.layer, d.keyframe))
+            }
+            _ => None,
+        };
+        Ok(Self { at, keyframe })
+    }
+
+    /// Every box that has something inside, the root first.
+    pub fn all(project: &'a Project) -> impl Iterator<Item = Self> {
+        paths::boxes(project).filter(|at| at.depth() == 0 || has_inside(at.def)).map(|at| Self { at, keyframe: None })
+    }
+
+    /// The diagrams to draw, in file order.
+    pub(crate) fn diagrams(&self) -> Vec<DiagramAt<'a>> {
+        let all = paths::diagrams(&self.at.path, self.at.def);
+        all.into_iter().filter(|d| self.keyframe.is_none_or(|k| k == (d.layer, d.keyframe))).collect()
+    }
+
+    /// `steps: left, frame 1`; `None` for the one diagram of a box without a clock.
+    pub(crate) fn caption(&self, diagram: &DiagramAt<'_>) -> Option<String> {
+        let timeline = self.at.def.timeline.as_ref()?;
+        let layer = timeline.layers.get(diagram.layer)?;
+        let keyframe = layer.keyframes.get(diagram.keyframe)?;
+        if !timeline.enabled && paths::keyframe_segments(timeline).is_empty() {
+            return None;
+        }
+        Some(format!("{}: {}, from frame {}", layer.name, keyframe.name, keyframe.index))
+    }
+}
+
+/// Whether a box has something inside that is worth a drawing of its own.
+pub(crate) fn has_inside(def: &BoxDef) -> bool {
+    def.timeline.as_ref().is_some_and(|t| {
+        t.enabled
+            || t.layers.iter().flat_map(|l| &l.keyframes).any(|k| !k.diagram.boxes.is_empty())
+            || t.actuators.as_ref().is_some_and(|a| !a.curves.is_empty())
+    })
+}
+
+/// Every box of a file by a short name that a page can link to.
+pub(crate) struct Anchors {
+    names: HashMap<*const BoxDef, usize>,
+}
+
+impl Anchors {
+    /// Numbers the boxes in file order.
+    pub(crate) fn new(project: &Project) -> Self {
+        Self { names: paths::boxes(project).enumerate().map(|(i, at)| (std::ptr::from_ref(at.def), i)).collect() }
+    }
+
+    /// `b3`; boxes of another file have none.
+    pub(crate) fn of(&self, def: &BoxDef) -> Option<String> {
+        self.names.get(&std::ptr::from_ref(def)).map(|i| format!("b{i}"))
+    }
+}

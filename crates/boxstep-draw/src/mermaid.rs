@@ -1,0 +1,87 @@
+//! Mermaid's language, which many wikis and code hosts draw: boxes with an inside are subgraphs.
+
+use crate::graph::{Cluster, Edge, Item, graph};
+use crate::level::Level;
+use crate::scene::Kind;
+use std::fmt::Write as _;
+
+/// A level and all that is inside as a `flowchart`.
+pub fn mermaid(level: &Level<'_>) -> String {
+    let mut out = String::from("flowchart LR\n");
+    cluster(&mut out, &graph(level), 1);
+    out
+}
+
+fn cluster(out: &mut String, c: &Cluster, depth: usize) {
+    let pad = "  ".repeat(depth);
+    let _ = writeln!(out, "{pad}subgraph {}[{}]", c.id, quoted(&c.label));
+    let _ = writeln!(out, "{pad}  direction LR");
+    for (id, name, input) in &c.ports {
+        let (open, close) = if *input { (">", "]") } else { ("([", "])") };
+        let _ = writeln!(out, "{pad}  {id}{open}{}{close}", quoted(name));
+    }
+    if c.ports.is_empty() && c.items.is_empty() {
+        // An empty subgraph is drawn as a node; it keeps its place this way too.
+        let _ = writeln!(out, "{pad}  {}_empty[\" \"]", c.id);
+    }
+    for item in &c.items {
+        match item {
+            Item::Node { id, label, kind } => {
+                let (open, close) = if *kind == Kind::Dialog { ("[/", "/]") } else { ("(", ")") };
+                let _ = writeln!(out, "{pad}  {id}{open}{}{close}", quoted(label));
+            }
+            Item::Cluster(inner) => cluster(out, inner, depth + 1),
+        }
+    }
+    let _ = writeln!(out, "{pad}end");
+    for Edge { from, to, label } in &c.edges {
+        let label = if label.is_empty() { String::new() } else { format!("|{}|", quoted(label)) };
+        let _ = writeln!(out, "{pad}{from} -->{label} {to}");
+    }
+}
+
+/// A string of the language. All that could mean something becomes a character code, which is written
+/// `#34;`; a text that is empty would be an error.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            c if c.is_alphanumeric()
+                || matches!(c, ' ' | '.' | ',' | '→' | '/' | ':' | '_' | '-' | '(' | ')' | '…') =>
+            {
+                out.push(c)
+            }
+            c if c.is_control() => out.push(' '),
+            c => {
+                let _ = write!(out, "#{};", c as u32);
+            }
+        }
+    }
+    if text.trim().is_empty() {
+        out.push_str("#32;");
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_string_has_nothing_that_means_something(text in any::<String>()) {
+            let quoted = quoted(&text);
+            let inner = quoted.strip_prefix('"').and_then(|q| q.strip_suffix('"')).unwrap();
+            prop_assert!(!inner.is_empty());
+            let special = ['"', '`', '<', '>', '|', '[', ']', '{', '}', '\n', '&', '\\'];
+            prop_assert!(!inner.contains(special));
+            let codes = inner.split('#').skip(1);
+            for code in codes {
+                let digits = code.split(';').next().unwrap();
+                prop_assert!(digits.chars().all(|c| c.is_ascii_digit()) && !digits.is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Joint curves over frames, in degrees (0…1 for hands), with the limits of the body.
+
+mod chart;
+mod terminal;
+
+use crate::curves::JointLine;
+use crate::level::Level;
+use crate::style;
+use crate::text::{fit, plain};
+use crate::xml::{Xml, number};
+use boxstep_bodies::Body;
+use boxstep_format::model::{BoxDef, Project};
+use boxstep_format::paths;
+use boxstep_types::BoxPath;
+use std::fmt;
+
+use chart::charts;
+pub(crate) use chart::element;
+
+/// The curves of a behavior, or of a part of it.
+pub struct Plot {
+    body: &'static str,
+    groups: Vec<Group>,
+}
+
+/// The curves of one timeline.
+pub(crate) struct Group {
+    pub(crate) path: BoxPath,
+    pub(crate) fps: i32,
+    pub(crate) lines: Vec<JointLine>,
+}
+
+/// Nothing to plot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlotError {
+    /// No timeline there has a curve with keys.
+    NoCurves(BoxPath),
+    /// No curve moves this joint; those that are moved.
+    NoJoint(String, Vec<String>),
+}
+
+impl fmt::Display for PlotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlotError::NoCurves(path) => write!(f, "{path} has no joint curves"),
+            PlotError::NoJoint(name, known) => {
+                write!(f, "no curve moves `{name}`; there are curves for {}", known.join(", "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlotError {}
+
+impl Plot {
+    /// The curves of a level and of all boxes inside it. `joints` chooses: names of joints, or of
+    /// chains of the body (`Head`, `LArm`); none means all.
+    ///
+    /// # Errors
+    /// There are no curves, or none of a joint that is asked for.
+    pub fn new(
+        project: &Project,
+        level: &Level<'_>,
+        body: &'static Body,
+        joints: &[String],
+    ) -> Result<Self, PlotError> {
+        let mut groups = Vec::new();
+        for at in paths::boxes(project).filter(|at| at.path.starts_with(&level.at.path)) {
+            groups.extend(Group::of(at.def, at.path, body));
+        }
+        if groups.is_empty() {
+            return Err(PlotError::NoCurves(level.at.path.clone()));
+        }
+        if !joints.is_empty() {
+            choose(&mut groups, body, joints)?;
+        }
+        Ok(Self { body: body.name, groups })
+    }
+
+    /// How many curves there are.
+    pub fn len(&self) -> usize {
+        self.groups.iter().map(|g| g.lines.len()).sum()
+    }
+
+    /// Never: there would be an error instead.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// One drawing with a small chart for each joint.
+    pub fn svg(&self, title: &str) -> String {
+        let sizes: Vec<_> = self.groups.iter().map(|g| chart::size(g.lines.len())).collect();
+        let width = sizes.iter().map(|s| s.0).fold(300.0, f64::max) + 2.0 * PAD;
+        let height = sizes.iter().map(|s| s.1 + HEADING).sum::<f64>() + TOP + PAD;
+        let mut xml = Xml::new();
+        let view = format!("0 0 {} {}", number(width), number(height));
+        let tag = xml.tag("svg").attr("xmlns", "http://www.w3.org/2000/svg").attr("class", "bx").attr("role", "img");
+        tag.num("width", width).num("height", height).attr("viewBox", &view).open();
+        xml.leaf("title", &format!("Joint curves of {title}"));
+        xml.leaf("desc", &self.description());
+        xml.tag("style").open();
+        xml.raw(&style::drawing());
+        xml.close();
+        xml.tag("rect").attr("class", "page").num("width", width).num("height", height).empty();
+        let title = fit(title, 14.0, width * 0.6);
+        xml.tag("text").attr("class", "caption").num("x", PAD).num("y", 27.0).text(&title);
+        let note = format!("limits of {}", self.body);
+        xml.tag("text").attr("class", "sub end").num("x", width - PAD).num("y", 27.0).text(&note);
+        let mut y = TOP;
+        for (group, (_, h)) in self.groups.iter().zip(sizes) {
+            let heading = fit(&group.heading(), 11.5, width - 2.0 * PAD);
+            xml.tag("text").attr("class", "sub").num("x", PAD).num("y", y + 13.0).text(&heading);
+            let to = format!("translate({} {})", number(PAD), number(y + HEADING));
+            xml.tag("g").attr("transform", &to).open();
+            charts(&mut xml, group);
+            xml.close();
+            y += h + HEADING;
+        }
+        xml.finish() + "\n"
+    }
+
+    /// A page of its own: the drawing, and a table of ranges and keys.
+    pub fn html(&self, title: &str) -> String {
+        let mut xml = crate::page::begin(&format!("Joint curves of {title}"));
+        xml.tag("main").attr("id", "main").open();
+        xml.leaf("h1", title);
+        xml.leaf(
+            "p",
+            &format!("Joint curves in degrees (hands 0 to 1); dashed lines are the limits of {}.", self.body),
+        );
+        for group in &self.groups {
+            xml.tag("section").open();
+            xml.leaf("h2", &group.path.to_string());
+            xml.leaf("p", &group.heading());
+            crate::page::plotted(&mut xml, group);
+            group.table(&mut xml);
+            xml.close();
+        }
+        xml.finish() + "\n"
+    }
+
+    /// For a terminal of this many columns.
+    pub fn text(&self, columns: usize) -> String {
+        terminal::text(&self.groups, columns)
+    }
+
+    fn description(&self) -> String {
+        let of =
+            |g: &Group| format!("{}: {}.", g.path, g.lines.iter().map(JointLine::words).collect::<Vec<_>>().join("; "));
+        self.groups.iter().map(of).collect::<Vec<_>>().join(" ")
+    }
+}
+
+const PAD: f64 = 16.0;
+const TOP: f64 = 40.0;
+const HEADING: f64 = 24.0;
+
+impl Group {
+    /// The curves of a box' timeline; `None` without keys.
+    pub(crate) fn of(def: &BoxDef, path: BoxPath, body: &Body) -> Option<Self> {
+        let timeline = def.timeline.as_ref()?;
+        let curves = timeline.actuators.iter().flat_map(|a| &a.curves);
+        let lines: Vec<JointLine> = curves.filter_map(|c| JointLine::new(c, body)).collect();
+        (!lines.is_empty()).then(|| Self { path, fps: timeline.fps.unwrap_or(25), lines })
+    }
+
+    pub(crate) fn frames(&self) -> (f64, f64) {
+        let ends = self.lines.iter().map(JointLine::frames);
+        let (from, to) = ends.fold((1.0, f64::NEG_INFINITY), |(a, b), (from, to)| (from.min(a), to.max(b)));
+        (from, to.max(from + 1.0))
+    }
+
+    fn heading(&self) -> String {
+        let (from, to) = self.frames();
+        let seconds = plain((to - from) / f64::from(self.fps.max(1)));
+        format!("{}: frames {} to {}, {} frames per second, {seconds} s", self.path, plain(from), plain(to), self.fps)
+    }
+
+    /// What the charts show, as a table for those who cannot see them.
+    pub(crate) fn table(&self, xml: &mut Xml) {
+        xml.tag("div").attr("class", "scroll").attr("tabindex", "0").open();
+        xml.tag("table").open();
+        xml.tag("tr").open();
+        for head in ["joint", "keys", "frames", "from", "to", "limits", ""] {
+            xml.tag("th").attr("scope", "col").text(head);
+        }
+        xml.close();
+        for line in &self.lines {
+            let (from, to) = line.frames();
+            let value = |v: f64| format!("{}{}", plain((v * 100.0).round() / 100.0), line.unit());
+            let limits =
+                line.limits.map_or_else(|| "unknown".to_owned(), |(a, b)| format!("{} to {}", value(a), value(b)));
+            let mut notes = Vec::new();
+            if line.muted {
+                notes.push("muted".to_owned());
+            }
+            if line.is_beyond() {
+                notes.push(format!("{} beyond the limits", value(line.beyond())));
+            }
+            xml.tag("tr").open();
+            xml.tag("th").attr("scope", "row").text(&line.joint);
+            let frames = format!("{} to {}", plain(from), plain(to));
+            for cell in [
+                line.keys.len().to_string(),
+                frames,
+                value(line.extent.min),
+                value(line.extent.max),
+                limits,
+                notes.join(", "),
+            ] {
+                xml.leaf("td", &cell);
+            }
+            xml.close();
+        }
+        xml.close();
+        xml.close();
+    }
+}
+
+/// Leaves what is asked for.
+fn choose(groups: &mut Vec<Group>, body: &Body, joints: &[String]) -> Result<(), PlotError> {
+    let mut wanted: Vec<&str> = Vec::new();
+    for name in joints {
+        let of_chain = body.joints_of(name);
+        let chosen: Vec<&str> = if of_chain.is_empty() { vec![name.as_str()] } else { of_chain };
+        let moved = |joint: &&str| groups.iter().flat_map(|g| &g.lines).any(|l| l.joint == *joint);
+        if !chosen.iter().any(|j| moved(j)) {
+            let mut known: Vec<String> = groups.iter().flat_map(|g| &g.lines).map(|l| l.joint.clone()).collect();
+            known.sort();
+            known.dedup();
+            return Err(PlotError::NoJoint(name.clone(), known));
+        }
+        wanted.extend(chosen);
+    }
+    for group in groups.iter_mut() {
+        group.lines.retain(|l| wanted.contains(&l.joint.as_str()));
+    }
+    groups.retain(|g| !g.lines.is_empty());
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! Charts out of braille dots, as many side by side as the terminal is wide.
+
+use super::Group;
+use crate::curves::JointLine;
+use crate::text::{fit, plain};
+use textplots::{Chart, Plot as _, Shape};
+
+/// Columns of a chart, and between two.
+const CHART: usize = 36;
+const LABEL: usize = 10;
+const GAP: usize = 3;
+/// Braille dots of a chart; two columns and four rows are a character.
+const DOTS: (u32, u32) = (CHART as u32 * 2, 32);
+
+pub(super) fn text(groups: &[Group], columns: usize) -> String {
+    let side = ((columns + GAP) / (CHART + LABEL + GAP)).max(1);
+    let mut out = String::new();
+    for group in groups {
+        out.push_str(&format!("{}\n\n", group.heading()));
+        for row in group.lines.chunks(side) {
+            let blocks: Vec<Vec<String>> = row.iter().map(|line| block(line, group.frames())).collect();
+            let tallest = blocks.iter().map(Vec::len).max().unwrap_or(0);
+            for i in 0..tallest {
+                let cells = blocks.iter().map(|b| padded(b.get(i).map_or("", String::as_str)));
+                out.push_str(cells.collect::<Vec<_>>().join(&" ".repeat(GAP)).trim_end());
+                out.push('\n');
+            }
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn padded(text: &str) -> String {
+    let missing = (CHART + LABEL).saturating_sub(text.chars().count());
+    format!("{text}{}", " ".repeat(missing))
+}
+
+/// A chart with a line of words above it.
+fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
+    let limits = line.limits.unwrap_or((line.extent.min, line.extent.max));
+    let (low, high) = (limits.0.min(line.extent.min), limits.1.max(line.extent.max));
+    let room = ((high - low) * 0.04).max(0.02);
+    let (low, high) = ((low - room) as f32, (high + room) as f32);
+    let steps = DOTS.0 * 2;
+    let at = |i: u32| first + (last - first) * f64::from(i) / f64::from(steps);
+    let points: Vec<(f32, f32)> = (0..=steps)
+        .map(at)
+        .filter(|t| (line.curve.start()..=line.curve.end()).contains(t))
+        .map(|t| (t as f32, line.curve.sample(t) as f32))
+        .collect();
+    let keys: Vec<(f32, f32)> = line.keys.iter().map(|k| (k.time as f32, k.value as f32)).collect();
+    // Dots far apart, so that a limit does not look like a curve.
+    let dotted = |v: f64| (0..=DOTS.0 / 6).map(|i| (at(i * 12) as f32, v as f32)).collect::<Vec<_>>();
+    let (bottom, top) = (dotted(limits.0), dotted(limits.1));
+    let mut chart = Chart::new_with_y_range(DOTS.0, DOTS.1, first as f32, last as f32, low, high);
+    let shapes = [Shape::Points(&bottom), Shape::Points(&top), Shape::Lines(&points), Shape::Points(&keys)];
+    let [a, b, c, d] = &shapes;
+    let drawn = chart.lineplot(a).lineplot(b).lineplot(c).lineplot(d);
+    drawn.figures();
+    let value = |v: f64| format!("{}{}", plain((v * 10.0).round() / 10.0), line.unit());
+    let mut words = format!("{}  {} … {}", line.joint, value(line.extent.min), value(line.extent.max));
+    if line.muted {
+        words.push_str("  muted");
+    }
+    if line.is_beyond() {
+        words.push_str(&format!("  {} beyond limits", value(line.beyond())));
+    }
+    let mut lines = vec![fit(&words, 1.0, 1e9).chars().take(CHART + LABEL).collect()];
+    let frame = drawn.frame();
+    // Rows without a dot at the end are left out of the frame.
+    let rows = DOTS.1.div_ceil(4) as usize;
+    for (i, row) in frame.lines().chain(std::iter::repeat("")).take(rows).enumerate() {
+        let label = match i {
+            0 => value(limits.1),
+            _ if i + 1 == rows => value(limits.0),
+            _ => String::new(),
+        };
+        let row: String = row.chars().take(CHART).collect();
+        lines.push(format!("{row:CHART$} {label}").trim_end().to_owned());
+    }
+    let (from, to) = (plain(first), plain(last));
+    let between = CHART.saturating_sub(from.chars().count() + to.chars().count());
+    lines.push(format!("{from}{}{to}", " ".repeat(between)));
+    lines
+}

@@ -1,0 +1,455 @@
+//! A diagram as it will be drawn: rectangles, ports and curves with their words, but no markup.
+
+use crate::layout::{self, Rect};
+use crate::level::has_inside;
+use crate::text::{self, fit, two_lines};
+use crate::tree::content as words;
+use boxstep_format::model::{BoxDef, Diagram, Input, InputNature, Output, OutputNature, PortType};
+use boxstep_format::resolve::{End, PortRef, resolve};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Font sizes, pixels.
+pub(crate) const TITLE: f64 = 12.5;
+pub(crate) const LABEL: f64 = 10.5;
+
+/// Lines of a box, pixels.
+const ROW: f64 = 16.0;
+const TITLE_ROW: f64 = 16.0;
+/// Narrowest and widest box: two boxes as close as the editor allows do not touch at [`layout::SCALE`].
+const BOX: (f64, f64) = (112.0, 165.0);
+/// Room for the icon left of a title.
+pub(crate) const ICON: f64 = 20.0;
+/// Pixels between two ports of the containing box.
+const OWNER_ROW: f64 = 26.0;
+
+/// What a difference says about a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Added,
+    Removed,
+    Changed,
+}
+
+/// The form of a port: what a stimulation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Form {
+    Start,
+    Stop,
+    Event,
+    Load,
+    Memory,
+    Stopped,
+    Punctual,
+    Recurrent,
+    Undefined,
+    Parameter,
+}
+
+/// What a box is, for its icon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Script,
+    Diagram,
+    Timeline,
+    Dialog,
+    Plain,
+}
+
+pub(crate) struct Port {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) label: String,
+    pub(crate) form: Form,
+    /// CSS class: the type.
+    pub(crate) class: &'static str,
+    /// The whole name, nature and type.
+    pub(crate) about: String,
+    pub(crate) linked: bool,
+}
+
+pub(crate) struct Node<'a> {
+    pub(crate) def: &'a BoxDef,
+    pub(crate) rect: Rect,
+    pub(crate) title: Vec<String>,
+    pub(crate) kind: Kind,
+    pub(crate) inside: bool,
+    pub(crate) about: String,
+    pub(crate) ports: Vec<Port>,
+    pub(crate) mark: Option<Mark>,
+}
+
+pub(crate) struct Wire {
+    pub(crate) d: String,
+    pub(crate) class: &'static str,
+    pub(crate) about: String,
+    pub(crate) mark: Option<Mark>,
+}
+
+/// What a difference marks: boxes by their place in the diagram, links by theirs.
+#[derive(Default)]
+pub(crate) struct Marks {
+    pub(crate) boxes: HashMap<usize, Mark>,
+    pub(crate) links: HashMap<usize, Mark>,
+}
+
+pub(crate) struct Scene<'a> {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    /// Left and right edge of the canvas, between the ports of the containing box.
+    pub(crate) canvas: (f64, f64),
+    pub(crate) owner: Vec<Port>,
+    pub(crate) nodes: Vec<Node<'a>>,
+    pub(crate) wires: Vec<Wire>,
+    /// Links that lead nowhere, in words.
+    pub(crate) broken: Vec<String>,
+}
+
+/// A port while its place is not yet known.
+struct Plug {
+    at: PortRef,
+    name: String,
+    form: Form,
+    class: &'static str,
+    about: String,
+}
+
+/// A box while its place is not yet known.
+struct Sketch {
+    size: (f64, f64),
+    title: Vec<String>,
+    left: Vec<Plug>,
+    right: Vec<Plug>,
+    label_room: f64,
+}
+
+impl<'a> Scene<'a> {
+    /// Lays out a diagram of a box.
+    pub(crate) fn of_diagram(owner: &'a BoxDef, diagram: &'a Diagram, marks: &Marks) -> Self {
+        let mut routes = Vec::new();
+        let mut broken = Vec::new();
+        for route in resolve(owner, diagram) {
+            match route {
+                Ok(route) => routes.push(route),
+                Err(e) => broken.push(e.message(owner, diagram)),
+            }
+        }
+        let ends = || routes.iter().flat_map(|r| [r.from, r.to]);
+        let linked: BTreeSet<(Option<usize>, usize, usize)> = ends().map(key).collect();
+        let uses = |i: Option<usize>, port: PortRef| linked.contains(&key(at(i, port)));
+        let sketches: Vec<Sketch> =
+            diagram.boxes.iter().enumerate().map(|(i, b)| sketch(b, |port| uses(Some(i), port))).collect();
+        let left = plugs(owner, Side::OwnerLeft, |port| uses(None, port));
+        let right = plugs(owner, Side::OwnerRight, |port| uses(None, port));
+
+        let sizes: Vec<_> = sketches.iter().map(|s| s.size).collect();
+        let wanted: Vec<_> = diagram.boxes.iter().map(|b| (b.x, b.y)).collect();
+        let between = routes.iter().filter_map(|r| match (r.from, r.to) {
+            (End::Box(a, _), End::Box(b, _)) => Some((a, b)),
+            _ => None,
+        });
+        let mut rects = layout::place(&sizes, &wanted, &between.collect::<Vec<_>>());
+
+        let gutter = |plugs: &[Plug]| match plugs.iter().map(|p| text::width(&p.name, LABEL)).fold(-1.0, f64::max) {
+            w if w < 0.0 => 14.0,
+            w => (w + 26.0).clamp(60.0, 150.0),
+        };
+        let canvas_left = gutter(&left);
+        let inner_w = rects.iter().map(Rect::right).fold(120.0, f64::max) + 2.0 * SIDE;
+        let inner_h = rects.iter().map(Rect::bottom).fold(30.0, f64::max) + 2.0 * TOP;
+        let rows = left.len().max(right.len()) as f64;
+        let height = inner_h.max(rows * OWNER_ROW + 24.0);
+        let down = (height - inner_h) / 2.0 + TOP;
+        for rect in &mut rects {
+            rect.x += canvas_left + SIDE;
+            rect.y += down;
+        }
+        let canvas = (canvas_left, canvas_left + inner_w);
+        let width = canvas.1 + gutter(&right);
+
+        let mut places: BTreeMap<(Option<usize>, usize, usize), (f64, f64)> = BTreeMap::new();
+        let mut owner_ports = Vec::new();
+        for (plugs, x) in [(left, canvas.0), (right, canvas.1)] {
+            let first = (height - plugs.len() as f64 * OWNER_ROW) / 2.0 + OWNER_ROW / 2.0;
+            for (row, plug) in plugs.into_iter().enumerate() {
+                let here = (x, first + row as f64 * OWNER_ROW);
+                places.insert(key(at(None, plug.at)), here);
+                let used = uses(None, plug.at);
+                owner_ports.push(port(plug, here, 118.0, used));
+            }
+        }
+        let mut nodes = Vec::with_capacity(sketches.len());
+        for (i, ((sketch, rect), def)) in sketches.into_iter().zip(rects).zip(&diagram.boxes).enumerate() {
+            let node = node(def, sketch, rect, marks.boxes.get(&i).copied(), |port, here| {
+                places.insert(key(at(Some(i), port)), here);
+                uses(Some(i), port)
+            });
+            nodes.push(node);
+        }
+        let name = |end: End| match end {
+            End::Parent(port) => port.describe(owner).1.to_owned(),
+            End::Box(i, port) => {
+                diagram.boxes.get(i).map(|b| format!("{}.{}", b.name, port.describe(b).1)).unwrap_or_default()
+            }
+        };
+        let mut deepest = height;
+        // Links that run back below the same box do so side by side.
+        let mut lanes: HashMap<i64, u8> = HashMap::new();
+        let wires = routes.iter().filter_map(|r| {
+            let (a, b) = (*places.get(&key(r.from))?, *places.get(&key(r.to))?);
+            let bottom = |end: End| match end {
+                End::Box(i, _) => nodes.get(i).map_or(0.0, |n| n.rect.bottom()),
+                End::Parent(_) => 0.0,
+            };
+            let about = format!("{} → {}", name(r.from), name(r.to));
+            let mark = marks.links.get(&r.link).copied();
+            let class = port_class(source_type(owner, diagram, r.from));
+            let low = bottom(r.from).max(bottom(r.to));
+            let lane = lanes.entry(low as i64).or_default();
+            let (d, lowest) = curve(a, b, low + 14.0 + f64::from(*lane) * 6.0);
+            if lowest > low {
+                *lane = (*lane + 1) % 4;
+            }
+            deepest = deepest.max(lowest + BELOW);
+            Some(Wire { d, class, about, mark })
+        });
+        let wires: Vec<Wire> = wires.collect();
+        Self { width, height: deepest, canvas, owner: owner_ports, nodes, wires, broken }
+    }
+
+    /// A box alone, as its parent shows it.
+    pub(crate) fn of_box(def: &'a BoxDef) -> Self {
+        let sketch = sketch(def, |_| false);
+        let rect = Rect { x: 24.0, y: 18.0, w: sketch.size.0, h: sketch.size.1 };
+        let (width, height) = (rect.w + 48.0, rect.h + 36.0);
+        let node = node(def, sketch, rect, None, |_, _| true);
+        Self {
+            width,
+            height,
+            canvas: (0.0, width),
+            owner: Vec::new(),
+            nodes: vec![node],
+            wires: Vec::new(),
+            broken: Vec::new(),
+        }
+    }
+}
+
+/// Between the canvas' edge and the boxes.
+const SIDE: f64 = 64.0;
+const TOP: f64 = 24.0;
+/// Room for links that run back.
+const BELOW: f64 = 8.0;
+
+fn at(place: Option<usize>, port: PortRef) -> End {
+    place.map_or(End::Parent(port), |i| End::Box(i, port))
+}
+
+fn key(end: End) -> (Option<usize>, usize, usize) {
+    let (place, port) = match end {
+        End::Parent(port) => (None, port),
+        End::Box(i, port) => (Some(i), port),
+    };
+    match port {
+        PortRef::Input(i) => (place, 0, i),
+        PortRef::Output(i) => (place, 1, i),
+        PortRef::Parameter(i) => (place, 2, i),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+    OwnerLeft,
+    OwnerRight,
+}
+
+/// The ports on one side of a box, seen from outside, or of the containing box, seen from inside.
+fn plugs(def: &BoxDef, side: Side, linked: impl Fn(PortRef) -> bool) -> Vec<Plug> {
+    let input = |(i, p): (usize, &Input)| Plug {
+        at: PortRef::Input(i),
+        name: text::one_line(&p.name),
+        form: input_form(p.nature),
+        class: port_class(p.port_type),
+        about: format!("input {}{}", words::input(p), tooltip(&p.tooltip)),
+    };
+    let output = |(i, p): (usize, &Output)| Plug {
+        at: PortRef::Output(i),
+        name: text::one_line(&p.name),
+        form: output_form(p.nature),
+        class: port_class(p.port_type),
+        about: format!("output {}{}", words::output(p), tooltip(&p.tooltip)),
+    };
+    match side {
+        Side::OwnerLeft => def.inputs.iter().enumerate().map(input).collect(),
+        Side::OwnerRight => def.outputs.iter().enumerate().map(output).collect(),
+        Side::Right => {
+            let seen = |(i, p): &(usize, &Output)| !p.inner || linked(PortRef::Output(*i));
+            def.outputs.iter().enumerate().filter(seen).map(output).collect()
+        }
+        Side::Left => {
+            let seen = |(i, p): &(usize, &Input)| !p.inner || linked(PortRef::Input(*i));
+            let inputs = def.inputs.iter().enumerate().filter(seen).map(input);
+            let reached = def.parameters.iter().enumerate().filter(|(i, _)| linked(PortRef::Parameter(*i)));
+            let parameters = reached.map(|(i, p)| Plug {
+                at: PortRef::Parameter(i),
+                name: text::one_line(&p.name),
+                form: Form::Parameter,
+                class: "t-parameter",
+                about: words::parameter(p),
+            });
+            inputs.chain(parameters).collect()
+        }
+    }
+}
+
+fn tooltip(text: &str) -> String {
+    if text.trim().is_empty() { String::new() } else { format!("\n{}", text.trim()) }
+}
+
+fn sketch(def: &BoxDef, linked: impl Fn(PortRef) -> bool) -> Sketch {
+    let left = plugs(def, Side::Left, &linked);
+    let right = plugs(def, Side::Right, &linked);
+    let widest = |plugs: &[Plug]| plugs.iter().map(|p| text::width(&p.name, LABEL)).fold(0.0, f64::max);
+    let labels = widest(&left) + widest(&right) + 36.0;
+    let name = text::bold_width(&text::one_line(&def.name), TITLE) + ICON + 18.0;
+    let w = labels.max(name).clamp(BOX.0, BOX.1);
+    let title = two_lines(&def.name, TITLE * text::BOLD, w - ICON - 16.0);
+    let rows = left.len().max(right.len()).max(1) as f64;
+    let h = title.len() as f64 * TITLE_ROW + 14.0 + rows * ROW + 6.0;
+    // A long name takes what the other side leaves.
+    let label_room = (w - 34.0) / 2.0;
+    Sketch { size: (w, h), title, left, right, label_room }
+}
+
+fn node<'a>(
+    def: &'a BoxDef,
+    sketch: Sketch,
+    rect: Rect,
+    mark: Option<Mark>,
+    mut placed: impl FnMut(PortRef, (f64, f64)) -> bool,
+) -> Node<'a> {
+    let first = rect.y + sketch.title.len() as f64 * TITLE_ROW + 14.0 + ROW / 2.0;
+    let widths = |plugs: &[Plug]| plugs.iter().map(|p| text::width(&p.name, LABEL)).collect::<Vec<_>>();
+    let (lefts, rights) = (widths(&sketch.left), widths(&sketch.right));
+    let mut ports = Vec::new();
+    for (plugs, x, others) in [(sketch.left, rect.x, rights), (sketch.right, rect.right(), lefts)] {
+        for (row, plug) in plugs.into_iter().enumerate() {
+            let here = (x, first + row as f64 * ROW);
+            let used = placed(plug.at, here);
+            let taken = others.get(row).copied().unwrap_or(0.0).min(sketch.label_room);
+            ports.push(port(plug, here, sketch.label_room * 2.0 - taken, used));
+        }
+    }
+    let kind = kind(def);
+    let inside = has_inside(def);
+    Node { def, rect, title: sketch.title, kind, inside, about: about(def, kind), ports, mark }
+}
+
+fn port(plug: Plug, (x, y): (f64, f64), room: f64, linked: bool) -> Port {
+    let label = fit(&plug.name, LABEL, room);
+    Port { x, y, label, form: plug.form, class: plug.class, about: plug.about, linked }
+}
+
+pub(crate) fn kind(def: &BoxDef) -> Kind {
+    let script = def.script.as_ref().is_some_and(|s| !s.text.trim().is_empty());
+    match &def.timeline {
+        Some(t) if t.enabled => Kind::Timeline,
+        Some(_) if has_inside(def) => Kind::Diagram,
+        _ if def.dialog_file.is_some() => Kind::Dialog,
+        _ if script => Kind::Script,
+        _ => Kind::Plain,
+    }
+}
+
+impl Kind {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Kind::Script => "script",
+            Kind::Diagram => "flow diagram",
+            Kind::Timeline => "timeline",
+            Kind::Dialog => "dialog",
+            Kind::Plain => "empty",
+        }
+    }
+}
+
+fn about(def: &BoxDef, kind: Kind) -> String {
+    let mut lines = vec![format!("{} ({} box)", def.name, kind.word())];
+    if !def.tooltip.trim().is_empty() {
+        lines.push(def.tooltip.trim().to_owned());
+    }
+    lines.extend(def.parameters.iter().map(words::parameter));
+    lines.extend(def.resources.iter().map(words::resource));
+    lines.join("\n")
+}
+
+fn input_form(nature: InputNature) -> Form {
+    match nature {
+        InputNature::OnLoad => Form::Load,
+        InputNature::OnStart => Form::Start,
+        InputNature::OnStop => Form::Stop,
+        InputNature::Memory => Form::Memory,
+        InputNature::OnEvent | InputNature::Unknown(_) => Form::Event,
+    }
+}
+
+fn output_form(nature: OutputNature) -> Form {
+    match nature {
+        OutputNature::OnStopped => Form::Stopped,
+        OutputNature::Punctual => Form::Punctual,
+        OutputNature::Recurrent => Form::Recurrent,
+        OutputNature::Undefined | OutputNature::Unknown(_) => Form::Undefined,
+    }
+}
+
+pub(crate) fn port_class(t: PortType) -> &'static str {
+    match t {
+        PortType::Dynamic => "t-dynamic",
+        PortType::Bang => "t-bang",
+        PortType::Number => "t-number",
+        PortType::String => "t-string",
+        PortType::Bitmap => "t-bitmap",
+        PortType::Sound => "t-sound",
+        PortType::Unknown(_) => "t-unknown",
+    }
+}
+
+fn source_type(owner: &BoxDef, diagram: &Diagram, from: End) -> PortType {
+    let (def, port) = match from {
+        End::Parent(port) => (Some(owner), port),
+        End::Box(i, port) => (diagram.boxes.get(i), port),
+    };
+    let found = def.and_then(|d| match port {
+        PortRef::Input(i) => d.inputs.get(i).map(|p| p.port_type),
+        PortRef::Output(i) => d.outputs.get(i).map(|p| p.port_type),
+        PortRef::Parameter(_) => None,
+    });
+    found.unwrap_or(PortType::Dynamic)
+}
+
+/// From a port on the right of something to one on the left of something else. A link that runs back
+/// goes around at the height `low`. With it, how far down it goes.
+fn curve(a: (f64, f64), b: (f64, f64), low: f64) -> (String, f64) {
+    let n = crate::xml::number;
+    let p = |x: f64, y: f64| format!("{} {}", n(x), n(y));
+    let dx = b.0 - a.0;
+    if dx >= 24.0 {
+        let reach = (dx / 2.0).clamp(24.0, 160.0).max(dx * 0.4);
+        let d = format!("M{} C{} {} {}", p(a.0, a.1), p(a.0 + reach, a.1), p(b.0 - reach, b.1), p(b.0, b.1));
+        return (d, 0.0);
+    }
+    let (out, back) = (a.0 + 44.0, b.0 - 44.0);
+    let d = format!(
+        "M{} C{} {} {} L{} C{} {} {}",
+        p(a.0, a.1),
+        p(out, a.1),
+        p(out, low),
+        p(a.0 - 6.0, low),
+        p(b.0 + 6.0, low),
+        p(back, low),
+        p(back, b.1),
+        p(b.0, b.1)
+    );
+    (d, low)
+}

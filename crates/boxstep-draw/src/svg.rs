@@ -1,0 +1,175 @@
+//! Drawings: a scene as SVG.
+
+mod diagram;
+mod legend;
+mod timeline;
+
+pub(crate) use legend::inline as legend_inline;
+pub use legend::legend;
+pub(crate) use timeline::nice;
+
+use crate::level::{Anchors, Level, has_inside};
+use crate::scene::{Marks, Scene};
+use crate::style;
+use crate::text;
+use crate::xml::{Xml, number};
+use boxstep_bodies::Body;
+use boxstep_format::model::Diagram;
+use timeline::Panel;
+
+/// Around a drawing, and between its parts.
+const PAD: f64 = 16.0;
+const GAP: f64 = 18.0;
+/// The line above a drawing or a keyframe's diagram.
+const CAPTION: f64 = 28.0;
+const SUB: f64 = 20.0;
+
+/// The inside of a box as a drawing of its own: its timeline, then the diagram of each keyframe. A box
+/// that has no inside is drawn as its parent shows it. `body` says how far joints go.
+///
+/// The file needs nothing else, is readable in light and dark, and says in words (`title`, `desc`, and
+/// a `title` on each box, port and link) what it shows.
+pub fn svg(level: &Level<'_>, body: &Body) -> String {
+    let path = level.at.path.to_string();
+    let mut xml = Xml::new();
+    let parts = parts(level, body, &|_| Marks::default());
+    sheet(&mut xml, &parts, &Sheet { title: &path, note: &subtitle(level), standalone: true, anchors: None });
+    xml.finish() + "\n"
+}
+
+/// How a drawing stands in its file.
+pub(crate) struct Sheet<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) note: &'a str,
+    /// A file of its own, with title and style sheet.
+    pub(crate) standalone: bool,
+    /// What boxes link to.
+    pub(crate) anchors: Option<&'a Anchors>,
+}
+
+/// A diagram or a timeline, laid out.
+pub(crate) struct Part<'a> {
+    caption: Option<String>,
+    drawn: Drawn<'a>,
+}
+
+enum Drawn<'a> {
+    Diagram(Scene<'a>),
+    Timeline(Panel),
+}
+
+impl Part<'_> {
+    fn size(&self) -> (f64, f64) {
+        let (w, h) = match &self.drawn {
+            Drawn::Diagram(scene) => (scene.width, scene.height + diagram::footer(scene)),
+            Drawn::Timeline(panel) => (panel.width, panel.height),
+        };
+        (w, h + if self.caption.is_some() { SUB } else { 0.0 })
+    }
+
+    fn words(&self) -> String {
+        match &self.drawn {
+            Drawn::Diagram(scene) => diagram::description(scene),
+            Drawn::Timeline(panel) => panel.about.clone(),
+        }
+    }
+}
+
+/// What there is to draw of a level. `marks` says what is special in a diagram.
+pub(crate) fn parts<'a>(level: &Level<'a>, body: &Body, marks: &dyn Fn(&Diagram) -> Marks) -> Vec<Part<'a>> {
+    let mut parts = Vec::new();
+    let def = level.at.def;
+    if level.keyframe.is_none()
+        && let Some(panel) = def.timeline.as_ref().and_then(|t| Panel::new(t, body))
+    {
+        parts.push(Part { caption: None, drawn: Drawn::Timeline(panel) });
+    }
+    for at in level.diagrams() {
+        let empty = at.diagram.boxes.is_empty() && at.diagram.links.is_empty();
+        if empty && !parts.is_empty() {
+            continue;
+        }
+        let scene = Scene::of_diagram(def, at.diagram, &marks(at.diagram));
+        parts.push(Part { caption: level.caption(&at), drawn: Drawn::Diagram(scene) });
+    }
+    if parts.is_empty() || !has_inside(def) {
+        parts = vec![Part { caption: None, drawn: Drawn::Diagram(Scene::of_box(def)) }];
+    }
+    parts
+}
+
+/// The parts of a level below each other, as one `svg` element.
+pub(crate) fn sheet(xml: &mut Xml, parts: &[Part<'_>], how: &Sheet<'_>) {
+    let (pad, top) = if how.standalone { (PAD, PAD + CAPTION) } else { (1.0, 1.0) };
+    let (places, (width, height)) = arrange(parts);
+    let width = width.max(if how.standalone { 260.0 } else { 1.0 }) + 2.0 * pad;
+    let height = height + top + pad;
+    let view = format!("0 0 {} {}", number(width), number(height));
+    let tag = xml.tag("svg").attr("class", "bx").attr("role", if how.anchors.is_some() { "group" } else { "img" });
+    let tag = tag.maybe("xmlns", how.standalone.then_some("http://www.w3.org/2000/svg"));
+    tag.num("width", width).num("height", height).attr("viewBox", &view).attr("aria-label", how.title).open();
+    xml.leaf("title", how.title);
+    xml.leaf("desc", &parts.iter().map(Part::words).collect::<Vec<_>>().join(" "));
+    if how.standalone {
+        xml.tag("style").open();
+        xml.raw(&style::drawing());
+        xml.close();
+        xml.line();
+        xml.tag("rect").attr("class", "page").num("width", width).num("height", height).empty();
+        let title = text::fit(how.title, 14.0, width - 2.0 * pad);
+        let used = text::width(&title, 14.0) + 14.0;
+        xml.tag("text").attr("class", "caption").num("x", pad).num("y", PAD + 12.0).text(&title);
+        let note = text::fit(how.note, 11.5, width - 2.0 * pad - used);
+        if used + 40.0 < width {
+            xml.tag("text").attr("class", "sub end").num("x", width - pad).num("y", PAD + 12.0).text(&note);
+        }
+        xml.line();
+    }
+    for (part, (x, y)) in parts.iter().zip(places) {
+        let (x, mut y) = (x + pad, y + top);
+        if let Some(caption) = &part.caption {
+            let caption = text::fit(caption, 11.5, part.size().0);
+            xml.tag("text").attr("class", "sub").num("x", x).num("y", y + 12.0).text(&caption);
+            y += SUB;
+        }
+        let to = format!("translate({} {})", number(x), number(y));
+        xml.tag("g").attr("transform", &to).open();
+        match &part.drawn {
+            Drawn::Diagram(scene) => diagram::draw(xml, scene, how.anchors),
+            Drawn::Timeline(panel) => panel.draw(xml),
+        }
+        xml.close();
+        xml.line();
+    }
+    xml.close();
+}
+
+/// Where the parts stand: in rows as wide as the widest part, or as a timeline. With it, the whole size.
+fn arrange(parts: &[Part<'_>]) -> (Vec<(f64, f64)>, (f64, f64)) {
+    let limit = parts.iter().map(|p| p.size().0).fold(timeline::WIDTH, f64::max);
+    let (mut x, mut y, mut row) = (0.0, 0.0, 0.0_f64);
+    let (mut places, mut width) = (Vec::with_capacity(parts.len()), 0.0_f64);
+    for part in parts {
+        let (w, h) = part.size();
+        if x > 0.0 && x + w > limit {
+            (x, y, row) = (0.0, y + row + GAP, 0.0);
+        }
+        places.push((x, y));
+        width = width.max(x + w);
+        row = row.max(h);
+        x += w + GAP;
+    }
+    (places, (width, y + row))
+}
+
+/// What kind of box the level is, in a few words.
+pub(crate) fn subtitle(level: &Level<'_>) -> String {
+    let def = level.at.def;
+    let boxes: usize = level.diagrams().iter().map(|d| d.diagram.boxes.len()).sum();
+    let kind = crate::scene::kind(def).word();
+    match boxes {
+        0 => kind.to_owned(),
+        1 => format!("{kind}, 1 box"),
+        n => format!("{kind}, {n} boxes"),
+    }
+}

@@ -1,0 +1,221 @@
+//! Boxes, ports and links.
+
+use crate::level::Anchors;
+use crate::scene::{Form, ICON, Kind, Mark, Node, Port, Scene, Wire};
+use crate::xml::{Xml, number};
+
+/// Half the size of a port.
+const R: f64 = 5.5;
+
+impl Mark {
+    fn class(self) -> &'static str {
+        match self {
+            Mark::Added => "added",
+            Mark::Removed => "removed",
+            Mark::Changed => "changed",
+        }
+    }
+}
+
+/// Pixels that the words below a diagram take.
+pub(super) fn footer(scene: &Scene<'_>) -> f64 {
+    if scene.broken.is_empty() { 0.0 } else { 20.0 }
+}
+
+/// The diagram in words.
+pub(super) fn description(scene: &Scene<'_>) -> String {
+    let names: Vec<&str> = scene.nodes.iter().take(40).map(|n| &*n.def.name).collect();
+    let links: Vec<&str> = scene.wires.iter().take(60).map(|w| w.about.as_str()).collect();
+    let more = if scene.nodes.len() > names.len() || scene.wires.len() > links.len() { " …" } else { "" };
+    match (names.as_slice(), links.as_slice()) {
+        ([], _) => "An empty diagram.".to_owned(),
+        (_, []) => format!("Boxes: {}{more}.", names.join(", ")),
+        _ => format!("Boxes: {}. Links: {}{more}.", names.join(", "), links.join("; ")),
+    }
+}
+
+/// Draws a scene with its top left corner at the origin.
+pub(super) fn draw(xml: &mut Xml, scene: &Scene<'_>, anchors: Option<&Anchors>) {
+    let (left, right) = scene.canvas;
+    let w = right - left;
+    xml.tag("rect")
+        .attr("class", "canvas")
+        .num("x", left)
+        .num("width", w)
+        .num("height", scene.height)
+        .num("rx", 6.0)
+        .empty();
+    grid(xml, scene);
+    for wire in &scene.wires {
+        link(xml, wire);
+    }
+    for port in &scene.owner {
+        let outer = if port.x <= left { (port.x - 10.0, "label end") } else { (port.x + 10.0, "label") };
+        draw_port(xml, port, outer);
+    }
+    xml.line();
+    for node in &scene.nodes {
+        draw_node(xml, node, anchors);
+        xml.line();
+    }
+    if !scene.broken.is_empty() {
+        let n = scene.broken.len();
+        let words = format!("{n} broken link{}: {}", if n == 1 { "" } else { "s" }, scene.broken.join("; "));
+        let shown = crate::text::fit(&words, 11.0, scene.width - 8.0);
+        xml.tag("text").attr("class", "warn").num("x", left.min(8.0)).num("y", scene.height + 15.0).open();
+        xml.leaf("title", &words);
+        xml.text(&shown);
+        xml.close();
+    }
+}
+
+/// A faint grid, as one path.
+fn grid(xml: &mut Xml, scene: &Scene<'_>) {
+    const STEP: f64 = 30.0;
+    let (left, right) = scene.canvas;
+    let (w, h) = (right - left, scene.height);
+    // Past this size it would be a grey carpet, and a large file.
+    if w * h > 6e6 {
+        return;
+    }
+    let lines = |n: f64| (1..).map(|i| f64::from(i) * STEP).take_while(move |at| *at < n);
+    let mut d: String = lines(w).map(|x| format!("M{} 1V{}", number(left + x), number(h - 1.0))).collect();
+    d.extend(lines(h).map(|y| format!("M{} {}H{}", number(left + 1.0), number(y), number(right - 1.0))));
+    xml.tag("path").attr("class", "grid").attr("d", &d).empty();
+    xml.line();
+}
+
+fn link(xml: &mut Xml, wire: &Wire) {
+    let class = match wire.mark {
+        Some(mark) => format!("link {} {}", wire.class, mark.class()),
+        None => format!("link {}", wire.class),
+    };
+    xml.tag("path").attr("class", "halo").attr("d", &wire.d).empty();
+    xml.tag("path").attr("class", &class).attr("d", &wire.d).open();
+    xml.leaf("title", &wire.about);
+    xml.close();
+}
+
+fn draw_node(xml: &mut Xml, node: &Node<'_>, anchors: Option<&Anchors>) {
+    let r = node.rect;
+    let anchor = anchors.and_then(|a| a.of(node.def));
+    if let Some(anchor) = &anchor {
+        xml.tag("a").attr("href", &format!("#{anchor}")).open();
+    }
+    let mut class = String::from("node");
+    if node.inside {
+        class.push_str(" inside");
+    }
+    if let Some(mark) = node.mark {
+        class.push(' ');
+        class.push_str(mark.class());
+    }
+    xml.tag("g").attr("class", &class).open();
+    xml.leaf("title", &node.about);
+    let head = node.title.len() as f64 * 16.0 + 8.0;
+    xml.tag("rect")
+        .attr("class", "box")
+        .num("x", r.x)
+        .num("y", r.y)
+        .num("width", r.w)
+        .num("height", r.h)
+        .num("rx", 7.0)
+        .empty();
+    let (x, y, w) = (r.x + 1.0, r.y + 1.0, r.w - 2.0);
+    let d = format!(
+        "M{} {}v{}a6 6 0 0 1 6 -6h{}a6 6 0 0 1 6 6v{}z",
+        number(x),
+        number(y + head),
+        number(6.0 - head),
+        number(w - 12.0),
+        number(head - 6.0)
+    );
+    xml.tag("path").attr("class", "head").attr("d", &d).empty();
+    icon(xml, node.kind, r.x + 8.0, r.y + head / 2.0 + 1.0);
+    for (i, line) in node.title.iter().enumerate() {
+        let y = r.y + 16.5 + i as f64 * 16.0;
+        xml.tag("text").attr("class", "title").num("x", r.x + ICON + 8.0).num("y", y).text(line);
+    }
+    for port in &node.ports {
+        let inner = if port.x <= r.x { (port.x + 10.0, "label") } else { (port.x - 10.0, "label end") };
+        draw_port(xml, port, inner);
+    }
+    xml.close();
+    if anchor.is_some() {
+        xml.close();
+    }
+}
+
+/// What the box is, 14 pixels wide.
+fn icon(xml: &mut Xml, kind: Kind, x: f64, y: f64) {
+    let d = match kind {
+        Kind::Script => "M4 -4L0 0L4 4M10 -4L14 0L10 4M8.5 -5L5.5 5",
+        Kind::Diagram => "M0 -5h5v4h-5zM9 1h5v4h-5zM5 -3h2.5a1.5 1.5 0 0 1 1.5 1.5V2.5",
+        Kind::Timeline => "M0 -5h14v10h-14zM0 -1.5h14M3.5 -5v3.5M7 -5v3.5M10.5 -5v3.5M3 2h4",
+        Kind::Dialog => "M1 -5h12a1 1 0 0 1 1 1v5a1 1 0 0 1 -1 1h-7l-3 3v-3h-2a1 1 0 0 1 -1 -1v-5a1 1 0 0 1 1 -1z",
+        Kind::Plain => "M1 -5h12v10h-12z",
+    };
+    let to = format!("translate({} {})", number(x), number(y));
+    xml.tag("path").attr("class", "icon").attr("d", d).attr("transform", &to).empty();
+}
+
+/// A port with its name beside it.
+pub(super) fn draw_port(xml: &mut Xml, port: &Port, (label_x, label_class): (f64, &str)) {
+    let class = if port.linked { "slot" } else { "slot unlinked" };
+    xml.tag("g").attr("class", class).open();
+    xml.leaf("title", &port.about);
+    shape(xml, port.form, port.class, port.x, port.y);
+    xml.tag("text").attr("class", label_class).num("x", label_x).num("y", port.y + 3.6).text(&port.label);
+    xml.close();
+}
+
+/// The form says what a stimulation does, the colour the type.
+pub(super) fn shape(xml: &mut Xml, form: Form, class: &str, x: f64, y: f64) {
+    let n = number;
+    let solid = format!("port {class}");
+    let hollow = format!("port hollow {class}");
+    let path = |xml: &mut Xml, class: &str, d: &str| xml.tag("path").attr("class", class).attr("d", d).empty();
+    let circle = |xml: &mut Xml, class: &str, r: f64| {
+        xml.tag("circle").attr("class", class).num("cx", x).num("cy", y).num("r", r).empty();
+    };
+    let square = |xml: &mut Xml, r: f64| {
+        xml.tag("rect")
+            .attr("class", &solid)
+            .num("x", x - r)
+            .num("y", y - r)
+            .num("width", 2.0 * r)
+            .num("height", 2.0 * r)
+            .num("rx", 1.0)
+            .empty();
+    };
+    match form {
+        Form::Start => {
+            let d = format!("M{} {}L{} {}L{} {}z", n(x - R + 1.0), n(y - R), n(x + R), n(y), n(x - R + 1.0), n(y + R));
+            path(xml, &solid, &d);
+        }
+        Form::Stop => {
+            square(xml, 5.0);
+            let d = format!("M{} {}l5 5m0 -5l-5 5", n(x - 2.5), n(y - 2.5));
+            path(xml, "cross", &d);
+        }
+        Form::Stopped => square(xml, 4.6),
+        Form::Event => circle(xml, &solid, 4.8),
+        Form::Punctual => circle(xml, &hollow, 4.6),
+        Form::Recurrent => {
+            circle(xml, &hollow, 5.4);
+            circle(xml, &solid, 2.2);
+        }
+        Form::Load => {
+            let d = format!("M{} {}L{} {}L{} {}z", n(x - R), n(y - R + 1.5), n(x + R), n(y - R + 1.5), n(x), n(y + R));
+            path(xml, &hollow, &d);
+        }
+        Form::Memory => {
+            let d = format!("M{} {}l4.8 -2.8l4.8 2.8v5.6l-4.8 2.8l-4.8 -2.8z", n(x - 4.8), n(y - 2.8));
+            path(xml, &solid, &d);
+        }
+        Form::Undefined | Form::Parameter => {
+            let d = format!("M{} {}l5.5 5.5l-5.5 5.5l-5.5 -5.5z", n(x), n(y - 5.5));
+            path(xml, if form == Form::Parameter { &solid } else { &hollow }, &d);
+        }
+    }
+}

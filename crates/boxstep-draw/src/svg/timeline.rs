@@ -1,0 +1,243 @@
+//! A timeline's panel: ruler, behavior layers as strips, curves as rows.
+
+use crate::curves::JointLine;
+use crate::text::{fit, plain};
+use crate::xml::{Xml, number};
+use boxstep_bodies::Body;
+use boxstep_format::model::Timeline;
+
+/// Names on the left, frames in the middle, ranges on the right.
+const LEFT: f64 = 120.0;
+const TRACK: f64 = 640.0;
+const RIGHT: f64 = 110.0;
+/// Of every panel.
+pub(super) const WIDTH: f64 = LEFT + TRACK + RIGHT;
+const RULER: f64 = 26.0;
+const LAYER: f64 = 26.0;
+const CURVE: f64 = 20.0;
+
+/// More keys than this in a row are not drawn as dots.
+const DOTS: usize = 300;
+
+/// A timeline, laid out.
+pub(super) struct Panel {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) about: String,
+    heading: String,
+    /// First and last frame of the ruler.
+    frames: (f64, f64),
+    end: Option<f64>,
+    layers: Vec<Strip>,
+    curves: Vec<JointLine>,
+    /// Curves that have nothing to draw.
+    empty: Vec<String>,
+}
+
+struct Strip {
+    name: String,
+    mute: bool,
+    keyframes: Vec<(f64, String)>,
+}
+
+impl Panel {
+    /// `None` for what is only the frame of a flow diagram.
+    pub(super) fn new(timeline: &Timeline, body: &Body) -> Option<Self> {
+        let lists = || timeline.actuators.iter().flat_map(|a| &a.curves);
+        if !timeline.enabled && lists().next().is_none() {
+            return None;
+        }
+        let mut curves = Vec::new();
+        let mut empty = Vec::new();
+        for curve in lists() {
+            match JointLine::new(curve, body) {
+                Some(line) => curves.push(line),
+                None => empty.push(curve.actuator.to_string()),
+            }
+        }
+        let strip = |l: &boxstep_format::model::BehaviorLayer| Strip {
+            name: l.name.to_string(),
+            mute: l.mute,
+            keyframes: l.keyframes.iter().map(|k| (f64::from(k.index), k.name.to_string())).collect(),
+        };
+        let layers: Vec<Strip> = timeline.layers.iter().map(strip).collect();
+        let fps = timeline.fps.unwrap_or(25);
+        let start = f64::from(timeline.start_frame.unwrap_or(1));
+        let end = timeline.end_frame.map(f64::from);
+        let key_end = curves.iter().map(|c| c.frames().1).fold(f64::NEG_INFINITY, f64::max);
+        let key_start = curves.iter().map(|c| c.frames().0).fold(start, f64::min);
+        let strips = layers.iter().flat_map(|l| &l.keyframes).map(|k| k.0);
+        let last = strips.clone().map(|f| f + 10.0).fold(end.unwrap_or(start + 24.0).max(key_end), f64::max);
+        let first = strips.fold(key_start.min(start), f64::min);
+        let frames = (first, last.max(first + 1.0));
+        let seconds = |frame: f64| plain(((frame - start) / f64::from(fps.max(1))).max(0.0));
+        let stop = match end {
+            Some(end) => format!("frames {} to {end}, {} s", plain(start), seconds(end)),
+            None if key_end.is_finite() => {
+                format!("frames {} to {} (the last key), {} s", plain(start), plain(key_end), seconds(key_end))
+            }
+            None => format!("from frame {} without end", plain(start)),
+        };
+        let clock = if timeline.enabled { "" } else { ", its clock is off" };
+        let heading = format!("{fps} frames per second, {stop}{clock}");
+        let about = format!(
+            "A timeline: {heading}. Layers: {}. Curves: {}.",
+            none_or(layers.iter().map(|l| format!("{} ({} keyframes)", l.name, l.keyframes.len()))),
+            none_or(curves.iter().map(|c| c.joint.clone()))
+        );
+        let rows = layers.len() as f64 * (LAYER + 4.0) + curves.len() as f64 * CURVE;
+        let extra = if empty.is_empty() { 0.0 } else { 18.0 };
+        let gap = if layers.is_empty() || curves.is_empty() { 0.0 } else { 6.0 };
+        let height = 22.0 + RULER + rows + gap + extra + 10.0;
+        let end = end.or(key_end.is_finite().then_some(key_end));
+        Some(Self { width: WIDTH, height, about, heading, frames, end, layers, curves, empty })
+    }
+
+    fn x(&self, frame: f64) -> f64 {
+        LEFT + (frame - self.frames.0) / (self.frames.1 - self.frames.0) * TRACK
+    }
+
+    /// Draws the panel with its top left corner at the origin.
+    pub(super) fn draw(&self, xml: &mut Xml) {
+        let (w, h) = (self.width, self.height);
+        xml.tag("rect").attr("class", "canvas").num("width", w).num("height", h).num("rx", 6.0).empty();
+        xml.tag("text").attr("class", "sub").num("x", 12.0).num("y", 16.0).text(&fit(&self.heading, 11.5, w - 24.0));
+        let mut y = 22.0 + RULER;
+        self.ruler(xml, y);
+        for strip in &self.layers {
+            self.layer(xml, strip, y + 2.0);
+            y += LAYER + 4.0;
+        }
+        if !self.layers.is_empty() && !self.curves.is_empty() {
+            y += 6.0;
+        }
+        for line in &self.curves {
+            self.curve(xml, line, y);
+            y += CURVE;
+        }
+        if !self.empty.is_empty() {
+            let text = format!("curves without keys: {}", self.empty.join(", "));
+            xml.tag("text").attr("class", "label").num("x", 12.0).num("y", y + 13.0).text(&fit(&text, 10.5, w - 24.0));
+        }
+        if let Some(end) = self.end {
+            let x = self.x(end);
+            let d = format!("M{} {}V{}", number(x), number(22.0 + RULER - 6.0), number(h - 8.0));
+            xml.tag("path").attr("class", "stop").attr("d", &d).open();
+            xml.leaf("title", &format!("ends at frame {}", plain(end)));
+            xml.close();
+        }
+        xml.line();
+    }
+
+    fn ruler(&self, xml: &mut Xml, bottom: f64) {
+        let (first, last) = self.frames;
+        let step = nice((last - first) / 12.0).max(1.0);
+        let mut d = format!("M{} {}H{}", number(LEFT), number(bottom), number(LEFT + TRACK));
+        let mut faint = String::new();
+        // Counted, not added up: at frames beyond 2^53 an addition might not get anywhere.
+        let from = (first / step).ceil();
+        let ticks = (0..40).map(|i| (from + f64::from(i)) * step).take_while(|f| *f <= last);
+        for frame in std::iter::once(first).chain(ticks) {
+            let x = self.x(frame);
+            d.push_str(&format!("M{} {}v-6", number(x), number(bottom)));
+            faint.push_str(&format!("M{} {}V{}", number(x), number(bottom), number(self.height - 8.0)));
+            let crowded = frame != first && x - LEFT < 22.0;
+            if !crowded {
+                xml.tag("text").attr("class", "tick mid").num("x", x).num("y", bottom - 9.0).text(&plain(frame));
+            }
+        }
+        xml.tag("path").attr("class", "faint").attr("d", &faint).empty();
+        xml.tag("path").attr("class", "rule").attr("d", &d).empty();
+        xml.line();
+    }
+
+    fn layer(&self, xml: &mut Xml, strip: &Strip, y: f64) {
+        xml.tag("g").maybe("class", strip.mute.then_some("mute")).open();
+        let name = if strip.mute { format!("{} (muted)", strip.name) } else { strip.name.clone() };
+        xml.tag("text").attr("class", "label").num("x", 12.0).num("y", y + 17.0).text(&fit(&name, 10.5, LEFT - 20.0));
+        let mut starts: Vec<&(f64, String)> = strip.keyframes.iter().collect();
+        starts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (i, (frame, name)) in starts.iter().enumerate() {
+            let from = self.x(*frame);
+            let until = starts.get(i + 1).map_or(LEFT + TRACK, |next| self.x(next.0));
+            let w = (until - from - 2.0).max(2.0);
+            let about = format!("keyframe {name}, from frame {}", plain(*frame));
+            xml.tag("g").open();
+            xml.leaf("title", &about);
+            xml.tag("rect")
+                .attr("class", "layer")
+                .num("x", from)
+                .num("y", y)
+                .num("width", w)
+                .num("height", LAYER - 2.0)
+                .num("rx", 3.0)
+                .empty();
+            if w > 24.0 {
+                xml.tag("text").attr("class", "title").num("x", from + 7.0).num("y", y + 16.5).text(&fit(
+                    name,
+                    12.5,
+                    w - 12.0,
+                ));
+            }
+            xml.close();
+        }
+        xml.close();
+        xml.line();
+    }
+
+    /// A row of a curve: its shape between its own extremes, a mark for each key.
+    fn curve(&self, xml: &mut Xml, line: &JointLine, y: f64) {
+        let (low, high) = (line.extent.min, line.extent.max);
+        let span = if high > low { high - low } else { 1.0 };
+        let at = |v: f64| {
+            let part = if high > low { (v - low) / span } else { 0.5 };
+            y + CURVE - 4.0 - part.clamp(0.0, 1.0) * (CURVE - 8.0)
+        };
+        let unit = line.unit();
+        let range = if high > low {
+            format!("{}{unit} … {}{unit}", short(low), short(high))
+        } else {
+            format!("{}{unit}", short(low))
+        };
+        let (about, beyond) = (line.words(), line.is_beyond());
+        xml.tag("g").maybe("class", line.muted.then_some("mute")).open();
+        xml.leaf("title", &about);
+        let name = if line.muted { format!("{} (muted)", line.joint) } else { line.joint.clone() };
+        xml.tag("text").attr("class", "label").num("x", 12.0).num("y", y + 14.0).text(&fit(&name, 10.5, LEFT - 20.0));
+        let class = if beyond { "warn end" } else { "label end" };
+        xml.tag("text").attr("class", class).num("x", self.width - 10.0).num("y", y + 14.0).text(&range);
+        xml.tag("path").attr("class", "spark").attr("d", &line.path(|f| self.x(f), at)).empty();
+        if line.keys.len() <= DOTS {
+            for key in &line.keys {
+                xml.tag("circle")
+                    .attr("class", "dot")
+                    .num("cx", self.x(key.time))
+                    .num("cy", at(key.value))
+                    .num("r", 2.2)
+                    .empty();
+            }
+        }
+        xml.close();
+        xml.line();
+    }
+}
+
+fn short(value: f64) -> String {
+    plain((value * 10.0).round() / 10.0)
+}
+
+fn none_or(items: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = items.collect();
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+}
+
+/// The next of 1, 2, 5, 10, 20, 25, 50, 100 … times a power of ten.
+pub(crate) fn nice(value: f64) -> f64 {
+    if !(value.is_finite() && value > 0.0) {
+        return 1.0;
+    }
+    let power = 10f64.powf(value.log10().floor());
+    let part = value / power;
+    let step = [1.0, 2.0, 2.5, 5.0].into_iter().find(|s| part <= *s + 1e-9).unwrap_or(10.0);
+    step * power
+}

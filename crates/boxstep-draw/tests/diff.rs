@@ -1,0 +1,262 @@
+//! One test for each rule of `docs/diff.md`.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use boxstep_draw::diff::{Change, Diff, Kind, What};
+use common::{nao, read, well_formed};
+
+const FLOW: &str = include_str!("behaviors/flow.xar");
+const DANCE: &str = include_str!("behaviors/dance.xar");
+
+/// The changes after replacing parts of a file; each part must be there.
+#[track_caller]
+fn after(text: &str, edits: &[(&str, &str)]) -> Vec<Change> {
+    let mut new = text.to_owned();
+    for (from, to) in edits {
+        assert!(new.contains(from), "{from} is not in the file");
+        new = new.replacen(from, to, 1);
+    }
+    let (a, b) = (read(text), read(&new));
+    let diff = Diff::new(&a, &b);
+    well_formed(&diff.html("a", "b", nao()));
+    diff.changes().to_vec()
+}
+
+/// The changes as people read them, without the paths.
+#[track_caller]
+fn told(text: &str, edits: &[(&str, &str)]) -> Vec<String> {
+    let mut new = text.to_owned();
+    for (from, to) in edits {
+        assert!(new.contains(from), "{from} is not in the file");
+        new = new.replacen(from, to, 1);
+    }
+    let (a, b) = (read(text), read(&new));
+    let text = Diff::new(&a, &b).text("a", "b", false);
+    let lines = text.lines().filter(|l| l.starts_with("  ") && !l.starts_with("   "));
+    lines.map(|l| l.trim().to_owned()).collect()
+}
+
+#[test]
+fn layout_and_places_in_the_file_are_no_difference() {
+    for text in [FLOW, DANCE] {
+        let moved = text.replace("  <", "\t\t<").replace('\n', "\r\n").replace("<![CDATA[", "\n<![CDATA[");
+        let (a, b) = (read(text), read(&moved.replace("]]>\r\n", "]]>")));
+        // The script's own line ends are its author's.
+        let changes = Diff::new(&a, &b);
+        assert!(changes.changes().iter().all(|c| c.what == What::Script), "{:?}", changes.changes());
+        let spaced = text.replace("<Link ", "\n   <Link   ");
+        assert!(Diff::new(&a, &read(&spaced)).is_same());
+    }
+}
+
+#[test]
+fn a_box_is_known_again_after_it_was_renamed_renumbered_or_repositioned() {
+    let name = r#"name="Answer" id="2""#;
+    assert_eq!(told(FLOW, &[(name, r#"name="Reply" id="2""#)]), ["~ box renamed: Answer → Reply"]);
+    let position = r#"x="280" y="40""#;
+    assert_eq!(told(FLOW, &[(position, r#"x="300" y="44.5""#)]), ["~ box repositioned: (280, 40) → (300, 44.5)"]);
+    let renumbered = FLOW.replace(name, r#"name="Answer" id="7""#).replace(r#"owner="2""#, r#"owner="7""#);
+    let (a, b) = (read(FLOW), read(&renumbered));
+    let diff = Diff::new(&a, &b);
+    // Its links go to another number and are the same links.
+    assert_eq!(diff.changes().len(), 1, "{:?}", diff.changes());
+    assert_eq!((diff.changes()[0].name.as_str(), diff.changes()[0].after.as_deref()), ("id", Some("7")));
+}
+
+#[test]
+fn a_box_that_went_to_another_diagram_is_the_same_box() {
+    let start = FLOW.find("                      <Box name=\"Say\"").unwrap();
+    let end = FLOW[start..].find("</Box>").unwrap() + start + "</Box>\n".len();
+    let say = &FLOW[start..end];
+    let outer = "            <Link inputowner=\"1\" indexofinput=\"1\" outputowner=\"0\" indexofoutput=\"2\"/>\n            <Link inputowner=\"1\" indexofinput=\"2\"";
+    assert!(FLOW.contains(outer));
+    let new = FLOW.replacen(say, "", 1);
+    let new = new.replacen(outer, &format!("{}{outer}", say.replace("id=\"1\" tooltip", "id=\"5\" tooltip")), 1);
+    let (a, b) = (read(FLOW), read(&new));
+    let diff = Diff::new(&a, &b);
+    let places: Vec<&Change> = diff.changes().iter().filter(|c| c.what == What::Place).collect();
+    assert_eq!(places.len(), 1, "{:?}", diff.changes());
+    assert_eq!((places[0].path.as_str(), places[0].was.as_deref()), ("root/Say", Some("root/Answer/Say")));
+    assert!(!diff.changes().iter().any(|c| c.what == What::Box));
+}
+
+#[test]
+fn boxes_come_and_go_with_all_that_is_in_them() {
+    let start = FLOW.find("            <Box name=\"Answer\"").unwrap();
+    let end = FLOW.find("            <Link inputowner=\"1\" indexofinput=\"1\" outputowner=\"0\" indexofoutput=\"2\"/>\n            <Link").unwrap();
+    let without = FLOW.replace(&FLOW[start..end], "");
+    let (a, b) = (read(FLOW), read(&without));
+    let boxes = |diff: &Diff<'_>| {
+        let boxes = diff.changes().iter().filter(|c| c.what == What::Box);
+        boxes.map(|c| (c.kind, c.path.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(boxes(&Diff::new(&a, &b)), [(Kind::Removed, "root/Answer".to_owned())], "what is inside goes with it");
+    assert_eq!(boxes(&Diff::new(&b, &a)), [(Kind::Added, "root/Answer".to_owned())]);
+}
+
+#[test]
+fn ports_parameters_and_resources_tell_old_and_new() {
+    let value = r#"content_type="2" value="2.5""#;
+    assert_eq!(told(FLOW, &[(value, r#"content_type="2" value="3""#)]), ["~ parameter Timeout (s): 2.5 → 3"]);
+    assert_eq!(told(FLOW, &[(r#"max="60""#, r#"max="90""#)]), ["~ parameter Timeout (s), max: 60 → 90"]);
+    assert_eq!(told(FLOW, &[(r#"value="hidden""#, r#"value="other""#)]), ["~ parameter Key (not shown) changed"]);
+    let port = r#"<Output name="maybe" type="0""#;
+    assert_eq!(
+        told(FLOW, &[(port, r#"<Output name="maybe" type="3""#)]),
+        ["~ output maybe: maybe (undefined, dynamic) → maybe (undefined, string)"]
+    );
+    assert_eq!(
+        told(FLOW, &[(port, r#"<Output name="perhaps" type="0""#)]),
+        ["~ output perhaps: maybe (undefined, dynamic) → perhaps (undefined, dynamic)"]
+    );
+    let resource = r#"<Resource name="Speech" type="Lock" timeout="1"/>"#;
+    assert_eq!(told(FLOW, &[(resource, "")]), ["- resource Speech removed: lock, waits 1 s"]);
+    assert_eq!(
+        told(FLOW, &[(r#"type="Lock" timeout="1""#, r#"type="Lock" timeout="0""#)]),
+        ["~ resource Speech: lock, waits 1 s → lock, waits 0 s"]
+    );
+}
+
+#[test]
+fn a_link_is_added_removed_or_moved() {
+    let link = r#"<Link inputowner="1" indexofinput="1" outputowner="2" indexofoutput="3"/>"#;
+    let ask = "Ask \"who\" & <why>";
+    assert_eq!(told(FLOW, &[(link, "")]), [format!("- link Answer.onStopped → {ask}.onStart removed")]);
+    let to_stop = r#"<Link inputowner="1" indexofinput="2" outputowner="2" indexofoutput="3"/>"#;
+    assert_eq!(
+        told(FLOW, &[(link, to_stop)]),
+        [format!("~ link moved: Answer.onStopped → {ask}.onStart, now Answer.onStopped → {ask}.onStop")]
+    );
+    let twice = format!("{link}{link}");
+    assert_eq!(told(FLOW, &[(link, &twice)]), [format!("+ link Answer.onStopped → {ask}.onStart added")]);
+}
+
+#[test]
+fn keys_keyframes_and_settings_of_a_timeline() {
+    let key = DANCE.split("<Key ").nth(1).unwrap().split('>').next().unwrap().to_owned();
+    let frame = key.split("frame=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let value = key.split("value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let edit = |new: String| told(DANCE, &[(&format!("<Key {key}>"), &format!("<Key {new}>"))]);
+    assert_eq!(
+        edit(key.replace(&format!("value=\"{value}\""), "value=\"33.25\"")),
+        [format!("~ key HeadYaw frame {frame}: {value}° → 33.25°")]
+    );
+    assert_eq!(
+        edit(key.replace(&format!("frame=\"{frame}\""), "frame=\"7\"")),
+        [format!("~ key HeadYaw: frame {frame} → frame 7")]
+    );
+    assert_eq!(told(DANCE, &[("fps=\"25\"", "fps=\"30\"")]), ["~ timeline frames per second: 25 → 30"]);
+    assert_eq!(told(DANCE, &[("index=\"40\"", "index=\"45\"")]), ["~ keyframe words:later: frame 40 → frame 45"]);
+    assert_eq!(
+        told(DANCE, &[("name=\"later\"", "name=\"afterwards\"")]),
+        ["~ keyframe words:afterwards, name: later → afterwards"]
+    );
+}
+
+#[test]
+fn many_keys_of_a_curve_are_counted_in_text_and_listed_in_json() {
+    let curve = |step: i32| {
+        let keys: String = (1..=40).map(|i| format!(r#"<Key frame="{}" value="{}"/>"#, i * 5, i * step)).collect();
+        read(&format!(
+            r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Timeline enable="1"><ActuatorList model="">
+            <ActuatorCurve name="value" actuator="HeadYaw" mute="0" unit="0">{keys}</ActuatorCurve></ActuatorList></Timeline></Box></ChoregrapheProject>"#
+        ))
+    };
+    let (a, b) = (curve(1), curve(2));
+    let diff = Diff::new(&a, &b);
+    assert!(diff.text("a", "b", false).contains("~ curve HeadYaw: 40 key changes, 0 keys added, 0 removed"));
+    assert_eq!(diff.json("a", "b").matches("\"what\": \"key\"").count(), 40);
+}
+
+#[test]
+fn a_script_tells_its_lines() {
+    let changes = after(FLOW, &[("self.answer(\"1 < 2", "self.reply(\"1 < 2")]);
+    assert_eq!(changes.len(), 1);
+    let lines: Vec<String> = changes[0].lines.iter().map(|l| format!("{}{}", l.tag, l.text)).collect();
+    assert_eq!(lines[0], " class MyClass(GeneratedClass):");
+    assert!(lines[2].starts_with("-        self.answer(\"1 < 2") && lines[3].starts_with("+        self.reply("));
+}
+
+#[test]
+fn another_order_of_boxes_or_links_is_told() {
+    let a = r#"<Link inputowner="1" indexofinput="1" outputowner="0" indexofoutput="2"/>"#;
+    let b = r#"<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="3"/>"#;
+    let pair = FLOW.find(&format!("{a}\n            {b}")).map(|i| &FLOW[i..i + a.len() + b.len() + 13]).unwrap();
+    let turned = format!("{b}\n            {a}");
+    assert_eq!(told(FLOW, &[(pair, &turned)]), ["~ the links stand in another order"]);
+}
+
+/// Every attribute that the model keeps: if one differs, the behaviors differ.
+#[test]
+fn nothing_that_the_model_keeps_is_overlooked() {
+    let text = r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1" localization="8" tooltip="t" x="1" y="2" plugin="p" robot="nao" bitmap_expanded="1">
+<bitmap>a.png</bitmap><script language="4"><content><![CDATA[pass]]></content></script><pluginContent><a b="c"/></pluginContent><dialogFile>d.dlg</dialogFile>
+<Input name="in" type="1" type_size="1" nature="4" inner="0" stm_value_name="K" tooltip="t" id="1"/><Output name="out" type="1" type_size="1" nature="1" inner="0" tooltip="t" id="2"/>
+<Parameter name="P" inherits_from_parent="0" content_type="3" value="v" default_value="d" custom_choice="0" password="0" tooltip="t" id="3"><Choice value="c"/></Parameter>
+<Parameter name="N" inherits_from_parent="0" content_type="1" value="5" default_value="5" min="0" max="9" tooltip="" id="4"/>
+<Resource name="R" type="Lock" timeout="1"/>
+<Timeline enable="1" fps="25" start_frame="1" end_frame="9" size="300" resources_acquisition="0" scale="15"><ActuatorList model="nao">
+<ActuatorCurve name="value" actuator="HeadYaw" recordable="1" mute="0" alwaysVisible="0" unit="0"><Key frame="3" value="4" smooth="1" symmetrical="0"><Tangent side="left" interpType="bezier" abscissaParam="-1" ordinateParam="2"/></Key></ActuatorCurve></ActuatorList>
+<BehaviorLayer name="L" mute="0"><BehaviorKeyframe name="K" index="1" bitmap="k.png"><Diagram scale="100"><Box name="B" id="1" x="0" y="0"/><Link inputowner="1" indexofinput="9" outputowner="1" indexofoutput="9"/></Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box>
+<Resource name="Top" type="Lock" timeout="1"/></ChoregrapheProject>"#;
+    for (from, to) in [
+        ("xar_version=\"3\"", ""),
+        ("name=\"root\"", "name=\"boot\""),
+        ("id=\"-1\"", "id=\"5\""),
+        ("localization=\"8\"", "localization=\"3\""),
+        ("tooltip=\"t\" x", "tooltip=\"u\" x"),
+        ("x=\"1\"", "x=\"1.0001\""),
+        ("y=\"2\"", "y=\"3\""),
+        ("plugin=\"p\"", ""),
+        ("robot=\"nao\"", "robot=\"\""),
+        ("bitmap_expanded=\"1\"", "bitmap_expanded=\"0\""),
+        ("a.png", "b.png"),
+        ("language=\"4\"", "language=\"6\""),
+        ("pass", "pass "),
+        ("<a b=\"c\"/>", "<a b=\"d\"/>"),
+        ("d.dlg", "e.dlg"),
+        ("type_size=\"1\" nature=\"4\"", "type_size=\"2\" nature=\"4\""),
+        ("nature=\"4\"", "nature=\"2\""),
+        ("inner=\"0\" stm", "inner=\"1\" stm"),
+        ("stm_value_name=\"K\"", "stm_value_name=\"J\""),
+        ("tooltip=\"t\" id=\"1\"", "tooltip=\"u\" id=\"1\""),
+        ("id=\"1\"/><Output", "id=\"8\"/><Output"),
+        ("nature=\"1\"", "nature=\"2\""),
+        ("tooltip=\"t\" id=\"2\"", "tooltip=\"t\" id=\"7\""),
+        ("inherits_from_parent=\"0\"", "inherits_from_parent=\"1\""),
+        ("content_type=\"3\"", "content_type=\"5\""),
+        ("default_value=\"d\"", "default_value=\"e\""),
+        ("custom_choice=\"0\"", "custom_choice=\"1\""),
+        ("password=\"0\"", "password=\"1\""),
+        ("<Choice value=\"c\"/>", ""),
+        ("min=\"0\"", "min=\"-1\""),
+        ("max=\"9\"", "max=\"10\""),
+        ("name=\"R\" type=\"Lock\"", "name=\"R\" type=\"Stop on demand\""),
+        ("enable=\"1\"", "enable=\"0\""),
+        ("start_frame=\"1\"", "start_frame=\"2\""),
+        ("end_frame=\"9\"", "end_frame=\"-1\""),
+        ("size=\"300\"", "size=\"200\""),
+        ("resources_acquisition=\"0\"", "resources_acquisition=\"1\""),
+        ("scale=\"15\"", "scale=\"16\""),
+        ("model=\"nao\"", "model=\"\""),
+        ("recordable=\"1\"", "recordable=\"0\""),
+        ("mute=\"0\" always", "mute=\"1\" always"),
+        ("alwaysVisible=\"0\"", "alwaysVisible=\"1\""),
+        ("unit=\"0\"", "unit=\"1\""),
+        ("value=\"4\"", "value=\"4.00001\""),
+        ("smooth=\"1\"", "smooth=\"0\""),
+        ("symmetrical=\"0\"", "symmetrical=\"1\""),
+        ("interpType=\"bezier\"", "interpType=\"linear\""),
+        ("abscissaParam=\"-1\"", "abscissaParam=\"-2\""),
+        ("ordinateParam=\"2\"", "ordinateParam=\"1\""),
+        ("name=\"L\" mute=\"0\"", "name=\"L\" mute=\"1\""),
+        ("index=\"1\"", "index=\"2\""),
+        ("k.png", "l.png"),
+        ("Diagram scale=\"100\"", "Diagram scale=\"90\""),
+        ("indexofinput=\"9\"", "indexofinput=\"8\""),
+        ("name=\"Top\" type=\"Lock\" timeout=\"1\"", "name=\"Top\" type=\"Lock\" timeout=\"2\""),
+    ] {
+        assert_eq!(after(text, &[(from, to)]).len(), 1, "{from} → {to}: {:?}", after(text, &[(from, to)]));
+    }
+}

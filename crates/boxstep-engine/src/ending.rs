@@ -1,0 +1,203 @@
+//! How a run ends: quiet, deadlock, livelock, interruption, and what is left of scripts.
+
+use crate::Engine;
+use crate::behaviors::Behavior;
+use crate::door::{Next, Scheduler, Wake};
+use crate::engine::Work;
+use crate::graph::BoxId;
+use crate::tasks::TaskState;
+use crate::trace::{EndReason, Footer, Kind, PathId};
+use boxstep_format::model::InputNature;
+use boxstep_types::{Time, Value};
+use std::time::Duration;
+
+/// How long a run that was interrupted may go on by its own clock, in virtual time.
+const INTERRUPT_LIMIT: Duration = Duration::from_secs(3);
+
+/// How long scripts have for all of an interrupt.
+const INTERRUPT_BUDGET: Duration = Duration::from_millis(1500);
+
+/// How long scripts that are left over when all has ended may take to end, in real time.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+impl Engine {
+    /// The robot stops first; then the onStop inputs of all started boxes, innermost first; then
+    /// everything is unloaded.
+    pub(crate) fn interrupt(&mut self) {
+        if self.interrupted.is_some() {
+            return;
+        }
+        self.interrupted = Some(self.clock.now());
+        self.trace(PathId(0), Kind::Control("interrupt", Value::Null));
+        self.with_services(|s, cx| s.halt(cx));
+        if self.ending.is_none() {
+            self.ending = Some(EndReason::Interrupted);
+        }
+        let mut started: Vec<(usize, BoxId, u16)> = Vec::new();
+        for (i, node) in self.graph.boxes.iter().enumerate() {
+            let stop = node.inputs.iter().position(|p| p.nature == InputNature::OnStop);
+            if let (true, Some(stop)) = (node.life.started(), stop) {
+                let id = BoxId(i as u32);
+                started.push((self.graph.depth(id), id, stop as u16));
+            }
+        }
+        started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
+        // One more than there are, so that the last of them cannot be over before all have begun.
+        self.winding_down += 1;
+        let cause = self.cause;
+        for (_, id, input) in started {
+            self.cause = cause;
+            let node = &self.graph.boxes[id.index()];
+            let (path, port) = (node.path, node.inputs[usize::from(input)].id);
+            self.trace(path, Kind::Input(port, Value::Null));
+            self.spawn_wind_down(id, input);
+        }
+        self.cause = cause;
+        self.wound_down();
+    }
+
+    /// How long a script is waited for that has to end. In an interrupt half of what is left for all of them, so that
+    /// one that never returns leaves time for the others.
+    pub(crate) fn patience(&self) -> Duration {
+        let most = self.config.unload_patience;
+        let left = |at: Time| (at + INTERRUPT_BUDGET).since(self.clock.now());
+        self.interrupted.map_or(most, |at| most.min(left(at) / 2))
+    }
+
+    /// The bound is reached: look at some more signals to name the cycle, then cut it.
+    #[cold]
+    pub(crate) fn livelock(&mut self, path: PathId) -> bool {
+        if self.ending.is_some() {
+            self.tracer.dropped += 1;
+            return false;
+        }
+        let closed = self.cycle.first() == Some(&path) && !self.cycle.is_empty();
+        if !closed && self.cycle.len() < 32 {
+            self.cycle.push(path);
+            return true;
+        }
+        let names: Vec<String> =
+            self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
+        // What was begun goes on: a load that is forgotten would keep its box locked.
+        let before = self.work.len();
+        self.work.retain(|w| matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::StopBehavior(..)));
+        // There may be any number of them: they are counted, and this one with them, instead of traced one by one.
+        let cut = before - self.work.len() + 1;
+        self.tracer.dropped += cut as u64;
+        let names = names.join(" → ");
+        self.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
+        self.stop_all(EndReason::Livelock);
+        false
+    }
+
+    /// Nothing can run any more in virtual time: say why, and stop.
+    pub(crate) fn quiet(&mut self) {
+        if self.endless() {
+            return self.stop_all(EndReason::Deadlock);
+        }
+        let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
+        let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
+            let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
+            self.warn(
+                PathId(0),
+                format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")),
+            );
+            EndReason::Deadlock
+        } else {
+            self.awaited = Some(self.awaited());
+            EndReason::Waiting
+        };
+        self.stop_all(reason);
+    }
+
+    /// Names the scripts that run on and that nobody waits for any more. False if there are none.
+    fn endless(&mut self) -> bool {
+        let endless = self.tasks.iter().filter(|(_, t)| matches!(t.state, TaskState::Lost | TaskState::PassedBy));
+        let endless: Vec<_> = endless.map(|(_, t)| (self.place_path(t.place), t.what.clone())).collect();
+        for (path, what) in &endless {
+            self.warn(*path, format!("{what} runs on without end, and nothing else can happen"));
+        }
+        !endless.is_empty()
+    }
+
+    /// Every behavior has ended: interrupt what is left of scripts, then close.
+    pub(crate) fn finish(&mut self) -> Next {
+        if self.poisoned.is_none() {
+            self.poison();
+            if !self.given_up && !self.work.is_empty() {
+                return self.next();
+            }
+        }
+        // Threads that were woken to end get a moment to do so; what spins is the host's affair.
+        let patience = self.poisoned.map(|at| at + LAST_WORDS);
+        if !self.clock.is_virtual()
+            && !self.given_up
+            && !self.tasks.is_empty()
+            && let Some(until) = patience.filter(|until| self.clock.now() < *until)
+        {
+            self.tracer.flush(&self.graph.paths);
+            return Next::Wait(Some(until));
+        }
+        if self.outcome.is_none() {
+            self.close();
+        }
+        Next::Ended
+    }
+
+    /// Wakes every blocked task as interrupted; from now on every request is answered so.
+    fn poison(&mut self) {
+        self.poisoned = Some(self.clock.now());
+        for (task, generation) in self.tasks.blocked() {
+            if self.tasks.wake(task, generation, Wake::Interrupted) {
+                self.work.push_back(Work::Resume(task));
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        let footer = Footer {
+            reason: self.ending.unwrap_or(EndReason::Ended),
+            t: self.clock.now(),
+            events: self.tracer.count(),
+            errors: self.tracer.errors,
+            not_compiled: self.scripts.broken(),
+            unsupported: self.tracer.unsupported,
+            dropped: self.tracer.dropped,
+            warnings: self.tracer.warnings,
+            deterministic: match (&self.tracer.not_deterministic, self.clock.is_virtual()) {
+                (Some(why), _) => Err(why.clone()),
+                (None, false) => Err("real time".to_owned()),
+                (None, true) => Ok(()),
+            },
+        };
+        self.tracer.end(&footer, &self.graph.paths);
+        self.outcome = Some(footer);
+    }
+
+    /// True once every behavior is gone and the run only has to be closed.
+    pub(crate) fn over(&self) -> bool {
+        self.outcome.is_some()
+            || self.given_up
+            || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
+    }
+
+    /// In virtual time a run that was interrupted may not go on for ever.
+    pub(crate) fn interrupt_overdue(&self) -> bool {
+        self.interrupted.is_some_and(|at| self.clock.is_virtual() && self.clock.now() > at + INTERRUPT_LIMIT)
+    }
+
+    /// Leaves everything as it is. Nothing is handed out any more: the host lets go what waits.
+    pub(crate) fn leave_all(&mut self) {
+        self.given_up = true;
+        if self.ending.is_none() {
+            self.ending = Some(if self.endless() { EndReason::Deadlock } else { EndReason::Interrupted });
+        }
+        self.poison();
+        self.work.clear();
+    }
+
+    /// Answers every request of a task whose run is over.
+    pub(crate) fn poisoned(&self) -> bool {
+        self.poisoned.is_some()
+    }
+}
