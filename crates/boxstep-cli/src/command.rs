@@ -2,10 +2,10 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
-pub(crate) mod diff;
-pub(crate) mod man;
 pub(crate) mod convert;
+pub(crate) mod diff;
 pub(crate) mod fmt;
+pub(crate) mod man;
 pub(crate) mod pack;
 pub(crate) mod play;
 pub(crate) mod plot;

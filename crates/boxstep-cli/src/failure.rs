@@ -28,6 +28,14 @@ impl Failure {
         Failure::File(path.to_owned(), plain(error))
     }
 
+    /// A result that could not be written. What is there already is for the user to decide; the rest is not.
+    pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::AlreadyExists => Failure::io(path, error),
+            _ => Failure::Run(format!("cannot write {}: {}", path.display(), plain(error))),
+        }
+    }
+
     pub(crate) fn code(&self) -> i32 {
         match self {
             Failure::Usage(_) | Failure::File(..) | Failure::Rendered(_) => exit::USAGE,

@@ -6,7 +6,7 @@ use boxstep_format::model::{BoxDef, ParameterType, Project};
 use boxstep_format::paths::{self, Place};
 use boxstep_format::project::{Behavior, Translations};
 use boxstep_format::{FormatError, Limits, Opened, XarFile};
-use boxstep_types::{Diagnostic, Severity, Sources};
+use boxstep_types::{Diagnostic, FileId, Severity, Sources};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,17 @@ impl Chosen {
 
     /// The files that were read: name in the project, SHA-256 in hex.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
-        let mut files = vec![(self.behavior.relative.clone(), self.behavior.xar.clone())];
+        let mut files = Vec::new();
+        if self.behavior.is_split() {
+            // All that it was put together from; the text that came of it is the last.
+            for n in 0..self.file.file.0 {
+                let name = Path::new(self.file.sources.name(FileId(n))).file_name().unwrap_or_default();
+                files.push((name.to_string_lossy().into_owned(), self.behavior.folder.join(name)));
+            }
+            files.sort();
+        } else {
+            files.push((self.behavior.relative.clone(), self.behavior.xar.clone()));
+        }
         for path in &self.opened.read {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             files.push((name, path.clone()));

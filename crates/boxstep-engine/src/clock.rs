@@ -70,6 +70,8 @@ impl Clock {
 pub(crate) enum Alarm {
     /// Something from outside.
     Control(Control),
+    /// The time of a state of a written state machine is over; with what caused the state.
+    Transition(BoxId, u32, u64),
     /// [`crate::services::Services::timer`].
     Robot(u64),
     /// The deadline of a blocked task.

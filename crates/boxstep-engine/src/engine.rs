@@ -78,6 +78,8 @@ pub(crate) enum Work {
     Proc(ProcId),
     /// Tell the subscribers of a topic.
     Event(Box<(Topic, Value)>, u64),
+    /// Look whether the current state of a written state machine is done.
+    StateDone(BoxId, u64),
     /// Stop a behavior.
     StopBehavior(BehaviorId, EndReason, u64),
 }
@@ -257,6 +259,7 @@ impl Engine {
                     self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
                 }
             }
+            Work::StateDone(id, cause) => self.state_done(id, cause),
             Work::Task(id) => return self.tasks.start(id).map(Next::Job),
             Work::Resume(id) => {
                 let next = self.tasks.resume(id);
@@ -322,6 +325,7 @@ impl Engine {
             }
             Alarm::Script(timer) => self.script_timer(timer),
             Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
+            Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
             Alarm::Patience(proc, task) => self.lose_patience(proc, task),
             Alarm::Resource(proc) => self.resource_timeout(proc),
         }
@@ -335,6 +339,7 @@ impl Engine {
             }
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
+            Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
             Alarm::Patience(proc, task) => self.procs.waits_for(*proc, *task),
             Alarm::Resource(proc) => self.resources.waiting(*proc),
             // The limit alone does not keep a virtual run going; a script that runs on without end does.
@@ -530,7 +535,9 @@ impl Engine {
         else {
             return;
         };
-        if self.graph.diagrams[diagram.index()].generation != generation {
+        if self.graph.diagrams[diagram.index()].generation != generation
+            && !self.outlives_its_state(diagram, generation, target)
+        {
             self.late(target, value, "the diagram is not loaded any more");
             return;
         }

@@ -5,6 +5,7 @@
 
 use crate::door::{ClassId, ObjectId, ScriptSource};
 use crate::lifecycle::{Life, Policy};
+use crate::machine::Machine;
 use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
 use crate::trace::{PathId, Paths, Place, PortId};
@@ -163,6 +164,8 @@ pub(crate) struct Inside {
     pub(crate) states: StateMachine,
     /// Curves, cursor and clock; for a flow diagram the clock never runs.
     pub(crate) timeline: Timeline,
+    /// The transitions of a state machine that somebody has written. Its states are the keyframes of one layer.
+    pub(crate) machine: Option<Machine>,
     pub(crate) state: InsideState,
     /// A stop has come: a procedure that is loading leaves off at its next step.
     pub(crate) unwinding: bool,
@@ -227,6 +230,13 @@ impl Inside {
 }
 
 impl Graph {
+    /// Where the outputs of a box lead from now on.
+    pub(crate) fn set_targets(&mut self, id: BoxId, outputs: &[Box<[Target]>]) {
+        for (port, targets) in self.boxes[id.index()].outputs.iter_mut().zip(outputs) {
+            port.targets.clone_from(targets);
+        }
+    }
+
     /// The box with this path in a behavior, given as messages print it.
     pub(crate) fn find(&self, behavior: BehaviorId, path: &BoxPath) -> Option<BoxId> {
         let at = |b: &BoxNode| b.behavior == behavior && self.paths.get(b.path) == Some(path);

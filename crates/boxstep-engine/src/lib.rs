@@ -23,6 +23,7 @@ mod fast;
 mod front;
 mod graph;
 pub mod lifecycle;
+mod machine;
 pub mod native;
 mod open;
 mod procedures;

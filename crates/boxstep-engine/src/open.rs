@@ -9,13 +9,14 @@ use crate::graph::{
     OutputPort, Param, ResourceNeed, Target, TargetKind,
 };
 use crate::lifecycle::{Life, Policy};
+use crate::machine::{Machine, OutputLinks};
 use crate::native::NativeBox;
 use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
 use crate::trace::{Paths, Place};
 use boxstep_format::model::{self, BoxDef, InputNature, ResourceMode, ScriptLanguage};
 use boxstep_format::param_value;
-use boxstep_format::paths::{diagrams, find, segments};
+use boxstep_format::paths::{DiagramAt, diagrams, find, segments};
 use boxstep_format::resolve::{End, PortRef, resolve};
 use boxstep_types::{BoxPath, Code, Diagnostic, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -90,6 +91,12 @@ fn check_ports(root: &BoxDef) -> Result<(), Vec<Diagnostic>> {
     if bad.is_empty() { Ok(()) } else { Err(bad) }
 }
 
+/// The links of a diagram: from each input of its owner, and from the outputs of its boxes.
+struct Links {
+    from_inputs: Box<[Box<[Target]>]>,
+    from_outputs: OutputLinks,
+}
+
 struct Opening<'a> {
     engine: &'a mut Engine,
     source: &'a BehaviorSource,
@@ -108,8 +115,16 @@ impl Opening<'_> {
         let places = diagrams(&path, def);
         let several = places.len() > 1;
         let mut of_layer: Vec<(usize, Vec<Keyframe>)> = Vec::new();
-        let mut frames: Vec<Vec<(Arc<str>, i64)>> = Vec::new();
-        for at in places {
+        let machine = match (&timeline.machine, places.as_slice()) {
+            (Some(machine), [only]) => {
+                let layer = timeline.layers[only.layer].name.clone();
+                let (keyframes, links) = self.written(id, def, only, machine, &layer, &full_name);
+                of_layer.push((only.layer, keyframes));
+                Some(Machine::new(machine, links))
+            }
+            _ => None,
+        };
+        for at in places.into_iter().filter(|_| machine.is_none()) {
             let (layer, keyframe) = (&timeline.layers[at.layer], &timeline.layers[at.layer].keyframes[at.keyframe]);
             if layer.mute {
                 continue;
@@ -118,13 +133,15 @@ impl Opening<'_> {
             let diagram = self.diagram(id, def, at.diagram, &at.path, place, &full_name);
             if of_layer.last().is_none_or(|(layer, _)| *layer != at.layer) {
                 of_layer.push((at.layer, Vec::new()));
-                frames.push(Vec::new());
             }
-            if let (Some((_, keyframes)), Some(frames)) = (of_layer.last_mut(), frames.last_mut()) {
+            if let Some((_, keyframes)) = of_layer.last_mut() {
                 keyframes.push(Keyframe { diagram });
-                frames.push((keyframe.name.clone(), keyframe.index.into()));
             }
         }
+        let states = match timeline.machine.as_ref().filter(|_| machine.is_some()) {
+            Some(written) => StateMachine::written(written),
+            None => StateMachine::of_layers(timeline),
+        };
         let (timeline, problems) = Timeline::new(timeline);
         for problem in problems {
             let path = self.engine.path_of(id);
@@ -132,8 +149,9 @@ impl Opening<'_> {
         }
         self.engine.graph.boxes[id.index()].inside = Some(Inside {
             layers: of_layer.into_iter().map(|(_, k)| Layer { keyframes: k.into(), current: None }).collect(),
-            states: StateMachine::from_layers(&frames),
+            states,
             timeline,
+            machine,
             state: InsideState::Unloaded,
             unwinding: false,
             owner: None,
@@ -150,27 +168,74 @@ impl Opening<'_> {
         place: Option<Arc<Place>>,
         full_name: &str,
     ) -> DiagramId {
+        let id = self.diagram_node(owner, place);
+        let ids = self.boxes(owner, Some(id), def, path, full_name);
+        let links = self.links(owner, owner_def, def, &ids, &|_| true);
+        self.engine.graph.diagrams[id.index()].from_inputs = links.from_inputs;
+        for (child, outputs) in links.from_outputs {
+            self.engine.graph.set_targets(child, &outputs);
+        }
+        self.engine.graph.diagrams[id.index()].boxes = ids.into();
+        id
+    }
+
+    /// An entry whose boxes and links are still to come: boxes take their ids after it, and refer to it.
+    fn diagram_node(&mut self, owner: BoxId, place: Option<Arc<Place>>) -> DiagramId {
         let id = DiagramId(self.engine.graph.diagrams.len() as u32);
-        // The entry first: the boxes inside take their ids after it, and refer to it.
-        self.engine.graph.diagrams.push(DiagramNode {
-            owner,
-            boxes: Box::default(),
-            place,
-            generation: 0,
-            from_inputs: Box::default(),
-        });
+        let (boxes, from_inputs) = Default::default();
+        self.engine.graph.diagrams.push(DiagramNode { owner, boxes, place, generation: 0, from_inputs });
+        id
+    }
+
+    fn boxes(
+        &mut self,
+        owner: BoxId,
+        home: Option<DiagramId>,
+        def: &model::Diagram,
+        path: &BoxPath,
+        full_name: &str,
+    ) -> Vec<BoxId> {
         let mut ids = Vec::with_capacity(def.boxes.len());
         for (segment, child) in segments(def).into_iter().zip(&def.boxes) {
             let name = self.full_name(format!("{full_name}__{}_{}", child.name, child.id));
             let policy = if is_bare_diagram(child) { Policy::Diagram } else { Policy::Box };
-            ids.push(self.box_node(child, path.join(segment), name, Some(owner), Some(id), policy));
+            ids.push(self.box_node(child, path.join(segment), name, Some(owner), home, policy));
         }
         for (&child, def) in ids.iter().zip(&def.boxes) {
             self.insides(child, def);
         }
-        self.link(id, owner, owner_def, def, &ids);
-        self.engine.graph.diagrams[id.index()].boxes = ids.into();
-        id
+        ids
+    }
+
+    /// The states of a written machine: each a diagram of its own over boxes that they share.
+    fn written(
+        &mut self,
+        owner: BoxId,
+        owner_def: &BoxDef,
+        at: &DiagramAt<'_>,
+        machine: &model::StateMachine,
+        layer: &Arc<str>,
+        full_name: &str,
+    ) -> (Vec<Keyframe>, Vec<OutputLinks>) {
+        // A box's home is the state that it is in.
+        let ids = self.boxes(owner, None, at.diagram, &at.path, full_name);
+        let mut keyframes = Vec::new();
+        let mut outputs = Vec::new();
+        for state in &machine.states {
+            let place = Place { layer: layer.clone(), keyframe: state.name.clone() };
+            let id = self.diagram_node(owner, Some(Arc::new(place)));
+            let own: Vec<BoxId> = state.boxes.iter().filter_map(|b| ids.get(*b).copied()).collect();
+            let links = self.links(owner, owner_def, at.diagram, &ids, &|link| state.links.contains(&link));
+            let inside = |to: &Target| to.kind == TargetKind::ParentOutput || to.to == owner || own.contains(&to.to);
+            let from_inputs = links.from_inputs.iter().map(|t| t.iter().copied().filter(inside).collect());
+            self.engine.graph.diagrams[id.index()].from_inputs = from_inputs.collect();
+            let keep = |targets: Box<[Target]>| targets.iter().copied().filter(inside).collect::<Box<[Target]>>();
+            let of_state = links.from_outputs.into_iter().filter(|(child, _)| own.contains(child));
+            outputs.push(of_state.map(|(child, all)| (child, all.into_iter().map(keep).collect())).collect());
+            self.engine.graph.diagrams[id.index()].boxes = own.into();
+            keyframes.push(Keyframe { diagram: id });
+        }
+        (keyframes, outputs)
     }
 
     /// The pattern's name, or with a number if another box has it: the diagrams of two keyframes count
@@ -183,11 +248,22 @@ impl Opening<'_> {
         free
     }
 
-    fn link(&mut self, id: DiagramId, owner: BoxId, owner_def: &BoxDef, def: &model::Diagram, ids: &[BoxId]) {
+    /// Where the links that are wanted lead.
+    fn links(
+        &mut self,
+        owner: BoxId,
+        owner_def: &BoxDef,
+        def: &model::Diagram,
+        ids: &[BoxId],
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Links {
         let mut from_inputs: Vec<Vec<Target>> = vec![Vec::new(); owner_def.inputs.len()];
         let mut from_outputs: Vec<Vec<Vec<Target>>> =
             def.boxes.iter().map(|b| vec![Vec::new(); b.outputs.len()]).collect();
-        for route in resolve(owner_def, def) {
+        for (index, route) in resolve(owner_def, def).into_iter().enumerate() {
+            if !wanted(index) {
+                continue;
+            }
             let route = match route {
                 Ok(route) => route,
                 Err(error) => {
@@ -212,12 +288,10 @@ impl Opening<'_> {
                 _ => {}
             }
         }
-        self.engine.graph.diagrams[id.index()].from_inputs = from_inputs.into_iter().map(Vec::into).collect();
-        for (child, outputs) in ids.iter().zip(from_outputs) {
-            let ports = &mut self.engine.graph.boxes[child.index()].outputs;
-            for (port, targets) in ports.iter_mut().zip(outputs) {
-                port.targets = targets.into();
-            }
+        let outputs = ids.iter().copied().zip(from_outputs);
+        Links {
+            from_inputs: from_inputs.into_iter().map(Vec::into).collect(),
+            from_outputs: outputs.map(|(id, o)| (id, o.into_iter().map(Vec::into).collect())).collect(),
         }
     }
 

@@ -39,6 +39,9 @@ pub(crate) enum ProcKind {
     Unload { id: BoxId, layer: usize, begun: bool },
     /// Change the keyframes of a timeline to those of a frame: first unload, then load.
     Switch { id: BoxId, frame: i64, change: Option<Change> },
+    /// Change the state of a written state machine: first load, then unload. With a serial only if no other
+    /// state has been entered before its turn.
+    EnterState { id: BoxId, state: usize, before: Option<usize>, stage: u8, serial: Option<u32> },
     /// Load a diagram.
     LoadDiagram { id: DiagramId, next: usize },
     /// Unload a diagram.
@@ -51,7 +54,7 @@ pub(crate) enum ProcKind {
 
 /// What a procedure waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum Waits {
+pub(crate) enum Waits {
     #[default]
     Nothing,
     Script(TaskId),
@@ -60,8 +63,8 @@ enum Waits {
     Resource,
 }
 
-struct Proc {
-    kind: ProcKind,
+pub(crate) struct Proc {
+    pub(crate) kind: ProcKind,
     parent: Option<ProcId>,
     waits: Waits,
     /// How the script call it waited for ended.
@@ -72,7 +75,7 @@ struct Proc {
 }
 
 /// How a step ended.
-enum Flow {
+pub(crate) enum Flow {
     /// Come back when what it waits for has happened.
     Wait,
     /// Do this first.
@@ -131,6 +134,12 @@ impl Procs {
     /// Does this procedure wait for this script call?
     pub(crate) fn waits_for(&self, id: ProcId, task: TaskId) -> bool {
         self.get(id).is_some_and(|p| p.waits == Waits::Script(task))
+    }
+
+    /// Is a step of this box's life, or an event, under way?
+    pub(crate) fn works_for(&self, box_id: BoxId) -> bool {
+        let of = |p: &Proc| matches!(p.kind, ProcKind::Box { id, .. } | ProcKind::Event { id, .. } if id == box_id);
+        self.slots.iter().any(|(_, p)| p.as_ref().is_some_and(of))
     }
 
     pub(crate) fn any_waits_for_script(&self) -> bool {
@@ -222,6 +231,11 @@ impl Engine {
                     if proc.wind_down {
                         self.wound_down();
                     }
+                    match proc.kind {
+                        ProcKind::Box { id, step: Step::Activate | Step::Stop | Step::End, .. }
+                        | ProcKind::Event { id, .. } => self.box_worked(id),
+                        _ => {}
+                    }
                     match proc.parent {
                         Some(parent) => current = parent,
                         None => return,
@@ -238,6 +252,7 @@ impl Engine {
             ProcKind::Load { id, .. } => self.step_load(me, proc, id),
             ProcKind::Unload { id, .. } => self.step_unload(me, proc, id),
             ProcKind::Switch { id, .. } => self.step_switch(me, proc, id),
+            ProcKind::EnterState { id, .. } => self.step_enter_state(me, proc, id),
             ProcKind::LoadDiagram { id, .. } => self.step_load_diagram(proc, id),
             ProcKind::UnloadDiagram { id, .. } => self.step_unload_diagram(proc, id),
             ProcKind::StartBehavior { id, ref mut stage, ref mut next } => {

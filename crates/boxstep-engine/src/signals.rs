@@ -119,6 +119,7 @@ impl Engine {
             }
         }
         self.transmit(of, output, value);
+        self.box_worked(of);
     }
 
     /// Sends a value along the links of an output.

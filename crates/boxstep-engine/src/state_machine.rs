@@ -6,6 +6,7 @@
 //! QiCore project's README, "Timeline concept and StateMachine" and "To know"; see
 //! `docs/semantics/timeline.md`.
 
+use boxstep_format::{model, states};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -47,26 +48,43 @@ pub struct StateMachine {
 }
 
 impl StateMachine {
-    /// From layers of keyframes, each a name and its first frame. Of two keyframes of a layer on one
-    /// frame the later in the list counts; a label that occurs twice leads to the first in document order.
-    pub fn from_layers(layers: &[Vec<(Arc<str>, i64)>]) -> Self {
-        let mut cuts: Vec<i64> = layers.iter().flatten().map(|(_, frame)| *frame).collect();
-        cuts.sort_unstable();
-        cuts.dedup();
+    /// Of a timeline's layers, without those that are muted or empty: `boxstep_format::states` says how they
+    /// are cut. A label that occurs twice leads to the first in document order.
+    pub fn of_layers(timeline: &model::Timeline) -> Self {
+        let played = |l: &&model::BehaviorLayer| !l.mute && !l.keyframes.is_empty();
+        let layers: Vec<usize> =
+            timeline.layers.iter().enumerate().filter(|(_, l)| played(l)).map(|(index, _)| index).collect();
         let mut labels = HashMap::new();
-        for (name, frame) in layers.iter().flatten() {
-            labels.entry(name.clone()).or_insert(*frame);
+        for k in timeline.layers.iter().filter(played).flat_map(|l| &l.keyframes) {
+            labels.entry(k.name.clone()).or_insert_with(|| k.index.into());
         }
-        let covering = |layer: &Vec<(Arc<str>, i64)>, frame: i64| {
-            let before = layer.iter().enumerate().filter(|(_, (_, index))| *index <= frame);
-            before.max_by_key(|(i, (_, index))| (*index, *i)).map(|(i, _)| i)
+        let state = |s: states::State| {
+            let keyframe = |layer: &usize| s.active.iter().find(|m| m.layer == *layer).map(|m| m.keyframe);
+            State { begin: s.begin, keyframes: layers.iter().map(keyframe).collect(), labels: s.labels }
         };
-        let state = |begin: i64| State {
-            begin,
-            labels: layers.iter().flatten().filter(|(_, f)| *f == begin).map(|(name, _)| name.clone()).collect(),
-            keyframes: layers.iter().map(|layer| covering(layer, begin)).collect(),
-        };
-        Self { states: cuts.into_iter().map(state).collect(), labels, layers: layers.len() }
+        // Frames before the first keyframe belong to no state here.
+        let cut = states::states(timeline).into_iter().filter(|s| !s.active.is_empty());
+        Self { states: cut.map(state).collect(), labels, layers: layers.len() }
+    }
+
+    /// Of a state machine that somebody has written: its states are the keyframes of one layer, and those with
+    /// a frame are entered there.
+    pub fn written(machine: &model::StateMachine) -> Self {
+        let mut states = Vec::new();
+        let mut labels = HashMap::new();
+        for (index, s) in machine.states.iter().enumerate() {
+            let Some(begin) = s.begin.map(i64::from) else { continue };
+            for label in &s.labels {
+                labels.entry(label.clone()).or_insert(begin);
+            }
+            states.push(State { begin, labels: s.labels.clone(), keyframes: Box::new([Some(index)]) });
+        }
+        // Of two states on a frame the later counts.
+        states.sort_by_key(|s| s.begin);
+        states.reverse();
+        states.dedup_by_key(|s| s.begin);
+        states.reverse();
+        Self { states, labels, layers: 1 }
     }
 
     /// The states, in order of frames.
@@ -113,12 +131,27 @@ impl StateMachine {
 mod tests {
     use super::*;
 
-    fn layer(keyframes: &[(&str, i64)]) -> Vec<(Arc<str>, i64)> {
-        keyframes.iter().map(|(name, frame)| ((*name).into(), *frame)).collect()
+    /// Layers as lists of keyframes, each `name@frame`.
+    fn machine(layers: &[&str]) -> StateMachine {
+        let keyframe = |k: &str| {
+            let (name, frame) = k.split_once('@').unwrap();
+            format!("<BehaviorKeyframe name='{name}' index='{frame}'><Diagram/></BehaviorKeyframe>")
+        };
+        let layer = |l: &&str| {
+            let (name, mute) = if l.starts_with('!') { ("m", 1) } else { ("l", 0) };
+            let keyframes: String = l.trim_start_matches('!').split_whitespace().map(keyframe).collect();
+            format!("<BehaviorLayer name='{name}' mute='{mute}'>{keyframes}</BehaviorLayer>")
+        };
+        let inside: String = layers.iter().map(layer).collect();
+        let xar = format!(
+            "<ChoregrapheProject xar_version='3'><Box name='root' id='-1'><Timeline enable='1'>{inside}</Timeline></Box></ChoregrapheProject>"
+        );
+        let file = boxstep_format::read_xar("x.xar", xar.as_bytes(), &boxstep_format::Limits::default()).unwrap();
+        StateMachine::of_layers(file.project.root.timeline.as_ref().unwrap())
     }
 
     fn example() -> StateMachine {
-        StateMachine::from_layers(&[layer(&[("a1", 1), ("a2", 20)]), layer(&[("b1", 5), ("b2", 20), ("b3", 30)])])
+        machine(&["a1@1 a2@20", "!m@7", "", "b1@5 b2@20 b3@30"])
     }
 
     #[test]
@@ -156,7 +189,7 @@ mod tests {
 
     #[test]
     fn unsorted_and_double_keyframes_have_one_meaning() {
-        let states = StateMachine::from_layers(&[layer(&[("late", 20), ("early", 5), ("other", 5)])]);
+        let states = machine(&["late@20 early@5 other@5"]);
         assert_eq!(states.keyframe(0, 5), Some(2));
         assert_eq!(states.keyframe(0, 20), Some(0));
         assert_eq!(states.labelled("other"), Some(5));

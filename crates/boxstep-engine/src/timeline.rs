@@ -341,13 +341,21 @@ impl Engine {
     fn reach(&mut self, id: BoxId, frame: i64) {
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
         inside.timeline.reached = frame;
+        if self.reach_state(id, frame).is_some() {
+            return;
+        }
+        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
         // While others work on the inside, what is loaded may still change: look again then.
         let busy = inside.owner.is_some();
         if busy || inside.states.change(&inside.entered(), frame) != Change::default() {
-            let path = self.path_of(id);
-            self.trace(path, Kind::Timeline("frame", frame));
+            self.trace_frame(id, frame);
             self.spawn(ProcKind::Switch { id, frame, change: None });
         }
+    }
+
+    pub(crate) fn trace_frame(&mut self, id: BoxId, frame: i64) {
+        let path = self.path_of(id);
+        self.trace(path, Kind::Timeline("frame", frame));
     }
 
     /// The end frame: the cursor rests; with an onStopped output the timeline is unloaded and the
@@ -400,6 +408,11 @@ impl Engine {
         t.rebase(now);
         t.frame = frame;
         let playing = t.since.is_some();
+        // A written state machine may have left the state of this frame.
+        if let Some(machine) = self.graph.boxes[id.index()].inside.as_mut().and_then(|i| i.machine.as_mut()) {
+            machine.flagged = None;
+        }
+        let Some(t) = self.timeline(id) else { return };
         let at_end = t.ends() && frame >= t.end;
         self.reach(id, frame);
         if playing && at_end {

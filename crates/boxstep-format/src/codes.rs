@@ -54,6 +54,8 @@ codes! {
     DUPLICATE_ID = 32, "duplicate-id";
     /// The root element is in a namespace that no known file uses.
     UNKNOWN_NAMESPACE = 33, "unknown-namespace";
+    /// A state machine that names a state, box or link that is not there, or has nothing to be the states of.
+    BAD_STATE_MACHINE = 35, "bad-state-machine";
     /// There are more findings than are shown.
     MORE_FINDINGS = 34, "more-findings";
     /// A parameter's value is not of its type.
@@ -74,6 +76,18 @@ codes! {
     ARCHIVE_ENTRY = 71, "archive-entry-refused";
     /// The archive has more entries, bytes or folders, or is packed more densely, than the limits allow.
     ARCHIVE_LIMIT = 72, "archive-limit-exceeded";
+    /// A file of a split folder names another that is not there, or that is not a plain file name.
+    SPLIT_FILE = 80, "split-file-missing";
+    /// A box of a split folder that stands in two places; it is read for the first.
+    SPLIT_BOX_TWICE = 81, "split-box-twice";
+    /// A link of a split folder that names a box or port that is not there.
+    SPLIT_LINK = 82, "split-link";
+    /// A state of a split folder that does not say what the timeline's keyframes say; the keyframes count.
+    STALE_STATE = 83, "stale-state";
+    /// A script that the original converter has changed in a way that cannot be undone.
+    CONVERTED_SCRIPT = 84, "converted-script";
+    /// A file in a split folder that nothing leads to; it is not read.
+    STRAY_FILE = 85, "stray-file";
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Reads Choregraphe files (`.xar`, `.pml`, behavior folders) into a checked [`model`].
+//! Reads Choregraphe files (`.xar`, `.pml`, behavior folders, [`split`] folders) into a checked [`model`].
 //!
 //! Two views, both with positions: the [`raw`] view keeps everything the file says, known or not; the
 //! typed model is what the engine, the checker and the drawings work on.
@@ -28,6 +28,8 @@ pub mod project;
 pub mod raw;
 mod read;
 pub mod resolve;
+pub mod split;
+pub mod states;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod write;

@@ -308,6 +308,60 @@ pub struct Timeline {
     pub actuators: Option<ActuatorList>,
     /// Behavior layers, in file order.
     pub layers: Vec<BehaviorLayer>,
+    /// A state machine of its own, if somebody has written one; usually states are derived from the
+    /// layers ([`crate::states`]).
+    pub machine: Option<StateMachine>,
+    /// The element.
+    pub span: Span,
+}
+
+/// A state machine that is not derived from layers: one with transitions, or whose states share boxes as
+/// no layers could.
+///
+/// The timeline then has one keyframe. Its diagram holds all boxes and links, and the states say which of
+/// them belong together (`docs/semantics/states.md`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateMachine {
+    /// States, in file order.
+    pub states: Vec<MachineState>,
+    /// The state that is entered first; the first one if the file does not say.
+    pub initial: usize,
+    /// The states that are called final. Nothing happens there that does not happen elsewhere.
+    pub finals: Vec<usize>,
+    /// Transitions, in file order.
+    pub transitions: Vec<Transition>,
+    /// The element.
+    pub span: Span,
+}
+
+/// A state of a [`StateMachine`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct MachineState {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The frame at which the timeline enters it.
+    pub begin: Option<i32>,
+    /// One past its last frame.
+    pub end: Option<i32>,
+    /// Goto targets.
+    pub labels: Vec<Arc<str>>,
+    /// `Diagram::boxes[n]` of the keyframe.
+    pub boxes: Vec<usize>,
+    /// `Diagram::links[n]` of the keyframe.
+    pub links: Vec<usize>,
+    /// The element.
+    pub span: Span,
+}
+
+/// A transition between states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transition {
+    /// `StateMachine::states[n]`
+    pub from: usize,
+    /// `StateMachine::states[n]`
+    pub to: usize,
+    /// Milliseconds after `from` has been entered; without one it is taken when the work of `from` is done.
+    pub timeout: Option<i32>,
     /// The element.
     pub span: Span,
 }

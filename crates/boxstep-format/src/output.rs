@@ -10,7 +10,7 @@ use tempfile::TempDir;
 pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     refuse_to_replace(path, force)?;
     let folder = folder_of(path);
-    fs::create_dir_all(folder)?;
+    make_folder(folder)?;
     let mut beside = tempfile::Builder::new().prefix(".boxstep-").tempfile_in(folder)?;
     beside.write_all(bytes)?;
     // A private file would be a surprise: it gets the rights of the one it replaces, or a new file's.
@@ -43,7 +43,7 @@ impl OutputFolder {
             refuse_to_replace_ground(target)?;
         }
         let folder = folder_of(target);
-        fs::create_dir_all(folder)?;
+        make_folder(folder)?;
         let beside = tempfile::Builder::new().prefix(".boxstep-").tempdir_in(folder)?;
         fs::create_dir(beside.path().join("new"))?;
         Ok(Self { target: target.to_owned(), force, beside })
@@ -99,6 +99,14 @@ pub(crate) fn write_entries(folder: &Path, entries: &[Entry]) -> io::Result<()> 
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// With the folders around it. A file in the way has a better name than "file exists".
+fn make_folder(folder: &Path) -> io::Result<()> {
+    if let Some(file) = folder.ancestors().find(|p| p.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is no folder", file.display())));
+    }
+    fs::create_dir_all(folder)
 }
 
 fn is_empty_folder(path: &Path) -> bool {

@@ -27,6 +27,7 @@ const MEASUREMENTS: &[Measurement] = &[
     (&["python hop, virtual time"], true, scripts::hop_virtual),
     (&["python hop, real time"], true, scripts::hop_real),
     (&["10-minute behavior"], false, starts::ten_minutes),
+    (&["conversion"], false, starts::conversion),
     (&["start without scripts"], false, starts::without_scripts),
     (&["start with scripts"], true, starts::with_scripts),
     (&["lateness beside a stuck script", "stop of a stuck script"], true, scripts::lateness),

@@ -208,7 +208,6 @@ fn what_cannot_be_converted_leaves_nothing() {
         vec!["convert", &place.at("none.xar"), &place.at("out.pkg")],
         vec!["convert", &fixture("broken.xar"), &place.at("out.crg")],
         vec!["convert", "examples/hello", &place.at("out.txt")],
-        vec!["convert", "examples/hello", &format!("{}/x.crg", bad)],
         vec!["pack", &place.at("none"), &place.at("out.crg")],
         vec!["pack", "examples/hello", &place.at("out.zip")],
         vec!["unpack", "README.md", &place.at("out")],
@@ -219,6 +218,9 @@ fn what_cannot_be_converted_leaves_nothing() {
     assert!(
         say(&["unpack", &bad, "x"]).err.contains(&format!("{bad}: the entry `data.tar.gz`: the archive is damaged"))
     );
+    let inside_a_file = format!("{bad}/x.crg");
+    let said = say(&["convert", "examples/hello", &inside_a_file]).code(4);
+    assert!(said.err.starts_with(&format!("error: cannot write {inside_a_file}: ")), "{}", said.err);
     assert_eq!(files(&place.at("")).len(), 2, "{:?}", files(&place.at("")).keys());
 }
 

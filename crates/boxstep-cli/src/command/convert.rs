@@ -82,7 +82,7 @@ impl Job<'_> {
     }
 
     fn file(&self, bytes: &[u8]) -> Result<(), Failure> {
-        write_file(self.output, bytes, self.force).map_err(|e| Failure::io(self.output, &e))
+        write_file(self.output, bytes, self.force).map_err(|e| Failure::unwritten(self.output, &e))
     }
 }
 
@@ -104,7 +104,7 @@ pub(super) fn write_folder(
         entries.iter().try_for_each(|entry| out.add(entry))?;
         out.finish()
     };
-    write().map_err(|e| Failure::io(target, &e))
+    write().map_err(|e| Failure::unwritten(target, &e))
 }
 
 /// Everything in a folder. What cannot be converted is told, and the rest goes on.

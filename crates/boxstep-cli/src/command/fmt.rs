@@ -75,7 +75,7 @@ fn lay_out(path: &Path, check: bool) -> Result<bool, Failure> {
         return Ok(false);
     }
     if !check {
-        write_file(&real, &new, true).map_err(|e| Failure::io(path, &e))?;
+        write_file(&real, &new, true).map_err(|e| Failure::unwritten(path, &e))?;
     }
     Ok(true)
 }

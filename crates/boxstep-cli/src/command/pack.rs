@@ -45,7 +45,7 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
         files::add_manifest(&mut entries, &name);
     }
     let bytes = pack(kind, &name, &entries).map_err(|e| open::unreadable(&e))?;
-    write_file(&args.archive, &bytes, args.force).map_err(|e| Failure::io(&args.archive, &e))?;
+    write_file(&args.archive, &bytes, args.force).map_err(|e| Failure::unwritten(&args.archive, &e))?;
     writeln!(anstream::stdout().lock(), "packed {} files into {}", entries.len(), args.archive.display())?;
     Ok(exit::OK)
 }

@@ -11,7 +11,7 @@ use boxstep_types::Value;
 
 impl Engine {
     /// Takes the turn on an inside. False: wait for it.
-    fn take_turn(&mut self, me: ProcId, proc: &mut Proc, id: BoxId, stopping: bool) -> bool {
+    pub(crate) fn take_turn(&mut self, me: ProcId, proc: &mut Proc, id: BoxId, stopping: bool) -> bool {
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return true };
         match inside.owner {
             None => {
@@ -31,7 +31,7 @@ impl Engine {
     }
 
     /// Gives the turn to the next.
-    fn give_turn(&mut self, id: BoxId) {
+    pub(crate) fn give_turn(&mut self, id: BoxId) {
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
         inside.owner = inside.waiting.pop_front();
         if let Some(next) = inside.owner {
@@ -50,7 +50,7 @@ impl Engine {
         });
     }
 
-    fn unwinding(&self, id: BoxId) -> bool {
+    pub(crate) fn unwinding(&self, id: BoxId) -> bool {
         self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.unwinding)
     }
 
@@ -78,10 +78,22 @@ impl Engine {
                 break;
             }
             let frame = inside.timeline.load_frame();
+            let written = inside.machine.is_some();
             let Some(l) = inside.layers.get_mut(*layer) else {
                 inside.state = InsideState::Loaded;
+                self.machine_loaded(id);
                 break;
             };
+            if written {
+                *layer += 1;
+                let first = self.first_state(id, frame);
+                let Some(inside) = &mut self.graph.boxes[id.index()].inside else { break };
+                if let (Some(k), Some(l)) = (first, inside.layers.first_mut()) {
+                    l.current = Some(k);
+                    return Flow::Child(ProcKind::LoadDiagram { id: l.keyframes[k].diagram, next: 0 });
+                }
+                continue;
+            }
             let first = (!inside.timeline.clocked && !l.keyframes.is_empty()).then_some(0);
             let covering = inside.states.keyframe(*layer, frame).or(first);
             *layer += 1;
@@ -132,7 +144,9 @@ impl Engine {
                 inside.state = InsideState::Unloaded;
                 inside.unwinding = false;
                 inside.timeline.unload();
-                if was && inside.timeline.clocked {
+                let clocked = inside.timeline.clocked;
+                self.machine_unloaded(id);
+                if was && clocked {
                     let path = self.path_of(id);
                     self.note(path, Kind::Timeline("unload", -1));
                 }
@@ -192,8 +206,12 @@ impl Engine {
             return Flow::Child(enter(child));
         }
         self.graph.diagrams[id.index()].generation |= 1;
+        self.connect_state(id);
         self.listen(id, true);
         self.trace_diagram(id, "loaded");
+        if self.defers_on_load(owner) {
+            return Flow::Done;
+        }
         let on_load = |n: &InputNature| *n == InputNature::OnLoad;
         let input = self.graph.boxes[owner.index()].inputs.iter().position(|i| on_load(&i.nature));
         if let Some(input) = input {

@@ -4,7 +4,7 @@ use super::inside::{inside, normal};
 use super::unpacked::{self, Unpacked};
 use super::{Manifest, Pml, Translations, language_code, read_manifest, read_pml, read_translations};
 use crate::error::{FormatError, Problem};
-use crate::{Limits, XarFile, archive, codes, read_xar};
+use crate::{Limits, XarFile, archive, codes, read_xar, split};
 use boxstep_types::Diagnostic;
 use std::fs;
 use std::io::Read as _;
@@ -54,17 +54,31 @@ pub struct Behavior {
     pub name: String,
     /// Its folder: attached files are relative to it.
     pub folder: PathBuf,
-    /// Its `.xar`.
+    /// Its `.xar`, or the `l0_root.xml` of a split folder.
     pub xar: PathBuf,
-    /// The path of its `.xar` in the project, with `/`; translations are keyed by it.
+    /// The path of its `.xar` in the project, with `/`; translations are keyed by it. A split folder has the
+    /// one that its `behavior.xar` would have.
     pub relative: String,
     /// What messages call its `.xar`.
     pub shown: String,
 }
 
 impl Behavior {
+    /// Whether it is a split folder.
+    pub fn is_split(&self) -> bool {
+        is_split_root(&self.xar)
+    }
+
     /// Reads it.
     pub fn read(&self, limits: &Limits) -> Result<XarFile, FormatError> {
+        if self.is_split() {
+            let folder = self.xar.parent().unwrap_or(Path::new(""));
+            let shown = Path::new(&self.shown).parent().unwrap_or(Path::new(""));
+            let dir = split::Dir(folder);
+            let mut file = split::read(&shown.to_string_lossy(), &dir, limits)?;
+            file.findings.extend(dir.strays(&file));
+            return Ok(file);
+        }
         let bytes = read_file(&self.xar, limits).map_err(|e| e.in_file(&self.xar, &self.shown))?;
         read_xar(&self.shown, &bytes, limits)
     }
@@ -135,7 +149,7 @@ impl Opened {
     }
 }
 
-/// Opens a `.xar`, a `.pml`, the folder of a behavior or project, or an archive (`.crg`, `.pkg`, `.cbl`). A `.xar`
+/// Opens a `.xar`, a `.pml`, the folder of a behavior or project, a split folder, or an archive (`.crg`, `.pkg`, `.cbl`). A `.xar`
 /// that a project file of its folder or of one up to four levels up lists is opened as part of that project; one
 /// that none lists stands for itself, with the manifest of such a folder if there is one.
 pub fn open(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
@@ -157,6 +171,7 @@ impl Door<'_> {
         match ending(path).as_str() {
             "pml" => self.open_pml(path),
             "xar" => self.open_xar(path),
+            "xml" if is_split_root(path) => self.open_xar(path),
             "crg" | "cbl" | "pkg" => self.open_archive(path),
             _ if starts_like_an_archive(path) => self.open_archive(path),
             _ => {
@@ -224,13 +239,16 @@ impl Door<'_> {
                 return self.open_pml(own.ok_or_else(|| FormatError::new(several))?);
             }
         }
-        if path.join("behavior.xar").is_file() {
-            return self.open_xar(&path.join("behavior.xar"));
+        for behavior in [path.join("behavior.xar"), split_root(path)] {
+            if behavior.is_file() {
+                return self.open_xar(&behavior);
+            }
         }
         if path.join("manifest.xml").is_file() {
             return self.open_package(path);
         }
-        let nothing = Problem::NotAProject(path.to_owned(), "a folder without .pml, behavior.xar and manifest.xml");
+        let nothing =
+            Problem::NotAProject(path.to_owned(), "a folder without .pml, behavior.xar, l0_root.xml and manifest.xml");
         Err(FormatError::new(nothing))
     }
 
@@ -257,10 +275,10 @@ impl Door<'_> {
             name: plain(&inside_root(folder)),
             folder: folder.to_owned(),
             xar: path.to_owned(),
-            relative: inside_root(&real),
+            relative: inside_root(&if is_split_root(path) { folder.join("behavior.xar") } else { real.clone() }),
             shown: self.shown(path),
         };
-        let name = parent.filter(|_| stem == "behavior").unwrap_or(stem);
+        let name = parent.filter(|_| stem == "behavior" || is_split_root(path)).unwrap_or(stem);
         let mut opened = Opened { behaviors: vec![behavior], ..self.opened(OpenedKind::Behavior, name, &root) };
         self.take_manifest(&mut opened, &root.join("manifest.xml"));
         Ok(opened)
@@ -326,7 +344,10 @@ impl Door<'_> {
 
     fn behavior(&self, root: &Path, src: &str, xar: &str) -> Result<Behavior, Problem> {
         let folder = inside(root, "", src)?;
-        let path = inside(root, src, xar)?;
+        let mut path = inside(root, src, xar)?;
+        if !path.is_file() && split_root(&folder).is_file() {
+            path = split_root(&folder);
+        }
         let relative = normal(src, xar).unwrap_or_default();
         Ok(Behavior { name: plain(src), folder, shown: self.shown(&path), xar: path, relative })
     }
@@ -368,6 +389,15 @@ impl Opened {
             self.findings.push(Diagnostic::warning(codes::NO_BEHAVIOR, message));
         }
     }
+}
+
+/// Where reading a split folder begins.
+fn split_root(folder: &Path) -> PathBuf {
+    folder.join(format!("{}.xml", split::ROOT))
+}
+
+fn is_split_root(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "xml") && path.file_stem().is_some_and(|s| s == split::ROOT)
 }
 
 fn plain(src: &str) -> String {

@@ -285,6 +285,11 @@ impl<'a> RawAttribute<'a> {
         if self.data.encoded { text::decode_attribute(source) } else { Cow::Borrowed(source) }
     }
 
+    /// The value as written, with its quotes.
+    pub fn quoted(self) -> &'a str {
+        self.view.slice(self.data.value - 1, self.data.value_end + 1)
+    }
+
     /// Where the name begins.
     pub fn start(self) -> u32 {
         self.data.name

@@ -193,7 +193,8 @@ impl<'a> Parser<'a> {
             let key = attribute.key.into_inner();
             let start = at.start + 1 + offset_in(tag, key);
             if start == gap {
-                return Err((Problem::NotXml("white space is missing before the attribute".into()), start..start + 1));
+                let end = self.text.ceil_char_boundary(start + 1);
+                return Err((Problem::NotXml("white space is missing before the attribute".into()), start..end));
             }
             let value = at.start + 1 + offset_in(tag, &attribute.value);
             gap = value + attribute.value.len() + 1;

@@ -4,6 +4,7 @@ mod boxes;
 mod codes;
 mod context;
 mod curves;
+mod machine;
 mod ports;
 mod root;
 mod timeline;

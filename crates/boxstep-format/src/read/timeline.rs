@@ -4,6 +4,7 @@ use super::boxes::{once, read_box};
 use super::codes as table;
 use super::context::Context;
 use super::curves::read_actuators;
+use super::machine::read_machine;
 use crate::model::{BehaviorKeyframe, BehaviorLayer, Diagram, Link, NO_ID, Timeline};
 use crate::raw::RawNode;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub(super) fn read_timeline<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Time
         scale: None,
         actuators: None,
         layers: Vec::new(),
+        machine: None,
         span: cx.node_span(node),
     };
     let mut has_enable = false;
@@ -53,15 +55,18 @@ pub(super) fn read_timeline<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Time
     if !has_enable {
         cx.missing(node, "enable");
     }
+    let mut machine = None;
     for child in node.elements() {
         match cx.local(child) {
             "BehaviorLayer" => t.layers.push(read_layer(cx, child)),
             "ActuatorList" => once(cx, child, &mut t.actuators, read_actuators),
+            "StateMachine" => machine = machine.or(Some(child)),
             // The editor's list of watched memory keys; in every known file it has no content.
             "watches" => {}
             _ => cx.unknown_element(child),
         }
     }
+    t.machine = machine.and_then(|node| read_machine(cx, node, &t.layers));
     t
 }
 

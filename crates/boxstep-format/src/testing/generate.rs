@@ -228,6 +228,7 @@ fn timeline(depth: u32) -> BoxedStrategy<Timeline> {
             scale,
             actuators,
             layers,
+            machine: None,
             span: Span::default(),
         })
         .boxed()

@@ -164,3 +164,38 @@ pub(crate) fn ten_minutes() -> Vec<Figure> {
     let note = "whole process: 26 curves, 26,000 keys, 20 diagrams".to_owned();
     vec![Figure { name: "10-minute behavior", unit: "ms", rounds, bar: 100.0, note }]
 }
+
+/// A file as most are: three boxes, 10 kB, most of it tooltips and scripts.
+fn usual() -> PathBuf {
+    let line = "        self.logger.info('a line of a script as they are written, with a few words in it')\n";
+    let script = format!("class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n{}", line.repeat(34));
+    let boxes: String = (1..=3)
+        .map(|id| {
+            format!(
+                r#"<Box name="Box {id}" id="{id}" tooltip="" x="{id}" y="68"><script language="4"><content><![CDATA[{script}]]></content></script>{PORTS}</Box>"#
+            )
+        })
+        .collect();
+    file(
+        "usual.xar",
+        &project(&format!(
+            r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>{boxes}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
+        )),
+    )
+}
+
+pub(crate) fn conversion() -> Vec<Figure> {
+    let from = usual();
+    let size = std::fs::metadata(&from).unwrap().len();
+    assert!((9_000..12_000).contains(&size), "{size}");
+    let to = from.with_extension("crg");
+    let convert = || {
+        let began = Instant::now();
+        assert!(boxstep().arg("convert").args([&from, &to]).arg("--force").output().unwrap().status.success());
+        ms(began)
+    };
+    convert();
+    let rounds = (0..ROUNDS).map(|_| convert()).collect();
+    let note = "whole process: a .xar of 10 kB and three boxes to a .crg".to_owned();
+    vec![Figure { name: "conversion", unit: "ms", rounds, bar: 50.0, note }]
+}

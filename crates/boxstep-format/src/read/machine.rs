@@ -1,0 +1,108 @@
+//! `StateMachine` inside a `Timeline`: our own element, for state machines that no layers could give.
+
+use super::context::Context;
+use crate::codes;
+use crate::model::{BehaviorLayer, Diagram, MachineState, StateMachine, Transition};
+use crate::raw::{RawAttribute, RawNode};
+use std::sync::Arc;
+
+/// `None` if there is no diagram whose boxes the states could hold.
+pub(super) fn read_machine<'a>(
+    cx: &mut Context<'a>,
+    node: RawNode<'a>,
+    layers: &[BehaviorLayer],
+) -> Option<StateMachine> {
+    let diagram = match layers {
+        [BehaviorLayer { keyframes, mute: false, .. }] if keyframes.len() == 1 => &keyframes[0].diagram,
+        _ => {
+            bad(cx, node, "a state machine needs a timeline with one keyframe, whose boxes it shares out".into());
+            return None;
+        }
+    };
+    let mut machine = StateMachine {
+        states: Vec::new(),
+        initial: 0,
+        finals: Vec::new(),
+        transitions: Vec::new(),
+        span: cx.node_span(node),
+    };
+    let local = |child: &RawNode<'a>| cx.local(*child);
+    let (states, others): (Vec<_>, Vec<_>) = node.elements().partition(|c| local(c) == "State");
+    for child in states {
+        let state = read_state(cx, child, diagram);
+        machine.states.push(state);
+    }
+    if machine.states.is_empty() {
+        bad(cx, node, "a state machine without states".into());
+        return None;
+    }
+    for child in others {
+        match cx.local(child) {
+            "InitialState" => machine.initial = named(cx, child, "Name", &machine.states).unwrap_or(0),
+            "FinalState" => machine.finals.extend(named(cx, child, "Name", &machine.states)),
+            "Transition" => machine.transitions.extend(read_transition(cx, child, &machine.states)),
+            _ => cx.unknown_element(child),
+        }
+    }
+    Some(machine)
+}
+
+fn bad<'a>(cx: &mut Context<'a>, node: RawNode<'a>, message: String) {
+    let at = cx.tag_span(node);
+    cx.error(codes::BAD_STATE_MACHINE, at, message);
+}
+
+fn read_state<'a>(cx: &mut Context<'a>, node: RawNode<'a>, diagram: &Diagram) -> MachineState {
+    let mut name: Arc<str> = Arc::default();
+    let (mut begin, mut end) = (None, None);
+    for a in node.attributes() {
+        match a.name() {
+            "Name" => name = cx.intern(a.value()),
+            "begin" => begin = cx.int(a),
+            "end" => end = cx.int(a),
+            _ => cx.unknown_attribute(node, a),
+        }
+    }
+    let (mut labels, mut boxes, mut links) = (Vec::new(), Vec::new(), Vec::new());
+    for child in node.elements() {
+        let attribute = |name: &str| child.attributes().find(|a| a.name() == name);
+        match cx.local(child) {
+            "Label" => labels.extend(attribute("Name").map(|a| cx.intern(a.value()))),
+            "Object" => boxes.extend(place(cx, child, attribute("number"), diagram.boxes.len())),
+            "Link" => links.extend(place(cx, child, attribute("number"), diagram.links.len())),
+            _ => cx.unknown_element(child),
+        }
+    }
+    MachineState { name, begin, end, labels, boxes, links, span: cx.node_span(node) }
+}
+
+/// The place of a box or link in the keyframe's diagram, from 0.
+fn place<'a>(cx: &mut Context<'a>, node: RawNode<'a>, number: Option<RawAttribute<'a>>, most: usize) -> Option<usize> {
+    let Some(number) = number else {
+        cx.missing(node, "number");
+        return None;
+    };
+    let place = usize::try_from(cx.int(number)?).ok().filter(|n| *n < most);
+    if place.is_none() {
+        bad(cx, node, format!("the keyframe has {most} of these, counted from 0"));
+    }
+    place
+}
+
+fn read_transition<'a>(cx: &mut Context<'a>, node: RawNode<'a>, states: &[MachineState]) -> Option<Transition> {
+    let (from, to) = (named(cx, node, "From", states), named(cx, node, "To", states));
+    let timeout = node.attributes().find(|a| a.name() == "TimeOut").and_then(|a| cx.int(a)).filter(|ms| *ms >= 0);
+    Some(Transition { from: from?, to: to?, timeout, span: cx.node_span(node) })
+}
+
+fn named<'a>(cx: &mut Context<'a>, node: RawNode<'a>, attribute: &str, states: &[MachineState]) -> Option<usize> {
+    let Some(name) = node.attribute(attribute) else {
+        cx.missing(node, attribute);
+        return None;
+    };
+    let found = states.iter().position(|s| *s.name == *name);
+    if found.is_none() {
+        bad(cx, node, format!("there is no state `{name}`"));
+    }
+    found
+}

@@ -1,0 +1,228 @@
+//! Where a folder's files come from, and their way from bytes to text.
+
+use crate::decode::decode;
+use crate::error::{FormatError, Problem};
+use crate::raw::{Doctype, RawNode, RawTree, parse};
+use crate::{Limits, XarFile, codes, split::Folder};
+use boxstep_types::{Diagnostic, FileId, Sources, Span};
+use encoding_rs::Encoding;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A flat folder of files.
+pub trait Files {
+    /// The bytes of a file, `None` if there is none of this name. More than `most` bytes need not be read.
+    /// `name` is always a plain file name.
+    fn bytes(&self, name: &str, most: usize) -> io::Result<Option<Vec<u8>>>;
+}
+
+impl Files for Folder {
+    fn bytes(&self, name: &str, most: usize) -> io::Result<Option<Vec<u8>>> {
+        Ok(self.get(name).map(|b| b[..b.len().min(most)].to_vec()))
+    }
+}
+
+/// A folder on a disk.
+#[derive(Clone, Copy, Debug)]
+pub struct Dir<'a>(pub &'a Path);
+
+impl Files for Dir<'_> {
+    fn bytes(&self, name: &str, most: usize) -> io::Result<Option<Vec<u8>>> {
+        let path = self.0.join(name);
+        // Looked at before it is opened: opening a pipe would wait for its other end.
+        match std::fs::metadata(&path) {
+            Ok(data) if data.is_file() => {}
+            Ok(_) => return Err(io::Error::other("not a regular file")),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(e),
+        }
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(most as u64).read_to_end(&mut bytes)?;
+        Ok(Some(bytes))
+    }
+}
+
+impl Dir<'_> {
+    /// Notes about files that look like a box's or a state's but were not read, because nothing leads to
+    /// them from the root.
+    pub fn strays(&self, read: &XarFile) -> Vec<Diagnostic> {
+        let count = read.file.0;
+        let reached: HashSet<&str> = (0..count)
+            .filter_map(|n| Path::new(read.sources.name(FileId(n))).file_name()?.to_str())
+            .chain(["main.py", "manifest.xml"])
+            .collect();
+        let entries = std::fs::read_dir(self.0).into_iter().flatten().flatten();
+        let names = entries.filter_map(|e| e.file_name().into_string().ok());
+        let ours = |n: &String| n.ends_with(".xml") || n.ends_with(".py");
+        let mut strays: Vec<String> = names.filter(|n| ours(n) && !reached.contains(&**n)).collect();
+        strays.sort();
+        let note = |n: &String| format!("{n} is not read: nothing leads to it from {}.xml", super::ROOT);
+        strays.iter().map(|n| Diagnostic::note(codes::STRAY_FILE, note(n))).collect()
+    }
+}
+
+/// True for a name that stays in the folder on every system.
+pub(super) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0'])
+}
+
+/// A file that has been read.
+pub(super) struct Loaded {
+    pub(super) file: FileId,
+    pub(super) text: Arc<str>,
+    tree: RawTree,
+}
+
+impl Loaded {
+    /// The root element. The parser refuses a file without one.
+    pub(super) fn root(&self) -> Option<RawNode<'_>> {
+        self.tree.view(&self.text).root()
+    }
+
+    /// What stands before and after the root, and the root itself.
+    pub(super) fn top_level(&self) -> Vec<RawNode<'_>> {
+        self.tree.view(&self.text).top_level().collect()
+    }
+
+    pub(super) fn span(&self, node: RawNode<'_>) -> Span {
+        let (start, end) = node.range();
+        Span { file: self.file, start, end }
+    }
+
+    /// `<name` of an element: what a message points at.
+    pub(super) fn tag(&self, node: RawNode<'_>) -> Span {
+        let start = node.range().0;
+        Span { file: self.file, start, end: start + 1 + node.name().len() as u32 }
+    }
+}
+
+/// Reads each file once, and no more of them than the limit allows.
+pub(super) struct Reader<'a> {
+    files: &'a dyn Files,
+    shown: &'a str,
+    limits: &'a Limits,
+    bytes: usize,
+    pub(super) sources: Sources,
+    loaded: HashMap<String, Option<Rc<Loaded>>>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(files: &'a dyn Files, shown: &'a str, limits: &'a Limits) -> Self {
+        Self { files, shown, limits, bytes: 0, sources: Sources::new(), loaded: HashMap::new() }
+    }
+
+    /// An XML file of the folder by its name without the ending.
+    pub(super) fn xml(&mut self, name: &str) -> Result<Option<Rc<Loaded>>, FormatError> {
+        if let Some(known) = self.loaded.get(name) {
+            return Ok(known.clone());
+        }
+        let loaded = match self.bytes(&format!("{name}.xml"))? {
+            None => None,
+            Some(bytes) => {
+                let decoded = decode(&bytes);
+                let (text, _) = decoded.map_err(|problem| self.undecoded(&format!("{name}.xml"), problem))?;
+                let text: Arc<str> = text.into();
+                let file = self.sources.add(self.path(&format!("{name}.xml")), text.clone());
+                let tree = parse(&text, self.limits, Doctype::Refused).map_err(|(problem, at)| {
+                    let span = Span { file, start: at.start as u32, end: at.end as u32 };
+                    FormatError::at(problem, span, self.sources.clone())
+                })?;
+                Some(Rc::new(Loaded { file, text, tree }))
+            }
+        };
+        self.loaded.insert(name.to_owned(), loaded.clone());
+        Ok(loaded)
+    }
+
+    /// A script: the file's characters as they are.
+    pub(super) fn script(&mut self, name: &str) -> Result<Option<(FileId, Arc<str>)>, FormatError> {
+        let Some(bytes) = self.bytes(name)? else { return Ok(None) };
+        let text = python_text(&bytes).map_err(|problem| self.undecoded(name, problem))?;
+        let text: Arc<str> = text.into();
+        Ok(Some((self.sources.add(self.path(name), text.clone()), text)))
+    }
+
+    fn bytes(&mut self, name: &str) -> Result<Option<Vec<u8>>, FormatError> {
+        let most = self.limits.bytes.min(u32::MAX as usize - 1);
+        let left = most - self.bytes;
+        let bytes = self
+            .files
+            .bytes(name, left + 1)
+            .map_err(|e| FormatError::new(Problem::Unreadable(self.path(name).into(), e.to_string())))?;
+        let length = bytes.as_ref().map_or(0, Vec::len);
+        if length > left {
+            return Err(self.undecoded(name, Problem::Limit("bytes", most)));
+        }
+        self.bytes += length;
+        Ok(bytes)
+    }
+
+    fn path(&self, name: &str) -> String {
+        Path::new(self.shown).join(name).to_string_lossy().into_owned()
+    }
+
+    /// A file of which there is no text to show.
+    fn undecoded(&self, name: &str, problem: Problem) -> FormatError {
+        let mut sources = Sources::new();
+        sources.add(self.path(name), "");
+        FormatError::nowhere(problem, sources)
+    }
+}
+
+/// UTF-8, or what a coding line says where that does not fit. One byte order mark is the file's, not the
+/// script's.
+fn python_text(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
+    let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let error = match std::str::from_utf8(body) {
+        Ok(text) => return Ok(Cow::Borrowed(text)),
+        Err(e) => Problem::Encoding { encoding: "UTF-8".into(), at: Some(bytes.len() - body.len() + e.valid_up_to()) },
+    };
+    let encoding = declared(body).and_then(|label| Encoding::for_label(label.as_bytes()));
+    encoding.and_then(|e| e.decode_without_bom_handling_and_without_replacement(body)).ok_or(error)
+}
+
+/// The encoding that one of the first two lines of a Python file declares, as the `encoding` standard
+/// spells it.
+fn declared(bytes: &[u8]) -> Option<String> {
+    let lines = bytes.split(|b| *b == b'\n').take(2).filter(|l| l.trim_ascii_start().starts_with(b"#"));
+    for line in lines {
+        let line = String::from_utf8_lossy(line);
+        let Some((_, rest)) = line.split_once("coding") else { continue };
+        let Some(rest) = rest.strip_prefix([':', '=']) else { continue };
+        let name: String =
+            rest.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).collect();
+        let name = name.to_ascii_lowercase().replace('_', "-");
+        return Some(match name.as_str() {
+            "latin-1" | "iso-latin-1" => "latin1".into(),
+            _ => name,
+        });
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_are_utf8_or_what_their_coding_line_says() {
+        assert_eq!(python_text("a = 'é'".as_bytes()).unwrap(), "a = 'é'");
+        assert_eq!(python_text(b"\xEF\xBB\xBFx").unwrap(), "x");
+        assert_eq!(python_text(b"\xEF\xBB\xBF\xEF\xBB\xBFx").unwrap(), "\u{FEFF}x");
+        assert_eq!(python_text(b"# -*- coding: latin-1 -*-\n# \xE9").unwrap(), "# -*- coding: latin-1 -*-\n# é");
+        let bad = python_text(b"x\xE9").unwrap_err();
+        assert_eq!(bad, Problem::Encoding { encoding: "UTF-8".into(), at: Some(1) });
+    }
+
+    #[test]
+    fn names_do_not_leave_the_folder() {
+        for bad in ["", "..", ".x", "a/b", "..\\x", "C:x", "a\0"] {
+            assert!(!is_plain(bad), "{bad:?}");
+        }
+        assert!(is_plain("l1_Say"));
+    }
+}

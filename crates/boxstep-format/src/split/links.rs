@@ -1,0 +1,164 @@
+//! Links by name and links by number: a state's file says `l1_Say` and `onStart`, a `.xar` 3 and 2.
+//!
+//! A link is written by names only if reading the names back gives its numbers, so that ports of one name
+//! or links to nothing survive too.
+
+use super::names::Names;
+use super::xml::Tag;
+use crate::model::{BoxDef, Diagram, Link, NO_ID};
+use crate::raw::{RawKind, RawNode};
+use std::collections::HashMap;
+
+/// An end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Where the signal comes from.
+    From,
+    /// Where it goes.
+    To,
+}
+
+/// The ports of one box, by name and number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Owner {
+    /// The name of its file.
+    pub(super) name: String,
+    /// Its number in links; 0 for the box around the diagram.
+    pub(super) id: i32,
+    pub(super) inputs: Vec<(String, i32)>,
+    pub(super) outputs: Vec<(String, i32)>,
+    pub(super) parameters: Vec<(String, i32)>,
+}
+
+impl Owner {
+    pub(super) fn of_model(name: &str, id: i32, def: &BoxDef) -> Self {
+        Self {
+            name: name.to_owned(),
+            id,
+            inputs: def.inputs.iter().map(|p| (p.name.to_string(), p.id)).collect(),
+            outputs: def.outputs.iter().map(|p| (p.name.to_string(), p.id)).collect(),
+            parameters: def.parameters.iter().map(|p| (p.name.to_string(), p.id)).collect(),
+        }
+    }
+
+    /// From the root element of a box's file.
+    pub(super) fn of_file(name: &str, node: RawNode<'_>) -> Self {
+        let ports = |kind: &str| {
+            let nodes = node.elements().filter(|n| super::write::plain(*n) == kind);
+            nodes.map(|n| (n.attribute("name").unwrap_or_default().into_owned(), number(n, "id"))).collect()
+        };
+        let (inputs, outputs, parameters) = (ports("Input"), ports("Output"), ports("Parameter"));
+        Self { name: name.to_owned(), id: number(node, "id"), inputs, outputs, parameters }
+    }
+
+    /// The ports that a link may have at this end, in the order in which a name is looked for. Seen from
+    /// inside, the box around the diagram has them the other way round.
+    fn ports(&self, side: Side) -> impl Iterator<Item = &(String, i32)> {
+        let outputs = (side == Side::From) != (self.id == 0);
+        let first = if outputs { &self.outputs } else { &self.inputs };
+        first.iter().chain(self.parameters.iter().filter(move |_| side == Side::To))
+    }
+}
+
+fn number(node: RawNode<'_>, attribute: &str) -> i32 {
+    node.attribute(attribute).and_then(|v| v.trim().parse().ok()).unwrap_or(NO_ID)
+}
+
+/// The boxes that the links of a diagram connect.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ports {
+    owners: Vec<Owner>,
+    by_name: HashMap<String, usize>,
+    by_id: HashMap<i32, usize>,
+}
+
+impl Ports {
+    pub(super) fn new(parent: &BoxDef, of: &str, diagram: &Diagram, names: &[Names]) -> Self {
+        let mut ports = Self::around(Owner::of_model(of, 0, parent));
+        for (def, names) in diagram.boxes.iter().zip(names) {
+            ports.add(Owner::of_model(&names.name, def.id, def));
+        }
+        ports
+    }
+
+    /// With the box around the diagram alone.
+    pub(super) fn around(parent: Owner) -> Self {
+        let mut ports = Self::default();
+        ports.add(parent);
+        ports
+    }
+
+    /// Of two boxes with one id the first is meant.
+    pub(super) fn add(&mut self, owner: Owner) {
+        let index = self.owners.len();
+        self.by_name.entry(owner.name.clone()).or_insert(index);
+        self.by_id.entry(owner.id).or_insert(index);
+        self.owners.push(owner);
+    }
+
+    /// The numbers of a box and port given by names.
+    pub(super) fn numbers(&self, side: Side, object: &str, port: &str) -> Option<(i32, i32)> {
+        let owner = &self.owners[*self.by_name.get(object)?];
+        let (_, id) = owner.ports(side).find(|(name, _)| name == port)?;
+        (owner.id != NO_ID && *id != NO_ID).then_some((owner.id, *id))
+    }
+
+    /// The names of a box and port given by numbers, if they lead back.
+    fn names(&self, side: Side, owner: i32, port: i32) -> Option<(&str, &str)> {
+        let found = &self.owners[*self.by_id.get(&owner)?];
+        let (name, _) = found.ports(side).find(|(_, id)| *id == port)?;
+        (self.numbers(side, &found.name, name) == Some((owner, port))).then_some((&*found.name, &**name))
+    }
+}
+
+/// A link by names; `None` if names cannot say all that it says.
+pub(super) fn written(node: RawNode<'_>, link: &Link, ports: &Ports) -> Option<Tag> {
+    let numbers = [
+        ("inputowner", link.to_box),
+        ("indexofinput", link.to_port),
+        ("outputowner", link.from_box),
+        ("indexofoutput", link.from_port),
+    ];
+    let usual = |a: (&str, &str)| numbers.iter().any(|(name, n)| a == (*name, &*n.to_string()));
+    let plain = node.children().next().is_none() && node.attributes().len() == 4;
+    if !plain || !node.attributes().all(|a| usual((a.name(), &a.value()))) {
+        return None;
+    }
+    let (to, input) = ports.names(Side::To, link.to_box, link.to_port)?;
+    let (from, output) = ports.names(Side::From, link.from_box, link.from_port)?;
+    let tag = Tag::new("Link").with("InputObject", to).with("InputName", input);
+    Some(tag.with("OutputObject", from).with("OutputName", output))
+}
+
+/// What a `Link` of a state's file says: the receiving box and port, then the sending ones.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Named {
+    pub(super) to: (String, String),
+    pub(super) from: (String, String),
+}
+
+/// The link in the spelling of the program or in that of the published description.
+pub(super) fn named(node: RawNode<'_>) -> Option<Named> {
+    let get = |names: &[&str]| names.iter().find_map(|n| node.attribute(n)).map(|v| v.trim().to_owned());
+    // Port names may begin with a space; box names are file names.
+    let port = |names: &[&str]| names.iter().find_map(|n| node.attribute(n)).map(|v| v.into_owned());
+    (node.kind() == RawKind::Element).then_some(())?;
+    Some(Named {
+        to: (get(&["InputObject", "inputowner"])?, port(&["InputName", "indexofinput"])?),
+        from: (get(&["OutputObject", "outputowner", "outputower"])?, port(&["OutputName", "indexofoutput"])?),
+    })
+}
+
+impl Ports {
+    /// The numbers of a link, in the order in which a `.xar` has them: both ends by name, or by the numbers
+    /// of the `.xar`. An error is the end that is not there.
+    pub(super) fn resolve<'l>(&self, link: &'l Named) -> Result<[i32; 4], &'l (String, String)> {
+        let end = |side, end: &'l (String, String)| {
+            let by_number = || Some((end.0.parse().ok()?, end.1.trim().parse().ok()?));
+            self.numbers(side, &end.0, &end.1).or_else(by_number).ok_or(end)
+        };
+        let (to_box, to_port) = end(Side::To, &link.to)?;
+        let (from_box, from_port) = end(Side::From, &link.from)?;
+        Ok([to_box, to_port, from_box, from_port])
+    }
+}

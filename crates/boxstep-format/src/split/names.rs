@@ -1,0 +1,176 @@
+//! The names of a split folder's files.
+//!
+//! `l` + depth + `_` + the box's name with everything but ASCII letters and digits made `_`; a name that
+//! is taken gets `_1`, `_2`, … A box also owns the names of its derived files, so that a box "foo timeline"
+//! beside a box "foo" cannot take `l1_foo_timeline`; and names that differ in case alone count as one,
+//! because on two of three desktop systems they are one file.
+
+use crate::model::{BoxDef, Timeline};
+use crate::states::{never_played, size};
+use std::collections::HashSet;
+
+/// Longest part of a box's name in a file's name: long enough to tell boxes apart, short enough for
+/// every file system.
+const LONGEST: usize = 100;
+
+/// What the root's file is always called: there reading begins.
+pub const ROOT: &str = "l0_root";
+
+/// The file names of a box and of the boxes inside it.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    pub(super) name: String,
+    /// By layer, keyframe and place in the diagram.
+    pub(super) inside: Vec<Vec<Vec<Names>>>,
+}
+
+/// Names for a box and all boxes inside, in document order: a box before its inside.
+pub(super) fn names(root: &BoxDef) -> Names {
+    Giver::default().give(root, 0)
+}
+
+/// A box's name as part of a file's name.
+fn formatted(name: &str) -> String {
+    if name.is_empty() {
+        return "unnamed_object".into();
+    }
+    let mut out = String::new();
+    // Of the control characters only ASCII white space leaves a trace, and what is not ASCII leaves none.
+    for c in name.chars().filter(|c| c.is_ascii() && (!c.is_ascii_control() || matches!(c, '\t'..='\r'))) {
+        if c.is_ascii_alphanumeric() {
+            out.push(c);
+        } else if !out.ends_with('_') {
+            out.push('_');
+        }
+    }
+    out.truncate(LONGEST);
+    out
+}
+
+#[derive(Default)]
+struct Giver {
+    /// In lower case.
+    used: HashSet<String>,
+}
+
+impl Giver {
+    fn give(&mut self, def: &BoxDef, depth: usize) -> Names {
+        let wanted = if depth == 0 { ROOT.to_owned() } else { format!("l{depth}_{}", formatted(&def.name)) };
+        let name = self.free(&wanted, def.timeline.as_ref());
+        let mut inside = Vec::new();
+        for layer in def.timeline.iter().flat_map(|t| &t.layers) {
+            let mut of_layer = Vec::new();
+            for keyframe in &layer.keyframes {
+                let boxes = keyframe.diagram.boxes.iter().map(|b| self.give(b, depth + 1)).collect();
+                // The original converter names diagrams too, though it writes nothing under the name.
+                self.free(&format!("{name}_diagram"), None);
+                of_layer.push(boxes);
+            }
+            inside.push(of_layer);
+        }
+        Names { name, inside }
+    }
+
+    /// The first free form of a name, together with the names of what is derived from it.
+    fn free(&mut self, wanted: &str, timeline: Option<&Timeline>) -> String {
+        let suffixes = timeline.map(suffixes).unwrap_or_default();
+        let mut n = 0;
+        loop {
+            let name = if n == 0 { wanted.to_owned() } else { format!("{wanted}_{n}") };
+            let lower = name.to_ascii_lowercase();
+            let all: Vec<String> = suffixes.iter().map(|s| format!("{lower}{s}")).collect();
+            if !self.used.contains(&lower) && !all.iter().any(|n| self.used.contains(n)) {
+                self.used.insert(lower);
+                self.used.extend(all);
+                return name;
+            }
+            n += 1;
+        }
+    }
+}
+
+/// What the names of a box's derived files end in.
+fn suffixes(timeline: &Timeline) -> Vec<String> {
+    let states = size(timeline).0.max(timeline.machine.as_ref().map_or(0, |m| m.states.len()));
+    let kept = never_played(timeline).len().max(usize::from(timeline.machine.is_some()));
+    let mut all = vec!["_timeline".to_owned(), "_state_machine".to_owned()];
+    all.extend((0..states).map(|n| format!("_state_{n}")));
+    all.extend((0..kept).map(|n| format!("_unplayed_{n}")));
+    all
+}
+
+/// The name of a state's file, without its ending.
+pub(super) fn state(of: &str, index: usize) -> String {
+    format!("{of}_state_{index}")
+}
+
+/// The name of the file of a diagram that no state holds, without its ending.
+pub(super) fn unplayed(of: &str, index: usize) -> String {
+    format!("{of}_unplayed_{index}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, read_xar};
+
+    fn flat(names: &Names, all: &mut Vec<String>) {
+        all.push(names.name.clone());
+        names.inside.iter().flatten().flatten().for_each(|n| flat(n, all));
+    }
+
+    /// The names of the boxes of one diagram; a box `x*` is a diagram itself.
+    fn of(boxes: &[&str]) -> Vec<String> {
+        let diagram = |inside: &str| {
+            format!(
+                "<Timeline enable='0'><BehaviorLayer name='l'><BehaviorKeyframe name='k' index='1'><Diagram>{inside}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"
+            )
+        };
+        let one = |(id, name): (usize, &&str)| match name.strip_suffix('*') {
+            Some(name) => format!("<Box name='{name}' id='{id}'>{}</Box>", diagram("")),
+            None => format!("<Box name='{name}' id='{id}'/>"),
+        };
+        let inside: String = boxes.iter().enumerate().map(one).collect();
+        let xar = format!(
+            "<ChoregrapheProject xar_version='3'><Box name='x' id='-1'>{}</Box></ChoregrapheProject>",
+            diagram(&inside)
+        );
+        let file = read_xar("x", xar.as_bytes(), &Limits::default()).unwrap();
+        let mut all = Vec::new();
+        flat(&names(&file.project.root), &mut all);
+        assert_eq!(all.remove(0), "l0_root");
+        all
+    }
+
+    #[test]
+    fn names_are_formatted_by_the_rule() {
+        let names = ["Say (1)", "a  b-c", "_x_", "été", "日本", "", "9 lives"];
+        let expected = ["l1_Say_1_", "l1_a_b_c", "l1__x_", "l1_t", "l1_", "l1_unnamed_object", "l1_9_lives"];
+        assert_eq!(of(&names), expected);
+        assert_eq!(formatted("a\tb\u{7}c"), "a_bc");
+        assert_eq!(formatted(&"x".repeat(300)).len(), 100);
+    }
+
+    #[test]
+    fn collisions_count_in_document_order() {
+        let names = of(&["foo", "foo", "foo", "foo_1", "foo 1"]);
+        assert_eq!(names, ["l1_foo", "l1_foo_1", "l1_foo_2", "l1_foo_1_1", "l1_foo_1_2"]);
+    }
+
+    #[test]
+    fn names_that_differ_in_case_alone_are_one_file_on_some_systems() {
+        assert_eq!(of(&["foo", "Foo"]), ["l1_foo", "l1_Foo_1"]);
+    }
+
+    #[test]
+    fn a_box_cannot_take_the_name_of_a_file_derived_from_another() {
+        let names = of(&["foo*", "foo timeline", "foo_state_0", "foo state machine", "foo diagram"]);
+        let expected =
+            ["l1_foo", "l1_foo_timeline_1", "l1_foo_state_0_1", "l1_foo_state_machine_1", "l1_foo_diagram_1"];
+        assert_eq!(names, expected);
+        assert_eq!(of(&["foo timeline", "foo*"]), ["l1_foo_timeline", "l1_foo_1"]);
+        // Nothing is derived from a box without an inside.
+        assert_eq!(of(&["foo", "foo timeline"]), ["l1_foo", "l1_foo_timeline"]);
+        assert_eq!(of(&["foo diagram", "foo*"]), ["l1_foo_diagram", "l1_foo"]);
+    }
+}

@@ -1,0 +1,488 @@
+//! From a folder's files to a `.xar`'s model.
+//!
+//! The files are put together to the text that a `.xar` would have, that text is read as every `.xar` is,
+//! and then all places are moved to the files that they came from. So a folder means exactly what its `.xar`
+//! means, and its errors and tracebacks name `l1_Say.py`.
+
+use super::assemble::Assembly;
+use super::converted::{name_of_file, stands_for_nothing};
+use super::files::{Files, Loaded, Reader, is_plain};
+use super::links::{Owner, Ports, named};
+use super::names::ROOT;
+use super::places::{move_finding, move_project};
+use super::stale;
+use super::states::layout;
+use super::write::{NAMESPACE, plain};
+use super::xml::{BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, STATE_ELEMENTS, TIMELINE_ELEMENTS, local, unguarded};
+use crate::error::{FormatError, Problem};
+use crate::raw::{RawKind, RawNode};
+use crate::{Limits, XarFile, codes, read_xar};
+use boxstep_types::{Code, Diagnostic, Span};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Reads a split folder: what can be reached from `l0_root.xml`, and no other file.
+///
+/// `shown` is the folder's path as messages print it. The result is that of [`read_xar`], with places in the
+/// folder's files; [`super::as_xar`] gives the text of its `.xar`.
+pub fn read(shown: &str, files: &dyn Files, limits: &Limits) -> Result<XarFile, FormatError> {
+    let mut session = Session {
+        reader: Reader::new(files, shown, limits),
+        limits,
+        out: Assembly::default(),
+        findings: Vec::new(),
+        met: HashSet::new(),
+        prefix: String::new(),
+        ids: HashMap::new(),
+    };
+    session.project()?;
+    let Session { mut reader, out, mut findings, .. } = session;
+    let xar = match read_xar(shown, out.text.as_bytes(), limits) {
+        Ok(xar) => xar,
+        Err(e) => {
+            let span = e.span().map(|s| out.places.real(s)).unwrap_or_default();
+            return Err(FormatError::at(e.problem().clone(), span, reader.sources));
+        }
+    };
+    let mut xar = xar;
+    let real = |span| out.places.real(span);
+    move_project(&mut xar.project, &real);
+    xar.findings.iter_mut().for_each(|f| move_finding(f, &real));
+    xar.findings.append(&mut findings);
+    xar.findings.append(&mut stale::check(&xar.project, &mut reader)?);
+    xar.sources = reader.sources;
+    xar.file = xar.sources.add(shown, Arc::<str>::from(out.text));
+    xar.findings.sort_by_key(|f| f.span.map_or((0, 0), |s| (s.file.0, s.start)));
+    Ok(xar)
+}
+
+pub(super) struct Session<'a> {
+    pub(super) reader: Reader<'a>,
+    limits: &'a Limits,
+    pub(super) out: Assembly,
+    findings: Vec<Diagnostic>,
+    /// Boxes that have been read: each stands in one place.
+    met: HashSet<String>,
+    /// What the `.xar`'s elements have before their names.
+    pub(super) prefix: String,
+    /// Ids that boxes get because their files leave it open, by file name.
+    pub(super) ids: HashMap<String, i32>,
+}
+
+type Outcome = Result<(), FormatError>;
+
+/// A box as its file has it, with where it stands.
+pub(super) struct Place<'n> {
+    pub(super) name: &'n str,
+    /// How many boxes are around it.
+    pub(super) depth: usize,
+}
+
+impl Session<'_> {
+    pub(super) fn tell(&mut self, code: Code, at: Span, message: String) {
+        if self.findings.len() < self.limits.findings {
+            self.findings.push(Diagnostic::error(code, message).at(at));
+        }
+    }
+
+    pub(super) fn warn(&mut self, code: Code, at: Span, message: String) {
+        if self.findings.len() < self.limits.findings {
+            self.findings.push(Diagnostic::warning(code, message).at(at));
+        }
+    }
+
+    fn project(&mut self) -> Outcome {
+        let Some(root) = self.reader.xml(ROOT)? else {
+            return Err(FormatError::new(Problem::NotAProject(format!("{ROOT}.xml").into(), "not in the folder")));
+        };
+        let around = self.reader.xml(&format!("{ROOT}_project"))?;
+        let at = Span { file: root.file, start: 0, end: 0 };
+        self.out.made("<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n", at);
+        let Some(around) = around else {
+            self.out.made(&format!("<ChoregrapheProject xmlns=\"{NAMESPACE}\" xar_version=\"3\">\n"), at);
+            self.root_box(&root)?;
+            self.out.made("</ChoregrapheProject>\n", at);
+            return Ok(());
+        };
+        for node in around.top_level() {
+            if node.kind() != RawKind::Element {
+                if !node.source().starts_with("<?xml ") {
+                    self.out.copy(&around, node, "");
+                }
+                continue;
+            }
+            let name = node.name();
+            self.prefix = name.rfind(':').map_or("", |i| &name[..=i]).to_owned();
+            let start = self.out.begin(around.span(node));
+            self.out.tag(name, &around, node);
+            for a in node.attributes() {
+                self.out.attribute(a.name(), &around, a);
+            }
+            self.out.inside(around.tag(node));
+            let mut has_box = false;
+            for child in node.children() {
+                let is_box = child.kind() == RawKind::Element && plain(child) == "Box";
+                if is_box && !std::mem::replace(&mut has_box, true) {
+                    self.root_box(&root)?;
+                } else {
+                    self.out.copy(&around, child, child.name());
+                }
+            }
+            if !has_box {
+                self.root_box(&root)?;
+            }
+            self.out.end(name, start, around.span(node));
+        }
+        Ok(())
+    }
+
+    fn root_box(&mut self, file: &Rc<Loaded>) -> Outcome {
+        self.met.insert(ROOT.into());
+        self.a_box(file, Place { name: ROOT, depth: 0 })
+    }
+
+    /// A box of a diagram by the name of its file. False if it cannot stand here.
+    pub(super) fn object(&mut self, name: &str, depth: usize, at: Span) -> Result<bool, FormatError> {
+        if !is_plain(name) {
+            self.tell(codes::SPLIT_FILE, at, format!("`{name}` is not the name of a file of this folder"));
+            return Ok(false);
+        }
+        let Some(file) = self.reader.xml(name)? else {
+            self.tell(codes::SPLIT_FILE, at, format!("there is no {name}.xml"));
+            return Ok(false);
+        };
+        if !self.met.insert(name.to_owned()) {
+            self.tell(codes::SPLIT_BOX_TWICE, at, format!("the box {name} stands in another diagram already"));
+            return Ok(false);
+        }
+        self.a_box(&file, Place { name, depth })?;
+        Ok(true)
+    }
+
+    fn a_box(&mut self, file: &Rc<Loaded>, place: Place<'_>) -> Outcome {
+        let Some(node) = file.root() else { return Ok(()) };
+        if plain(node) != "Box" {
+            let problem = Problem::WrongRoot(node.name().chars().take(40).collect(), "a box's file");
+            return Err(FormatError::at(problem, file.tag(node), self.reader.sources.clone()));
+        }
+        // Every level takes five elements of the text that is put together.
+        let most = self.limits.depth.min(Limits::MAX_DEPTH);
+        if place.depth * 5 > most {
+            let problem = Problem::Limit("elements inside each other", most);
+            return Err(FormatError::at(problem, file.tag(node), self.reader.sources.clone()));
+        }
+        let element = file.span(node);
+        let start = self.out.begin(element);
+        self.out.tag(node.name(), file, node);
+        let converted = is_converted(node);
+        if converted {
+            self.out.new_attribute("name", name_of_file(place.name), file.tag(node));
+        }
+        let given = self.ids.get(place.name).copied();
+        let mut own = [None, None];
+        for a in node.attributes() {
+            if let Some(which) = BOX_ATTRIBUTES.iter().position(|n| *n == a.name()) {
+                own[which] = Some(a);
+            } else if !(converted && stands_for_nothing(a.name(), &a.value()) || a.name() == "id" && given.is_some()) {
+                self.out.attribute(unguarded(a.name(), BOX_ATTRIBUTES), file, a);
+            }
+        }
+        if let Some(id) = given {
+            self.out.new_attribute("id", &id.to_string(), file.tag(node));
+        }
+        self.out.inside(file.tag(node));
+        let [content, bitmap] = own;
+        let has_bitmap = node.elements().any(|n| matches!(plain(n), "bitmap" | "Bitmap"));
+        if let Some(a) = bitmap.filter(|a| !(has_bitmap || converted && stands_for_nothing("bitmap", &a.value()))) {
+            let at = Span { file: file.file, start: a.value_range().0, end: a.value_range().1 };
+            let path = super::xml::escape(&a.value());
+            self.out.made(&format!("<{0}bitmap>{path}</{0}bitmap>\n", self.prefix), at);
+        }
+        let script = self.script_of(file, node, place.name, content.map(|a| a.value().into_owned()))?;
+        let mut script = script.as_ref();
+        let is_script = |n: &RawNode<'_>| matches!(plain(*n), "script" | "Script");
+        if !node.elements().any(|n| is_script(&n)) {
+            self.bare_script(file.tag(node), script);
+            script = None;
+        }
+        let (mut has_script, mut has_timeline) = (false, false);
+        for child in node.children() {
+            if child.kind() != RawKind::Element {
+                self.out.copy(file, child, "");
+            } else if is_script(&child) && !std::mem::replace(&mut has_script, true) {
+                self.script(file, child, script);
+            } else if plain(child) == "Timeline" && !std::mem::replace(&mut has_timeline, true) {
+                if child.children().next().is_some() {
+                    self.out.copy(file, child, child.name());
+                } else {
+                    self.timeline(file, node, &place, Some(child))?;
+                }
+            } else if converted {
+                self.port(file, child);
+            } else {
+                self.out.copy(file, child, child.name());
+            }
+        }
+        if !has_timeline {
+            self.timeline(file, node, &place, None)?;
+        }
+        self.out.end(node.name(), start, element);
+        Ok(())
+    }
+
+    /// A port or resource of the original converter, without what it wrote for nothing.
+    fn port(&mut self, file: &Loaded, node: RawNode<'_>) {
+        let start = self.out.begin(file.span(node));
+        self.out.tag(node.name(), file, node);
+        for a in node.attributes().filter(|a| !stands_for_nothing(a.name(), &a.value())) {
+            self.out.attribute(a.name(), file, a);
+        }
+        if node.children().next().is_none() {
+            return self.out.end_empty(start, file.span(node));
+        }
+        self.out.inside(file.tag(node));
+        for child in node.children() {
+            self.out.copy(file, child, child.name());
+        }
+        self.out.end(node.name(), start, file.span(node));
+    }
+
+    // ---- timelines -----------------------------------------------------------------------------
+
+    fn timeline(
+        &mut self,
+        file: &Loaded,
+        node: RawNode<'_>,
+        place: &Place<'_>,
+        stands: Option<RawNode<'_>>,
+    ) -> Outcome {
+        let own = self.reader.xml(&format!("{}_timeline", place.name))?;
+        let machine = self.reader.xml(&format!("{}_state_machine", place.name))?;
+        let parent = Owner { id: 0, ..Owner::of_file(place.name, node) };
+        let root = own.as_deref().and_then(|t| Some((t, t.root()?)));
+        let has_layers = root.is_some_and(|(_, r)| r.elements().any(|n| plain(n) == "BehaviorLayer"));
+        let layout = match &machine {
+            Some(machine) if !has_layers => Some(layout(self, machine, &parent)?),
+            _ => None,
+        };
+        let Some((own, root)) = root else {
+            let at = stands.map_or_else(|| file.tag(node), |n| file.tag(n));
+            match layout {
+                Some(layout) => {
+                    let start = self.out.begin(at);
+                    self.out.made(&format!("<{}Timeline enable=\"0\"", self.prefix), at);
+                    self.out.inside(at);
+                    layout.put(self, &parent, place.depth)?;
+                    self.out.end(&format!("{}Timeline", self.prefix), start, at);
+                }
+                None => {
+                    if let Some(stands) = stands {
+                        self.tell(codes::SPLIT_FILE, at, format!("there is no {}_timeline.xml", place.name));
+                        self.out.copy(file, stands, stands.name());
+                    }
+                }
+            }
+            return Ok(());
+        };
+        let element = own.span(root);
+        let start = self.out.begin(element);
+        self.out.tag(root.name(), own, root);
+        // What the original converter wrote of a diagram that no clock moves is told by what it wrote for nothing.
+        let converted = is_converted(node);
+        let nothing = |name: &str| converted && root.attribute(name).is_some_and(|v| stands_for_nothing(name, &v));
+        let was_diagram = nothing("size") && nothing("scale");
+        for a in root.attributes().filter(|a| !nothing(a.name())) {
+            if !was_diagram {
+                self.out.attribute(a.name(), own, a);
+            }
+        }
+        if was_diagram {
+            self.out.new_attribute("enable", "0", own.tag(root));
+        }
+        let empty = root.children().next().is_none() && layout.is_none();
+        if empty {
+            self.out.end_empty(start, element);
+            return Ok(());
+        }
+        self.out.inside(own.tag(root));
+        let mut layer = 0;
+        let mut in_list = false;
+        for child in root.children() {
+            let name = if child.kind() == RawKind::Element { plain(child) } else { "" };
+            // Curves that stand alone are a list all the same.
+            let alone = name == "ActuatorCurve";
+            if alone != in_list && (alone || !name.is_empty()) {
+                let tag = if alone { "<" } else { "</" };
+                self.out.made(&format!("{tag}{}ActuatorList>\n", self.prefix), own.tag(root));
+                in_list = alone;
+            }
+            match name {
+                "Flag" => {}
+                "BehaviorLayer" => {
+                    self.layer(own, child, layer, &parent, place.depth)?;
+                    layer += 1;
+                }
+                "" => self.out.copy(own, child, ""),
+                _ => self.out.copy(own, child, unguarded(child.name(), TIMELINE_ELEMENTS)),
+            }
+        }
+        if in_list {
+            self.out.made(&format!("</{}ActuatorList>\n", self.prefix), own.tag(root));
+        }
+        if let Some(layout) = &layout {
+            layout.put(self, &parent, place.depth)?;
+        }
+        self.out.end(root.name(), start, element);
+        Ok(())
+    }
+
+    fn layer(&mut self, file: &Loaded, node: RawNode<'_>, layer: usize, parent: &Owner, depth: usize) -> Outcome {
+        let start = self.out.begin(file.span(node));
+        self.open_like(file, node, &[]);
+        let mut keyframe = 0;
+        for child in node.children() {
+            let is_keyframe =
+                child.kind() == RawKind::Element && matches!(plain(child), "BehaviorKeyframe" | "BehaviorKeyFrame");
+            if !is_keyframe {
+                self.out.copy(file, child, child.name());
+                continue;
+            }
+            let start = self.out.begin(file.span(child));
+            self.open_like(file, child, &[]);
+            let mut has_diagram = false;
+            for inner in child.children() {
+                let is_diagram = inner.kind() == RawKind::Element && plain(inner) == "Diagram";
+                match inner.attribute("State") {
+                    Some(state) if is_diagram && !std::mem::replace(&mut has_diagram, true) => {
+                        let at = (layer, keyframe);
+                        self.diagram(file, inner, &state, at, parent, depth)?;
+                    }
+                    _ => self.out.copy(file, inner, inner.name()),
+                }
+            }
+            self.out.end(child.name(), start, file.span(child));
+            keyframe += 1;
+        }
+        self.out.end(node.name(), start, file.span(node));
+        Ok(())
+    }
+
+    fn open_like(&mut self, file: &Loaded, node: RawNode<'_>, ours: &[&str]) {
+        self.out.tag(node.name(), file, node);
+        for a in node.attributes().filter(|a| !ours.contains(&a.name())) {
+            self.out.attribute(unguarded(a.name(), ours), file, a);
+        }
+        self.out.inside(file.tag(node));
+    }
+
+    /// A diagram with what the state in which it begins holds of it.
+    fn diagram(
+        &mut self,
+        file: &Loaded,
+        node: RawNode<'_>,
+        state: &str,
+        at: (usize, usize),
+        parent: &Owner,
+        depth: usize,
+    ) -> Outcome {
+        let mut home = None;
+        if is_plain(state) {
+            home = self.reader.xml(state)?;
+        }
+        let root = home.as_deref().and_then(|h| Some((h, h.root()?)));
+        let start = self.out.begin(file.span(node));
+        self.open_like(file, node, DIAGRAM_ATTRIBUTES);
+        let Some((home, root)) = root else {
+            self.tell(codes::SPLIT_FILE, file.tag(node), format!("there is no {state}.xml: the diagram is empty"));
+            self.out.end(node.name(), start, file.span(node));
+            return Ok(());
+        };
+        let section = section(root, at);
+        let mut ports = Ports::around(parent.clone());
+        for object in section.iter().filter(|n| n.kind() == RawKind::Element && plain(**n) == "Object") {
+            let name = object.attribute("Name").unwrap_or_default();
+            if is_plain(&name)
+                && let Some(file) = self.reader.xml(&name)?
+                && let Some(root) = file.root()
+            {
+                ports.add(Owner::of_file(&name, root));
+            }
+        }
+        for child in section {
+            if child.kind() != RawKind::Element {
+                self.out.copy(home, child, "");
+                continue;
+            }
+            match plain(child) {
+                "Object" => {
+                    let name = child.attribute("Name").unwrap_or_default();
+                    self.object(&name, depth + 1, home.tag(child))?;
+                }
+                "Link" => self.link(&ports, home, child),
+                _ => {
+                    let name = unguarded(child.name(), STATE_ELEMENTS);
+                    // A link that names cannot express has the `.xar`'s own form, but for the prefix.
+                    let name = if name == "Link" { format!("{}Link", self.prefix) } else { name.to_owned() };
+                    self.out.copy(home, child, &name);
+                }
+            }
+        }
+        self.out.end(node.name(), start, file.span(node));
+        Ok(())
+    }
+
+    /// A link by names.
+    fn link(&mut self, ports: &Ports, file: &Loaded, node: RawNode<'_>) {
+        let at = file.tag(node);
+        let Some(link) = named(node) else {
+            return self.tell(codes::SPLIT_LINK, at, "the link does not say which boxes and ports it connects".into());
+        };
+        match ports.resolve(&link) {
+            Ok(numbers) => self.numbered_link(numbers, file.span(node)),
+            Err(end) => {
+                let message = no_such_end(end);
+                self.tell(codes::SPLIT_LINK, at, message);
+            }
+        }
+    }
+
+    pub(super) fn numbered_link(&mut self, numbers: [i32; 4], from: Span) {
+        let start = self.out.begin(from);
+        self.out.made(&format!("<{}Link", self.prefix), from);
+        let names = ["inputowner", "indexofinput", "outputowner", "indexofoutput"];
+        for (name, number) in names.iter().zip(numbers) {
+            self.out.new_attribute(name, &number.to_string(), from);
+        }
+        self.out.end_empty(start, from);
+    }
+}
+
+/// True for a box's file of the original converter: ours have nothing behind `content`, and a person types a name.
+fn is_converted(node: RawNode<'_>) -> bool {
+    node.attributes().map(|a| a.name()).take(3).eq(["id", "content", "robot"])
+}
+
+/// What is wrong with an end of a link.
+pub(super) fn no_such_end((object, port): &(String, String)) -> String {
+    format!("no box `{object}` of this state has a port `{port}` that a link could have here; it is left out")
+}
+
+/// The nodes of a state's file that belong to one keyframe's diagram: those behind its mark, or all of a
+/// file without marks.
+pub(super) fn section(root: RawNode<'_>, (layer, keyframe): (usize, usize)) -> Vec<RawNode<'_>> {
+    let own = |n: &RawNode<'_>| n.kind() == RawKind::Element && matches!(local(n.name()), "Interval" | "Label");
+    let is_mark = |n: &RawNode<'_>| n.kind() == RawKind::Element && local(n.name()) == "Diagram";
+    let marks = root.children().any(|n| is_mark(&n));
+    let mut inside = !marks;
+    let mut found = Vec::new();
+    for node in root.children() {
+        if is_mark(&node) {
+            let number = |name| node.attribute(name).and_then(|v| v.trim().parse::<usize>().ok());
+            inside = number("Layer") == Some(layer) && number("Keyframe") == Some(keyframe);
+        } else if inside && !own(&node) {
+            found.push(node);
+        }
+    }
+    found
+}

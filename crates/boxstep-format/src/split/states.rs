@@ -1,0 +1,449 @@
+//! States without layers: how the original converter wrote them, and how a person types them.
+//!
+//! States that follow the frames of a timeline are turned back into layers: a box that lasts from one
+//! state to another belongs to a keyframe that begins and ends with them. What no layers could say
+//! (transitions, boxes that come and go and come again, links that change while their boxes stay) becomes a
+//! state machine of its own in the model.
+
+use super::files::Loaded;
+use super::links::{Named, Owner, Ports, named};
+use super::names::unplayed;
+use super::read::{Session, no_such_end};
+use super::write::plain;
+use crate::codes;
+use crate::error::FormatError;
+use crate::model::NO_ID;
+use crate::raw::RawNode;
+use boxstep_types::Span;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+
+/// A state as its file has it.
+struct StateFile {
+    name: String,
+    at: Span,
+    interval: Option<(i64, i64)>,
+    labels: Vec<String>,
+    objects: Vec<String>,
+    links: Vec<Named>,
+}
+
+/// What a folder's states amount to.
+pub(super) enum Layout {
+    Layers(Vec<Layer>),
+    Machine(Machine),
+}
+
+/// A layer made from states.
+#[derive(Default)]
+pub(super) struct Layer {
+    mute: bool,
+    keyframes: Vec<Keyframe>,
+    /// The state with which its last keyframe's diagram ends, if it has one.
+    ends: Option<usize>,
+}
+
+struct Keyframe {
+    name: String,
+    index: i64,
+    diagram: Diagram,
+    at: Span,
+}
+
+/// Boxes and links by names.
+#[derive(Clone, Default)]
+struct Diagram {
+    objects: Vec<String>,
+    links: Vec<Named>,
+}
+
+/// A state machine that no layers could give.
+pub(super) struct Machine {
+    pool: Diagram,
+    states: Vec<StateFile>,
+    file: Rc<Loaded>,
+    at: Span,
+}
+
+/// Boxes that states name, by the names of their files.
+type Known = HashMap<String, Owner>;
+
+/// Reads the states of a machine's file. The boxes are looked at, not yet read.
+pub(super) fn layout(session: &mut Session<'_>, machine: &Rc<Loaded>, parent: &Owner) -> Result<Layout, FormatError> {
+    let Some(root) = machine.root() else { return Ok(Layout::Layers(Vec::new())) };
+    let mut known = Known::default();
+    let mut states = Vec::new();
+    let mut names = HashSet::new();
+    for node in root.elements().filter(|n| plain(*n) == "State") {
+        let name = node.attribute("Name").unwrap_or_default().into_owned();
+        if names.insert(name.clone()) {
+            states.extend(state(session, machine, node, &name, parent, &mut known)?);
+        }
+    }
+    let has_transitions = root.elements().any(|n| plain(n) == "Transition");
+    if !has_transitions && let Some(layers) = layers(&states, &parent.name) {
+        return Ok(Layout::Layers(layers));
+    }
+    let mut objects: Vec<&String> = states.iter().flat_map(|s| &s.objects).collect();
+    let more = objects_of(session, &unplayed(&parent.name, 0), &mut known)?.unwrap_or_default();
+    objects.extend(&more);
+    let links = states.iter().flat_map(|s| &s.links);
+    let pool = Diagram { objects: once_each(objects), links: once_each(links) };
+    Ok(Layout::Machine(Machine { pool, states, file: machine.clone(), at: machine.span(root) }))
+}
+
+/// Without repetitions, in order of appearance.
+fn once_each<'a, T: Clone + Eq + std::hash::Hash + 'a>(all: impl IntoIterator<Item = &'a T>) -> Vec<T> {
+    let mut met = HashSet::new();
+    all.into_iter().filter(|t| met.insert(*t)).cloned().collect()
+}
+
+fn objects_of(session: &mut Session<'_>, name: &str, known: &mut Known) -> Result<Option<Vec<String>>, FormatError> {
+    let Some(file) = session.reader.xml(name)? else { return Ok(None) };
+    let Some(root) = file.root() else { return Ok(None) };
+    let mut objects: Vec<String> = Vec::new();
+    let mut met = HashSet::new();
+    for node in root.elements().filter(|n| plain(*n) == "Object") {
+        let name = node.attribute("Name").unwrap_or_default().into_owned();
+        if !met.insert(name.clone()) {
+            continue;
+        }
+        if !known.contains_key(&name) {
+            let plain_name = super::files::is_plain(&name);
+            let box_file = if plain_name { session.reader.xml(&name)? } else { None };
+            let Some(box_root) = box_file.as_ref().and_then(|f| f.root()) else {
+                session.tell(codes::SPLIT_FILE, file.tag(node), format!("there is no {name}.xml"));
+                continue;
+            };
+            known.insert(name.clone(), Owner::of_file(&name, box_root));
+        }
+        objects.push(name);
+    }
+    Ok(Some(objects))
+}
+
+fn state(
+    session: &mut Session<'_>,
+    machine: &Loaded,
+    node: RawNode<'_>,
+    name: &str,
+    parent: &Owner,
+    known: &mut Known,
+) -> Result<Option<StateFile>, FormatError> {
+    let file = if super::files::is_plain(name) { session.reader.xml(name)? } else { None };
+    let Some(file) = file else {
+        session.tell(codes::SPLIT_FILE, machine.tag(node), format!("there is no {name}.xml"));
+        return Ok(None);
+    };
+    let Some(root) = file.root() else { return Ok(None) };
+    let objects = objects_of(session, name, known)?.unwrap_or_default();
+    let mut found = StateFile {
+        name: name.to_owned(),
+        at: file.span(root),
+        interval: None,
+        labels: Vec::new(),
+        objects,
+        links: Vec::new(),
+    };
+    let number = |n: RawNode<'_>, name| n.attribute(name).and_then(|v| v.trim().parse::<i64>().ok());
+    let mut ports = Ports::around(parent.clone());
+    // Ids may be given anew later: names are what counts here.
+    for (owner, id) in found.objects.iter().filter_map(|o| known.get(o)).zip(1..) {
+        ports.add(Owner { id, ..owner.clone() });
+    }
+    let mut met = HashSet::new();
+    for child in root.elements() {
+        match plain(child) {
+            "Interval" => found.interval = number(child, "begin").zip(number(child, "end")),
+            "Label" => found.labels.extend(child.attribute("Name").map(|v| v.into_owned())),
+            "Link" => {
+                let at = file.tag(child);
+                let Some(link) = named(child) else {
+                    session.tell(
+                        codes::SPLIT_LINK,
+                        at,
+                        "the link does not say which boxes and ports it connects".into(),
+                    );
+                    continue;
+                };
+                if let Err(end) = ports.resolve(&link) {
+                    session.tell(codes::SPLIT_LINK, at, no_such_end(end));
+                } else if met.insert(link.clone()) {
+                    found.links.push(link);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(Some(found))
+}
+
+/// Layers that are cut into these very states; `None` if there are none.
+fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
+    let mut played: Vec<(i64, Vec<String>, &StateFile)> = Vec::new();
+    let mut sorted: Vec<(i64, &StateFile)> = states.iter().map(|s| Some((s.interval?.0, s))).collect::<Option<_>>()?;
+    sorted.sort_by_key(|(begin, _)| *begin);
+    let mut unplayed: Vec<&StateFile> = Vec::new();
+    for (begin, s) in sorted {
+        // Of two states on a frame the later counts, as the later flag did; the labels lead to both.
+        let mut labels = s.labels.clone();
+        if let Some((last, _, _)) = played.last()
+            && *last == begin
+            && let Some((_, earlier, over)) = played.pop()
+        {
+            labels.splice(0..0, earlier.into_iter().filter(|l| !s.labels.contains(l)));
+            unplayed.push(over);
+        }
+        played.push((begin, labels, s));
+    }
+    let groups = groups(&played, parent)?;
+    let mut layers: Vec<Layer> = Vec::new();
+    for (index, (begin, labels, s)) in played.iter().enumerate() {
+        let mut begun: Vec<usize> = Vec::new();
+        let order = |d: &Diagram| d.objects.first().and_then(|o| s.objects.iter().position(|p| p == o));
+        let mut here: Vec<_> = groups.iter().filter(|((first, _), _)| *first == index).collect();
+        here.sort_by_key(|(_, d)| order(d).unwrap_or(usize::MAX));
+        for ((_, last), diagram) in here {
+            let free =
+                |wanted: &dyn Fn(&Layer) -> bool| (0..layers.len()).find(|l| !begun.contains(l) && wanted(&layers[*l]));
+            let place =
+                free(&|l| l.ends == Some(index)).or_else(|| free(&|l| l.ends.is_none())).unwrap_or(layers.len());
+            if place == layers.len() {
+                layers.push(Layer::default());
+            }
+            let keyframe = Keyframe { name: String::new(), index: *begin, diagram: diagram.clone(), at: s.at };
+            layers[place].keyframes.push(keyframe);
+            layers[place].ends = Some(*last + 1);
+            begun.push(place);
+        }
+        for (n, layer) in layers.iter_mut().enumerate() {
+            if layer.ends == Some(index) && !begun.contains(&n) {
+                let keyframe = Keyframe { name: String::new(), index: *begin, diagram: Diagram::default(), at: s.at };
+                layer.keyframes.push(keyframe);
+                layer.ends = None;
+                begun.push(n);
+            }
+        }
+        begun.sort_unstable();
+        let mut names = labels.iter();
+        for layer in begun {
+            if let (Some(k), Some(name)) = (layers[layer].keyframes.last_mut(), names.next()) {
+                k.name.clone_from(name);
+            }
+        }
+        for name in names {
+            let keyframe = Keyframe { name: name.clone(), index: *begin, diagram: Diagram::default(), at: s.at };
+            layers.push(Layer { keyframes: vec![keyframe], ..Layer::default() });
+        }
+    }
+    let met: HashSet<&String> = played.iter().flat_map(|(_, _, s)| &s.objects).collect();
+    for s in unplayed {
+        let objects: Vec<String> = s.objects.iter().filter(|o| !met.contains(o)).cloned().collect();
+        if objects.is_empty() {
+            continue;
+        }
+        let own = |end: &(String, String)| end.0 == parent || objects.contains(&end.0);
+        let links = s.links.iter().filter(|l| own(&l.from) && own(&l.to)).cloned().collect();
+        let begin = s.interval.map_or(1, |(begin, _)| begin);
+        let keyframe = Keyframe { name: String::new(), index: begin, diagram: Diagram { objects, links }, at: s.at };
+        layers.push(Layer { mute: true, keyframes: vec![keyframe], ends: None });
+    }
+    name_the_rest(&mut layers);
+    Some(layers)
+}
+
+/// A keyframe needs a name; one that nobody asked for must not catch a goto.
+fn name_the_rest(layers: &mut [Layer]) {
+    let used: HashSet<String> = layers.iter().flat_map(|l| &l.keyframes).map(|k| k.name.clone()).collect();
+    let mut free = (1..).map(|n| format!("keyframe{n}")).filter(|n| !used.contains(n));
+    for keyframe in layers.iter_mut().flat_map(|l| &mut l.keyframes).filter(|k| k.name.is_empty()) {
+        keyframe.name = free.next().unwrap_or_default();
+    }
+}
+
+/// Diagrams by the first and last state that they last through. `None` if a box or a link comes twice, or
+/// a link joins boxes that do not come and go together.
+fn groups(played: &[(i64, Vec<String>, &StateFile)], parent: &str) -> Option<BTreeMap<(usize, usize), Diagram>> {
+    let mut groups: BTreeMap<(usize, usize), Diagram> = BTreeMap::new();
+    let objects = runs(played.iter().map(|(_, _, s)| s.objects.as_slice()))?;
+    let mut of: HashMap<&String, (usize, usize)> = HashMap::new();
+    for (object, run) in objects {
+        of.insert(object, run);
+        groups.entry(run).or_default().objects.push(object.clone());
+    }
+    for (link, run) in runs(played.iter().map(|(_, _, s)| s.links.as_slice()))? {
+        let ends = [&link.from.0, &link.to.0].into_iter().filter(|o| *o != parent);
+        for end in ends {
+            if of.get(end) != Some(&run) {
+                return None;
+            }
+        }
+        groups.entry(run).or_default().links.push(link.clone());
+    }
+    Some(groups)
+}
+
+/// In which states, from the first to the last, each thing is there; in order of appearance. `None` if one
+/// is there, goes, and comes again.
+fn runs<'a, T: Eq + std::hash::Hash + 'a>(
+    states: impl Iterator<Item = &'a [T]>,
+) -> Option<Vec<(&'a T, (usize, usize))>> {
+    let mut found: Vec<(&T, (usize, usize))> = Vec::new();
+    let mut places: HashMap<&T, usize> = HashMap::new();
+    for (index, things) in states.enumerate() {
+        for thing in things {
+            match places.get(thing) {
+                None => {
+                    places.insert(thing, found.len());
+                    found.push((thing, (index, index)));
+                }
+                Some(&place) if found[place].1.1 + 1 >= index => found[place].1.1 = index,
+                Some(_) => return None,
+            }
+        }
+    }
+    Some(found)
+}
+
+impl Layout {
+    /// Puts the layers or the state machine into the text.
+    pub(super) fn put(&self, session: &mut Session<'_>, parent: &Owner, depth: usize) -> Result<(), FormatError> {
+        let prefix = session.prefix.clone();
+        match self {
+            Layout::Layers(layers) => {
+                for (n, layer) in layers.iter().enumerate() {
+                    let at = layer.keyframes.first().map(|k| k.at).unwrap_or_default();
+                    let start = session.out.begin(at);
+                    session.out.made(&format!("<{prefix}BehaviorLayer name=\"behavior_layer{}\"", n + 1), at);
+                    if layer.mute {
+                        session.out.new_attribute("mute", "1", at);
+                    }
+                    session.out.inside(at);
+                    for k in &layer.keyframes {
+                        keyframe(session, &k.name, k.index, &k.diagram, k.at, parent, depth)?;
+                    }
+                    session.out.end(&format!("{prefix}BehaviorLayer"), start, at);
+                }
+                Ok(())
+            }
+            Layout::Machine(machine) => machine.put(session, parent, depth),
+        }
+    }
+}
+
+impl Machine {
+    fn put(&self, session: &mut Session<'_>, parent: &Owner, depth: usize) -> Result<(), FormatError> {
+        let prefix = session.prefix.clone();
+        let start = session.out.begin(self.at);
+        session.out.made(&format!("<{prefix}BehaviorLayer name=\"behavior_layer1\""), self.at);
+        session.out.inside(self.at);
+        let (objects, links) = keyframe(session, "keyframe1", 1, &self.pool, self.at, parent, depth)?;
+        session.out.end(&format!("{prefix}BehaviorLayer"), start, self.at);
+        let start = session.out.begin(self.at);
+        session.out.made(&format!("<{prefix}StateMachine"), self.at);
+        session.out.inside(self.at);
+        let box_places: HashMap<&String, usize> = objects.iter().zip(0..).collect();
+        let link_places: HashMap<&Named, usize> = links.into_iter().zip(0..).collect();
+        for s in &self.states {
+            let start = session.out.begin(s.at);
+            session.out.made(&format!("<{prefix}State"), s.at);
+            session.out.new_attribute("Name", &s.name, s.at);
+            if let Some((begin, end)) = s.interval {
+                session.out.new_attribute("begin", &begin.to_string(), s.at);
+                session.out.new_attribute("end", &end.to_string(), s.at);
+            }
+            session.out.inside(s.at);
+            let one = |session: &mut Session<'_>, element: &str, attribute: &str, value: &str| {
+                let start = session.out.begin(s.at);
+                session.out.made(&format!("<{prefix}{element}"), s.at);
+                session.out.new_attribute(attribute, value, s.at);
+                session.out.end_empty(start, s.at);
+            };
+            for label in &s.labels {
+                one(session, "Label", "Name", label);
+            }
+            for n in s.objects.iter().filter_map(|o| box_places.get(o)) {
+                one(session, "Object", "number", &n.to_string());
+            }
+            for n in s.links.iter().filter_map(|l| link_places.get(l)) {
+                one(session, "Link", "number", &n.to_string());
+            }
+            session.out.end(&format!("{prefix}State"), start, s.at);
+        }
+        if let Some(root) = self.file.root() {
+            let wanted = |n: &RawNode<'_>| matches!(plain(*n), "InitialState" | "FinalState" | "Transition");
+            for node in root.elements().filter(wanted) {
+                session.out.copy(&self.file, node, &format!("{prefix}{}", plain(node)));
+            }
+        }
+        session.out.end(&format!("{prefix}StateMachine"), start, self.at);
+        Ok(())
+    }
+}
+
+/// One keyframe with its diagram. Gives the boxes and links that could be read, in order.
+fn keyframe<'d>(
+    session: &mut Session<'_>,
+    name: &str,
+    index: i64,
+    diagram: &'d Diagram,
+    at: Span,
+    parent: &Owner,
+    depth: usize,
+) -> Result<(Vec<String>, Vec<&'d Named>), FormatError> {
+    let prefix = session.prefix.clone();
+    let owners = owners(session, diagram)?;
+    let start = session.out.begin(at);
+    session.out.made(&format!("<{prefix}BehaviorKeyframe"), at);
+    session.out.new_attribute("name", name, at);
+    session.out.new_attribute("index", &index.to_string(), at);
+    session.out.inside(at);
+    let inner = session.out.begin(at);
+    session.out.made(&format!("<{prefix}Diagram"), at);
+    session.out.inside(at);
+    let mut ports = Ports::around(parent.clone());
+    let mut objects = Vec::new();
+    for owner in owners {
+        if session.object(&owner.name, depth + 1, at)? {
+            objects.push(owner.name.clone());
+            ports.add(owner);
+        }
+    }
+    let mut links = Vec::new();
+    for link in &diagram.links {
+        // Every link has been looked at before; only a box that stands elsewhere can be missing now.
+        match ports.resolve(link) {
+            Ok(numbers) => {
+                session.numbered_link(numbers, at);
+                links.push(link);
+            }
+            Err(end) => session.tell(codes::SPLIT_LINK, at, no_such_end(end)),
+        }
+    }
+    session.out.end(&format!("{prefix}Diagram"), inner, at);
+    session.out.end(&format!("{prefix}BehaviorKeyframe"), start, at);
+    Ok((objects, links))
+}
+
+/// The boxes of a diagram with ids that tell them apart. Links go by names here, so a folder's own ids are
+/// free to repeat or to be missing.
+fn owners(session: &mut Session<'_>, diagram: &Diagram) -> Result<Vec<Owner>, FormatError> {
+    let mut owners = Vec::new();
+    for name in &diagram.objects {
+        if let Some(file) = session.reader.xml(name)?
+            && let Some(root) = file.root()
+        {
+            owners.push(Owner::of_file(name, root));
+        }
+    }
+    let mut used = HashSet::from([0, NO_ID]);
+    let again: Vec<bool> = owners.iter().map(|o| !used.insert(o.id)).collect();
+    let mut free = (1..).filter(|id| !used.contains(id));
+    for (owner, again) in owners.iter_mut().zip(again) {
+        if again {
+            owner.id = free.next().unwrap_or(NO_ID);
+            session.ids.insert(owner.name.clone(), owner.id);
+        }
+    }
+    Ok(owners)
+}

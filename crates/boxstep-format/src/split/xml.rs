@@ -1,0 +1,174 @@
+//! Small pieces of XML: how a split folder's files are laid out, and the names they share.
+
+use crate::raw::{RawKind, RawNode};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The first line of every XML file of a folder.
+pub(super) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n";
+/// Where a script stood, among other things inside its `content`.
+pub(super) const SCRIPT_PLACE: &str = "<?boxstep script?>";
+
+/// Attributes of a box's file that a box in a `.xar` does not have.
+pub(super) const BOX_ATTRIBUTES: &[&str] = &["content", "bitmap"];
+/// Attributes of a diagram in a timeline's file that one in a `.xar` does not have.
+pub(super) const DIAGRAM_ATTRIBUTES: &[&str] = &["State"];
+/// Elements of a timeline's file that a timeline in a `.xar` does not have.
+pub(super) const TIMELINE_ELEMENTS: &[&str] = &["Flag", "ActuatorCurve"];
+/// Elements of a state's file that a diagram in a `.xar` does not have.
+pub(super) const STATE_ELEMENTS: &[&str] = &["Interval", "Label", "Diagram", "Object", "Link"];
+
+/// A name of the author's, told apart from one of ours: `content` becomes `_content`, `_content` becomes
+/// `__content`.
+pub(super) fn guarded<'n>(name: &'n str, ours: &[&str]) -> Cow<'n, str> {
+    if ours.contains(&name.trim_start_matches('_')) { Cow::Owned(format!("_{name}")) } else { Cow::Borrowed(name) }
+}
+
+/// The way back from [`guarded`].
+pub(super) fn unguarded<'n>(name: &'n str, ours: &[&str]) -> &'n str {
+    match name.strip_prefix('_') {
+        Some(rest) if ours.contains(&rest.trim_start_matches('_')) => rest,
+        _ => name,
+    }
+}
+
+/// Text for an attribute in double quotes. Line ends and tabs are written so that they stay.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' | '\r' | '\t' => {
+                let _ = write!(out, "&#{};", c as u32);
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// True for an element that is copied as it stands: a plugin's own, or one with text inside.
+pub(super) fn keeps_layout(node: RawNode<'_>) -> bool {
+    local(node.name()) == "pluginContent"
+        || node.children().any(|c| matches!(c.kind(), RawKind::Text | RawKind::CData))
+        || node.children().next().is_none()
+}
+
+/// A name without a prefix.
+pub(super) fn local(name: &str) -> &str {
+    name.rsplit_once(':').map_or(name, |(_, local)| local)
+}
+
+/// A file that is being written, indented with tabs.
+pub(super) struct Sheet {
+    text: String,
+    depth: usize,
+}
+
+impl Sheet {
+    pub(super) fn new() -> Self {
+        Self { text: DECLARATION.to_owned(), depth: 0 }
+    }
+
+    /// Without the declaration, for a file that has things before its root element.
+    pub(super) fn finish(self) -> Vec<u8> {
+        self.text.into_bytes()
+    }
+
+    fn indent(&mut self) {
+        for _ in 0..self.depth {
+            self.text.push('\t');
+        }
+    }
+
+    /// A line of source as it stands.
+    pub(super) fn line(&mut self, source: &str) {
+        self.indent();
+        self.text.push_str(source);
+        self.text.push('\n');
+    }
+
+    /// A start tag; with nothing inside it closes itself.
+    pub(super) fn open(&mut self, tag: Tag, empty: bool) {
+        self.line(&tag.finish(empty));
+        self.depth += usize::from(!empty);
+    }
+
+    pub(super) fn close(&mut self, name: &str) {
+        self.depth -= 1;
+        self.line(&format!("</{name}>"));
+    }
+
+    /// A node with all that is inside it, laid out anew where that changes nothing.
+    pub(super) fn copy(&mut self, node: RawNode<'_>, name: &str) {
+        if node.kind() != RawKind::Element || (keeps_layout(node) && name == node.name()) {
+            return self.line(node.source());
+        }
+        let tag = Tag::new(name).all(node);
+        if keeps_layout(node) {
+            let inside: String = node.children().map(|c| c.source()).collect();
+            let line =
+                if inside.is_empty() { tag.finish(true) } else { format!("{}{inside}</{name}>", tag.finish(false)) };
+            return self.line(&line);
+        }
+        self.open(tag, false);
+        for child in node.children() {
+            self.copy(child, child.name());
+        }
+        self.close(name);
+    }
+}
+
+/// A start tag that is being written.
+pub(super) struct Tag(String);
+
+impl Tag {
+    pub(super) fn new(name: &str) -> Self {
+        Self(format!("<{name}"))
+    }
+
+    /// An attribute of ours.
+    pub(super) fn with(mut self, name: &str, value: &str) -> Self {
+        let _ = write!(self.0, " {name}=\"{}\"", escape(value));
+        self
+    }
+
+    /// The author's attributes.
+    pub(super) fn all(self, node: RawNode<'_>) -> Self {
+        self.guarding(node, &[])
+    }
+
+    /// The author's attributes, told apart from ours.
+    pub(super) fn guarding(mut self, node: RawNode<'_>, ours: &[&str]) -> Self {
+        for a in node.attributes() {
+            let _ = write!(self.0, " {}={}", guarded(a.name(), ours), a.quoted());
+        }
+        self
+    }
+
+    pub(super) fn finish(self, empty: bool) -> String {
+        self.0 + if empty { " />" } else { ">" }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_ours_and_the_authors_are_told_apart() {
+        for name in ["content", "_content", "__content", "x", "_x"] {
+            assert_eq!(unguarded(&guarded(name, BOX_ATTRIBUTES), BOX_ATTRIBUTES), name);
+            assert!(!BOX_ATTRIBUTES.contains(&&*guarded(name, BOX_ATTRIBUTES)));
+        }
+        assert_eq!(guarded("content", &[]), "content");
+    }
+
+    #[test]
+    fn what_is_escaped_reads_back() {
+        assert_eq!(escape("a<b>&\"c\"\n'd'"), "a&lt;b&gt;&amp;&quot;c&quot;&#10;'d'");
+    }
+}

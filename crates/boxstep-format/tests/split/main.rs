@@ -1,0 +1,71 @@
+//! The split folder: there and back again, in three spellings.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod canonical;
+mod facts;
+mod golden;
+mod hostile;
+mod reading;
+mod round;
+
+use boxstep_format::split::Folder;
+use boxstep_format::{Limits, XarFile, read_xar, split};
+use std::path::{Path, PathBuf};
+
+/// A `.xar` as it was read, or `None` if it cannot be.
+pub(crate) fn xar(bytes: &[u8]) -> Option<XarFile> {
+    read_xar("behavior.xar", bytes, &Limits::default()).ok()
+}
+
+pub(crate) fn write(file: &XarFile) -> Folder {
+    split::write(file, &Limits::default()).unwrap()
+}
+
+pub(crate) fn read(folder: &Folder) -> XarFile {
+    split::read("folder", folder, &Limits::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A folder from file names and texts.
+pub(crate) fn folder(files: &[(&str, &str)]) -> Folder {
+    files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect()
+}
+
+pub(crate) fn text<'f>(folder: &'f Folder, name: &str) -> &'f str {
+    let bytes = folder.get(name).unwrap_or_else(|| panic!("no {name} in {:?}", folder.keys()));
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// Codes of the findings that are more than notes, with their places.
+pub(crate) fn findings(file: &XarFile) -> Vec<String> {
+    let more = file.findings.iter().filter(|f| f.severity > boxstep_types::Severity::Note);
+    more.map(|f| format!("{} {}", f.code.name, f.span.map(|s| file.sources.place(s)).unwrap_or_default())).collect()
+}
+
+/// Files of this kind at hand: ours always, others where they are.
+pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, ending));
+        } else if path.extension().is_some_and(|e| e == ending) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A folder of files that are not part of this repository: named by a variable, or beside it.
+pub(crate) fn shared(variable: &str, beside: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os(variable).map_or(repository().join("../shared").join(beside), PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: there is no folder {}", folder.display());
+    None
+}
