@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use boxstep_check::{check, codes, render, to_json};
+use boxstep_bodies::BodyKind;
+use boxstep_check::{Context, check, codes, render, to_json};
 use boxstep_format::{Limits, XarFile, read_xar};
 use boxstep_types::{Code, Diagnostic, Severity};
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ fn curve(joint: &str, mute: u8, frames: &[i32]) -> String {
 /// The findings must be these, each in a box, with a place that shows the right text.
 fn expect(inside: &str, want: &[(Code, &str, &str)]) -> Vec<Diagnostic> {
     let file = file(inside);
-    let found = check(&file, None);
+    let found = check(&file, &Context::default());
     let seen: Vec<_> = found
         .iter()
         .map(|d| (d.code, d.path.as_ref().unwrap().to_string(), file.sources.slice(d.span.unwrap()).to_owned()))
@@ -95,6 +96,17 @@ fn boxes_that_nothing_reaches() {
     // A box without an input waits for nobody.
     let source = r#"<Box name="Source" id="2"><Output name="out" type="1" type_size="1" nature="2" inner="0" tooltip="" id="4"/></Box>"#;
     expect(&diagram(&[source, &a_box("A", 1, ""), &link(1, 2, 2, 4)].concat()), &[]);
+    // An event input of the box around it that nothing stimulates is no way in; its onStart is one.
+    let event = r#"<Input name="go" type="1" type_size="1" nature="1" inner="0" tooltip="" id="7"/>"#;
+    let inside = [a_box("I", 1, ""), link(1, 2, 0, 7)].concat();
+    let outer = a_box("O", 1, &format!("{event}{}", diagram(&inside)));
+    let want = [(codes::UNREACHABLE_BOX, "root/O/I", "name=\"I\"")];
+    expect(&diagram(&[outer.clone(), link(1, 2, 0, 2)].concat()), &want);
+    expect(&diagram(&[outer.clone(), link(1, 2, 0, 2), link(1, 7, 0, 2)].concat()), &[]);
+    // What is inside a box that is not reached is not told again, and a muted layer is told as such.
+    expect(&diagram(&outer), &[(codes::UNREACHABLE_BOX, "root/O", "name=\"O\"")]);
+    let muted = diagram(&a_box("M", 1, "")).replace("name=\"l\"", "name=\"l\" mute=\"1\"");
+    expect(&muted, &[(codes::MUTED_LAYER, "root", "mute=\"1\"")]);
 }
 
 #[test]
@@ -141,8 +153,26 @@ fn scripts_and_resources() {
     expect("<script language=\"1\"><content><![CDATA[ ]]></content></script>", &[]);
     let resources =
         "<Resource name=\"A\" type=\"Lock\" timeout=\"1\"/><Resource name=\"A\" type=\"Lock\" timeout=\"2\"/>";
-    let want = [(codes::SHARED_RESOURCE, "root", "timeout=\"2\""), (codes::MIXED_RESOURCES, "root", "timeout=\"2\"")];
-    expect(resources, &want);
+    let want = [
+        (codes::SHARED_RESOURCE, "root", "timeout=\"2\""),
+        (codes::MIXED_RESOURCES, "root", "timeout=\"2\""),
+        (codes::UNKNOWN_RESOURCE, "root", "name=\"A\""),
+        (codes::UNKNOWN_RESOURCE, "root", "name=\"A\""),
+    ];
+    let found = check(&file(resources), &Context::default());
+    let mut seen: Vec<_> = found.iter().map(|d| d.code.number).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, want.map(|w| w.0.number), "{found:#?}");
+    let near = "<Resource name=\"Speach\" type=\"Lock\" timeout=\"-1\"/>";
+    let found = expect(near, &[(codes::UNKNOWN_RESOURCE, "root", "Speach")]);
+    assert_eq!(found[0].help.as_deref(), Some("did you mean `Speech`?"));
+    assert!(found[0].message.contains("for ever"), "{}", found[0].message);
+    let states = "<Resource name=\"Standing\" type=\"Lock\" timeout=\"1\"/><Resource name=\"Sitting\" type=\"Lock\" timeout=\"1\"/>";
+    assert_eq!(expect(states, &[(codes::CONFLICTING_STATES, "root", "Sitting")])[0].severity, Severity::Error);
+    expect(
+        "<Resource name=\"Standing\" type=\"Lock\" timeout=\"1\"/><Resource name=\"Head\" type=\"Lock\" timeout=\"1\"/>",
+        &[],
+    );
 }
 
 #[test]
@@ -182,22 +212,33 @@ fn files_are_looked_for() {
         std::fs::write(folder.join(path), "").unwrap();
     }
     let seen = |inside: &str| {
-        let found = check(&file(inside), Some(&folder.join("project/dance")));
+        let context = Context { folder: Some(&folder.join("project/dance")), ..Context::default() };
+        let found = check(&file(inside), &context);
         found.iter().map(|d| d.code).collect::<Vec<_>>()
     };
     assert_eq!(seen(&parameter("f", 4, "/sounds/a.wav", "custom_choice=\"1\"")), []);
     assert_eq!(seen(&parameter("f", 4, "", "custom_choice=\"1\"")), []);
     assert_eq!(seen(&parameter("f", 4, "/sounds/b.wav", "custom_choice=\"1\"")), [codes::MISSING_ATTACHMENT]);
+    let help = |inside: &str| {
+        let context = Context { folder: Some(&folder.join("project/dance")), ..Context::default() };
+        check(&file(inside), &context)[0].help.clone()
+    };
+    // Robots tell capitals from small letters, on whatever file system this runs.
+    let capitals = parameter("f", 4, "/sounds/A.wav", "custom_choice=\"1\"");
+    assert_eq!(seen(&capitals), [codes::MISSING_ATTACHMENT]);
+    assert_eq!(help(&capitals).as_deref(), Some("there is `sounds/a.wav`"));
+    assert_eq!(help(&parameter("f", 4, "/a.WAV", "")).as_deref(), Some("there is `sounds/a.wav`"));
+    assert_eq!(help(&parameter("f", 4, "/b.wav", "")), None);
     assert_eq!(seen("<dialogFile>../topic/t.dlg</dialogFile>"), []);
     assert_eq!(seen("<dialogFile>../topic/u.dlg</dialogFile>"), [codes::MISSING_DIALOG]);
     assert_eq!(seen("<dialogFile>../../other.dlg</dialogFile>"), [codes::PATH_ESCAPES]);
-    assert!(check(&file("<dialogFile>../topic/u.dlg</dialogFile>"), None).is_empty());
+    assert!(check(&file("<dialogFile>../topic/u.dlg</dialogFile>"), &Context::default()).is_empty());
 }
 
 #[test]
 fn people_and_programs_get_the_same() {
     let file = file(&diagram(&link(7, 2, 0, 2)));
-    let found = check(&file, None);
+    let found = check(&file, &Context::default());
     let shown = render(&found[0], &file.sources, false);
     let want = r#"error[BS0600]: the link ends at box 7, which is not in the diagram
  --> test.xar:8:1
@@ -208,7 +249,7 @@ fn people_and_programs_get_the_same() {
   = box: root
   = help: the link carries nothing; remove it or draw it again"#;
     assert_eq!(shown, want);
-    let json = to_json(&found[0], &file.sources);
+    let json = to_json(&found[0], &file.sources, "");
     assert_eq!((json["code"].as_str(), json["name"].as_str()), (Some("BS0600"), Some("dangling-link")));
     assert_eq!(
         (json["line"].as_u64(), json["column"].as_u64(), json["end_column"].as_u64()),
@@ -233,7 +274,8 @@ fn every_real_file_can_be_checked_and_shown() {
         } else if path.extension().is_some_and(|e| e == "xar") {
             let name = path.to_string_lossy();
             let file = read_xar(&name, &std::fs::read(&path).unwrap(), &Limits::default()).unwrap();
-            for d in check(&file, path.parent()) {
+            let context = Context { folder: path.parent(), body: Some(BodyKind::Pepper.body()), ..Context::default() };
+            for d in check(&file, &context) {
                 let entry = counts.entry(d.code.name).or_default();
                 entry.0 += 1;
                 entry.1 = render(&d, &file.sources, false);

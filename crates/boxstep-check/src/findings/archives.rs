@@ -38,7 +38,8 @@ fn look(folder: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>)
         // A link may lead anywhere; it is not followed.
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && depth > 0 => {
-                let own_project = std::fs::read_dir(&path).is_ok_and(|mut f| f.any(|e| e.is_ok_and(|e| ends(&e.path(), "pml"))));
+                let own_project =
+                    std::fs::read_dir(&path).is_ok_and(|mut f| f.any(|e| e.is_ok_and(|e| ends(&e.path(), "pml"))));
                 if !own_project {
                     look(&path, depth - 1, left, found);
                 }

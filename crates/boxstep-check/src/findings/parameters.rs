@@ -63,7 +63,8 @@ fn asked_for(here: &mut Here<'_>) {
         if own.iter().any(|p| *p.name == *name) || has_above(here, name) {
             continue;
         }
-        let message = format!("the script asks for the parameter \"{name}\", which neither the box nor any around it has");
+        let message =
+            format!("the script asks for the parameter \"{name}\", which neither the box nor any around it has");
         let mut finding = Diagnostic::error(codes::UNKNOWN_PARAMETER, message);
         if guarded {
             finding.severity = Severity::Note;

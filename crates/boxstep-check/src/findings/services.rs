@@ -12,7 +12,8 @@ const TABLET: &str = "ALTabletService";
 
 pub(super) fn check(here: &mut Here<'_>) {
     let Some(facts) = here.facts() else { return };
-    let offered = |name: &str| here.context.services.iter().any(|s| s == name) || facts.offers.iter().any(|o| o == name);
+    let offered =
+        |name: &str| here.context.services.iter().any(|s| s == name) || facts.offers.iter().any(|o| o == name);
     let mut found = Vec::new();
     for asked in &facts.services {
         let (line, name, guarded) = (asked.0, asked.1.as_str(), asked.2);
@@ -43,7 +44,9 @@ pub(super) fn check(here: &mut Here<'_>) {
                 let near = nearest(name, known.methods.iter().map(|m| m.name));
                 // Without another name that was meant, the robot may know more than we do.
                 let finding = match near {
-                    Some(near) => Diagnostic::warning(codes::UNKNOWN_METHOD, message).help(format!("did you mean `{near}`?")),
+                    Some(near) => {
+                        Diagnostic::warning(codes::UNKNOWN_METHOD, message).help(format!("did you mean `{near}`?"))
+                    }
                     None => Diagnostic::note(codes::UNKNOWN_METHOD, message).help("robots may have it all the same"),
                 };
                 found.push((finding, line, name, guarded));

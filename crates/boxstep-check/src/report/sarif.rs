@@ -98,7 +98,6 @@ fn result(reported: &Reported<'_>, index: usize) -> Value {
     result.into()
 }
 
-
 fn physical(span: Span, sources: &Sources) -> Value {
     let (start, end) = (sources.line_col(span.file, span.start), sources.line_col(span.file, span.end));
     json!({

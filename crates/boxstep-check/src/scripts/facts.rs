@@ -55,13 +55,7 @@ pub(crate) struct ServiceUse(pub(crate) u32, pub(crate) String, pub(crate) bool)
 
 /// Line, service, method, number of arguments, whether the script is ready for it to fail.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct MethodUse(
-    pub(crate) u32,
-    pub(crate) String,
-    pub(crate) String,
-    pub(crate) i64,
-    pub(crate) bool,
-);
+pub(crate) struct MethodUse(pub(crate) u32, pub(crate) String, pub(crate) String, pub(crate) i64, pub(crate) bool);
 
 /// One line of the reader.
 #[derive(Deserialize)]

@@ -10,9 +10,9 @@ use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::{body, exit};
 use baselines::Baselines;
+use boxstep_bodies::BodyKind;
 use boxstep_check::config::Rules;
 use boxstep_check::{Context, Scripts};
-use boxstep_bodies::BodyKind;
 use boxstep_types::Sources;
 use files::{Checked, Gathered};
 use project::Settings;
@@ -129,3 +129,29 @@ fn explain(codes: &[String]) -> Result<i32, Failure> {
 
 /// A project's `boxstep.toml`, for more than one behavior.
 type Shared = std::rc::Rc<Settings>;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn every_code_has_a_page_and_every_page_a_code() {
+        let format = boxstep_format::CODES.iter().chain(boxstep_check::CODES).map(|(code, _)| *code);
+        let others = boxstep_motion::CODES.iter().chain(boxstep_engine::CODES).copied();
+        let codes: Vec<_> = format.chain(others).collect();
+        let by_number: BTreeMap<u16, &str> = codes.iter().map(|c| (c.number, c.name)).collect();
+        assert_eq!(by_number.len(), codes.len(), "a number is there twice");
+        for (number, name) in &by_number {
+            let page = boxstep_check::explain(&format!("BS{number:04}"));
+            let page = page.unwrap_or_else(|| panic!("docs/codes/BS{number:04}.md is not there ({name})"));
+            assert!(page.starts_with(&format!("# BS{number:04} {name}\n\n")), "{number}: its first line");
+            for part in ["Why it matters on a robot", "Example", "How to mend it"] {
+                assert!(page.contains(&format!("\n## {part}\n\n")), "{number} does not say: {part}");
+            }
+            assert_eq!(boxstep_check::explain(name), Some(page));
+        }
+        for (number, _) in boxstep_check::pages() {
+            assert!(by_number.contains_key(number), "docs/codes/BS{number:04}.md is of no code");
+        }
+    }
+}

@@ -90,7 +90,8 @@ impl Gathered {
                 return Ok(());
             }
         };
-        let folder = if path.is_dir() { path } else { path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")) };
+        let folder =
+            if path.is_dir() { path } else { path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")) };
         let settings = finder.of(folder)?;
         self.project(path, &opened, &settings);
         let opened = Rc::new(opened);
@@ -106,6 +107,12 @@ impl Gathered {
         // One behavior alone does not ask for its neighbours.
         if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("xar")) {
             found.extend(boxstep_check::unlisted(opened));
+        }
+        // What a robot of that language would say, if it can be read.
+        if let Some(language) = &settings.config.language
+            && let Err(e) = opened.translations(language, &Limits::default())
+        {
+            self.cannot_read(&e, path);
         }
         let sources = opened.pml.as_ref().map_or_else(Sources::new, |pml| pml.sources.clone());
         self.findings.extend(found.into_iter().map(|f| (f, sources.clone(), path.to_owned(), settings.clone())));
