@@ -227,8 +227,8 @@ fn files_are_looked_for() {
     let capitals = parameter("f", 4, "/sounds/A.wav", "custom_choice=\"1\"");
     assert_eq!(seen(&capitals), [codes::MISSING_ATTACHMENT]);
     assert_eq!(help(&capitals).as_deref(), Some("there is `sounds/a.wav`"));
-    assert_eq!(help(&parameter("f", 4, "/a.WAV", "")).as_deref(), Some("there is `sounds/a.wav`"));
-    assert_eq!(help(&parameter("f", 4, "/b.wav", "")), None);
+    assert_eq!(help(&parameter("f", 4, "/a.WAV", "custom_choice=\"1\"")).as_deref(), Some("there is `sounds/a.wav`"));
+    assert_eq!(help(&parameter("f", 4, "/b.wav", "custom_choice=\"1\"")), None);
     assert_eq!(seen("<dialogFile>../topic/t.dlg</dialogFile>"), []);
     assert_eq!(seen("<dialogFile>../topic/u.dlg</dialogFile>"), [codes::MISSING_DIALOG]);
     assert_eq!(seen("<dialogFile>../../other.dlg</dialogFile>"), [codes::PATH_ESCAPES]);
