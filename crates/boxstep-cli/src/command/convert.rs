@@ -4,10 +4,10 @@ use crate::args::{ConvertArgs, Kind};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{exit, files, open};
-use boxstep_format::archive::{ArchiveKind, pack};
+use boxstep_format::archive::{ArchiveKind, Entry, pack};
 use boxstep_format::output::{OutputFolder, write_file};
 use boxstep_format::project::Behavior;
-use boxstep_format::{Limits, Opened};
+use boxstep_format::{Limits, Opened, split};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -45,11 +45,21 @@ struct Job<'a> {
 impl Job<'_> {
     /// One behavior.
     fn behavior(&self, kind: Kind, behavior: &Behavior) -> Result<(), Failure> {
-        if kind == Kind::Split {
-            return split(self.output);
+        let limits = Limits::default();
+        let file = behavior.read(&limits).map_err(|e| open::unreadable(&e))?;
+        if kind == Kind::Xar {
+            return self.file(&file.to_bytes());
         }
-        let file = behavior.read(&Limits::default()).map_err(|e| open::unreadable(&e))?;
-        self.file(&file.to_bytes())
+        let folder = split::write(&file, &limits).map_err(|e| open::unreadable(&e))?;
+        let mut entries: Vec<Entry> =
+            folder.into_iter().map(|(name, bytes)| Entry { name, bytes, executable: false }).collect();
+        // What scripts open beside their behavior they find beside the folder's files.
+        for attached in files::attached(self.input, self.opened, behavior)? {
+            if entries.iter().all(|e| e.name != attached.name) {
+                entries.push(attached);
+            }
+        }
+        write_folder(self.output, &entries, self.force)
     }
 
     /// The whole project.
@@ -86,19 +96,7 @@ impl Job<'_> {
     }
 }
 
-/// Split folders are written by `boxstep_format::split`; this build has none.
-fn split(output: &Path) -> Result<(), Failure> {
-    Err(Failure::Usage(format!(
-        "{}: this version does not write split folders; for the files of a project give --to folder",
-        output.display()
-    )))
-}
-
-pub(super) fn write_folder(
-    target: &Path,
-    entries: &[boxstep_format::archive::Entry],
-    force: bool,
-) -> Result<(), Failure> {
+pub(super) fn write_folder(target: &Path, entries: &[Entry], force: bool) -> Result<(), Failure> {
     let write = || {
         let mut out = OutputFolder::new(target, force)?;
         entries.iter().try_for_each(|entry| out.add(entry))?;
