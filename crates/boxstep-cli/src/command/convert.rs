@@ -47,19 +47,24 @@ impl Job<'_> {
     fn behavior(&self, kind: Kind, behavior: &Behavior) -> Result<(), Failure> {
         let limits = Limits::default();
         let file = behavior.read(&limits).map_err(|e| open::unreadable(&e))?;
-        if kind == Kind::Xar {
+        if kind == Kind::Split {
+            let folder = split::write(&file, &limits).map_err(|e| open::unreadable(&e))?;
+            let entries = folder.into_iter().map(|(name, bytes)| Entry { name, bytes, executable: false });
+            let mut entries: Vec<Entry> = entries.collect();
+            // What scripts open beside their behavior they find beside the folder's files.
+            for attached in files::attached(self.input, self.opened, behavior)? {
+                if entries.iter().all(|e| e.name != attached.name) {
+                    entries.push(attached);
+                }
+            }
+            return write_folder(self.output, &entries, self.force);
+        }
+        if !behavior.is_split() {
             return self.file(&file.to_bytes());
         }
-        let folder = split::write(&file, &limits).map_err(|e| open::unreadable(&e))?;
-        let mut entries: Vec<Entry> =
-            folder.into_iter().map(|(name, bytes)| Entry { name, bytes, executable: false }).collect();
-        // What scripts open beside their behavior they find beside the folder's files.
-        for attached in files::attached(self.input, self.opened, behavior)? {
-            if entries.iter().all(|e| e.name != attached.name) {
-                entries.push(attached);
-            }
-        }
-        write_folder(self.output, &entries, self.force)
+        // What was put together from a folder's files gets the layout that Choregraphe gives.
+        let file = file.formatted(&limits).map_err(|e| Failure::File(self.output.to_owned(), e.to_string()))?;
+        self.file(&file.to_bytes())
     }
 
     /// The whole project.
@@ -196,7 +201,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
             if let Some(project) = project_in(path) {
                 found.push(project);
                 walk.skip_current_dir();
-            } else if path.join("behavior.xar").is_file() {
+            } else if path.join("behavior.xar").is_file() || path.join(format!("{}.xml", split::ROOT)).is_file() {
                 found.push(path.to_owned());
             }
         } else if ArchiveKind::of_path(path).is_some()
