@@ -22,19 +22,21 @@ fn show_takes_its_format_from_the_option_or_the_file_name() {
         let shown = say(&["show", LAYERS, "--format", format]).code(0).out;
         assert!(shown.starts_with(begins), "{format}: {}", &shown[..80.min(shown.len())]);
     }
-    for (ending, begins) in [(".gv", "digraph"), (".mmd", "flowchart"), (".svg", "<svg"), (".htm", "<!DOCTYPE"), (".json", "{")] {
+    for (ending, begins) in
+        [("gv", "digraph"), ("mmd", "flowchart"), ("svg", "<svg"), ("htm", "<!DOCTYPE"), ("json", "{")]
+    {
         let file = Temp::new(ending);
         say(&["show", LAYERS, "-o", file.0.to_str().unwrap()]).code(0);
         assert!(std::fs::read_to_string(&file.0).unwrap().starts_with(begins), "{ending}");
     }
-    let odd = Temp::new(".png");
+    let odd = Temp::new("png");
     let said = say(&["show", LAYERS, "-o", odd.0.to_str().unwrap()]).code(2);
     assert!(said.err.contains("use one of .txt, .dot") && !odd.0.exists(), "{}", said.err);
 }
 
 #[test]
 fn show_writes_over_a_file_only_if_told_to() {
-    let file = Temp::new(".svg");
+    let file = Temp::new("svg");
     let name = file.0.to_str().unwrap();
     std::fs::write(&file.0, "mine").unwrap();
     let said = say(&["show", LAYERS, "-o", name]).code(2);
@@ -87,7 +89,7 @@ fn diff_is_a_driver_for_git() {
         eprintln!("skipped: there is no git");
         return;
     }
-    let folder = Temp::new("-repository");
+    let folder = Temp::new("repository");
     std::fs::create_dir(&folder.0).unwrap();
     let git = |args: &[&str]| {
         let mut git = Command::new("git");
@@ -132,7 +134,7 @@ fn completions_and_manual_know_every_command() {
     assert!(commands.iter().all(|c| manual.contains(&format!("boxstep\\-{c}(1)"))), "{manual}");
     assert!(say(&["man", "diff"]).code(0).out.contains("Exit codes: 0 the same"));
     assert!(say(&["man", "nothing"]).code(2).err.contains("there is no command `nothing`"));
-    let folder = Temp::new("-man");
+    let folder = Temp::new("man");
     say(&["man", "--all", folder.0.to_str().unwrap()]).code(0);
     assert!(commands.iter().all(|c| folder.0.join(format!("boxstep-{c}.1")).is_file()));
 }
