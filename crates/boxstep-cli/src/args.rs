@@ -247,9 +247,11 @@ pub(crate) enum PlotFormat {
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     /// The old file: a .xar, a behavior's folder or a .pml project
-    pub(crate) old: PathBuf,
+    #[arg(required_unless_present = "git")]
+    pub(crate) old: Option<PathBuf>,
     /// The new file
-    pub(crate) new: PathBuf,
+    #[arg(required_unless_present = "git")]
+    pub(crate) new: Option<PathBuf>,
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) behavior: Option<String>,
@@ -261,6 +263,15 @@ pub(crate) struct DiffArgs {
     /// Tell nothing; the exit code says whether they differ
     #[arg(short, long, conflicts_with_all = ["format", "output"])]
     pub(crate) quiet: bool,
+    /// As git's diff driver: what git says about the two files
+    #[arg(
+        long,
+        value_name = "PATH",
+        num_args = 1..=9,
+        allow_hyphen_values = true,
+        conflicts_with_all = ["old", "new", "behavior", "format", "output", "quiet"]
+    )]
+    pub(crate) git: Vec<PathBuf>,
 }
 
 /// How differences are told.

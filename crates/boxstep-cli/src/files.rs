@@ -6,8 +6,13 @@ use boxstep_format::archive::{Entry, read_folder};
 use boxstep_format::model::ParameterType;
 use boxstep_format::project::{Behavior, OpenedKind};
 use boxstep_format::{Limits, Opened, paths};
+use boxstep_types::FileId;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+
+/// The file that plays a split folder.
+const MAIN_NAME: &str = "main.py";
 
 /// The files of a project, of a behavior's folder, of an archive; of a lone `.xar` itself and what its boxes attach.
 pub(crate) fn of(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> {
@@ -44,6 +49,29 @@ fn of_xar(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
         }
     }
     Ok(entries)
+}
+
+/// What belongs to a behavior but is none of the files that describe it: with its folder all that is in there, of a
+/// lone file what its boxes attach.
+pub(crate) fn attached(path: &Path, opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
+    let lone = path.is_file() && opened.archive().is_none() && path.extension().is_some_and(|e| e != "pml");
+    let mut entries = if lone { of_xar(opened, behavior)? } else { folder(&behavior.folder)? };
+    let read = if behavior.is_split() { split_files(behavior)? } else { HashSet::new() };
+    let describes = |e: &Entry| {
+        let top = !e.name.contains('/');
+        e.name.ends_with(".xar")
+            || top && (e.name.ends_with(".pml") || e.name == "manifest.xml")
+            || read.contains(&e.name)
+    };
+    entries.retain(|e| !describes(e));
+    Ok(entries)
+}
+
+/// The names of a split folder's own files.
+fn split_files(behavior: &Behavior) -> Result<HashSet<String>, Failure> {
+    let file = behavior.read(&Limits::default()).map_err(|e| unreadable(&e))?;
+    let names = (0..file.file.0).filter_map(|n| Path::new(file.sources.name(FileId(n))).file_name());
+    Ok(names.map(|n| n.to_string_lossy().into_owned()).chain([MAIN_NAME.to_owned()]).collect())
 }
 
 /// Takes away what the project file says is no part of the package.

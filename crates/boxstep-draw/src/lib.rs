@@ -18,6 +18,7 @@ mod level;
 mod mermaid;
 mod page;
 pub mod plot;
+mod route;
 mod scene;
 mod style;
 mod svg;

@@ -224,7 +224,7 @@ fn choose(groups: &mut Vec<Group>, body: &Body, joints: &[String]) -> Result<(),
         let of_chain = body.joints_of(name);
         let chosen: Vec<&str> = if of_chain.is_empty() { vec![name.as_str()] } else { of_chain };
         let moved = |joint: &&str| groups.iter().flat_map(|g| &g.lines).any(|l| l.joint == *joint);
-        if !chosen.iter().any(|j| moved(j)) {
+        if !chosen.iter().any(moved) {
             let mut known: Vec<String> = groups.iter().flat_map(|g| &g.lines).map(|l| l.joint.clone()).collect();
             known.sort();
             known.dedup();

@@ -2,6 +2,7 @@
 
 use crate::layout::{self, Rect};
 use crate::level::has_inside;
+use crate::route;
 use crate::text::{self, fit, two_lines};
 use crate::tree::content as words;
 use boxstep_format::model::{BoxDef, Diagram, Input, InputNature, Output, OutputNature, PortType};
@@ -21,6 +22,9 @@ const BOX: (f64, f64) = (112.0, 165.0);
 pub(crate) const ICON: f64 = 20.0;
 /// Pixels between two ports of the containing box.
 const OWNER_ROW: f64 = 26.0;
+
+/// More pairs of boxes and links than this are not looked through for boxes in the way of a link.
+const MANY: usize = 250_000;
 
 /// What a difference says about a thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,20 +196,26 @@ impl<'a> Scene<'a> {
             }
         };
         let mut deepest = height;
+        // With very many boxes and links, those run straight.
+        let few = nodes.len().saturating_mul(routes.len()) <= MANY;
         // Links that run back below the same box do so side by side.
         let mut lanes: HashMap<i64, u8> = HashMap::new();
         let wires = routes.iter().filter_map(|r| {
             let (a, b) = (*places.get(&key(r.from))?, *places.get(&key(r.to))?);
-            let bottom = |end: End| match end {
-                End::Box(i, _) => nodes.get(i).map_or(0.0, |n| n.rect.bottom()),
-                End::Parent(_) => 0.0,
+            let place = |end: End| match end {
+                End::Box(i, _) => Some(i),
+                End::Parent(_) => None,
             };
+            let ends = [place(r.from), place(r.to)];
+            let boxes = || nodes.iter().enumerate().filter(|(i, _)| few || ends.contains(&Some(*i)));
+            let (its, others): (Vec<_>, Vec<_>) = boxes().partition(|(i, _)| ends.contains(&Some(*i)));
+            let low = its.iter().map(|(_, n)| n.rect.bottom()).fold(0.0, f64::max);
+            let others: Vec<Rect> = others.iter().map(|(_, n)| n.rect).collect();
             let about = format!("{} → {}", name(r.from), name(r.to));
             let mark = marks.links.get(&r.link).copied();
             let class = port_class(source_type(owner, diagram, r.from));
-            let low = bottom(r.from).max(bottom(r.to));
             let lane = lanes.entry(low as i64).or_default();
-            let (d, lowest) = curve(a, b, low + 14.0 + f64::from(*lane) * 6.0);
+            let (d, lowest) = route::curve(a, b, low + 14.0 + f64::from(*lane) * 6.0, &others);
             if lowest > low {
                 *lane = (*lane + 1) % 4;
             }
@@ -426,30 +436,4 @@ fn source_type(owner: &BoxDef, diagram: &Diagram, from: End) -> PortType {
         PortRef::Parameter(_) => None,
     });
     found.unwrap_or(PortType::Dynamic)
-}
-
-/// From a port on the right of something to one on the left of something else. A link that runs back
-/// goes around at the height `low`. With it, how far down it goes.
-fn curve(a: (f64, f64), b: (f64, f64), low: f64) -> (String, f64) {
-    let n = crate::xml::number;
-    let p = |x: f64, y: f64| format!("{} {}", n(x), n(y));
-    let dx = b.0 - a.0;
-    if dx >= 24.0 {
-        let reach = (dx / 2.0).clamp(24.0, 160.0).max(dx * 0.4);
-        let d = format!("M{} C{} {} {}", p(a.0, a.1), p(a.0 + reach, a.1), p(b.0 - reach, b.1), p(b.0, b.1));
-        return (d, 0.0);
-    }
-    let (out, back) = (a.0 + 44.0, b.0 - 44.0);
-    let d = format!(
-        "M{} C{} {} {} L{} C{} {} {}",
-        p(a.0, a.1),
-        p(out, a.1),
-        p(out, low),
-        p(a.0 - 6.0, low),
-        p(b.0 + 6.0, low),
-        p(back, low),
-        p(back, b.1),
-        p(b.0, b.1)
-    );
-    (d, low)
 }

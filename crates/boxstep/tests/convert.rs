@@ -287,3 +287,15 @@ fn fmt_changes_layout_only_and_says_what_it_would_change() {
     ok(&["pack", "examples/hello", &crg]);
     assert!(say(&["fmt", &crg]).code(2).err.contains("is an archive: unpack it first"));
 }
+
+#[test]
+fn a_split_folder_has_what_lies_beside_the_behavior() {
+    let place = Place::new();
+    let (content, folder, xar) = (place.content(), place.at("split/"), place.at("back.xar"));
+    say(&["convert", &content, &folder]).code(0);
+    assert!(Path::new(&place.at("split/words.txt")).is_file());
+    say(&["play", &folder, "--virtual"]).code(0);
+    // And none of it is taken for a file that describes the behavior.
+    say(&["convert", &folder, &xar]).code(0);
+    say(&["diff", &xar, &content]).code(0);
+}

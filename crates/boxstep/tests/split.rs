@@ -95,6 +95,21 @@ fn layers_muted_degenerate_and_nested_play_the_same_from_a_folder() {
     plays_the_same("layers", &file.0.join("behavior.xar"), &[]);
 }
 
+#[test]
+fn convert_writes_a_split_folder_and_a_xar_from_one() {
+    let out = Temp::new("d");
+    let (folder, back) = (format!("{}/hello/", out.arg()), format!("{}/back.xar", out.arg()));
+    std::fs::create_dir_all(&out.0).unwrap();
+    say(&["convert", "examples/hello", &folder]).code(0);
+    assert!(Path::new(&folder).join("l0_root.py").is_file() && Path::new(&folder).join("main.py").is_file());
+    say(&["convert", "examples/hello", &folder]).code(2);
+    say(&["convert", &folder, &back]).code(0);
+    // The example is in Choregraphe's layout.
+    let original = std::fs::read_to_string(root().join("examples/hello/behavior.xar")).unwrap();
+    assert_eq!(std::fs::read_to_string(&back).unwrap(), original);
+    std::fs::remove_dir_all(&out.0).unwrap();
+}
+
 const SCRIPT: &str = "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        ";
 
 fn a_box(name: &str, script: &str) -> [(String, Vec<u8>); 2] {

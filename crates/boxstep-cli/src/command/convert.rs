@@ -4,10 +4,10 @@ use crate::args::{ConvertArgs, Kind};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{exit, files, open};
-use boxstep_format::archive::{ArchiveKind, pack};
+use boxstep_format::archive::{ArchiveKind, Entry, pack};
 use boxstep_format::output::{OutputFolder, write_file};
 use boxstep_format::project::Behavior;
-use boxstep_format::{Limits, Opened};
+use boxstep_format::{Limits, Opened, split};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -45,10 +45,25 @@ struct Job<'a> {
 impl Job<'_> {
     /// One behavior.
     fn behavior(&self, kind: Kind, behavior: &Behavior) -> Result<(), Failure> {
+        let limits = Limits::default();
+        let file = behavior.read(&limits).map_err(|e| open::unreadable(&e))?;
         if kind == Kind::Split {
-            return split(self.output);
+            let folder = split::write(&file, &limits).map_err(|e| open::unreadable(&e))?;
+            let entries = folder.into_iter().map(|(name, bytes)| Entry { name, bytes, executable: false });
+            let mut entries: Vec<Entry> = entries.collect();
+            // What scripts open beside their behavior they find beside the folder's files.
+            for attached in files::attached(self.input, self.opened, behavior)? {
+                if entries.iter().all(|e| e.name != attached.name) {
+                    entries.push(attached);
+                }
+            }
+            return write_folder(self.output, &entries, self.force);
         }
-        let file = behavior.read(&Limits::default()).map_err(|e| open::unreadable(&e))?;
+        if !behavior.is_split() {
+            return self.file(&file.to_bytes());
+        }
+        // What was put together from a folder's files gets the layout that Choregraphe gives.
+        let file = file.formatted(&limits).map_err(|e| Failure::File(self.output.to_owned(), e.to_string()))?;
         self.file(&file.to_bytes())
     }
 
@@ -86,19 +101,7 @@ impl Job<'_> {
     }
 }
 
-/// Split folders are written by `boxstep_format::split`; this build has none.
-fn split(output: &Path) -> Result<(), Failure> {
-    Err(Failure::Usage(format!(
-        "{}: this version does not write split folders; for the files of a project give --to folder",
-        output.display()
-    )))
-}
-
-pub(super) fn write_folder(
-    target: &Path,
-    entries: &[boxstep_format::archive::Entry],
-    force: bool,
-) -> Result<(), Failure> {
+pub(super) fn write_folder(target: &Path, entries: &[Entry], force: bool) -> Result<(), Failure> {
     let write = || {
         let mut out = OutputFolder::new(target, force)?;
         entries.iter().try_for_each(|entry| out.add(entry))?;
@@ -198,7 +201,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
             if let Some(project) = project_in(path) {
                 found.push(project);
                 walk.skip_current_dir();
-            } else if path.join("behavior.xar").is_file() {
+            } else if path.join("behavior.xar").is_file() || path.join(format!("{}.xml", split::ROOT)).is_file() {
                 found.push(path.to_owned());
             }
         } else if ArchiveKind::of_path(path).is_some()

@@ -14,6 +14,9 @@ const STRANGER: f64 = 0.65;
 /// More candidates than this are not compared one by one.
 const MANY: usize = 64;
 
+/// What two boxes must both have.
+type Key = fn(&BoxDef) -> (i32, String);
+
 /// Pairs of boxes, by their places in both lists.
 #[derive(Default)]
 pub(super) struct Matching {
@@ -100,8 +103,7 @@ impl Work<'_> {
         let mut joined = Vec::new();
         let mut left: Vec<usize> = left.into_iter().filter(|i| self.found.new_of(*i).is_none()).collect();
         let mut right: Vec<usize> = right.into_iter().filter(|i| self.found.old_of(*i).is_none()).collect();
-        let rules: [&dyn Fn(&BoxDef) -> (i32, String); 2] =
-            [&|b| (b.id, b.name.to_string()), &|b| (0, b.name.to_string())];
+        let rules: [Key; 2] = [|b| (b.id, b.name.to_string()), |b| (0, b.name.to_string())];
         for rule in rules {
             self.by_key(&mut left, &mut right, &mut joined, rule);
         }
@@ -121,13 +123,7 @@ impl Work<'_> {
         joined
     }
 
-    fn by_key(
-        &mut self,
-        left: &mut Vec<usize>,
-        right: &mut Vec<usize>,
-        joined: &mut Vec<(usize, usize)>,
-        key: &dyn Fn(&BoxDef) -> (i32, String),
-    ) {
+    fn by_key(&mut self, left: &mut Vec<usize>, right: &mut Vec<usize>, joined: &mut Vec<(usize, usize)>, key: Key) {
         let mut places: HashMap<(i32, String), std::collections::VecDeque<usize>> = HashMap::new();
         for &b in right.iter() {
             places.entry(key(self.new.def(b))).or_default().push_back(b);

@@ -34,6 +34,11 @@ fn clear(def: &mut BoxDef) {
     def.resources.iter_mut().for_each(|r| r.span = none);
     let Some(timeline) = &mut def.timeline else { return };
     timeline.span = none;
+    if let Some(machine) = &mut timeline.machine {
+        machine.span = none;
+        machine.states.iter_mut().for_each(|s| s.span = none);
+        machine.transitions.iter_mut().for_each(|t| t.span = none);
+    }
     if let Some(list) = &mut timeline.actuators {
         list.span = none;
         for curve in &mut list.curves {

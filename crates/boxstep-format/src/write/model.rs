@@ -7,7 +7,7 @@ use crate::Limits;
 use crate::model::{
     ActuatorCurve, BehaviorLayer, BoxDef, CurveUnit, Diagram, Input, InputNature, Interpolation, Key, Link, NO_ID,
     Output, OutputNature, Parameter, ParameterType, PortType, Project, ProjectKind, Resource, ResourceAcquisition,
-    ResourceMode, Script, ScriptLanguage, Tangent, Timeline,
+    ResourceMode, Script, ScriptLanguage, StateMachine, Tangent, Timeline,
 };
 use crate::raw::{Doctype, parse};
 use boxstep_types::Sources;
@@ -181,6 +181,40 @@ fn print_timeline(p: &mut Printer, t: &Timeline, sources: &Sources) {
         p.start("ActuatorList");
         p.attribute("model", &list.model);
         list.curves.iter().for_each(|curve| print_curve(p, curve));
+        p.end();
+    }
+    if let Some(machine) = &t.machine {
+        print_machine(p, machine);
+    }
+    p.end();
+}
+
+/// Our own element: `docs/split-format.md`.
+fn print_machine(p: &mut Printer, machine: &StateMachine) {
+    let name = |index: usize| machine.states.get(index).map_or("", |s| &*s.name);
+    let one = |p: &mut Printer, element: &'static str, attribute: &str, value: &str| {
+        p.start(element);
+        p.attribute(attribute, value);
+        p.end();
+    };
+    p.start("StateMachine");
+    for state in &machine.states {
+        p.start("State");
+        p.attribute("Name", &state.name);
+        optional(p, "begin", state.begin);
+        optional(p, "end", state.end);
+        state.labels.iter().for_each(|label| one(p, "Label", "Name", label));
+        state.boxes.iter().for_each(|n| one(p, "Object", "number", &n.to_string()));
+        state.links.iter().for_each(|n| one(p, "Link", "number", &n.to_string()));
+        p.end();
+    }
+    one(p, "InitialState", "Name", name(machine.initial));
+    machine.finals.iter().for_each(|state| one(p, "FinalState", "Name", name(*state)));
+    for t in &machine.transitions {
+        p.start("Transition");
+        p.attribute("From", name(t.from));
+        p.attribute("To", name(t.to));
+        optional(p, "TimeOut", t.timeout);
         p.end();
     }
     p.end();

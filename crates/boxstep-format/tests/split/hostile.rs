@@ -125,6 +125,13 @@ proptest! {
     }
 
     #[test]
+    fn any_model_comes_back_through_a_folder((model, sources) in boxstep_format::testing::small_project()) {
+        let text = boxstep_format::write::write_xar(&model, &sources).unwrap();
+        let back = crate::read(&write(&xar(text.as_bytes()).unwrap()));
+        boxstep_format::testing::assert_same((&model, &sources), (&back.project, &back.sources));
+    }
+
+    #[test]
     fn no_damage_makes_the_reader_panic(
         which in any::<prop::sample::Index>(), file in any::<prop::sample::Index>(), at in any::<prop::sample::Index>(),
         with in "[<>&\"/ a-z0-9\\n\\x00é]{0,8}", remove in 0usize..40,

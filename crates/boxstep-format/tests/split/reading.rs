@@ -81,7 +81,10 @@ fn a_folder_typed_from_the_description_with_transitions_is_a_state_machine() {
     let again = read(&write(&file));
     assert_eq!(machine(&again.project).transitions.len(), 2);
     assert_eq!(split::write(&again, &Limits::default()).unwrap(), write(&file));
-    // As a `.xar` too.
+    // As a `.xar` too, also one that is written from the model.
+    let printed = boxstep_format::write::write_xar(&file.project, &file.sources).unwrap();
+    let printed = xar(printed.as_bytes()).unwrap();
+    boxstep_format::testing::assert_same((&file.project, &file.sources), (&printed.project, &printed.sources));
     let as_xar = xar(split::as_xar(&file).as_bytes()).unwrap();
     assert_eq!(machine(&as_xar.project).states.len(), 2);
     assert_eq!(findings(&as_xar), Vec::<String>::new());

@@ -51,7 +51,7 @@ pub fn fixture(name: &str) -> String {
     format!("crates/boxstep/tests/fixtures/{name}")
 }
 
-/// A new file name that is removed when dropped.
+/// A new name of a file or folder, which is removed when dropped.
 pub struct Temp(pub PathBuf);
 
 impl Temp {
@@ -68,6 +68,6 @@ impl Temp {
 
 impl Drop for Temp {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        let _ = std::fs::remove_file(&self.0).or_else(|_| std::fs::remove_dir_all(&self.0));
     }
 }

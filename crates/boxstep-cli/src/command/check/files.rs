@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use boxstep_format::project::Behavior;
 use boxstep_format::{FormatError, Limits, Opened, XarFile};
 use boxstep_types::{Diagnostic, Sources};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -52,6 +52,8 @@ pub(super) struct Gathered {
     /// What could not be read at all, and its name.
     pub(super) unreadable: Vec<(Diagnostic, Sources, String)>,
     seen: BTreeSet<PathBuf>,
+    /// Behaviors of projects that have been opened, by where they really are.
+    known: BTreeMap<PathBuf, (Rc<Opened>, Behavior)>,
 }
 
 /// Opens and reads everything.
@@ -81,8 +83,17 @@ fn within(folder: &Path, ending: &str) -> Vec<PathBuf> {
     files.filter(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))).collect()
 }
 
+fn is_xar(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("xar"))
+}
+
 impl Gathered {
     fn path(&mut self, path: &Path, finder: &mut Finder) -> Result<(), Failure> {
+        if let Some((opened, behavior)) = path.canonicalize().ok().and_then(|real| self.known.get(&real)).cloned() {
+            let settings = finder.of(behavior.xar.parent().unwrap_or(Path::new(".")))?;
+            self.behavior(&behavior, &opened, &settings);
+            return Ok(());
+        }
         let opened = match boxstep_format::open(path, &Limits::default()) {
             Ok(opened) => opened,
             Err(e) => {
@@ -95,17 +106,31 @@ impl Gathered {
         let settings = finder.of(folder)?;
         self.project(path, &opened, &settings);
         let opened = Rc::new(opened);
+        if is_xar(path) && opened.pml.is_some() {
+            self.remember(&opened.folder);
+        }
         for behavior in &opened.behaviors {
             self.behavior(behavior, &opened, &settings);
         }
         Ok(())
     }
 
+    /// A project one of whose behaviors was named: the others that are named need not look for it again.
+    fn remember(&mut self, folder: &Path) {
+        let Ok(opened) = boxstep_format::open(folder, &Limits::default()) else { return };
+        let opened = Rc::new(opened);
+        for behavior in &opened.behaviors {
+            if let Ok(real) = behavior.xar.canonicalize() {
+                self.known.insert(real, (opened.clone(), behavior.clone()));
+            }
+        }
+    }
+
     /// What is wrong with the project itself.
     fn project(&mut self, path: &Path, opened: &Opened, settings: &Shared) {
         let mut found = opened.findings.clone();
         // One behavior alone does not ask for its neighbours.
-        if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("xar")) {
+        if !is_xar(path) {
             found.extend(boxstep_check::unlisted(opened));
         }
         // What a robot of that language would say, if it can be read.

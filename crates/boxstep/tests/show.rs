@@ -1,0 +1,140 @@
+//! `show`, `plot`, `diff`, `completions` and `man`, as the program does them.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Temp, boxstep, say};
+use std::path::Path;
+use std::process::Command;
+
+const LAYERS: &str = "examples/timeline-layers";
+
+#[test]
+fn show_takes_its_format_from_the_option_or_the_file_name() {
+    for (format, begins) in [
+        ("tree", "timeline-layers\nbehavior, xar 3"),
+        ("dot", "digraph \"root\" {"),
+        ("mermaid", "flowchart LR"),
+        ("svg", "<svg class=\"bx\""),
+        ("html", "<!DOCTYPE html>"),
+        ("json", "{\n  \"schema\": 1,"),
+    ] {
+        let shown = say(&["show", LAYERS, "--format", format]).code(0).out;
+        assert!(shown.starts_with(begins), "{format}: {}", &shown[..80.min(shown.len())]);
+    }
+    for (ending, begins) in
+        [("gv", "digraph"), ("mmd", "flowchart"), ("svg", "<svg"), ("htm", "<!DOCTYPE"), ("json", "{")]
+    {
+        let file = Temp::new(ending);
+        say(&["show", LAYERS, "-o", file.0.to_str().unwrap()]).code(0);
+        assert!(std::fs::read_to_string(&file.0).unwrap().starts_with(begins), "{ending}");
+    }
+    let odd = Temp::new("png");
+    let said = say(&["show", LAYERS, "-o", odd.0.to_str().unwrap()]).code(2);
+    assert!(said.err.contains("use one of .txt, .dot") && !odd.0.exists(), "{}", said.err);
+}
+
+#[test]
+fn show_writes_over_a_file_only_if_told_to() {
+    let file = Temp::new("svg");
+    let name = file.0.to_str().unwrap();
+    std::fs::write(&file.0, "mine").unwrap();
+    let said = say(&["show", LAYERS, "-o", name]).code(2);
+    assert!(said.err.contains("is there already; --force replaces it"), "{}", said.err);
+    assert_eq!(std::fs::read_to_string(&file.0).unwrap(), "mine");
+    say(&["show", LAYERS, "-o", name, "--force"]).code(0);
+    assert!(std::fs::read_to_string(&file.0).unwrap().starts_with("<svg"));
+    let nowhere = say(&["show", LAYERS, "-o", "examples/nowhere/x.svg"]).code(2);
+    assert!(nowhere.err.contains("examples/nowhere/x.svg: no such file or directory"), "{}", nowhere.err);
+}
+
+#[test]
+fn show_goes_to_the_box_of_a_path() {
+    let tree = say(&["show", LAYERS, "--box", "root/Dance/@talk:word/Say"]).code(0).out;
+    assert!(tree.starts_with("Say\n├─ in: onLoad"), "{tree}");
+    let drawing = say(&["show", LAYERS, "--box", "root/Dance/@talk:word", "--format", "svg"]).code(0).out;
+    assert!(drawing.contains(">Say</text>") && !drawing.contains(">Bow</text>"));
+    assert!(say(&["show", LAYERS, "--box", "root/Dnace"]).code(2).err.contains("--box: there is no `Dnace` in root"));
+}
+
+#[test]
+fn plot_draws_curves_for_the_terminal_and_for_files() {
+    let text = boxstep(&["plot", LAYERS, "--joint", "HeadYaw"]).env("COLUMNS", "80").output().unwrap();
+    let text = common::Said::from(text).code(0).out;
+    assert!(text.contains("HeadYaw  -20° … 20°") && text.contains("119.5°") && !text.contains("Shoulder"), "{text}");
+    assert!(say(&["plot", LAYERS, "--format", "svg"]).code(0).out.contains("limits of nao"));
+    assert!(say(&["plot", LAYERS, "--format", "html", "--body", "pepper"]).code(0).out.contains("limits of pepper"));
+    assert!(say(&["plot", "examples/say-and-wait"]).code(2).err.contains("root has no joint curves"));
+    let unknown = say(&["plot", LAYERS, "--joint", "LKneePitch"]).code(2);
+    assert!(unknown.err.contains("no curve moves `LKneePitch`; there are curves for HeadYaw,"), "{}", unknown.err);
+}
+
+#[test]
+fn diff_says_what_changed_in_its_exit_code_too() {
+    let same = say(&["diff", LAYERS, LAYERS]).code(0);
+    assert_eq!(same.out, "");
+    let differ = say(&["diff", "examples/hello", "examples/say-and-wait"]).code(1).out;
+    assert!(differ.starts_with("--- examples/hello\n+++ examples/say-and-wait\n\nroot\n"), "{differ}");
+    assert!(differ.contains("~ box renamed: Say → Say one") && !differ.contains('\u{1b}'), "{differ}");
+    assert_eq!(say(&["diff", "-q", "examples/hello", LAYERS]).code(1).out, "");
+    assert!(say(&["diff", "examples/hello", LAYERS, "--format", "json"]).code(1).out.contains("\"same\": false"));
+    assert!(say(&["diff", "examples/hello", LAYERS, "--format", "html"]).code(1).out.starts_with("<!DOCTYPE html>"));
+    say(&["diff", "examples/hello", "examples/nothing"]).code(2);
+}
+
+/// The lines of `docs/diff.md`, in a repository.
+#[test]
+fn diff_is_a_driver_for_git() {
+    if Command::new("git").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no git");
+        return;
+    }
+    let folder = Temp::new("repository");
+    std::fs::create_dir(&folder.0).unwrap();
+    let git = |args: &[&str]| {
+        let mut git = Command::new("git");
+        git.current_dir(&folder.0).args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.pager=cat"]);
+        let output = git.args(args).env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+        common::Said::from(output).code(0).out
+    };
+    let copy = |from: &str| {
+        let xar = common::root().join(from).join("behavior.xar");
+        std::fs::copy(xar, folder.0.join("behavior.xar")).unwrap();
+    };
+    let documented = std::fs::read_to_string(common::root().join("docs/diff.md")).unwrap();
+    let attributes = "*.xar diff=boxstep";
+    let command = "boxstep diff --git";
+    assert!(documented.contains(attributes) && documented.contains(command), "docs/diff.md says something else");
+    git(&["init", "-q"]);
+    std::fs::write(folder.0.join(".gitattributes"), attributes).unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_boxstep")).display().to_string();
+    git(&["config", "diff.boxstep.command", &command.replace("boxstep", &format!("'{program}'"))]);
+    copy("examples/hello");
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "one"]);
+    copy("examples/say-and-wait");
+    let shown = git(&["diff"]);
+    assert!(shown.contains("--- a/behavior.xar\n+++ b/behavior.xar\n"), "{shown}");
+    assert!(shown.contains("~ box renamed: Say → Say one"), "{shown}");
+    // A file that is new or gone has nothing on the other side.
+    std::fs::remove_file(folder.0.join("behavior.xar")).unwrap();
+    let gone = git(&["diff"]);
+    assert!(gone.contains("behavior.xar: removed"), "{gone}");
+}
+
+#[test]
+fn completions_and_manual_know_every_command() {
+    let commands = ["check", "completions", "diff", "man", "play", "plot", "show"];
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = say(&["completions", shell]).code(0).out;
+        assert!(commands.iter().all(|c| script.contains(c)) && script.contains("virtual-time"), "{shell}");
+    }
+    let manual = say(&["man"]).code(0).out;
+    assert!(manual.starts_with(".ie") || manual.starts_with(".TH"), "{}", &manual[..60]);
+    assert!(commands.iter().all(|c| manual.contains(&format!("boxstep\\-{c}(1)"))), "{manual}");
+    assert!(say(&["man", "diff"]).code(0).out.contains("Exit codes: 0 the same"));
+    assert!(say(&["man", "nothing"]).code(2).err.contains("there is no command `nothing`"));
+    let folder = Temp::new("man");
+    say(&["man", "--all", folder.0.to_str().unwrap()]).code(0);
+    assert!(commands.iter().all(|c| folder.0.join(format!("boxstep-{c}.1")).is_file()));
+}
