@@ -38,8 +38,9 @@ impl Baseline {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn read(name: &str, text: &str) -> Result<Self, Diagnostic> {
-        let wrong = |why: String| Diagnostic::error(codes::BAD_CONFIG, format!("{name} is no baseline: {why}"));
+    pub fn read(name: &str, text: &str) -> Result<Self, Box<Diagnostic>> {
+        let wrong =
+            |why: String| Box::new(Diagnostic::error(codes::BAD_CONFIG, format!("{name} is no baseline: {why}")));
         let json: Value = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
         match json["version"].as_u64() {
             Some(VERSION) => {}

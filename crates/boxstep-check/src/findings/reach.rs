@@ -71,10 +71,8 @@ impl<'a> Reach<'a> {
         let mut arrivals = Vec::new();
         for route in resolve(parent, diagram).into_iter().flatten() {
             match (route.from, route.to) {
-                (End::Parent(PortRef::Input(i)), End::Box(to, port)) => {
-                    if !self.quiet.contains(&(path.clone(), i)) {
-                        arrivals.push((to, port));
-                    }
+                (End::Parent(PortRef::Input(i)), End::Box(to, port)) if !self.quiet.contains(&(path.clone(), i)) => {
+                    arrivals.push((to, port));
                 }
                 (End::Box(from, _), End::Box(to, port)) => leads_to[from].push((to, port)),
                 _ => {}

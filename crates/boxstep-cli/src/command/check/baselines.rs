@@ -98,7 +98,7 @@ fn read(path: &Path) -> Result<Baseline, Failure> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Baseline::new()),
         Err(e) => return Err(Failure::io(path, &e)),
     };
-    let wrong = |finding| Failure::Rendered(rendered(&[finding], &Sources::new()));
+    let wrong = |finding: Box<Diagnostic>| Failure::Rendered(rendered(&[*finding], &Sources::new()));
     Baseline::read(&path.to_string_lossy(), &text).map_err(wrong)
 }
 
