@@ -164,7 +164,9 @@ fn folders_are_searched_and_each_behavior_is_checked_once() {
     let folder = Folder::new("recursive");
     folder.put("one/a.xar", &behavior("x = 1", ""));
     folder.put("one/two/b.xar", &behavior("x = 1", DANGLING));
-    folder.put("notes.txt", "no behavior");
+    let notes = Folder::new("nothing");
+    notes.put("notes.txt", "no behavior");
+    assert!(say(&["check", "-r", notes.arg()]).code(2).err.contains("there is no behavior in it"));
     assert!(say(&["check", "-r", folder.arg()]).code(1).out.ends_with("1 error, 0 warnings in 2 behaviors\n"));
     let project = fixture("two");
     let twice = say(&["check", "-r", &project, &project, &format!("{project}/first/behavior.xar")]).code(0);
@@ -185,6 +187,18 @@ fn a_file_in_an_archive_is_named_with_it() {
     with(&["--write-baseline"]).code(0);
     // Unpacked anew into another private folder, and the same findings all the same.
     with(&[]).code(0);
+}
+
+#[test]
+fn a_split_folder_is_checked_at_the_lines_of_its_scripts() {
+    let folder = Folder::new("split");
+    let file = folder.put("a.xar", &behavior("x = 1\n", ""));
+    let split = folder.0.join("split");
+    say(&["convert", &file, &format!("{}/", split.display())]).code(0);
+    std::fs::write(split.join("l1_Say.py"), "x = 1\ndef f(:\n").unwrap();
+    std::fs::write(split.join("l9_stray.xml"), "no xml").unwrap();
+    let said = say(&["check", "-r", split.to_str().unwrap(), "--notes"]).code(1);
+    assert!(said.out.contains("l1_Say.py:2:1") && said.out.contains("warning[BS0085]: l9_stray.xml"), "{}", said.out);
 }
 
 #[test]

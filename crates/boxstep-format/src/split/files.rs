@@ -61,7 +61,7 @@ impl Dir<'_> {
         let mut strays: Vec<String> = names.filter(|n| ours(n) && !reached.contains(&**n)).collect();
         strays.sort();
         let note = |n: &String| format!("{n} is not read: nothing leads to it from {}.xml", super::ROOT);
-        strays.iter().map(|n| Diagnostic::note(codes::STRAY_FILE, note(n))).collect()
+        strays.iter().map(|n| Diagnostic::warning(codes::STRAY_FILE, note(n))).collect()
     }
 }
 

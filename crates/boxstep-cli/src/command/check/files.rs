@@ -12,7 +12,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// What is looked for in folders: projects first, so that a behavior is opened as part of its own.
-const ENDINGS: [&str; 5] = ["pml", "xar", "crg", "pkg", "cbl"];
+const ENDINGS: [&str; 5] = [".pml", ".xar", ".crg", ".pkg", ".cbl"];
+
+/// The file that makes a folder a split behavior.
+const SPLIT: &str = "l0_root.xml";
 
 /// A behavior that could be read.
 pub(super) struct Checked {
@@ -62,13 +65,18 @@ pub(super) fn gather(args: &CheckArgs) -> Result<Gathered, Failure> {
     let mut finder = Finder::default();
     for path in &args.files {
         if args.recursive && path.is_dir() {
-            for ending in ENDINGS {
+            let before = gathered.behaviors.len() + gathered.unreadable.len();
+            for ending in ENDINGS.into_iter().chain([SPLIT]) {
                 for file in within(path, ending) {
                     // Most stand in a project that has been opened.
                     if !file.canonicalize().is_ok_and(|real| gathered.seen.contains(&real)) {
                         gathered.path(&file, &mut finder)?;
                     }
                 }
+            }
+            // Nothing found is nothing checked, which must not look like nothing wrong.
+            if gathered.behaviors.len() + gathered.unreadable.len() == before && gathered.seen.is_empty() {
+                return Err(Failure::File(path.clone(), "there is no behavior in it".to_owned()));
             }
         } else {
             gathered.path(path, &mut finder)?;
@@ -80,7 +88,8 @@ pub(super) fn gather(args: &CheckArgs) -> Result<Gathered, Failure> {
 fn within(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     let files = entries.filter(|e| e.file_type().is_file()).map(walkdir::DirEntry::into_path);
-    files.filter(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))).collect()
+    let name = |p: &PathBuf| p.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    files.filter(|p| if ending.starts_with('.') { name(p).ends_with(ending) } else { name(p) == ending }).collect()
 }
 
 fn is_xar(path: &Path) -> bool {
