@@ -151,9 +151,9 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../boxstep-script/python/boxstep_runtime/box.py");
         let text = std::fs::read_to_string(path).unwrap();
         let class = text.split("class BoxBase").nth(1).unwrap().split("def bind_module").next().unwrap();
-        // Those that do nothing are made in loops over their names, after the class.
         let own = class.split("\ndef ").next().unwrap();
         let methods = own.lines().filter_map(|l| l.strip_prefix("    def ")?.split('(').next());
+        // Those that do nothing are made in loops over their names.
         let loops = class.split("for _name in (").skip(1).filter_map(|l| l.split(')').next());
         let idle = loops.flat_map(|l| l.split('"').skip(1).step_by(2));
         let mut given: Vec<&str> = methods.chain(idle).filter(|n| !n.starts_with('_')).collect();

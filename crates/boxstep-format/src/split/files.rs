@@ -47,17 +47,19 @@ impl Files for Dir<'_> {
 }
 
 impl Dir<'_> {
-    /// Notes about files that look like a box's or a state's but were not read, because nothing leads to
-    /// them from the root.
+    /// Warnings about files that look like a box's or a state's but were not read, because nothing leads to
+    /// them from the root. Others may be modules or data of scripts.
     pub fn strays(&self, read: &XarFile) -> Vec<Diagnostic> {
         let count = read.file.0;
-        let reached: HashSet<&str> = (0..count)
-            .filter_map(|n| Path::new(read.sources.name(FileId(n))).file_name()?.to_str())
-            .chain(["main.py", "manifest.xml"])
-            .collect();
+        let reached: HashSet<&str> =
+            (0..count).filter_map(|n| Path::new(read.sources.name(FileId(n))).file_name()?.to_str()).collect();
         let entries = std::fs::read_dir(self.0).into_iter().flatten().flatten();
         let names = entries.filter_map(|e| e.file_name().into_string().ok());
-        let ours = |n: &String| n.ends_with(".xml") || n.ends_with(".py");
+        let ours = |n: &String| {
+            let level = n.strip_prefix('l').and_then(|rest| rest.split_once('_')).map(|(level, _)| level);
+            let leveled = level.is_some_and(|l| !l.is_empty() && l.bytes().all(|b| b.is_ascii_digit()));
+            leveled && (n.ends_with(".xml") || n.ends_with(".py"))
+        };
         let mut strays: Vec<String> = names.filter(|n| ours(n) && !reached.contains(&**n)).collect();
         strays.sort();
         let note = |n: &String| format!("{n} is not read: nothing leads to it from {}.xml", super::ROOT);

@@ -219,7 +219,7 @@ impl Session<'_> {
                     self.timeline(file, node, &place, Some(child))?;
                 }
             } else if converted {
-                self.port(file, child);
+                self.plain(file, child);
             } else {
                 self.out.copy(file, child, child.name());
             }
@@ -231,8 +231,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// A port or resource of the original converter, without what it wrote for nothing.
-    fn port(&mut self, file: &Loaded, node: RawNode<'_>) {
+    /// A port, resource or curve of the original converter, without what it wrote for nothing.
+    fn plain(&mut self, file: &Loaded, node: RawNode<'_>) {
         let start = self.out.begin(file.span(node));
         self.out.tag(node.name(), file, node);
         for a in node.attributes().filter(|a| !stands_for_nothing(a.name(), &a.value())) {
@@ -324,6 +324,7 @@ impl Session<'_> {
                     layer += 1;
                 }
                 "" => self.out.copy(own, child, ""),
+                "ActuatorCurve" if converted => self.plain(own, child),
                 _ => self.out.copy(own, child, unguarded(child.name(), TIMELINE_ELEMENTS)),
             }
         }
