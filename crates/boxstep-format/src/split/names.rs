@@ -56,14 +56,14 @@ struct Giver {
 impl Giver {
     fn give(&mut self, def: &BoxDef, depth: usize) -> Names {
         let wanted = if depth == 0 { ROOT.to_owned() } else { format!("l{depth}_{}", formatted(&def.name)) };
-        let name = self.free(&wanted, def.timeline.as_ref());
+        let name = self.free(&wanted, &suffixes(def.timeline.as_ref()));
         let mut inside = Vec::new();
         for layer in def.timeline.iter().flat_map(|t| &t.layers) {
             let mut of_layer = Vec::new();
             for keyframe in &layer.keyframes {
                 let boxes = keyframe.diagram.boxes.iter().map(|b| self.give(b, depth + 1)).collect();
                 // The original converter names diagrams too, though it writes nothing under the name.
-                self.free(&format!("{name}_diagram"), None);
+                self.free(&format!("{name}_diagram"), &[]);
                 of_layer.push(boxes);
             }
             inside.push(of_layer);
@@ -72,8 +72,7 @@ impl Giver {
     }
 
     /// The first free form of a name, together with the names of what is derived from it.
-    fn free(&mut self, wanted: &str, timeline: Option<&Timeline>) -> String {
-        let suffixes = timeline.map(suffixes).unwrap_or_default();
+    fn free(&mut self, wanted: &str, suffixes: &[String]) -> String {
         let mut n = 0;
         loop {
             let name = if n == 0 { wanted.to_owned() } else { format!("{wanted}_{n}") };
@@ -89,11 +88,13 @@ impl Giver {
     }
 }
 
-/// What the names of a box's derived files end in.
-fn suffixes(timeline: &Timeline) -> Vec<String> {
+/// What the names of a box's derived files end in. A box without an inside has those that its inside would be
+/// looked for under: another box's file must not be taken for it.
+fn suffixes(timeline: Option<&Timeline>) -> Vec<String> {
+    let mut all = vec!["_timeline".to_owned(), "_state_machine".to_owned()];
+    let Some(timeline) = timeline else { return all };
     let states = size(timeline).0.max(timeline.machine.as_ref().map_or(0, |m| m.states.len()));
     let kept = never_played(timeline).len().max(usize::from(timeline.machine.is_some()));
-    let mut all = vec!["_timeline".to_owned(), "_state_machine".to_owned()];
     all.extend((0..states).map(|n| format!("_state_{n}")));
     all.extend((0..kept).map(|n| format!("_unplayed_{n}")));
     all
@@ -160,6 +161,12 @@ mod tests {
     #[test]
     fn names_that_differ_in_case_alone_are_one_file_on_some_systems() {
         assert_eq!(of(&["foo", "Foo"]), ["l1_foo", "l1_Foo_1"]);
+    }
+
+    #[test]
+    fn nor_of_a_file_that_is_looked_for_beside_a_box_without_an_inside() {
+        assert_eq!(of(&["foo", "foo timeline"]), ["l1_foo", "l1_foo_timeline_1"]);
+        assert_eq!(of(&["foo state machine", "foo"]), ["l1_foo_state_machine", "l1_foo_1"]);
     }
 
     #[test]
