@@ -1,6 +1,6 @@
 //! The split folder: a behavior as small files, one `.xml` and one `.py` for each box.
 //!
-//! [`write`] makes a folder's files from a [`XarFile`] and [`read`] a [`XarFile`] from a folder; neither
+//! [`write()`] makes a folder's files from a [`XarFile`] and [`read()`] a [`XarFile`] from a folder; neither
 //! touches a disk, and nothing is lost on the way there and back. The grammar, and where it differs from
 //! what the original converter wrote: `docs/split-format.md`.
 //!
