@@ -176,8 +176,6 @@ mod tests {
             ["l1_foo", "l1_foo_timeline_1", "l1_foo_state_0_1", "l1_foo_state_machine_1", "l1_foo_diagram_1"];
         assert_eq!(names, expected);
         assert_eq!(of(&["foo timeline", "foo*"]), ["l1_foo_timeline", "l1_foo_1"]);
-        // Nothing is derived from a box without an inside.
-        assert_eq!(of(&["foo", "foo timeline"]), ["l1_foo", "l1_foo_timeline"]);
         assert_eq!(of(&["foo diagram", "foo*"]), ["l1_foo_diagram", "l1_foo"]);
     }
 }
