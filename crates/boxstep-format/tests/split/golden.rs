@@ -111,6 +111,7 @@ fn folders_of_the_original_read_and_write_the_same_states() {
             "bad_link_port",
             "collisions",
             "empty_layer",
+            "file_clashes",
             "same_frame_twice",
             "starts_at_zero",
             "unsorted",
