@@ -2,8 +2,8 @@
 
 use crate::args::OutputArgs;
 use crate::failure::Failure;
+use boxstep_format::output::write_file;
 use clap::ValueEnum;
-use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -15,18 +15,7 @@ pub(crate) fn write(to: &OutputArgs, text: &str) -> Result<(), Failure> {
         out.write_all(text.as_bytes())?;
         return Ok(out.flush()?);
     };
-    if !to.force && path.symlink_metadata().is_ok() {
-        let why = "is there already; --force replaces it".to_owned();
-        return Err(Failure::File(path.to_owned(), why));
-    }
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-    let done = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
-    done.map_err(|e| {
-        // If it cannot be removed either, the first error says more.
-        let _ = fs::remove_file(&beside);
-        Failure::io(path, &e)
-    })
+    write_file(path, text.as_bytes(), to.force).map_err(|e| Failure::unwritten(path, &e))
 }
 
 /// `--format`, or what the file's ending says, or what people read.

@@ -40,7 +40,7 @@ fn show_writes_over_a_file_only_if_told_to() {
     let name = file.0.to_str().unwrap();
     std::fs::write(&file.0, "mine").unwrap();
     let said = say(&["show", LAYERS, "-o", name]).code(2);
-    assert!(said.err.contains("is there already; --force replaces it"), "{}", said.err);
+    assert!(said.err.contains("it is there already; replace it with --force"), "{}", said.err);
     assert_eq!(std::fs::read_to_string(&file.0).unwrap(), "mine");
     say(&["show", LAYERS, "-o", name, "--force"]).code(0);
     assert!(std::fs::read_to_string(&file.0).unwrap().starts_with("<svg"));
