@@ -1,7 +1,7 @@
 //! `cargo xtask ci`: all that must hold before a change is merged.
 
 use crate::tools::{TempDir, cargo, root, run, target};
-use crate::{Outcome, deps, readme};
+use crate::{Outcome, deps, documents, readme};
 use std::path::Path;
 use std::process::Command;
 
@@ -9,6 +9,7 @@ use std::process::Command;
 pub(crate) fn all() -> Outcome {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     deps::run()?;
+    documents::run()?;
     run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     run(cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"])
         .env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links"))?;

@@ -1,11 +1,12 @@
 //! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`,
-//! `cargo xtask gallery`, `cargo xtask bench-peers`.
+//! `cargo xtask documents`, `cargo xtask gallery`, `cargo xtask bench-peers`.
 
 mod bench_peers;
 mod ci;
 mod corpus;
 mod deps;
 mod determinism;
+mod documents;
 mod gallery;
 mod readme;
 mod tools;
@@ -37,6 +38,8 @@ enum Task {
         /// Which examples [default: all]
         examples: Vec<PathBuf>,
     },
+    /// Links between documents lead somewhere
+    Documents,
     /// Draw the examples for docs/gallery
     Gallery,
     /// Measure what has a peer, side by side with it: bare Python calls, threads, starts, timed loops
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Task::Deps => deps::run(),
         Task::Corpus(options) => corpus::run(&options),
         Task::Determinism { runs, examples } => determinism::run(runs, &examples),
+        Task::Documents => documents::run(),
         Task::Gallery => gallery::run(),
         Task::BenchPeers => bench_peers::run(),
         Task::Spin => determinism::spin(),
