@@ -12,6 +12,8 @@ pub(crate) use outlet::Outlet;
 
 use anstyle::Style;
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
+use boxstep_record::Normal;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use words::{Volume, Words};
 
@@ -31,6 +33,8 @@ pub(crate) struct Account {
     detail: Detail,
     outlet: Outlet,
     words: Words,
+    /// Names for folders that the user has never seen.
+    folders: Normal,
     /// Width of the path column: grows with the paths, up to a limit.
     width: usize,
 }
@@ -40,9 +44,9 @@ const DIM: Style = Style::new().dimmed();
 
 impl Account {
     /// `paths` are those of the behavior to be played, so that its columns line up from the start.
-    pub(crate) fn new(detail: Detail, outlet: Outlet, paths: impl Iterator<Item = String>) -> Self {
+    pub(crate) fn new(detail: Detail, outlet: Outlet, folders: Normal, paths: impl Iterator<Item = String>) -> Self {
         let width = paths.map(|p| p.chars().count()).filter(|w| *w <= WIDEST).max().unwrap_or(0);
-        Self { detail, outlet, words: Words::default(), width }
+        Self { detail, outlet, words: Words::default(), folders, width }
     }
 
     fn line(&mut self, event: &Event, paths: &Paths) -> Option<String> {
@@ -56,12 +60,15 @@ impl Account {
             return None;
         }
         let path = paths.get(event.path).map(ToString::to_string).unwrap_or_default();
+        let path = harmless(&path);
         let length = path.chars().count();
         self.width = self.width.max(length.min(WIDEST));
         let pad = self.width.saturating_sub(length);
         let mut out = String::new();
         let style = told.style;
-        let mut texts = told.text.lines();
+        let mut text = told.text;
+        self.folders.name_folders(&mut text);
+        let mut texts = text.lines().map(harmless);
         let first = texts.next().unwrap_or_default();
         let time = event.t.to_string();
         // Writing to a String cannot fail.
@@ -72,6 +79,16 @@ impl Account {
         out.push('\n');
         Some(out)
     }
+}
+
+/// Names and texts from files must not be orders to the terminal.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let order = |c: char| c.is_control() && c != '\t';
+    if !text.contains(order) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |c: char| if order(c) { c.escape_default().to_string() } else { c.to_string() };
+    Cow::Owned(text.chars().map(shown).collect())
 }
 
 impl Sink for Account {
@@ -102,7 +119,7 @@ mod tests {
 
     fn told(detail: Detail, kinds: Vec<Kind>) -> String {
         let (outlet, lines) = Outlet::to_memory();
-        let mut account = Account::new(detail, outlet, std::iter::once("root/0123456".to_owned()));
+        let mut account = Account::new(detail, outlet, Normal::new(), std::iter::once("root/0123456".to_owned()));
         let mut paths = Paths::default();
         let path = paths.add(BoxPath::root("root").child("Say", None));
         let _ = ports(&mut paths);
@@ -172,6 +189,15 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("File \"b.xar: root/Say\", line 3, in onLoad\n"), "{text}");
+    }
+
+    #[test]
+    fn what_files_say_is_no_order_to_the_terminal() {
+        let print = |text: &str| vec![Kind::Print(text.into(), false, 0)];
+        let text = told(Detail::Normal, print("red \u{1b}[31m \u{9b}31m\nnext\r"));
+        assert!(text.contains("prints red \\u{1b}[31m \\u{9b}31m\n"), "{text}");
+        assert!(text.ends_with("next\n") && text.lines().count() == 2, "{text}");
+        assert_eq!(harmless("a\tb\nc"), "a\tb\\nc");
     }
 
     #[test]

@@ -22,6 +22,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
 use boxstep_types::Time;
 use clap::Parser as _;
+use failure::Failure;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -76,7 +77,13 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
             return e.exit_code();
         }
     };
-    let done = match cli.command {
+    // A run winds down when it is interrupted; nothing else has anything to wind down.
+    let watching = match cli.command {
+        Command::Play(_) => Ok(None),
+        _ => remote::end_at_signal().map(Some),
+    };
+    let done = watching.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", failure::plain(&e))));
+    let done = done.and_then(|_watching| match cli.command {
         Command::Play(args) => command::play::run(&args, host),
         Command::Check(args) => command::check::run(&args),
         Command::Completions(args) => command::completions::run(&args),
@@ -88,7 +95,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
         Command::Fmt(args) => command::fmt::run(&args),
         Command::Pack(args) => command::pack::run(&args),
         Command::Unpack(args) => command::unpack::run(&args),
-    };
+    });
     match done {
         Ok(code) => code,
         Err(failure) => {

@@ -6,6 +6,7 @@ use boxstep_format::model::{BoxDef, ParameterType, Project};
 use boxstep_format::paths::{self, Place};
 use boxstep_format::project::{Behavior, Translations};
 use boxstep_format::{FormatError, Limits, Opened, XarFile};
+use boxstep_record::Normal;
 use boxstep_types::{Diagnostic, FileId, Severity, Sources};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
@@ -31,7 +32,7 @@ pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
 /// Opens and reads the behavior that is meant.
 pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Chosen, Failure> {
     let opened = project(path)?;
-    let names: Vec<String> = opened.behaviors.iter().map(|b| b.name.clone()).collect();
+    let names: Vec<String> = opened.behaviors.iter().map(|b| shown_name(&opened, b)).collect();
     let behavior = choose(&opened, path, wanted)?.clone();
     let file = behavior.read(&Limits::default()).map_err(|e| unreadable(&e))?;
     Ok(Chosen { name: full_name(&opened, &behavior), all: names, file, opened, behavior })
@@ -39,10 +40,14 @@ pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Chosen, Fail
 
 /// The behavior that is meant by its name, or by none.
 pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) -> Result<&'a Behavior, Failure> {
-    let list = || opened.behaviors.iter().map(|b| format!("\n  {}", b.name)).collect::<String>();
+    let list = || opened.behaviors.iter().map(|b| format!("\n  {}", shown_name(opened, b))).collect::<String>();
+    if opened.behaviors.is_empty() {
+        return Err(Failure::Usage(format!("{} has no behavior", path.display())));
+    }
     match wanted {
         Some(name) => opened
             .behavior(name)
+            .or_else(|| opened.behaviors.iter().find(|b| full_name(opened, b) == name))
             .ok_or_else(|| Failure::Usage(format!("{} has no behavior `{name}`, but{}", path.display(), list()))),
         None => opened.default_behavior().ok_or_else(|| {
             Failure::Usage(format!("{} has several behaviors; choose with --behavior:{}", path.display(), list()))
@@ -65,6 +70,13 @@ impl Chosen {
     /// The behavior's folder, absolute.
     pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
         self.behavior.folder.canonicalize().map_err(|e| Failure::io(&self.behavior.folder, &e))
+    }
+
+    /// What an archive has been unpacked to is called by the archive's name.
+    pub(crate) fn folders_of_archives(&self) -> Normal {
+        let Some(archive) = self.opened.archive() else { return Normal::new() };
+        let name = archive.file_name().unwrap_or(archive.as_os_str()).to_string_lossy();
+        Normal::new().folder(&self.opened.folder, &name)
     }
 
     /// The files that were read: name in the project, SHA-256 in hex.
@@ -127,6 +139,11 @@ impl Library for Whole {
         let read = behavior.read(&Limits::default()).map(|f| source(&self.opened, behavior, f, &self.language).0);
         Some(read.map_err(|e| e.to_string()))
     }
+}
+
+/// The name that messages give and `--behavior` takes.
+fn shown_name(opened: &Opened, behavior: &Behavior) -> String {
+    if behavior.name == "." { full_name(opened, behavior) } else { behavior.name.clone() }
 }
 
 /// `package/behavior`; the package's name alone for a behavior in the package's own folder.

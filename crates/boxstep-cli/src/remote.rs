@@ -1,6 +1,6 @@
-//! Control of a run from outside its threads: signals, and a standard output that is gone.
+//! Control from outside the threads at work: signals, and a standard output that is gone.
 //!
-//! Two threads, because the engine may be busy for a while: one takes signals and can always end
+//! A run has two threads for it, because the engine may be busy for a while: one takes signals and can always end
 //! the process, the other waits for the engine's lock. See `docs/interrupt.md`.
 
 use crate::exit;
@@ -38,6 +38,19 @@ impl Drop for Watch {
     }
 }
 
+/// For commands that play nothing: a signal clears away what is not finished, and ends the process.
+pub(crate) fn end_at_signal() -> io::Result<Watch> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let handle = signals.handle();
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        if signals.forever().next().is_some() {
+            boxstep_format::output::clear();
+            signal_hook::low_level::exit(exit::INTERRUPTED);
+        }
+    })?;
+    Ok(Watch(handle))
+}
+
 /// Lets the remote reach the engine, and signals reach the remote. A second signal calls
 /// `last_words` and ends the process at once.
 pub(crate) fn watch(
@@ -63,6 +76,7 @@ pub(crate) fn watch(
             remote.send(Control::Interrupt);
             if arrived.next().is_some() {
                 last_words();
+                boxstep_format::output::clear();
                 signal_hook::low_level::exit(exit::INTERRUPTED);
             }
         }

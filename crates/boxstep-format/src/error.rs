@@ -129,7 +129,9 @@ impl FormatError {
 
     /// For the user.
     pub fn diagnostic(&self) -> Diagnostic {
-        let mut d = Diagnostic::error(self.code(), self.0.problem.to_string());
+        // Without a place the message has to name the file.
+        let message = if self.0.span.is_some() { self.0.problem.to_string() } else { self.to_string() };
+        let mut d = Diagnostic::error(self.code(), message);
         d.span = self.0.span;
         d.help = self.0.problem.help().map(str::to_owned);
         d

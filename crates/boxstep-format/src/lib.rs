@@ -30,6 +30,7 @@ mod read;
 pub mod resolve;
 pub mod split;
 pub mod states;
+mod temporary;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod write;

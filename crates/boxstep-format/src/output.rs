@@ -1,30 +1,40 @@
 //! Results that are there whole or not at all: written beside their place, then renamed.
 
 use crate::archive::Entry;
+use crate::temporary::{Temporary, undisturbed};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Writes a file. One that is there is replaced with `force` only.
+pub use crate::temporary::clear;
+
+/// How what is not finished is called.
+const PREFIX: &str = ".boxstep-";
+
+/// Writes a file. One that is there is replaced with `force` only; what a link leads to, not the link. A device or
+/// a pipe cannot be replaced: it gets the bytes.
 pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
-    refuse_to_replace(path, force)?;
-    let folder = folder_of(path);
-    make_folder(folder)?;
-    let mut beside = tempfile::Builder::new().prefix(".boxstep-").tempfile_in(folder)?;
-    beside.write_all(bytes)?;
-    // A private file would be a surprise: it gets the rights of the one it replaces, or a new file's.
-    let rights = match fs::metadata(path) {
+    let there = fs::metadata(path);
+    let rights = match &there {
         Ok(data) if data.is_dir() => return Err(exists("it is a folder")),
+        Ok(data) if !data.is_file() => return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes),
         Ok(data) => Some(data.permissions()),
-        Err(_) => new_file_rights(folder)?,
+        Err(_) => None,
     };
-    if let Some(rights) = rights {
-        fs::set_permissions(beside.path(), rights)?;
+    refuse_to_replace(path, force)?;
+    let real = if there.is_ok() { path.canonicalize()? } else { path.to_owned() };
+    let folder = folder_of(&real);
+    make_folder(folder)?;
+    let mut beside = Temporary::file(PREFIX, folder)?;
+    let file = beside.as_mut();
+    file.write_all(bytes)?;
+    // A private file would be a surprise: it gets the rights of the one it replaces, or a new file's.
+    if let Some(rights) = rights.map_or_else(|| new_file_rights(folder), |rights| Ok(Some(rights)))? {
+        fs::set_permissions(file.path(), rights)?;
     }
-    beside.as_file().sync_all()?;
-    let persisted = if force { beside.persist(path) } else { beside.persist_noclobber(path) };
-    persisted.map(|_| ()).map_err(|e| e.error)
+    file.as_file().sync_all()?;
+    beside.persist(&real, force)
 }
 
 /// A folder that is being written. Dropped before [`OutputFolder::finish`], it leaves nothing.
@@ -32,19 +42,22 @@ pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
 pub struct OutputFolder {
     target: PathBuf,
     force: bool,
-    beside: TempDir,
+    beside: Temporary<TempDir>,
 }
 
 impl OutputFolder {
     /// For a folder at this path, which may be an empty one. One with something in it is replaced with `force` only.
     pub fn new(target: &Path, force: bool) -> io::Result<Self> {
+        // What a link leads to, not the link.
+        let target = &target.canonicalize().unwrap_or_else(|_| target.to_owned());
         if !is_empty_folder(target) {
             refuse_to_replace(target, force)?;
             refuse_to_replace_ground(target)?;
+            refuse_to_replace_strangers(target)?;
         }
         let folder = folder_of(target);
         make_folder(folder)?;
-        let beside = tempfile::Builder::new().prefix(".boxstep-").tempdir_in(folder)?;
+        let beside = Temporary::folder(PREFIX, Some(folder))?;
         fs::create_dir(beside.path().join("new"))?;
         Ok(Self { target: target.to_owned(), force, beside })
     }
@@ -56,6 +69,11 @@ impl OutputFolder {
 
     /// Puts the folder in its place.
     pub fn finish(self) -> io::Result<()> {
+        // What was there must not be cleared away with what is not finished.
+        undisturbed(|| self.put())
+    }
+
+    fn put(&self) -> io::Result<()> {
         let old = self.beside.path().join("old");
         let replaces = self.target.symlink_metadata().is_ok();
         if replaces {
@@ -130,6 +148,28 @@ fn refuse_to_replace_ground(target: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Nor a folder with other things in it: one that was meant to be new, or a level too far up.
+fn refuse_to_replace_strangers(target: &Path) -> io::Result<()> {
+    if target.is_dir() && !holds_behavior(target, LEVELS) {
+        return Err(exists("nothing in it is a behavior's; it is not replaced"));
+    }
+    Ok(())
+}
+
+/// How far below a folder a behavior may be for the folder to be one of behaviors.
+const LEVELS: usize = 4;
+
+fn holds_behavior(folder: &Path, levels: usize) -> bool {
+    let items = || fs::read_dir(folder).into_iter().flatten().flatten();
+    let ours = |name: &str| {
+        name == "manifest.xml" || name == "l0_root.xml" || name.ends_with(".xar") || name.ends_with(".pml")
+    };
+    items().any(|item| ours(&item.file_name().to_string_lossy()))
+        || levels > 0
+            && items()
+                .any(|item| item.file_type().is_ok_and(|t| t.is_dir()) && holds_behavior(&item.path(), levels - 1))
+}
+
 fn exists(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, why)
 }
@@ -148,7 +188,7 @@ fn make_executable(_: &Path) -> io::Result<()> {
 /// The rights that a new file gets here, learned from one.
 #[cfg(unix)]
 fn new_file_rights(folder: &Path) -> io::Result<Option<fs::Permissions>> {
-    let place = tempfile::Builder::new().prefix(".boxstep-").tempdir_in(folder)?;
+    let place = Temporary::folder(PREFIX, Some(folder))?;
     let file = fs::File::create_new(place.path().join("new"))?;
     Ok(Some(file.metadata()?.permissions()))
 }

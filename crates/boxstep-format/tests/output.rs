@@ -54,6 +54,37 @@ fn a_file_keeps_the_rights_of_the_one_it_replaces() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_stays_and_what_it_leads_to_is_replaced() {
+    let place = TempDir::new().unwrap();
+    let (real, link) = (place.path().join("real"), place.path().join("link"));
+    fs::write(&real, "one").unwrap();
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    assert_eq!(write_file(&link, b"two", false).unwrap_err().kind(), ErrorKind::AlreadyExists);
+    write_file(&link, b"two", true).unwrap();
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    assert_eq!(fs::read(&real).unwrap(), b"two");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_device_or_pipe_gets_the_bytes_and_stays() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let place = TempDir::new().unwrap();
+    let pipe = place.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for force in [false, true] {
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read(pipe).unwrap()
+        });
+        write_file(&pipe, b"one", force).unwrap();
+        assert_eq!(reader.join().unwrap(), b"one");
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    }
+}
+
+#[test]
 fn a_folder_appears_when_it_is_finished() {
     let place = TempDir::new().unwrap();
     let target = place.path().join("out");
@@ -90,6 +121,11 @@ fn a_folder_is_replaced_with_force_only_unless_it_is_empty() {
     write("one", false).unwrap();
     assert_eq!(write("two", false).unwrap_err().kind(), ErrorKind::AlreadyExists);
     assert_eq!(names(&target), ["one"]);
+    let error = write("two", true).unwrap_err();
+    assert!(error.to_string().contains("nothing in it is a behavior's"), "{error}");
+    assert_eq!(names(&target), ["one"]);
+    fs::create_dir_all(target.join("dance")).unwrap();
+    fs::write(target.join("dance/behavior.xar"), "").unwrap();
     write("two", true).unwrap();
     assert_eq!(names(&target), ["two"]);
     assert_eq!(names(place.path()), ["out"]);

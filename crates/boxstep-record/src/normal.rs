@@ -31,11 +31,7 @@ impl Normal {
 
     /// Rewrites one line in place.
     pub fn apply(&self, line: &mut String) {
-        for (folder, name) in &self.folders {
-            if line.contains(folder.as_str()) {
-                *line = whole_folders(line, folder, name);
-            }
-        }
+        self.name_folders(line);
         if line.contains(ADDRESS) {
             *line = replace_after(line, ADDRESS, |rest| {
                 let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
@@ -44,6 +40,17 @@ impl Normal {
         }
         if line.contains(FILE) {
             *line = replace_after(line, FILE, |rest| library_file(rest).or_else(|| box_script(rest)));
+        }
+    }
+}
+
+impl Normal {
+    /// Writes names for folders, and leaves all else.
+    pub fn name_folders(&self, line: &mut String) {
+        for (folder, name) in &self.folders {
+            if line.contains(folder.as_str()) {
+                *line = whole_folders(line, folder, name);
+            }
         }
     }
 }

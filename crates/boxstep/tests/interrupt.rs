@@ -73,3 +73,26 @@ fn the_second_signal_ends_the_program_at_once() {
     let text = std::fs::read_to_string(&trace.0).unwrap();
     assert!(text.contains("\"kind\":\"print\""), "{}{text}", said.out);
 }
+
+#[test]
+fn a_signal_clears_away_what_a_command_has_unpacked() {
+    let (place, archive) = (Temp::new("place"), Temp::new("crg"));
+    std::fs::create_dir_all(place.0.join("behavior")).unwrap();
+    std::fs::create_dir_all(place.0.join("tmp")).unwrap();
+    // More than a pipe holds: the program cannot get rid of it before the signal.
+    let xar = std::fs::read_to_string(common::root().join("examples/hello/behavior.xar")).unwrap();
+    let long = "tooltip=\"".to_owned() + &"long ".repeat(100_000);
+    let file = place.0.join("behavior/behavior.xar");
+    std::fs::write(&file, xar.replacen("tooltip=\"", &long, 1)).unwrap();
+    common::say(&["pack", place.0.join("behavior").to_str().unwrap(), archive.arg()]).code(0);
+
+    let unpacked = || std::fs::read_dir(place.0.join("tmp")).unwrap().count();
+    let mut shown = boxstep(&["show", archive.arg(), "--format", "json"]);
+    let mut child = shown.env("TMPDIR", place.0.join("tmp")).stdout(Stdio::piped()).spawn().unwrap();
+    let mut first = [0];
+    child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+    assert_eq!(unpacked(), 1);
+    signal(&child, "-INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(unpacked(), 0);
+}

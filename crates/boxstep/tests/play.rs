@@ -160,3 +160,38 @@ fn a_timeline_drawn_for_another_body_moves_the_joints_that_are_there() {
     assert_eq!(pepper.out.matches(said).count(), 1, "{}", pepper.out);
     assert!(pepper.out.contains("played 3.0 s"), "{}", pepper.out);
 }
+
+#[test]
+fn a_trace_replaces_nothing_but_a_trace() {
+    let (xar, trace) = (Temp::new("xar"), Temp::new("jsonl"));
+    std::fs::copy(common::root().join("examples/hello/behavior.xar"), &xar.0).unwrap();
+    let before = std::fs::read(&xar.0).unwrap();
+    let said = say(&["play", xar.arg(), "--virtual-time", "--scripts", "off", "--trace", xar.arg()]).code(2);
+    assert!(said.err.contains("it is there already and is no trace; it is not replaced"), "{}", said.err);
+    assert_eq!(std::fs::read(&xar.0).unwrap(), before);
+    for _ in 0..2 {
+        say(&["play", xar.arg(), "--virtual-time", "--scripts", "off", "--trace", trace.arg()]).code(0);
+    }
+    let nowhere = ["play", xar.arg(), "--virtual-time", "--scripts", "off", "--trace", "/nowhere/x.jsonl"];
+    assert!(say(&nowhere).code(4).err.contains("cannot write /nowhere/x.jsonl: no such file or directory"));
+}
+
+#[test]
+fn a_behavior_is_chosen_by_the_name_that_is_told() {
+    let said = say(&["play", "examples/hello", "--virtual-time", "--scripts", "off", "--behavior", "hello"]).code(0);
+    assert!(said.out.contains("behavior hello loaded"), "{}", said.out);
+    let other = say(&["play", "examples/hello", "--virtual-time", "--behavior", "other"]).code(2);
+    assert!(other.err.contains("has no behavior `other`, but\n  hello"), "{}", other.err);
+}
+
+#[test]
+fn what_an_archive_was_unpacked_to_is_told_by_the_archives_name() {
+    let xar = fixture("places.xar");
+    let (folder, packed) = (Temp::new("places"), Temp::new("crg"));
+    std::fs::create_dir(&folder.0).unwrap();
+    std::fs::copy(common::root().join(xar), folder.0.join("behavior.xar")).unwrap();
+    say(&["pack", folder.arg(), packed.arg()]).code(0);
+    let said = say(&["play", packed.arg(), "--virtual-time"]).code(0);
+    let name = packed.0.file_name().unwrap().to_str().unwrap();
+    assert!(said.out.contains(&format!("prints {{{name}}}/sound.ogg")), "{}", said.out);
+}

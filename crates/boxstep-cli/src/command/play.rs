@@ -17,6 +17,7 @@ use boxstep_record::{JsonLines, Normal, TraceFile};
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_types::{Time, Value};
 use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     let broken = remote.clone();
     let (outlet, writer) = Outlet::start(anstream::stdout(), args.virtual_time, move || broken.send(Control::Stop))?;
     let paths = paths::boxes(&chosen.file.project).map(|at| at.path.to_string());
-    let account = Account::new(detail(args), outlet.clone(), paths);
+    let account = Account::new(detail(args), outlet.clone(), chosen.folders_of_archives(), paths);
     // The trace first: what somebody has been told of is in it, whatever they do next.
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
@@ -189,8 +190,24 @@ fn header(args: &PlayArgs, chosen: &Chosen, body: BodyKind, language: &str) -> R
     })
 }
 
+/// Opens a file to write a trace to. What is there already and is not a trace is kept.
+fn replace_trace(path: &Path) -> io::Result<File> {
+    let mut begin = Vec::new();
+    if path.is_file() {
+        File::open(path)?.take(TRACE.len() as u64).read_to_end(&mut begin)?;
+    }
+    if !begin.is_empty() && begin != TRACE {
+        let why = "it is there already and is no trace; it is not replaced";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+    }
+    File::create(path)
+}
+
+/// How every trace begins.
+const TRACE: &[u8] = b"{\"schema\":";
+
 fn create_trace(path: &Path, chosen: &Chosen) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
-    let file = File::create(path).map_err(|e| Failure::io(path, &e))?;
+    let file = replace_trace(path).map_err(|e| Failure::unwritten(path, &e))?;
     let mut normal = Normal::new().folder(&chosen.folder()?, "behavior").folder(&std::env::temp_dir(), "temp");
     if let Ok(here) = std::env::current_dir() {
         normal = normal.folder(&here, "cwd");

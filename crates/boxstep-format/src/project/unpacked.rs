@@ -2,6 +2,7 @@
 
 use crate::archive::Entry;
 use crate::error::FormatError;
+use crate::temporary::Temporary;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ pub(super) struct Unpacked {
     /// The folder with its files.
     pub(super) root: PathBuf,
     /// Removes the private folder with its last copy.
-    pub(super) keeps: Option<Arc<TempDir>>,
+    pub(super) keeps: Option<Arc<Temporary<TempDir>>>,
 }
 
 /// A behavior's project is looked for up to four levels up; that many are ours, so that nobody else's is found.
@@ -25,7 +26,7 @@ const LEVELS: &str = "0/0/0/0";
 /// Writes the files of an archive into a folder that only this user can read.
 pub(super) fn unpack(archive: &Path, entries: &[Entry]) -> Result<Unpacked, FormatError> {
     let write = || {
-        let folder = tempfile::Builder::new().prefix("boxstep-").tempdir()?;
+        let folder = Temporary::folder("boxstep-", None)?;
         // Without links on the way, so that paths can be compared.
         let stem = archive.file_stem().unwrap_or(archive.as_os_str());
         let root = folder.path().canonicalize()?.join(LEVELS).join(stem);
@@ -33,7 +34,10 @@ pub(super) fn unpack(archive: &Path, entries: &[Entry]) -> Result<Unpacked, Form
         crate::output::write_entries(&root, entries)?;
         Ok(Unpacked { archive: archive.to_owned(), root, keeps: Some(Arc::new(folder)) })
     };
-    write().map_err(|e: io::Error| FormatError::unreadable(archive, &e))
+    // It is no fault of the archive if there is no room.
+    let to = std::env::temp_dir();
+    let blamed = |e: io::Error| io::Error::other(format!("its files cannot be put into {}: {e}", to.display()));
+    write().map_err(|e| FormatError::unreadable(archive, &blamed(e)))
 }
 
 /// The folder that is all that is in a folder.

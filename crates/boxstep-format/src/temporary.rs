@@ -1,0 +1,90 @@
+//! Files and folders that this process has made for a while only. They go with their owner; whoever ends the process
+//! early, so that no owner is dropped, calls [`clear`].
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::{NamedTempFile, TempDir};
+
+static MADE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn made() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    // A set of paths is whole after every step.
+    MADE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes all of them. Nothing further can be made or put in its place by the other threads: the process is to end.
+pub fn clear() {
+    let made = made();
+    for path in made.iter() {
+        // What is not there any more is clear.
+        let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+    }
+    std::mem::forget(made);
+}
+
+/// Does something that [`clear`] must find done or not begun.
+pub(crate) fn undisturbed<T>(what: impl FnOnce() -> T) -> T {
+    let _made = made();
+    what()
+}
+
+/// A temporary file or folder that [`clear`] knows.
+#[derive(Debug)]
+pub(crate) struct Temporary<T> {
+    // Removed first, forgotten then.
+    inner: T,
+    _known: Known,
+}
+
+#[derive(Debug)]
+struct Known(PathBuf);
+
+impl Drop for Known {
+    fn drop(&mut self) {
+        made().remove(&self.0);
+    }
+}
+
+impl Temporary<TempDir> {
+    /// A folder, in this one or where the system keeps such folders.
+    pub(crate) fn folder(prefix: &str, within: Option<&Path>) -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(prefix);
+        let make = || within.map_or_else(|| builder.tempdir(), |folder| builder.tempdir_in(folder));
+        Self::make(make, TempDir::path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.inner.path()
+    }
+}
+
+impl Temporary<NamedTempFile> {
+    /// A file in a folder.
+    pub(crate) fn file(prefix: &str, within: &Path) -> io::Result<Self> {
+        Self::make(|| tempfile::Builder::new().prefix(prefix).tempfile_in(within), NamedTempFile::path)
+    }
+
+    pub(crate) fn as_mut(&mut self) -> &mut NamedTempFile {
+        &mut self.inner
+    }
+
+    /// Gives it a name of its own.
+    pub(crate) fn persist(self, path: &Path, replace: bool) -> io::Result<()> {
+        let done = if replace { self.inner.persist(path) } else { self.inner.persist_noclobber(path) };
+        done.map(|_| ()).map_err(|e| e.error)
+    }
+}
+
+impl<T> Temporary<T> {
+    fn make(make: impl FnOnce() -> io::Result<T>, path: impl FnOnce(&T) -> &Path) -> io::Result<Self> {
+        let mut made = made();
+        let inner = make()?;
+        let known = path(&inner).to_owned();
+        made.insert(known.clone());
+        Ok(Self { inner, _known: Known(known) })
+    }
+}
