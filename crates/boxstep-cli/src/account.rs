@@ -13,6 +13,7 @@ pub(crate) use outlet::Outlet;
 use anstyle::Style;
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
 use boxstep_record::Normal;
+use boxstep_types::Time;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use words::{Volume, Words};
@@ -37,7 +38,12 @@ pub(crate) struct Account {
     folders: Normal,
     /// Width of the path column: grows with the paths, up to a limit.
     width: usize,
+    /// The instant that is told, and how many lines it had.
+    instant: (Time, usize),
 }
+
+/// So many lines of one instant are told: signals that go round in no time would fill a screen for minutes.
+const MOST_AT_ONCE: usize = 1000;
 
 const WIDEST: usize = 36;
 const DIM: Style = Style::new().dimmed();
@@ -46,7 +52,7 @@ impl Account {
     /// `paths` are those of the behavior to be played, so that its columns line up from the start.
     pub(crate) fn new(detail: Detail, outlet: Outlet, folders: Normal, paths: impl Iterator<Item = String>) -> Self {
         let width = paths.map(|p| p.chars().count()).filter(|w| *w <= WIDEST).max().unwrap_or(0);
-        Self { detail, outlet, words: Words::default(), folders, width }
+        Self { detail, outlet, words: Words::default(), folders, width, instant: (Time::ZERO, 0) }
     }
 
     fn line(&mut self, event: &Event, paths: &Paths) -> Option<String> {
@@ -59,12 +65,17 @@ impl Account {
         if wanted > self.detail {
             return None;
         }
+        let left_out = self.left_out(event.t);
+        self.instant.1 += 1;
+        if self.instant.1 > MOST_AT_ONCE && told.volume != Volume::Alarm {
+            return None;
+        }
         let path = paths.get(event.path).map(ToString::to_string).unwrap_or_default();
         let path = harmless(&path);
         let length = path.chars().count();
         self.width = self.width.max(length.min(WIDEST));
         let pad = self.width.saturating_sub(length);
-        let mut out = String::new();
+        let mut out = left_out.unwrap_or_default();
         let style = told.style;
         let mut text = told.text;
         self.folders.name_folders(&mut text);
@@ -91,6 +102,18 @@ fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
+impl Account {
+    /// Where time moves on from an instant with too much to tell: how much that was.
+    fn left_out(&mut self, now: Time) -> Option<String> {
+        if now == self.instant.0 {
+            return None;
+        }
+        let (then, lines) = std::mem::replace(&mut self.instant, (now, 0));
+        let more = lines.checked_sub(MOST_AT_ONCE).filter(|more| *more > 0)?;
+        Some(format!("{DIM}{:>9}  … and {more} more lines at this instant{DIM:#}\n", then.to_string()))
+    }
+}
+
 impl Sink for Account {
     fn begin(&mut self, _: &Header) {}
 
@@ -101,7 +124,11 @@ impl Sink for Account {
         }
     }
 
-    fn end(&mut self, _: &Footer) {}
+    fn end(&mut self, _: &Footer) {
+        if let Some(text) = self.left_out(Time::MAX) {
+            self.outlet.send(text);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -110,7 +137,7 @@ mod tests {
     use boxstep_engine::door::ScriptError;
     use boxstep_engine::services::Act;
     use boxstep_engine::trace::{Asked, Kind, PathId, PortId};
-    use boxstep_types::{BoxPath, Time, Value};
+    use boxstep_types::{BoxPath, Value};
 
     /// The ports' names, numbered the same each time.
     fn ports(paths: &mut Paths) -> [PortId; 2] {
@@ -189,6 +216,14 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("File \"b.xar: root/Say\", line 3, in onLoad\n"), "{text}");
+    }
+
+    #[test]
+    fn an_instant_without_end_is_told_in_part() {
+        let starts = (0..MOST_AT_ONCE + 5).map(|_| Kind::Box("starting"));
+        let text = told(Detail::Normal, starts.chain([Kind::Warning("round and round".into())]).collect());
+        assert_eq!(text.lines().filter(|l| l.ends_with("starts")).count(), MOST_AT_ONCE);
+        assert!(text.contains("warning: round and round"), "what goes wrong is told all the same");
     }
 
     #[test]

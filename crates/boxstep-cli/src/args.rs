@@ -29,6 +29,7 @@ pub(crate) enum Command {
     #[command(visible_alias = "run", after_help = PLAY_EXAMPLES)]
     Play(Box<PlayArgs>),
     /// Say what is wrong with files: where, why, and what to do
+    #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
     /// Write the completions of a shell for this command line
     Completions(CompletionsArgs),
@@ -53,12 +54,27 @@ pub(crate) enum Command {
     Unpack(UnpackArgs),
 }
 
+/// What every command that reads behaviors takes.
+const FILE: &str =
+    "A .xar, the folder of a behavior, a split folder, a .pml project, or an archive of one (.crg, .pkg, .cbl)";
+
+/// The bodies there are.
+const BODIES: [&str; 2] = ["nao", "pepper"];
+
 const SHOW_EXAMPLES: &str = "\
 Examples:
   boxstep show examples/hello
   boxstep show my_app.pml --behavior dance -o dance.html
   boxstep show examples/timeline-layers --box root/Dance -o dance.svg
   boxstep show examples/hello --format dot | dot -Tpng > hello.png";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  boxstep check my_app.pml
+  boxstep check -r behaviors --deny warnings --format sarif > findings.sarif
+  boxstep check --explain BS0601
+
+Exit codes: 0 no errors; 1 errors or denied findings; 2 bad usage or file.";
 
 const PLAY_EXAMPLES: &str = "\
 Examples:
@@ -72,7 +88,7 @@ Exit codes: 0 ended, waiting or at --for; 2 bad usage or file; 3 not ended (with
 
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
-    /// A .xar file, a behavior's folder, a .pml project or an archive (.crg, .pkg, .cbl)
+    #[arg(help = FILE)]
     pub(crate) file: PathBuf,
 
     /// Which behavior, if there are several
@@ -85,7 +101,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "NAME=VALUE@SECONDS")]
     pub(crate) event: Vec<TimedEvent>,
     /// Stimulate an input of a box, as a double-click in the editor does
-    #[arg(long, value_name = "PATH:INPUT=VALUE@SECONDS", hide = true)]
+    #[arg(long, value_name = "PATH:INPUT=VALUE@SECONDS")]
     pub(crate) stimulate: Vec<Stimulus>,
 
     /// Let time pass only when nothing else can happen
@@ -108,7 +124,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "NAME|IP|URL", help_heading = "Robot")]
     pub(crate) robot: Option<String>,
     /// The simulated body [default: what the files were made for]
-    #[arg(long, value_name = "nao|pepper", help_heading = "Robot")]
+    #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true, help_heading = "Robot")]
     pub(crate) body: Option<String>,
     /// Language of speech and of localized parameters [default: the robot's]
     #[arg(long, value_name = "LANGUAGE", help_heading = "Robot")]
@@ -164,7 +180,7 @@ impl Scripts {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// A .xar file, a behavior's folder, a .pml project or an archive (.crg, .pkg, .cbl)
+    #[arg(help = FILE)]
     pub(crate) file: PathBuf,
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME")]
@@ -173,7 +189,7 @@ pub(crate) struct ShowArgs {
     #[arg(long = "box", value_name = "PATH")]
     pub(crate) level: Option<String>,
     /// The body whose limits are shown [default: what the files were made for]
-    #[arg(long, value_name = "nao|pepper")]
+    #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true)]
     pub(crate) body: Option<String>,
     /// How to show it [default: from the file name of --output, else tree]
     #[arg(long, value_enum, value_name = "NAME")]
@@ -212,7 +228,7 @@ pub(crate) enum ShowFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlotArgs {
-    /// A .xar file, a behavior's folder or a .pml project
+    #[arg(help = FILE)]
     pub(crate) file: PathBuf,
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME")]
@@ -221,10 +237,10 @@ pub(crate) struct PlotArgs {
     #[arg(long = "box", value_name = "PATH")]
     pub(crate) level: Option<String>,
     /// Only these joints, or those of a chain such as Head or LArm
-    #[arg(long = "joint", value_name = "NAME", num_args = 1..)]
+    #[arg(long = "joint", value_name = "NAME", value_delimiter = ',')]
     pub(crate) joints: Vec<String>,
     /// The body whose limits are drawn [default: what the files were made for]
-    #[arg(long, value_name = "nao|pepper")]
+    #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true)]
     pub(crate) body: Option<String>,
     /// How to plot [default: from the file name of --output, else text]
     #[arg(long, value_enum, value_name = "NAME")]
@@ -246,10 +262,9 @@ pub(crate) enum PlotFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// The old file: a .xar, a behavior's folder or a .pml project
-    #[arg(required_unless_present = "git")]
+    #[arg(required_unless_present = "git", help = FILE)]
     pub(crate) old: Option<PathBuf>,
-    /// The new file
+    /// The same, newer
     #[arg(required_unless_present = "git")]
     pub(crate) new: Option<PathBuf>,
     /// Which behavior, if there are several
@@ -303,8 +318,7 @@ pub(crate) struct ManArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// .xar files, behaviors' folders, .pml projects or archives (.crg, .pkg, .cbl)
-    #[arg(required_unless_present = "explain", value_name = "FILE")]
+    #[arg(required_unless_present = "explain", value_name = "FILE", help = FILE)]
     pub(crate) files: Vec<PathBuf>,
     /// Look for files in folders, and in folders inside them
     #[arg(short, long)]
@@ -321,8 +335,8 @@ pub(crate) struct CheckArgs {
     /// Do not tell a code
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     pub(crate) allow: Vec<String>,
-    /// The robot it is to run on: nao or pepper
-    #[arg(long, value_name = "NAME")]
+    /// The robot it is to run on [default: what the files were made for]
+    #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true)]
     pub(crate) body: Option<String>,
     /// Which Python looks at scripts; it runs none of them
     #[arg(long, value_name = "PROGRAM")]

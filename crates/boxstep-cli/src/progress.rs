@@ -10,7 +10,7 @@ impl Progress {
     pub(crate) fn new(files: usize) -> Self {
         let target = if files > 1 { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(files as u64), target);
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {bar:20} {wide_msg}") {
             bar.set_style(style);
         }
         Self(bar)

@@ -31,7 +31,7 @@ fn what_is_asked_for_and_not_there_is_refused() {
     let off = ["--scripts", "off"];
     let play = |more: &[&str]| say(&[&["play", "examples/hello"], &off[..], more].concat()).code(2).err;
     assert!(play(&["--robot", "nao.local"]).contains("--robot asks for the robot `nao.local`"));
-    assert!(play(&["--body", "spot"]).contains("--body takes nao or pepper"));
+    assert!(play(&["--body", "spot"]).contains("possible values: nao, pepper"));
     assert!(play(&["--behavior", "x"]).contains("examples/hello has no behavior `x`"));
     assert!(play(&["--event", "Touched=1"]).contains("@SECONDS"));
     assert!(play(&["--set", "root/Sya/Text=1"]).contains("--set: there is no `Sya` in root"));
@@ -88,8 +88,8 @@ fn must_end_tells_an_end_from_a_limit() {
 
 #[test]
 fn a_trace_that_cannot_be_made_is_refused_before_anything_moves() {
-    let said = say(&["play", "examples/hello", "--scripts", "off", "--trace", "examples/nowhere/x.jsonl"]).code(2);
-    assert_eq!(said.err, "error: examples/nowhere/x.jsonl: no such file or directory\n");
+    let said = say(&["play", "examples/hello", "--scripts", "off", "--trace", "examples/nowhere/x.jsonl"]).code(4);
+    assert_eq!(said.err, "error: cannot write examples/nowhere/x.jsonl: no such file or directory\n");
     assert_eq!(said.out, "");
 }
 

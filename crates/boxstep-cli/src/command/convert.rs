@@ -118,7 +118,7 @@ fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     let mut everything = All { args, kind, written: HashSet::new() };
     let mut failed = 0;
     for source in &sources {
-        progress.file(source);
+        progress.file(source.strip_prefix(&args.input).unwrap_or(source));
         if let Err(failure) = everything.convert(source) {
             failed += 1;
             progress.aside(|| failure.tell());

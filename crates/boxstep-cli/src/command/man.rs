@@ -5,6 +5,7 @@ use crate::exit;
 use crate::failure::Failure;
 use clap::CommandFactory as _;
 use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
 use std::fs;
 use std::io::{self, Write as _};
 
@@ -16,13 +17,14 @@ pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
         fs::create_dir_all(folder).map_err(|e| Failure::io(folder, &e))?;
         for (name, page) in pages(&cli)? {
             let path = folder.join(format!("{name}.1"));
-            fs::write(&path, page).map_err(|e| Failure::io(&path, &e))?;
+            fs::write(&path, page).map_err(|e| Failure::unwritten(&path, &e))?;
         }
         return Ok(exit::OK);
     }
     let wanted = match &args.command {
         None => "boxstep".to_owned(),
-        Some(command) => format!("boxstep-{command}"),
+        // By any of its names.
+        Some(name) => format!("boxstep-{}", cli.find_subcommand(name).map_or(name.as_str(), |c| c.get_name())),
     };
     let page = pages(&cli)?.into_iter().find(|(name, _)| *name == wanted);
     let (_, page) =
@@ -41,8 +43,57 @@ fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     all.map(|(name, command)| {
         let mut page = Vec::new();
         let source = format!("boxstep {}", env!("CARGO_PKG_VERSION"));
-        Man::new(command).source(source).manual("Boxstep").render(&mut page)?;
+        let program = name == "boxstep";
+        let man = Man::new(command).source(source).manual("Boxstep");
+        man.render_title(&mut page)?;
+        man.render_name_section(&mut page)?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_description_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+        if program {
+            man.render_subcommands_section(&mut page)?;
+            about_the_program().to_writer(&mut page)?;
+            man.render_version_section(&mut page)?;
+        } else {
+            let mut extra = Vec::new();
+            man.render_extra_section(&mut extra)?;
+            // What stands behind the options are examples, and exit codes where they mean more than usual.
+            page.extend(String::from_utf8_lossy(&extra).replace(".SH EXTRA", ".SH EXAMPLES").into_bytes());
+        }
         Ok((name, page))
     })
     .collect()
 }
+
+/// What holds for every command.
+fn about_the_program() -> Roff {
+    let mut page = Roff::new();
+    let mut section = |title: &str, rows: &[(&str, &str)]| {
+        page.control("SH", [title]);
+        for (term, text) in rows {
+            page.control("TP", []);
+            page.text([bold(*term)]);
+            page.text([roman(*text)]);
+        }
+    };
+    section("EXIT STATUS", &EXIT_STATUS);
+    section("ENVIRONMENT", &ENVIRONMENT);
+    page
+}
+
+const EXIT_STATUS: [(&str, &str); 7] = [
+    ("0", "done; for play: ended, waiting for ever, or at --for"),
+    ("1", "check found errors, diff found differences, fmt --check found other layouts"),
+    ("2", "bad usage, or a file that is missing, unreadable or there already"),
+    ("3", "play --must-end: the behavior had not ended"),
+    ("4", "the behavior failed, or a result could not be written"),
+    ("5", "a script called a service or method that is not there"),
+    ("130", "interrupted"),
+];
+
+const ENVIRONMENT: [(&str, &str); 4] = [
+    ("BOXSTEP_PYTHON", "the Python that runs box scripts, if --python names none; then VIRTUAL_ENV, then python3"),
+    ("BOXSTEP_ROBOT", "the robot to play on, if --robot names none"),
+    ("NO_COLOR, CLICOLOR_FORCE", "no colours at all; colours also where there is no terminal"),
+    ("TMPDIR", "where archives are unpacked while they are in use"),
+];
