@@ -16,6 +16,7 @@ mod open;
 mod output;
 mod progress;
 mod remote;
+mod settings;
 
 use args::{Cli, Command, Scripts};
 use boxstep_engine::Engine;
@@ -32,6 +33,8 @@ use std::time::Duration;
 pub struct PythonWish {
     /// `--python`
     pub python: Option<PathBuf>,
+    /// The one that the project's `boxstep.toml` names, a name on `PATH`; the user's `BOXSTEP_PYTHON` comes first.
+    pub project_python: Option<String>,
     /// `--seed`: also `PYTHONHASHSEED`, which must be set before Python starts.
     pub seed: u64,
     /// `--epoch`: what the virtual clock says at the start, seconds since 1970.
@@ -42,7 +45,7 @@ pub struct PythonWish {
     pub network: bool,
     /// `--patience`: how long a script may compute while nothing else can happen, by the wall clock.
     pub patience: Duration,
-    /// `--language`
+    /// `--language`, or the project's.
     pub language: Option<String>,
 }
 
@@ -50,18 +53,22 @@ pub struct PythonWish {
 ///
 /// `None` also for arguments that [`main`] will refuse.
 pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
-    match Cli::try_parse_from(args).ok()?.command {
-        Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() => Some(PythonWish {
-            python: play.python,
-            seed: play.seed,
-            epoch: play.epoch,
-            virtual_time: play.virtual_time,
-            network: play.network,
-            patience: play.patience.since(Time::ZERO),
-            language: play.language,
-        }),
-        _ => None,
+    let Command::Play(play) = Cli::try_parse_from(args).ok()?.command else { return None };
+    if play.scripts != Scripts::Native || play.refused().is_some() {
+        return None;
     }
+    // A `boxstep.toml` that cannot be used is refused without any Python.
+    let config = &settings::Settings::of(&play.file).ok()?.config;
+    Some(PythonWish {
+        python: play.python,
+        project_python: config.python.clone(),
+        seed: play.seed,
+        epoch: play.epoch,
+        virtual_time: play.virtual_time,
+        network: play.network,
+        patience: play.patience.since(Time::ZERO),
+        language: play.language.or_else(|| config.language.clone()),
+    })
 }
 
 /// Runs a command (the first argument is the program's name) and gives its exit code.
@@ -120,7 +127,7 @@ mod tests {
         let python = Some(PathBuf::from("/p"));
         let language = Some("French".to_owned());
         let patience = Duration::from_secs(2);
-        assert_eq!(w, PythonWish { python, seed: 7, epoch: 5, virtual_time: true, network: true, patience, language });
+        assert_eq!(w, PythonWish { python, project_python: None, seed: 7, epoch: 5, virtual_time: true, network: true, patience, language });
         assert_eq!(wish("play x").unwrap().patience, Duration::from_secs(30));
         assert_eq!(wish("play x").unwrap().epoch, 1_577_836_800);
         for none in ["show x", "check x", "play x --scripts off", "play x --scripts process", "play", "play x --help"] {

@@ -18,6 +18,7 @@ pub(crate) fn wish(args: &[OsString]) -> Option<PythonWish> {
         let epoch = 0;
         return Some(PythonWish {
             python: None,
+            project_python: None,
             seed: 0,
             epoch,
             virtual_time,
@@ -31,7 +32,7 @@ pub(crate) fn wish(args: &[OsString]) -> Option<PythonWish> {
 
 /// Becomes Python; returns only if that fails, with the exit code.
 pub(crate) fn become_python(wish: &PythonWish, args: &[OsString]) -> i32 {
-    let python = choose(wish.python.as_deref(), |name| std::env::var_os(name));
+    let python = choose(wish.python.as_deref(), wish.project_python.as_deref(), |name| std::env::var_os(name));
     let mut command = Command::new(&python.program);
     command.arg("-c").arg(BOOT).arg(native_module().unwrap_or_default()).arg(boxstep_script::BUILD_ID).args(args);
     // Hash order, and with it the order of sets of text, is part of what the seed decides.
@@ -54,13 +55,17 @@ struct Python {
     from: &'static str,
 }
 
-fn choose(asked: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Python {
+/// `--python`, then `BOXSTEP_PYTHON`, the project's `boxstep.toml`, the virtual environment, `PATH`; as `boxstep check`.
+fn choose(asked: Option<&Path>, project: Option<&str>, variable: impl Fn(&str) -> Option<OsString>) -> Python {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     if let Some(program) = asked {
         return Python { program: program.to_owned(), from: "--python" };
     }
     if let Some(program) = set("BOXSTEP_PYTHON") {
         return Python { program: program.into(), from: "BOXSTEP_PYTHON" };
+    }
+    if let Some(program) = project {
+        return Python { program: program.into(), from: "boxstep.toml" };
     }
     if let Some(environment) = set("VIRTUAL_ENV") {
         return Python { program: system::python_of_environment(Path::new(&environment)), from: "VIRTUAL_ENV" };

@@ -60,6 +60,35 @@ fn the_nearest_wish_names_the_python() {
 }
 
 #[test]
+fn a_project_names_its_python_after_the_user_and_before_the_environment() {
+    let here = folder("project");
+    let [asked, variable, environment, own] =
+        ["asked", "variable", "venv/bin/python", "path/python3.99"].map(|name| here.join(name));
+    for program in [&asked, &variable, &environment, &own] {
+        pretender(program);
+    }
+    let (bin, venv) = (here.join("path"), here.join("venv"));
+    fs::create_dir_all(here.join("app/inner")).unwrap();
+    let toml = here.join("app/boxstep.toml");
+    fs::write(&toml, "python = \"python3.99\"\n").unwrap();
+    let file = here.join("app/inner/x.xar");
+    let play = ["play", file.to_str().unwrap()];
+    let said = |program: &Path| format!("{} hash=0 arg=-c\n", program.display());
+
+    let venv = ("VIRTUAL_ENV", venv.as_path());
+    assert_eq!(out(&boxstep(&bin, &[venv], &play)), said(&own), "boxstep.toml comes before the environment");
+    let with_variable = [venv, ("BOXSTEP_PYTHON", variable.as_path())];
+    assert_eq!(out(&boxstep(&bin, &with_variable, &play)), said(&variable), "the user's variable comes first");
+    let asked_for = [&play[..], &["--python", asked.to_str().unwrap()]].concat();
+    assert_eq!(out(&boxstep(&bin, &with_variable, &asked_for)), said(&asked));
+    // A project starts no program of its own, and one that tries starts none at all.
+    fs::write(&toml, "python = \"./mine\"\n").unwrap();
+    let refused = boxstep(&bin, &[venv], &play);
+    assert_eq!((refused.status.code(), out(&refused)), (Some(2), String::new()));
+    assert!(err(&refused).contains("BS0710"), "{}", err(&refused));
+}
+
+#[test]
 fn without_python_it_says_how_to_go_on() {
     let output = boxstep(&folder("none"), &[], &["play", "x.xar"]);
     assert_eq!(output.status.code(), Some(2));

@@ -3,7 +3,6 @@
 mod baselines;
 mod files;
 mod interpreter;
-mod project;
 mod report;
 
 use crate::args::CheckArgs;
@@ -15,7 +14,6 @@ use boxstep_check::config::Rules;
 use boxstep_check::{Context, Scripts};
 use boxstep_types::Sources;
 use files::{Checked, Gathered};
-use project::Settings;
 use report::Report;
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -126,9 +124,6 @@ fn explain(codes: &[String]) -> Result<i32, Failure> {
     out.flush()?;
     Ok(exit::OK)
 }
-
-/// A project's `boxstep.toml`, for more than one behavior.
-type Shared = std::rc::Rc<Settings>;
 
 #[cfg(test)]
 mod tests {

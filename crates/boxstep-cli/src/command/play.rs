@@ -5,9 +5,11 @@ use crate::args::{PlayArgs, Scripts};
 use crate::failure::{Failure, plain};
 use crate::open::{self, Chosen};
 use crate::remote::{Remote, watch};
+use crate::settings::Settings;
 use crate::{body, calendar, exit};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::{BodyKind, ResourceKind};
+use boxstep_check::config::FILE_NAME;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, ResourceTree};
 use boxstep_engine::shared::{Host, NoScripts, Shared};
@@ -30,6 +32,7 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     if let Some(why) = args.refused() {
         return Err(Failure::Usage(why));
     }
+    let settings = Settings::of(&args.file)?;
     let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
     let host: &dyn Host<Engine> = match (args.scripts, host) {
         (Scripts::Off, _) => &NoScripts,
@@ -42,9 +45,13 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     };
     let (kind, reason) = match &args.body {
         Some(name) => (body::asked(name)?, "--body".to_owned()),
-        None => body::of_files(chosen.robots(), &chosen.file.project),
+        None => match settings.config.body {
+            Some(kind) => (kind, FILE_NAME.to_owned()),
+            None => body::of_files(chosen.robots(), &chosen.file.project),
+        },
     };
-    let language = args.language.clone().unwrap_or_else(|| SimOptions::default().language);
+    let language = args.language.clone().or_else(|| settings.config.language.clone());
+    let language = language.unwrap_or_else(|| SimOptions::default().language);
     let header = header(args, &chosen, kind, &language)?;
     let (trace_sink, trace_file) = args.trace.as_deref().map(|path| create_trace(path, &chosen)).transpose()?.unzip();
 

@@ -11,7 +11,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, PlotFormat::Text)?;
     let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
     let level = level(&chosen, args.level.as_deref())?;
-    let body = body_of(&chosen, args.body.as_deref())?;
+    let body = body_of(&chosen, &args.file, args.body.as_deref())?;
     let plot = Plot::new(&chosen.file.project, &level, body, &args.joints);
     let plot = plot.map_err(|e| Failure::Usage(format!("{}: {e}", args.file.display())))?;
     let text = match format {

@@ -3,9 +3,11 @@
 use crate::args::{ShowArgs, ShowFormat};
 use crate::failure::Failure;
 use crate::open::Chosen;
+use crate::settings::Settings;
 use crate::{body, exit, open, output};
 use boxstep_bodies::Body;
 use boxstep_draw::Level;
+use std::path::Path;
 
 /// Shows a behavior, or a box of it.
 pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
@@ -13,7 +15,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
     let project = &chosen.file.project;
     let level = level(&chosen, args.level.as_deref())?;
-    let body = body_of(&chosen, args.body.as_deref())?;
+    let body = body_of(&chosen, &args.file, args.body.as_deref())?;
     let text = match format {
         ShowFormat::Tree if args.level.is_some() => boxstep_draw::tree_of(level.at.def),
         ShowFormat::Tree => format!("{}\n{}", chosen.name, boxstep_draw::tree(project)),
@@ -51,11 +53,14 @@ pub(crate) fn level<'a>(chosen: &'a Chosen, path: Option<&str>) -> Result<Level<
     }
 }
 
-/// `--body`, or what the files were made for.
-pub(crate) fn body_of(chosen: &Chosen, asked: Option<&str>) -> Result<&'static Body, Failure> {
+/// `--body`, or what the project's settings say, or what the files were made for.
+pub(crate) fn body_of(chosen: &Chosen, path: &Path, asked: Option<&str>) -> Result<&'static Body, Failure> {
     let kind = match asked {
         Some(name) => body::asked(name)?,
-        None => body::of_files(chosen.robots(), &chosen.file.project).0,
+        None => {
+            let wanted = Settings::of(path)?.config.body;
+            wanted.unwrap_or_else(|| body::of_files(chosen.robots(), &chosen.file.project).0)
+        }
     };
     Ok(kind.body())
 }

@@ -1,9 +1,9 @@
 //! Files of old findings: read, compared, written.
 
-use super::project::Settings;
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::open::rendered;
+use crate::settings::Settings;
 use boxstep_check::baseline::{Baseline, key};
 use boxstep_types::{Diagnostic, Severity, Sources};
 use std::collections::BTreeMap;

@@ -1,9 +1,8 @@
 //! From what the user names to behaviors that are read.
 
-use super::Shared;
-use super::project::Finder;
 use crate::args::CheckArgs;
 use crate::failure::Failure;
+use crate::settings::{Finder, Shared, folder_of};
 use boxstep_format::project::Behavior;
 use boxstep_format::{FormatError, Limits, Opened, XarFile};
 use boxstep_types::{Diagnostic, Sources};
@@ -110,9 +109,7 @@ impl Gathered {
                 return Ok(());
             }
         };
-        let folder =
-            if path.is_dir() { path } else { path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")) };
-        let settings = finder.of(folder)?;
+        let settings = finder.of(folder_of(path))?;
         self.project(path, &opened, &settings);
         let opened = Rc::new(opened);
         if is_xar(path) && opened.pml.is_some() {

@@ -1,6 +1,5 @@
-//! The `boxstep.toml` beside a project.
+//! The `boxstep.toml` beside a project, and what it decides for a command.
 
-use super::Shared;
 use crate::failure::Failure;
 use crate::open::rendered;
 use boxstep_check::config::{Config, FILE_NAME, LONGEST};
@@ -14,21 +13,39 @@ const LEVELS: usize = 32;
 
 /// What a `boxstep.toml` says, and where it is.
 #[derive(Debug, Default)]
-pub(super) struct Settings {
-    pub(super) config: Config,
+pub(crate) struct Settings {
+    pub(crate) config: Config,
     /// Its folder; `None` if there is no such file.
-    pub(super) folder: Option<PathBuf>,
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// A project's `boxstep.toml`, for more than one behavior.
+pub(crate) type Shared = Rc<Settings>;
+
+impl Settings {
+    /// Those that count for a file or folder that was named.
+    pub(crate) fn of(path: &Path) -> Result<Shared, Failure> {
+        Finder::default().of(folder_of(path))
+    }
+}
+
+/// The folder from which the `boxstep.toml` of a file or folder is looked for.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    if path.is_dir() {
+        return path;
+    }
+    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
 
 /// Finds and reads each `boxstep.toml` once.
 #[derive(Default)]
-pub(super) struct Finder {
+pub(crate) struct Finder {
     known: BTreeMap<PathBuf, Shared>,
 }
 
 impl Finder {
     /// The nearest `boxstep.toml` from a folder up to the top of its repository.
-    pub(super) fn of(&mut self, folder: &Path) -> Result<Shared, Failure> {
+    pub(crate) fn of(&mut self, folder: &Path) -> Result<Shared, Failure> {
         let Ok(real) = folder.canonicalize() else { return Ok(Shared::default()) };
         if let Some(known) = self.known.get(&real) {
             return Ok(known.clone());
