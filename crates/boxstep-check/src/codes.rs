@@ -44,6 +44,16 @@ codes! {
     MISSING_DIALOG = 641, "missing-dialog";
     /// A path leads out of the project.
     PATH_ESCAPES = 642, "path-leaves-project";
+    /// A dialog (`.dlg`) names a topic (`.top`) that is not there.
+    MISSING_TOPIC = 643, "missing-topic";
+    /// A dialog, topic or trajectory that does not say what such a file says.
+    BAD_CONTENT = 644, "bad-content-file";
+    /// A topic or translation file is in another language, or of another name, than what lists it says.
+    CONTENT_MISMATCH = 645, "content-mismatch";
+    /// A dialog box: what its topics say is not played.
+    DIALOG_NOT_PLAYED = 646, "dialog-not-played";
+    /// A language of the project into which its texts are not translated.
+    MISSING_TRANSLATION = 647, "missing-translation";
     /// A script in a language that is not run.
     SCRIPT_LANGUAGE = 650, "script-language";
     /// A script that neither Python 2 nor Python 3 can parse.

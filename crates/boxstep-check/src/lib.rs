@@ -17,7 +17,7 @@ mod words;
 
 pub use codes::CODES;
 pub use explain::{explain, pages};
-pub use findings::archives::unlisted;
+pub use findings::projects::{Found, listed_dialogs, of_behavior, project};
 pub use findings::{Context, check};
-pub use report::{Reported, render, sarif, to_json};
+pub use report::{Reported, render, render_in, sarif, to_json};
 pub use scripts::{Python, Remnant, Rewriter, Rewritten, Scripts};

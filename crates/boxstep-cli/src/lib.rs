@@ -127,7 +127,19 @@ mod tests {
         let python = Some(PathBuf::from("/p"));
         let language = Some("French".to_owned());
         let patience = Duration::from_secs(2);
-        assert_eq!(w, PythonWish { python, project_python: None, seed: 7, epoch: 5, virtual_time: true, network: true, patience, language });
+        assert_eq!(
+            w,
+            PythonWish {
+                python,
+                project_python: None,
+                seed: 7,
+                epoch: 5,
+                virtual_time: true,
+                network: true,
+                patience,
+                language
+            }
+        );
         assert_eq!(wish("play x").unwrap().patience, Duration::from_secs(30));
         assert_eq!(wish("play x").unwrap().epoch, 1_577_836_800);
         for none in ["show x", "check x", "play x --scripts off", "play x --scripts process", "play", "play x --help"] {

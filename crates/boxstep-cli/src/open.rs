@@ -45,11 +45,15 @@ pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) 
         return Err(Failure::Usage(format!("{} has no behavior", path.display())));
     }
     match wanted {
-        Some(name) => opened
+        Some(name) if !opened.behaviors.is_empty() => opened
             .behavior(name)
             .or_else(|| opened.behaviors.iter().find(|b| full_name(opened, b) == name))
             .ok_or_else(|| Failure::Usage(format!("{} has no behavior `{name}`, but{}", path.display(), list()))),
-        None => opened.default_behavior().ok_or_else(|| {
+        _ if opened.behaviors.is_empty() => {
+            let path = path.display();
+            Err(Failure::Usage(format!("{path} has no behavior; `boxstep show {path}` tells what it has")))
+        }
+        _ => opened.default_behavior().ok_or_else(|| {
             Failure::Usage(format!("{} has several behaviors; choose with --behavior:{}", path.display(), list()))
         }),
     }
@@ -64,7 +68,8 @@ impl Chosen {
     /// Findings that are more than notes.
     pub(crate) fn findings(&self) -> usize {
         let all = self.opened.findings.iter().chain(&self.file.findings);
-        all.filter(|d| d.severity > Severity::Note).count()
+        let told = all.filter(|d| d.severity > Severity::Note).count();
+        told + usize::from(self.opened.manifest_error.is_some())
     }
 
     /// The behavior's folder, absolute.

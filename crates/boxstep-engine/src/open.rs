@@ -305,6 +305,7 @@ impl Opening<'_> {
         policy: Policy,
     ) -> BoxId {
         let body = self.body(def, &path);
+        self.tell_of_dialog(def, &path, &body);
         let params = def.parameters.iter().map(|p| self.param(p, &path)).collect();
         let (path, graph) = (self.engine.graph.paths.add(path), &mut self.engine.graph);
         graph.boxes.push(BoxNode {
@@ -329,6 +330,16 @@ impl Opening<'_> {
             stops: 0,
         });
         BoxId(graph.boxes.len() as u32 - 1)
+    }
+
+    /// A dialog box is an empty one; the robot's dialog engine, which is not played, does its work.
+    fn tell_of_dialog(&mut self, def: &BoxDef, path: &BoxPath, body: &Body) {
+        let blank = def.script.as_ref().is_none_or(|s| s.text.trim().is_empty());
+        if let (Some(file), true, Body::Empty) = (&def.dialog_file, blank, body) {
+            let id = self.engine.graph.paths.add(path.clone());
+            let text = format!("the dialog {file} is not played: topics are not interpreted");
+            self.engine.warn(id, text);
+        }
     }
 
     fn body(&mut self, def: &BoxDef, path: &BoxPath) -> Body {

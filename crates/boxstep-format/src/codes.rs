@@ -70,12 +70,20 @@ codes! {
     NO_BEHAVIOR = 63, "no-behavior";
     /// Something in a project file, manifest or translation file that cannot be used.
     BAD_PROJECT_ENTRY = 64, "bad-project-entry";
+    /// A project or package without the manifest that a robot wants.
+    MISSING_MANIFEST = 65, "missing-manifest";
     /// The archive is cut off, damaged, or of another kind.
     ARCHIVE_DAMAGED = 70, "archive-damaged";
     /// An entry of an archive that is not unpacked: a bad name, a link or device, encrypted, or there twice.
     ARCHIVE_ENTRY = 71, "archive-entry-refused";
     /// The archive has more entries, bytes or folders, or is packed more densely, than the limits allow.
     ARCHIVE_LIMIT = 72, "archive-limit-exceeded";
+    /// A name of an archive's entry that other programs or systems take otherwise.
+    ARCHIVE_ODD_NAME = 73, "archive-odd-name";
+    /// Something in an archive that is no part of it, before, between or after what is read.
+    ARCHIVE_SURPLUS = 74, "archive-surplus";
+    /// An archive that is of another kind than its name says.
+    ARCHIVE_OTHER_KIND = 75, "archive-other-kind";
     /// A file of a split folder names another that is not there, or that is not a plain file name.
     SPLIT_FILE = 80, "split-file-missing";
     /// A box of a split folder that stands in two places; it is read for the first.

@@ -1,10 +1,10 @@
-//! Files that a behavior names. They are looked for, not read.
+//! Files that a behavior names. They are looked for; of dialogs it is read which topics they name.
 
 use super::Here;
 use crate::codes;
-use boxstep_format::Problem;
 use boxstep_format::model::ParameterType;
-use boxstep_format::project::{inside, project_root};
+use boxstep_format::project::{inside, project_root, read_dialog};
+use boxstep_format::{Limits, Problem};
 use boxstep_types::{Diagnostic, Span};
 use std::path::{Path, PathBuf};
 
@@ -34,16 +34,49 @@ pub(super) fn check(here: &mut Here<'_>, project: &Project) {
         }
     }
     if let Some(path) = def.dialog_file.as_deref().filter(|p| !p.is_empty()) {
-        look(here, project, path, def.span, &|| {
+        let file = look(here, project, path, def.span, &|| {
             Diagnostic::error(codes::MISSING_DIALOG, format!("the dialog file `{path}` is not there"))
         });
+        if let Some(file) = file {
+            topics(here, project, path, &file);
+        }
     }
 }
 
-fn look(here: &mut Here<'_>, project: &Project, path: &str, span: Span, missing: &dyn Fn() -> Diagnostic) {
+/// What is wrong with a dialog that the project does not list. Its places are of another file: they go into notes.
+fn topics(here: &mut Here<'_>, project: &Project, path: &str, file: &Path) {
+    if file.canonicalize().is_ok_and(|real| here.context.dialogs.contains(&real)) {
+        return;
+    }
+    let read = std::fs::read(file).map_err(|e| e.to_string());
+    let dialog = read.and_then(|bytes| read_dialog(path, &bytes, &Limits::default()).map_err(|e| e.to_string()));
+    let span = here.at.def.span;
+    let dialog = match dialog {
+        Ok(dialog) => dialog,
+        Err(why) => {
+            let message = format!("the dialog file `{path}` cannot be read: {why}");
+            return here.tell(Diagnostic::error(codes::BAD_CONTENT, message), span);
+        }
+    };
+    let folder = file.parent().and_then(|f| f.strip_prefix(&project.root).ok()).unwrap_or(Path::new(""));
+    for finding in super::dialogs::dialog(&dialog, &project.root, &folder.to_string_lossy()) {
+        let place = finding.span.map(|s| dialog.sources.place(s));
+        let finding = place.into_iter().fold(finding, |f, place| f.with_note(None, format!("at {place}")));
+        here.tell(finding, span);
+    }
+}
+
+/// The file, if it is there and in the project; else that is told.
+fn look(
+    here: &mut Here<'_>,
+    project: &Project,
+    path: &str,
+    span: Span,
+    missing: &dyn Fn() -> Diagnostic,
+) -> Option<PathBuf> {
     match inside(&project.root, &project.base, path) {
         // A robot tells capitals from small letters, also where this file system does not.
-        Ok(full) if full.is_file() && written_so(&full) => {}
+        Ok(full) if full.is_file() && written_so(&full) => return Some(full),
         Ok(_) | Err(Problem::Unreadable(..)) => {
             let mut finding = missing();
             finding.help = similar(project, path).map(|near| format!("there is `{near}`"));
@@ -55,6 +88,7 @@ fn look(here: &mut Here<'_>, project: &Project, path: &str, span: Span, missing:
             here.tell(Diagnostic::error(codes::PATH_ESCAPES, message).help(help), span);
         }
     }
+    None
 }
 
 /// Whether the folder has the file's name in just these letters.

@@ -1,6 +1,6 @@
 //! The rules, one family per file. Each looks at one box; nothing is run, and no file but the given one is read.
 
-pub(crate) mod archives;
+mod dialogs;
 mod files;
 mod links;
 mod motion;
@@ -8,11 +8,13 @@ mod names;
 mod near;
 mod parameters;
 mod ports;
+pub(crate) mod projects;
 mod reach;
 mod resources;
 mod scripts;
 mod services;
 mod timelines;
+mod unlisted;
 
 use crate::scripts::{Facts, Reading, Scripts, lines};
 use boxstep_bodies::Body;
@@ -20,7 +22,7 @@ use boxstep_format::XarFile;
 use boxstep_format::model::{BoxDef, ProjectKind, Script, ScriptLanguage};
 use boxstep_format::paths::{self, BoxAt};
 use boxstep_types::{Diagnostic, Span};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a check may know besides the file. What is not given is not looked at.
 #[derive(Clone, Copy, Default)]
@@ -35,6 +37,8 @@ pub struct Context<'a> {
     pub scripts: Option<&'a Scripts>,
     /// Services that the project brings: see [`Scripts::offers`].
     pub services: &'a [String],
+    /// Dialogs whose topics are told elsewhere: see [`crate::listed_dialogs`].
+    pub dialogs: &'a [PathBuf],
 }
 
 /// What is wrong with a behavior, in file order.

@@ -8,6 +8,7 @@ use boxstep_format::model::ScriptLanguage;
 use boxstep_types::Diagnostic;
 
 pub(super) fn check(here: &mut Here<'_>) {
+    dialog(here);
     let Some(script) = &here.at.def.script else { return };
     if script.language != ScriptLanguage::Python && !script.text.trim().is_empty() {
         let message = format!("the script is {}; only Python is run", crate::words::language(script.language));
@@ -40,6 +41,19 @@ pub(super) fn check(here: &mut Here<'_>) {
                 here.tell_line(finding, *line, "");
             }
         }
+    }
+}
+
+/// A dialog box without a script: the robot's dialog engine would do its work.
+fn dialog(here: &mut Here<'_>) {
+    let Some(path) = &here.at.def.dialog_file else { return };
+    if here.script().is_none() {
+        let message = format!("a dialog box: the topics of `{path}` are not played");
+        let finding = Diagnostic::note(codes::DIALOG_NOT_PLAYED, message);
+        here.tell(
+            finding.help("in simulation it starts and stops, and nothing comes out of its other outputs"),
+            here.at.def.span,
+        );
     }
 }
 

@@ -5,5 +5,5 @@ mod render;
 mod sarif;
 
 pub use json::to_json;
-pub use render::render;
+pub use render::{render, render_in};
 pub use sarif::{Reported, sarif};

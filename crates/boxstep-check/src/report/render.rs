@@ -11,6 +11,11 @@ const LONGEST: usize = 4_000;
 
 /// Several lines without a final line end. `color` adds terminal styles.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String {
+    render_in(diagnostic, sources, "", color)
+}
+
+/// As [`render()`]; `file` is told where a finding has no place, unless its words name it.
+pub fn render_in(diagnostic: &Diagnostic, sources: &Sources, file: &str, color: bool) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -20,6 +25,8 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String
     let mut elements: Vec<Element<'_>> = Vec::new();
     if let Some(span) = diagnostic.span {
         place(&mut elements, span, sources, None);
+    } else if !file.is_empty() && !diagnostic.message.contains(file) {
+        elements.push(Origin::path(file).into());
     }
     for note in &diagnostic.notes {
         match note.span {
@@ -106,6 +113,16 @@ error[BS0600]: the link ends nowhere
         assert_eq!(shown, "error[BS0600]: no");
         let shown = render(&Diagnostic::error(CODE, "no").at(span), &sources, false);
         assert!(shown.contains("a.xar:1:5001") && shown.contains("<Link/>") && shown.len() < 900, "{shown}");
+    }
+
+    #[test]
+    fn a_finding_without_a_place_names_its_file_once() {
+        let sources = Sources::new();
+        let d = Diagnostic::error(CODE, "nothing in it").help("add something");
+        let want = "error[BS0600]: nothing in it\n --> a.pml\n  |\n  = help: add something";
+        assert_eq!(render_in(&d, &sources, "a.pml", false), want);
+        let d = Diagnostic::error(CODE, "a.crg: cut off");
+        assert_eq!(render_in(&d, &sources, "a.crg", false), "error[BS0600]: a.crg: cut off");
     }
 
     #[test]

@@ -61,6 +61,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
             body: kind.map(BodyKind::body),
             body_asked: named.is_some(),
             scripts: read.get(&python).filter(|s| s.not_checked().is_none()),
+            dialogs: &gathered.dialogs,
             services: offers.get(&checked.project).map_or(&[], Vec::as_slice),
         };
         let mut findings = checked.file.findings.clone();
@@ -89,11 +90,11 @@ fn tell_projects<W: std::io::Write>(
         report.unreadable += 1;
         report.always(finding, &sources, &name)?;
     }
-    for (finding, sources, path, settings) in gathered.findings.drain(..) {
-        if let Some(finding) = rules.judge(&settings.config.rules, finding)
+    for (found, path, settings) in gathered.findings.drain(..) {
+        if let Some(finding) = rules.judge(&settings.config.rules, found.finding)
             && !baselines.knows(&settings, &finding, &path)?
         {
-            report.tell(finding, &sources, &path.to_string_lossy())?;
+            report.tell(finding, &found.sources, &found.file)?;
         }
     }
     Ok(())

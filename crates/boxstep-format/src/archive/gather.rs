@@ -1,10 +1,11 @@
 //! Entries as they come, under the limits.
 
+use super::oddity::{Oddity, not_on_windows};
 use super::{ArchiveFault, Entry, Refusal};
 use crate::ArchiveLimits;
 use crate::project::normal;
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::rc::Rc;
 
@@ -14,21 +15,33 @@ const DENSE_FROM: u64 = 16 << 20;
 /// The entries so far, and what they may still be.
 pub(super) struct Gather<'a> {
     pub(super) entries: Vec<Entry>,
+    pub(super) oddities: Vec<Oddity>,
     limits: &'a ArchiveLimits,
     packed: u64,
     left: u64,
     files: HashSet<String>,
     folders: HashSet<String>,
+    /// Files by their names in small letters.
+    small: HashMap<String, String>,
     seen: usize,
 }
+
+/// Oddities that are told of one archive; a person reads no more.
+const MOST_ODDITIES: usize = 100;
 
 impl<'a> Gather<'a> {
     /// For an archive of `packed` bytes.
     pub(super) fn new(limits: &'a ArchiveLimits, packed: usize) -> Self {
         let packed = packed as u64;
         let left = limits.bytes.min((packed.saturating_mul(limits.ratio)).max(DENSE_FROM));
-        let entries = Vec::new();
-        Self { entries, limits, packed, left, files: HashSet::new(), folders: HashSet::new(), seen: 0 }
+        let (files, folders, small) = (HashSet::new(), HashSet::new(), HashMap::new());
+        Self { entries: Vec::new(), oddities: Vec::new(), limits, packed, left, files, folders, small, seen: 0 }
+    }
+
+    pub(super) fn odd(&mut self, oddity: Oddity) {
+        if self.oddities.len() < MOST_ODDITIES {
+            self.oddities.push(oddity);
+        }
     }
 
     /// Counts an entry of any kind and gives its plain name; `None` for the archive's own folder.
@@ -46,12 +59,16 @@ impl<'a> Gather<'a> {
         if name.split(['/', '\\']).any(|part| part == "..") {
             return Err(bad());
         }
+        let backslash = name.contains('\\').then(|| name.to_owned());
         let name = normal("", name).ok_or_else(bad)?;
         if name.split('/').count() > self.limits.depth {
             return Err((shown(), ArchiveFault::TooDeep(self.limits.depth)));
         }
         if raw.is_empty() {
             return Err(bad());
+        }
+        if let Some(told) = backslash {
+            self.odd(Oddity::Backslash(told));
         }
         Ok(Some(name).filter(|n| !n.is_empty()))
     }
@@ -82,6 +99,12 @@ impl<'a> Gather<'a> {
             return Err((Some(name), self.too_much()));
         };
         self.left = left;
+        if let Some(why) = not_on_windows(&name) {
+            self.odd(Oddity::NotOnWindows(name.clone(), why));
+        }
+        if let Some(other) = self.small.insert(name.to_lowercase(), name.clone()) {
+            self.odd(Oddity::OnlyCase(name.clone(), other));
+        }
         self.entries.push(Entry { name, bytes, executable });
         Ok(())
     }

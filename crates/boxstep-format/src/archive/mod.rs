@@ -7,16 +7,19 @@ pub mod ar;
 mod fault;
 mod folder;
 mod gather;
+mod oddity;
 mod pack;
 mod tarball;
 mod zipped;
 
 pub use fault::ArchiveFault;
 pub use folder::read_folder;
+pub use oddity::Oddity;
 pub use pack::pack;
 
 use crate::error::{FormatError, Problem};
-use crate::{ArchiveLimits, Limits};
+use crate::{ArchiveLimits, Limits, codes};
+use boxstep_types::Diagnostic;
 use gather::Gather;
 use std::path::Path;
 
@@ -55,13 +58,39 @@ impl ArchiveKind {
     }
 }
 
+/// That the bytes are of another kind than the file's name says: Boxstep reads both, others do not.
+pub fn other_kind(path: &Path, bytes: &[u8]) -> Option<Diagnostic> {
+    let (named, zip) = (ArchiveKind::of_path(path)?, !bytes.starts_with(ar::MAGIC));
+    if zip == (named == ArchiveKind::Pkg) {
+        return None;
+    }
+    let (is, wanted) = if zip { ("a zip", "an ar") } else { ("an ar", "a zip") };
+    let message = format!("{}: this is {is}, and a file of this name is {wanted}", path.display());
+    let help = "Boxstep reads it all the same, others do not; `boxstep unpack` and `boxstep pack` make it right";
+    Some(Diagnostic::warning(codes::ARCHIVE_OTHER_KIND, message).help(help))
+}
+
 /// True for the first bytes of an archive, whatever its file is called.
 pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(ar::MAGIC) || bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
+/// What is in an archive.
+#[derive(Clone, Debug, Default)]
+pub struct Contents {
+    /// Its files, in its order.
+    pub entries: Vec<Entry>,
+    /// What is odd about it.
+    pub oddities: Vec<Oddity>,
+}
+
 /// The files of an archive, in its order. `name` is what messages print; what the archive is, its first bytes say.
 pub fn unpack(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Entry>, FormatError> {
+    read(name, bytes, limits).map(|contents| contents.entries)
+}
+
+/// As [`unpack`], with what is odd about the archive.
+pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Contents, FormatError> {
     let limits = &limits.archive;
     let mut gather = Gather::new(limits, bytes.len());
     let read = if bytes.starts_with(ar::MAGIC) {
@@ -72,7 +101,10 @@ pub fn unpack(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Entry>, F
         Err((None, ArchiveFault::NotAnArchive))
     };
     read.map_err(|(entry, fault)| FormatError::new(Problem::Archive { archive: name.to_owned(), entry, fault }))?;
-    Ok(gather.entries)
+    if gather.entries.is_empty() {
+        gather.odd(Oddity::Empty);
+    }
+    Ok(Contents { entries: gather.entries, oddities: gather.oddities })
 }
 
 /// The entry that is at fault, if one is, and the fault.
@@ -90,5 +122,8 @@ fn unpack_ar(bytes: &[u8], limits: &ArchiveLimits, gather: &mut Gather<'_>) -> R
     }
     let data = members.iter().find(|m| matches!(m.name.as_str(), "data.tar.gz" | "data.tar"));
     let Some(data) = data else { return Err((None, ArchiveFault::NoData)) };
+    // A package of Debian's other programs, or a second project that nobody would see.
+    let ours = |name: &str| name == data.name || name == "debian-binary" || name.starts_with("control.tar");
+    members.iter().filter(|m| !ours(&m.name)).for_each(|m| gather.odd(Oddity::Unread(m.name.clone())));
     tarball::read(data.data, data.name.ends_with(".gz"), gather)
 }

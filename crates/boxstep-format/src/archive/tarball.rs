@@ -1,17 +1,51 @@
 //! A tar, in gzip or plain.
 
 use super::gather::Gather;
-use super::{ArchiveFault, Refusal};
-use flate2::read::MultiGzDecoder;
+use super::{ArchiveFault, Oddity, Refusal};
+use flate2::bufread::GzDecoder;
+use std::cell::Cell;
 use std::io::Read;
+use std::rc::Rc;
 use tar::EntryType;
 
 pub(super) fn read(bytes: &[u8], gzip: bool, gather: &mut Gather<'_>) -> Result<(), Refusal> {
-    let source: Box<dyn Read + '_> = if gzip { Box::new(MultiGzDecoder::new(bytes)) } else { Box::new(bytes) };
+    let after = Rc::new(Cell::new(0));
+    let source: Box<dyn Read + '_> =
+        if gzip { Box::new(Gzip { member: GzDecoder::new(bytes), after: after.clone() }) } else { Box::new(bytes) };
     // Long names and padding are no entry's bytes, and no entry's limit stops them.
     let (source, over) = gather.capped(source);
     let read = entries(tar::Archive::new(source), gather);
-    if over.get() { Err((None, gather.too_much())) } else { read }
+    if over.get() {
+        return Err((None, gather.too_much()));
+    }
+    if after.get() > 0 {
+        gather.odd(Oddity::Surplus(after.get(), "gzip"));
+    }
+    read
+}
+
+/// The members of a gzip one after another. What comes after them is counted and not read; zeros are padding.
+struct Gzip<'a> {
+    member: GzDecoder<&'a [u8]>,
+    after: Rc<Cell<u64>>,
+}
+
+impl Read for Gzip<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        loop {
+            let read = self.member.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            let rest: &[u8] = self.member.get_ref();
+            if !rest.starts_with(&[0x1f, 0x8b]) {
+                let padding = rest.iter().all(|b| *b == 0);
+                self.after.set(if padding { 0 } else { rest.len() as u64 });
+                return Ok(0);
+            }
+            self.member = GzDecoder::new(rest);
+        }
+    }
 }
 
 fn entries(mut archive: tar::Archive<impl Read>, gather: &mut Gather<'_>) -> Result<(), Refusal> {
@@ -34,6 +68,24 @@ fn entries(mut archive: tar::Archive<impl Read>, gather: &mut Gather<'_>) -> Res
                 return Err((Some(shown), ArchiveFault::NotAFile(describe(other))));
             }
         }
+    }
+    // To the end: only there a gzip says whether its bytes were the right ones.
+    let mut rest = archive.into_inner();
+    let mut surplus = 0;
+    let mut buffer = [0; 8192];
+    loop {
+        let read = match rest.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(damaged(e)),
+        };
+        if surplus > 0 || buffer.get(..read).is_some_and(|part| part.iter().any(|b| *b != 0)) {
+            surplus += read as u64;
+        }
+    }
+    if surplus > 0 {
+        gather.odd(Oddity::Surplus(surplus, "tar"));
     }
     Ok(())
 }

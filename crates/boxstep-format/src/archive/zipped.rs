@@ -1,7 +1,7 @@
 //! A zip.
 
 use super::gather::Gather;
-use super::{ArchiveFault, Refusal};
+use super::{ArchiveFault, Oddity, Refusal};
 use std::io::Cursor;
 use zip::ZipArchive;
 use zip::result::ZipError;
@@ -17,6 +17,13 @@ pub(super) fn read(bytes: &[u8], gather: &mut Gather<'_>) -> Result<(), Refusal>
     }
     if archive.has_overlapping_entries().map_err(damaged)? {
         return Err((None, ArchiveFault::Overlap));
+    }
+    if archive.offset() > 0 {
+        gather.odd(Oddity::Before(archive.offset()));
+    }
+    let after = after_end(bytes, archive.comment());
+    if after > 0 {
+        gather.odd(Oddity::Surplus(after, "zip"));
     }
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).map_err(damaged)?;
@@ -48,6 +55,12 @@ pub(super) fn read(bytes: &[u8], gather: &mut Gather<'_>) -> Result<(), Refusal>
         }
     }
     Ok(())
+}
+
+/// Bytes behind the record that ends a zip: 22 bytes from a magic on, then its comment.
+fn after_end(bytes: &[u8], comment: &[u8]) -> u64 {
+    let record = bytes.windows(4).rposition(|w| w == b"PK\x05\x06").unwrap_or(bytes.len());
+    bytes.len().saturating_sub(record + 22 + comment.len()) as u64
 }
 
 /// The first name that is there twice. The reader keeps one entry of a name, so the headers of the central

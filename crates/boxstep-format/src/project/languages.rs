@@ -1,32 +1,50 @@
-//! Languages: robots name them in English, project files by locale.
+//! Languages: robots name them in English, project files by locale, dialogs by a code of three letters.
 
-const LANGUAGES: [(&str, &str); 22] = [
-    ("Arabic", "ar_SA"),
-    ("Brazilian", "pt_BR"),
-    ("Chinese", "zh_CN"),
-    ("Czech", "cs_CZ"),
-    ("Danish", "da_DK"),
-    ("Dutch", "nl_NL"),
-    ("English", "en_US"),
-    ("Finnish", "fi_FI"),
-    ("French", "fr_FR"),
-    ("German", "de_DE"),
-    ("Greek", "el_GR"),
-    ("Italian", "it_IT"),
-    ("Japanese", "ja_JP"),
-    ("Korean", "ko_KR"),
-    ("MandarinTaiwan", "zh_TW"),
-    ("Norwegian", "nn_NO"),
-    ("Polish", "pl_PL"),
-    ("Portuguese", "pt_PT"),
-    ("Russian", "ru_RU"),
-    ("Spanish", "es_ES"),
-    ("Swedish", "sv_SE"),
-    ("Turkish", "tr_TR"),
+const LANGUAGES: [(&str, &str, &str); 22] = [
+    ("Arabic", "ar_SA", "arw"),
+    ("Brazilian", "pt_BR", "ptb"),
+    ("Chinese", "zh_CN", "mnc"),
+    ("Czech", "cs_CZ", "czc"),
+    ("Danish", "da_DK", "dad"),
+    ("Dutch", "nl_NL", "dun"),
+    ("English", "en_US", "enu"),
+    ("Finnish", "fi_FI", "fif"),
+    ("French", "fr_FR", "frf"),
+    ("German", "de_DE", "ged"),
+    ("Greek", "el_GR", "grg"),
+    ("Italian", "it_IT", "iti"),
+    ("Japanese", "ja_JP", "jpj"),
+    ("Korean", "ko_KR", "kok"),
+    ("MandarinTaiwan", "zh_TW", "mnt"),
+    ("Norwegian", "nn_NO", "non"),
+    ("Polish", "pl_PL", "plp"),
+    ("Portuguese", "pt_PT", "ptp"),
+    ("Russian", "ru_RU", "rur"),
+    ("Spanish", "es_ES", "spe"),
+    ("Swedish", "sv_SE", "sws"),
+    ("Turkish", "tr_TR", "trt"),
 ];
 
-/// The locale of a language that a robot names (`English` is `en_US`); a locale is returned as it is.
+/// The locale of a language that a robot (`English`) or a dialog (`enu`) names: `en_US`. A locale is returned as it is.
 pub fn language_code(language: &str) -> &str {
-    let known = LANGUAGES.iter().find(|(name, _)| name.eq_ignore_ascii_case(language));
-    known.map_or(language, |(_, code)| code)
+    known_language(language).unwrap_or(language)
+}
+
+/// The locale of a language in any of the three spellings; `None` for what is none of them.
+pub fn known_language(language: &str) -> Option<&'static str> {
+    let is = |word: &str| word.eq_ignore_ascii_case(language);
+    LANGUAGES.iter().find(|(name, locale, code)| is(name) || is(locale) || is(code)).map(|(_, locale, _)| *locale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_has_three_spellings() {
+        for spelling in ["German", "german", "de_DE", "ged"] {
+            assert_eq!((language_code(spelling), known_language(spelling)), ("de_DE", Some("de_DE")));
+        }
+        assert_eq!((language_code("en_GB"), known_language("en_GB")), ("en_GB", None));
+    }
 }

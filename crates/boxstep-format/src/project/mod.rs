@@ -1,5 +1,7 @@
 //! Projects: `.pml`, `manifest.xml`, translations, and the door that opens any of them.
 
+mod contents;
+mod dialogs;
 mod inside;
 mod languages;
 mod manifest;
@@ -8,9 +10,11 @@ mod pml;
 mod translations;
 mod unpacked;
 
+pub use contents::{Contents, Listed, Part, PartFault};
+pub use dialogs::{DialogFile, DialogTopic, TopicFile, Word, read_dialog, read_topic, read_trajectory};
 pub use inside::inside;
 pub(crate) use inside::normal;
-pub use languages::language_code;
+pub use languages::{known_language, language_code};
 pub use manifest::{BehaviorContent, DialogContent, LocalText, Manifest, PackageService, read_manifest};
 pub use open::{Behavior, Opened, OpenedKind, open, project_root};
 pub use pml::{BehaviorDescription, FileEntry, Pml, TopicEntry, TranslationEntry, read_pml};

@@ -42,8 +42,10 @@ pub struct Opened {
     pub manifest: Option<Manifest>,
     /// The project file and the manifest, as far as they were read.
     pub read: Vec<PathBuf>,
-    /// What could be read around.
+    /// What could be read around: places are of the project file.
     pub findings: Vec<Diagnostic>,
+    /// Why a manifest that is there is not used.
+    pub manifest_error: Option<FormatError>,
     unpacked: Option<Unpacked>,
 }
 
@@ -115,12 +117,20 @@ impl Opened {
     /// The translations into a language (`en_US` or `English`), if the project has any.
     pub fn translations(&self, language: &str, limits: &Limits) -> Result<Option<Translations>, FormatError> {
         let code = language_code(language);
-        let entries = self.pml.iter().flat_map(|p| &p.translations);
-        let Some(entry) = entries.into_iter().find(|t| t.language.eq_ignore_ascii_case(code)) else { return Ok(None) };
-        let path = inside(&self.folder, "", &entry.src).map_err(FormatError::new)?;
-        let shown = self.shown(&path);
-        let bytes = read_file(&path, limits).map_err(|e| e.in_file(&path, &shown))?;
-        read_translations(&shown, &bytes, limits).map(Some)
+        for (src, said, _) in self.translation_files() {
+            // One that is not said to be in another language may say so itself.
+            if !said.is_empty() && !language_code(&said).eq_ignore_ascii_case(code) {
+                continue;
+            }
+            let path = inside(&self.folder, "", &src).map_err(FormatError::new)?;
+            let shown = self.shown(&path);
+            let bytes = read_file(&path, limits).map_err(|e| e.in_file(&path, &shown))?;
+            let read = read_translations(&shown, &bytes, limits)?;
+            if !said.is_empty() || language_code(&read.language).eq_ignore_ascii_case(code) {
+                return Ok(Some(read));
+            }
+        }
+        Ok(None)
     }
 
     /// What messages call a file of it: of an archive, the archive and the entry.
@@ -186,10 +196,15 @@ impl Door<'_> {
         if bytes.len() > most {
             return Err(FormatError::new(Problem::Limit("bytes", most)).in_file(path, &path.to_string_lossy()));
         }
-        let entries = archive::unpack(&path.to_string_lossy(), &bytes, self.limits)?;
-        let unpacked = unpacked::unpack(path, &entries)?;
+        let name = path.to_string_lossy();
+        let read = archive::read(&name, &bytes, self.limits)?;
+        let unpacked = unpacked::unpack(path, &read.entries)?;
         let inside = Door { limits: self.limits, unpacked: Some(unpacked.clone()) };
-        inside.open_unpacked(&unpacked.root, path)
+        let mut opened = inside.open_unpacked(&unpacked.root, path)?;
+        opened.findings.extend(read.oddities.iter().map(|oddity| oddity.diagnostic(&name)));
+        opened.findings.extend(archive::other_kind(path, &bytes));
+        opened.tell_if_not_installable(path, &read.entries);
+        Ok(opened)
     }
 
     /// The project may stand in a folder of its own. Without one, the boxes that were saved one by one.
@@ -300,11 +315,17 @@ impl Door<'_> {
             }
             opened.behaviors.push(behavior);
         }
-        opened.tell_if_empty();
-        let manifest = pml.manifest.as_deref().unwrap_or("manifest.xml");
-        let manifest = inside(folder, "", manifest).map_err(FormatError::new)?;
+        let named = pml.manifest.as_deref().unwrap_or("manifest.xml");
+        let span = pml.manifest_span.unwrap_or_default();
+        let manifest = inside(folder, "", named);
+        let manifest = manifest.map_err(|problem| FormatError::at(problem, span, pml.sources.clone()))?;
+        if pml.manifest_span.is_some() && !manifest.is_file() {
+            let finding = Diagnostic::warning(codes::MISSING_MANIFEST, format!("the manifest `{named}` is not there"));
+            opened.findings.push(finding.help("no robot installs the project without one").at(span));
+        }
         self.take_manifest(&mut opened, &manifest);
         opened.pml = Some(pml);
+        opened.tell_if_empty();
         Ok(opened)
     }
 
@@ -334,11 +355,7 @@ impl Door<'_> {
                 opened.manifest = Some(manifest);
                 opened.read.push(path.to_owned());
             }
-            // Its span points into another file than the project's: the place goes into the words.
-            Err(e) => {
-                let message = format!("the manifest is not used: {e}");
-                opened.findings.push(Diagnostic::warning(codes::BAD_PROJECT_ENTRY, message));
-            }
+            Err(e) => opened.manifest_error = Some(e),
         }
     }
 
@@ -363,6 +380,7 @@ impl Door<'_> {
             manifest: None,
             read: Vec::new(),
             findings: Vec::new(),
+            manifest_error: None,
             unpacked: self.unpacked.clone(),
         }
     }
@@ -382,11 +400,24 @@ fn shown(unpacked: Option<&Unpacked>, path: &Path) -> String {
 }
 
 impl Opened {
-    /// A project of dialogs or files alone is a project too.
+    /// A project of dialogs, programs or files alone is a project too.
     fn tell_if_empty(&mut self) {
-        if self.behaviors.is_empty() {
-            let message = format!("the project \"{}\" has no behavior", self.name);
+        let lists = |pml: &Pml| !(pml.dialogs.is_empty() && pml.topics.is_empty() && pml.files.is_empty());
+        let brings = |m: &Manifest| !(m.dialogs.is_empty() && m.executables.is_empty() && m.services.is_empty());
+        let has = self.pml.as_ref().is_some_and(lists) || self.manifest.as_ref().is_some_and(brings);
+        if self.behaviors.is_empty() && !has {
+            let message = format!("the project \"{}\" has no behavior, no dialog and no file", self.name);
             self.findings.push(Diagnostic::warning(codes::NO_BEHAVIOR, message));
+        }
+    }
+
+    /// A robot looks for a package's manifest at its top.
+    fn tell_if_not_installable(&mut self, path: &Path, entries: &[archive::Entry]) {
+        let is_package = archive::ArchiveKind::of_path(path) == Some(archive::ArchiveKind::Pkg);
+        if is_package && !entries.iter().any(|e| e.name == "manifest.xml") {
+            let message = format!("{}: there is no manifest.xml at the top of the package", path.display());
+            let finding = Diagnostic::warning(codes::MISSING_MANIFEST, message);
+            self.findings.push(finding.help("no robot installs it; `boxstep pack` makes one"));
         }
     }
 }
@@ -430,7 +461,7 @@ fn ending(path: &Path) -> String {
 }
 
 /// At most one byte more than the limit is read; the reader of the text refuses it then.
-fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, FormatError> {
+pub(super) fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, FormatError> {
     read_at_most(path, limits.bytes)
 }
 

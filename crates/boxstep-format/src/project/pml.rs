@@ -17,6 +17,8 @@ pub struct Pml {
     pub version: Option<i32>,
     /// Path of the manifest.
     pub manifest: Option<String>,
+    /// The element that names it.
+    pub manifest_span: Option<Span>,
     /// Behaviors, in file order.
     pub behaviors: Vec<BehaviorDescription>,
     /// Dialogs (`.dlg`).
@@ -95,6 +97,7 @@ pub fn read_pml(name: &str, bytes: &[u8], limits: &Limits) -> Result<Pml, Format
         name: String::new(),
         version: None,
         manifest: None,
+        manifest_span: None,
         behaviors: Vec::new(),
         dialogs: Vec::new(),
         files: Vec::new(),
@@ -128,7 +131,11 @@ fn fill(pml: &mut Pml, root: RawNode<'_>, file: FileId, limits: &Limits) -> Resu
     }
     for group in root.elements() {
         match group.name() {
-            "Manifest" => pml.manifest = Some(text(group, "src")),
+            "Manifest" => {
+                let (start, end) = group.range();
+                pml.manifest = Some(text(group, "src"));
+                pml.manifest_span = Some(Span { file, start, end });
+            }
             "Translations" | "BehaviorDescriptions" | "Dialogs" | "Resources" | "Topics" | "IgnoredPaths" => {
                 for entry in group.elements() {
                     read_entry(pml, entry, file, limits);

@@ -12,7 +12,7 @@ use crate::paths::Place;
 use crate::raw::{Doctype, RawNode};
 use crate::xar::{Parsed, parse_xml};
 use boxstep_types::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The translations into one language.
 #[derive(Clone, Debug, Default)]
@@ -20,20 +20,45 @@ pub struct Translations {
     /// Locale, e.g. `en_US`; empty if the file does not say.
     pub language: String,
     /// By context, parameter and source text.
-    messages: HashMap<String, HashMap<(String, String), String>>,
+    messages: HashMap<String, Messages>,
+    /// By the part of a context behind the `.xar`: `None` where two behaviors have different translations.
+    by_box: HashMap<String, HashMap<(String, String), Option<String>>>,
+    /// The `.xar` files that contexts are of.
+    files: HashSet<String>,
 }
+
+/// Translations by parameter and source text.
+type Messages = HashMap<(String, String), String>;
 
 impl Translations {
     /// The translation of a parameter's source text.
     ///
     /// `xar` is the path of the behavior's `.xar` in its project, `trail` the way to the box as
     /// [`crate::paths::BoxAt`] has it. `None` where there is none: the source text is used then.
+    ///
+    /// A file that says nothing of this `.xar` is of before the behavior was moved, such as into a folder of its own:
+    /// then the same text of the same box counts, unless two behaviors translate it differently.
     pub fn text(&self, xar: &str, project: &Project, trail: &[Place], parameter: &str, source: &str) -> Option<&str> {
         let key = (parameter.to_owned(), source.to_owned());
-        [Keyframes::OfTimelines, Keyframes::Never, Keyframes::Always]
-            .into_iter()
-            .find_map(|k| self.messages.get(&context(xar, &project.root, trail, k)?)?.get(&key))
-            .map(String::as_str)
+        let moved = !self.files.contains(xar);
+        [Keyframes::OfTimelines, Keyframes::Never, Keyframes::Always].into_iter().find_map(|keyframes| {
+            let place = context(&project.root, trail, keyframes)?;
+            if moved {
+                return self.by_box.get(&place)?.get(&key)?.as_deref();
+            }
+            self.messages.get(&format!("{xar}:{place}"))?.get(&key).map(String::as_str)
+        })
+    }
+
+    fn add(&mut self, context: &str, key: (String, String), text: String) {
+        // Names of boxes may have a colon, paths of files have none.
+        if let Some((xar, place)) = context.split_once(':') {
+            self.files.insert(xar.to_owned());
+            let same = self.by_box.entry(place.to_owned()).or_default().entry(key.clone());
+            let same = same.or_insert_with(|| Some(text.clone()));
+            same.take_if(|other| *other != text);
+        }
+        self.messages.entry(context.to_owned()).or_default().insert(key, text);
     }
 
     /// How many translations there are.
@@ -55,8 +80,9 @@ enum Keyframes {
     Always,
 }
 
-fn context(xar: &str, root: &BoxDef, trail: &[Place], keyframes: Keyframes) -> Option<String> {
-    let mut name = format!("{xar}:");
+/// The part of a context's name behind the `.xar` and `:`.
+fn context(root: &BoxDef, trail: &[Place], keyframes: Keyframes) -> Option<String> {
+    let mut name = String::new();
     let mut at = root;
     for place in trail {
         let timeline = at.timeline.as_ref()?;
@@ -104,8 +130,7 @@ pub fn read_translations(name: &str, bytes: &[u8], limits: &Limits) -> Result<Tr
                 continue;
             }
             let parameter = child(message, "comment").map_or_else(String::new, |c| c.content().into_owned());
-            let messages = translations.messages.entry(name.content().into_owned()).or_default();
-            messages.insert((parameter, source.content().into_owned()), text);
+            translations.add(&name.content(), (parameter, source.content().into_owned()), text);
         }
     }
     Ok(translations)

@@ -3,7 +3,8 @@
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::settings::{Finder, Shared, folder_of};
-use boxstep_format::project::Behavior;
+use boxstep_check::Found;
+use boxstep_format::project::{Behavior, OpenedKind};
 use boxstep_format::{FormatError, Limits, Opened, XarFile};
 use boxstep_types::{Diagnostic, Sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,10 +51,14 @@ impl Checked {
 pub(super) struct Gathered {
     pub(super) behaviors: Vec<Checked>,
     /// What is wrong with projects, and the file it is wrong in.
-    pub(super) findings: Vec<(Diagnostic, Sources, PathBuf, Shared)>,
+    pub(super) findings: Vec<(Found, PathBuf, Shared)>,
     /// What could not be read at all, and its name.
     pub(super) unreadable: Vec<(Diagnostic, Sources, String)>,
+    /// Dialogs that are told with their projects.
+    pub(super) dialogs: Vec<PathBuf>,
     seen: BTreeSet<PathBuf>,
+    /// The folders of projects that have been told of.
+    projects: BTreeSet<PathBuf>,
     /// Behaviors of projects that have been opened, by where they really are.
     known: BTreeMap<PathBuf, (Rc<Opened>, Behavior)>,
 }
@@ -132,21 +137,18 @@ impl Gathered {
         }
     }
 
-    /// What is wrong with the project itself.
+    /// What is wrong with the project itself, once. One behavior of it alone does not ask for its neighbours.
     fn project(&mut self, path: &Path, opened: &Opened, settings: &Shared) {
-        let mut found = opened.findings.clone();
-        // One behavior alone does not ask for its neighbours.
-        if !is_xar(path) {
-            found.extend(boxstep_check::unlisted(opened));
-        }
-        // What a robot of that language would say, if it can be read.
-        if let Some(language) = &settings.config.language
-            && let Err(e) = opened.translations(language, &Limits::default())
-        {
-            self.cannot_read(&e, path);
-        }
-        let sources = opened.pml.as_ref().map_or_else(Sources::new, |pml| pml.sources.clone());
-        self.findings.extend(found.into_iter().map(|f| (f, sources.clone(), path.to_owned(), settings.clone())));
+        let language = settings.config.language.as_deref();
+        let alone = is_xar(path) && opened.kind == OpenedKind::Project;
+        let folder = opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone());
+        let found = if alone || !self.projects.insert(folder) {
+            boxstep_check::of_behavior(opened, path, language)
+        } else {
+            self.dialogs.extend(boxstep_check::listed_dialogs(opened));
+            boxstep_check::project(opened, path, language)
+        };
+        self.findings.extend(found.into_iter().map(|f| (f, path.to_owned(), settings.clone())));
     }
 
     fn behavior(&mut self, behavior: &Behavior, opened: &Rc<Opened>, settings: &Shared) {
@@ -155,7 +157,7 @@ impl Gathered {
             return;
         }
         // That a project names what is not there is told with the project.
-        if opened.pml.is_some() && !behavior.xar.is_file() {
+        if !behavior.xar.is_file() && (opened.pml.is_some() || opened.kind == OpenedKind::Package) {
             return;
         }
         let file = match behavior.read(&Limits::default()) {

@@ -54,7 +54,7 @@ impl<W: Write> Report<W> {
             Severity::Note => {}
         }
         match self.format {
-            CheckFormat::Text => writeln!(self.out, "{}\n", boxstep_check::render(&finding, sources, true)),
+            CheckFormat::Text => writeln!(self.out, "{}\n", boxstep_check::render_in(&finding, sources, file, true)),
             CheckFormat::Json => writeln!(self.out, "{}", boxstep_check::to_json(&finding, sources, file)),
             CheckFormat::Sarif => {
                 self.kept.push((finding, sources.clone(), file.to_owned()));

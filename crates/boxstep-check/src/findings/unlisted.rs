@@ -1,5 +1,4 @@
-//! What lies in a project's folder and is no part of it. What is wrong with the archive or project file itself its
-//! reader tells while it opens it ([`Opened::findings`]).
+//! What lies in a project's folder and is no part of it.
 
 use crate::codes;
 use boxstep_format::Opened;
@@ -11,7 +10,7 @@ const DEPTH: usize = 8;
 const FILES: usize = 20_000;
 
 /// Behaviors in a project's folder that the project does not list, so that no robot gets them.
-pub fn unlisted(opened: &Opened) -> Vec<Diagnostic> {
+pub(super) fn unlisted(opened: &Opened) -> Vec<Diagnostic> {
     let Some(pml) = opened.pml.as_ref() else { return Vec::new() };
     let file = |src: &str, xar: &str| opened.folder.join(src).join(xar).canonicalize().ok();
     let listed: Vec<PathBuf> = pml.behaviors.iter().filter_map(|b| file(&b.src, &b.xar)).collect();

@@ -1,0 +1,98 @@
+//! What is odd about an archive that is read all the same.
+
+use crate::codes;
+use boxstep_types::Diagnostic;
+use std::fmt;
+
+/// Something that a sound archive does not have, and that keeps nobody from reading it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Oddity {
+    /// A name with `\`, which is read as `/`.
+    Backslash(String),
+    /// A name that Windows cannot have: the name, and why.
+    NotOnWindows(String, &'static str),
+    /// Two names that differ in case only; where case does not count, one file replaces the other.
+    OnlyCase(String, String),
+    /// So many bytes after the end; what ends there.
+    Surplus(u64, &'static str),
+    /// So many bytes before the beginning of a zip.
+    Before(u64),
+    /// A member of an ar that is part of no such archive; it is not read.
+    Unread(String),
+    /// There is no file in it.
+    Empty,
+}
+
+impl Oddity {
+    /// As a finding about the archive of this name.
+    pub fn diagnostic(&self, archive: &str) -> Diagnostic {
+        let message = format!("{archive}: {self}");
+        match self {
+            Oddity::Backslash(_) => Diagnostic::warning(codes::ARCHIVE_ODD_NAME, message)
+                .help("other programs make a file with `\\` in its name of it; pack it anew"),
+            Oddity::OnlyCase(..) => Diagnostic::warning(codes::ARCHIVE_ODD_NAME, message)
+                .help("on Windows and macOS one file replaces the other; rename one"),
+            Oddity::NotOnWindows(..) => Diagnostic::note(codes::ARCHIVE_ODD_NAME, message)
+                .help("there the archive cannot be unpacked; rename the file"),
+            Oddity::Surplus(..) | Oddity::Before(_) => Diagnostic::warning(codes::ARCHIVE_SURPLUS, message)
+                .help("it is not read; `boxstep unpack` and `boxstep pack` leave it out"),
+            Oddity::Unread(_) => Diagnostic::note(codes::ARCHIVE_SURPLUS, message),
+            Oddity::Empty => Diagnostic::warning(codes::ARCHIVE_DAMAGED, message),
+        }
+    }
+}
+
+impl fmt::Display for Oddity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Oddity::Backslash(name) => write!(f, "the entry `{}`: `\\` is read as `/`", name.escape_debug()),
+            Oddity::NotOnWindows(name, why) => {
+                write!(f, "the entry `{}`: Windows has no file of this name: {why}", name.escape_debug())
+            }
+            Oddity::OnlyCase(name, other) => {
+                write!(f, "the entries `{}` and `{}` differ in case only", other.escape_debug(), name.escape_debug())
+            }
+            Oddity::Surplus(bytes, what) => write!(f, "{bytes} bytes stand after the end of the {what}"),
+            Oddity::Before(bytes) => write!(f, "{bytes} bytes stand before the beginning of the zip"),
+            Oddity::Unread(name) => write!(f, "the member `{}` is not read", name.escape_debug()),
+            Oddity::Empty => f.write_str("there is no file in it"),
+        }
+    }
+}
+
+/// Why Windows can have no file of this name, if so; `/` separates.
+pub(super) fn not_on_windows(name: &str) -> Option<&'static str> {
+    const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
+    name.split('/').find_map(|part| {
+        let stem = part.split('.').next().unwrap_or(part).trim_end().to_ascii_lowercase();
+        let letters = stem.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = stem.len() - letters.len();
+        let device = DEVICES.iter().any(|d| *d == letters)
+            && digits == usize::from(letters.starts_with(['c', 'l']) && letters != "con");
+        if part.contains(['<', '>', '"', '|', '?', '*']) || part.contains(char::is_control) {
+            Some("it has a character that names there cannot have")
+        } else if part.ends_with(['.', ' ']) {
+            Some("it ends with a dot or a space")
+        } else if device {
+            Some("it is that of a device")
+        } else {
+            None
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_on_windows;
+
+    #[test]
+    fn names_that_windows_cannot_have() {
+        for odd in ["a?.wav", "dir /x", "x.", "con", "a/NUL.txt", "com1", "lpt9.xar", "a\tb"] {
+            assert!(not_on_windows(odd).is_some(), "{odd}");
+        }
+        for fine in ["behavior.xar", "a/b c.wav", "Wave%3a left/behavior.xar", ".metadata", "console", "com", "é.xar"]
+        {
+            assert_eq!(not_on_windows(fine), None, "{fine}");
+        }
+    }
+}
