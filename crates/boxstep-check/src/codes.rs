@@ -38,7 +38,7 @@ codes! {
     OUT_OF_RANGE = 631, "out-of-range";
     /// A parameter's value is not one of its choices.
     NOT_A_CHOICE = 632, "not-a-choice";
-    /// An attached file is not in the behavior's folder.
+    /// An attached file is not there.
     MISSING_ATTACHMENT = 640, "missing-attachment";
     /// A dialog box's file is not there.
     MISSING_DIALOG = 641, "missing-dialog";
@@ -50,7 +50,7 @@ codes! {
     BAD_CONTENT = 644, "bad-content-file";
     /// A topic or translation file is in another language, or of another name, than what lists it says.
     CONTENT_MISMATCH = 645, "content-mismatch";
-    /// A dialog box: what its topics say is not played.
+    /// A dialog box; what its topics say is not played.
     DIALOG_NOT_PLAYED = 646, "dialog-not-played";
     /// A language of the project into which its texts are not translated.
     MISSING_TRANSLATION = 647, "missing-translation";

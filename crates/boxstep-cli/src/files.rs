@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::open::unreadable;
 use boxstep_format::archive::{Entry, read_folder};
 use boxstep_format::model::ParameterType;
-use boxstep_format::project::{Behavior, OpenedKind};
+use boxstep_format::project::{Behavior, OpenedKind, inside};
 use boxstep_format::{Limits, Opened, paths};
 use boxstep_types::FileId;
 use std::collections::HashSet;
@@ -64,6 +64,19 @@ pub(crate) fn attached(path: &Path, opened: &Opened, behavior: &Behavior) -> Res
             || read.contains(&e.name)
     };
     entries.retain(|e| !describes(e));
+    Ok(entries)
+}
+
+/// The translations of a behavior's project, for where it is to stand alone: in `translations`, where they are found.
+pub(crate) fn translations(opened: &Opened) -> Result<Vec<Entry>, Failure> {
+    let contents = opened.contents(&Limits::default());
+    let mut entries = Vec::new();
+    for part in contents.translations.iter().filter(|part| part.content.is_ok()) {
+        let Ok(path) = inside(&opened.folder, "", &part.path) else { continue };
+        let Some(name) = path.file_name() else { continue };
+        let bytes = std::fs::read(&path).map_err(|e| Failure::io(&path, &e))?;
+        entries.push(Entry { name: format!("translations/{}", name.to_string_lossy()), bytes, executable: false });
+    }
     Ok(entries)
 }
 

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_format::model::{BoxDef, ParameterType, Project};
 use boxstep_format::paths::{self, Place};
-use boxstep_format::project::{Behavior, Translations};
+use boxstep_format::project::{Behavior, Contents, Translations};
 use boxstep_format::{FormatError, Limits, Opened, XarFile};
 use boxstep_record::Normal;
 use boxstep_types::{Diagnostic, FileId, Severity, Sources};
@@ -31,7 +31,11 @@ pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
 
 /// Opens and reads the behavior that is meant.
 pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Chosen, Failure> {
-    let opened = project(path)?;
+    behavior_of(project(path)?, path, wanted)
+}
+
+/// Reads the behavior that is meant.
+pub(crate) fn behavior_of(opened: Opened, path: &Path, wanted: Option<&str>) -> Result<Chosen, Failure> {
     let names: Vec<String> = opened.behaviors.iter().map(|b| shown_name(&opened, b)).collect();
     let behavior = choose(&opened, path, wanted)?.clone();
     let file = behavior.read(&Limits::default()).map_err(|e| unreadable(&e))?;
@@ -60,6 +64,11 @@ pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) 
 }
 
 impl Chosen {
+    /// What the project has beside behaviors.
+    pub(crate) fn contents(&self) -> Contents {
+        self.opened.contents(&Limits::default())
+    }
+
     /// Robots the manifest names.
     pub(crate) fn robots(&self) -> &[String] {
         self.opened.manifest.as_ref().map_or(&[], |m| m.robot_models.as_slice())

@@ -4,7 +4,9 @@ mod convert;
 
 pub(crate) use convert::acquisition;
 
+use crate::contents::Listed;
 use boxstep_format::model::Project;
+use boxstep_format::project::Contents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,7 +17,12 @@ pub const SCHEMA: u32 = 1;
 ///
 /// Values of parameters that the editor hides are `null`. Numbers that JSON has no way to say are too.
 pub fn json(name: &str, project: &Project) -> String {
-    text(&Behavior::new(name, project))
+    json_with(name, Some(project), &Contents::default())
+}
+
+/// The same with what its project has beside behaviors; a project may have no behavior at all.
+pub fn json_with(name: &str, project: Option<&Project>, contents: &Contents) -> String {
+    text(&Behavior::new(name, project, contents))
 }
 
 /// The JSON Schema of [`json()`].
@@ -42,15 +49,18 @@ struct Behavior {
     schema: u32,
     /// Name of the behavior.
     name: String,
-    /// `behavior`, or `library box` for a box saved to a library.
+    /// `behavior`, `library box` for a box saved to a library, or `project` for one without behaviors.
     kind: &'static str,
     /// `xar_version` of the file.
     xar_version: Option<i32>,
-    /// The root box.
-    root: BoxDef,
+    /// The root box; `null` only for a project without behaviors.
+    root: Option<BoxDef>,
     /// Resources beside the root box; not used to run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     resources: Vec<Resource>,
+    /// What the project has beside behaviors; left out if there is nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contents: Option<Listed>,
 }
 
 /// A box.

@@ -8,6 +8,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod contents;
 mod curves;
 pub mod diff;
 mod dot;
@@ -26,8 +27,9 @@ mod text;
 mod tree;
 mod xml;
 
+pub use contents::contents_tree;
 pub use dot::dot;
-pub use json::{SCHEMA as JSON_SCHEMA, json, schema as json_schema};
+pub use json::{SCHEMA as JSON_SCHEMA, json, json_with, schema as json_schema};
 pub use level::{Level, LevelError};
 pub use mermaid::mermaid;
 pub use page::page;

@@ -66,7 +66,7 @@ codes! {
     PATH_ESCAPES = 61, "path-escapes-project";
     /// A project file names a file that is not there.
     MISSING_FILE = 62, "missing-file";
-    /// A project without any behavior.
+    /// A project with neither behavior, dialog nor file.
     NO_BEHAVIOR = 63, "no-behavior";
     /// Something in a project file, manifest or translation file that cannot be used.
     BAD_PROJECT_ENTRY = 64, "bad-project-entry";
@@ -80,7 +80,7 @@ codes! {
     ARCHIVE_LIMIT = 72, "archive-limit-exceeded";
     /// A name of an archive's entry that other programs or systems take otherwise.
     ARCHIVE_ODD_NAME = 73, "archive-odd-name";
-    /// Something in an archive that is no part of it, before, between or after what is read.
+    /// Something in an archive that is no part of it: a strange member, or bytes after the end.
     ARCHIVE_SURPLUS = 74, "archive-surplus";
     /// An archive that is of another kind than its name says.
     ARCHIVE_OTHER_KIND = 75, "archive-other-kind";

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use boxstep_format::archive::{ArchiveFault, ArchiveKind, Entry, ar, pack, read_folder, unpack};
+use boxstep_format::archive::{ArchiveFault, ArchiveKind, Entry, Oddity, ar, pack, read, read_folder, unpack};
 use boxstep_format::project::OpenedKind;
 use boxstep_format::{ArchiveLimits, Limits, Opened, Problem, codes, open};
 use flate2::{Compression, write::GzEncoder};
@@ -336,4 +336,97 @@ fn a_folder_with_a_link_is_not_packed() {
     let error = read_folder(place.path(), &Limits::default()).unwrap_err();
     assert_eq!(error.code(), codes::ARCHIVE_ENTRY);
     assert!(error.to_string().contains("/b: it is a symbolic link"), "{error}");
+}
+
+fn oddities(bytes: &[u8]) -> Vec<Oddity> {
+    let contents = read("x.crg", bytes, &Limits::default()).unwrap();
+    for oddity in &contents.oddities {
+        assert!(oddity.diagnostic("x.crg").message.starts_with("x.crg: "));
+    }
+    contents.oddities
+}
+
+#[test]
+fn names_that_others_take_otherwise_are_told() {
+    let files: [(&str, EntryType, &[u8]); 5] = [
+        ("a\\b.xar", EntryType::Regular, XAR),
+        ("Say.wav", EntryType::Regular, b"1"),
+        ("say.wav", EntryType::Regular, b"2"),
+        ("what?.txt", EntryType::Regular, b"3"),
+        ("behavior.xar", EntryType::Regular, XAR),
+    ];
+    let [backslash, case, windows] = oddities(&crg(&files)).try_into().unwrap();
+    assert_eq!(backslash, Oddity::Backslash("a\\b.xar".into()));
+    assert_eq!(case, Oddity::OnlyCase("say.wav".into(), "Say.wav".into()));
+    assert!(matches!(&windows, Oddity::NotOnWindows(name, _) if name == "what?.txt"));
+    for odd in [backslash, case, windows] {
+        assert_eq!(odd.diagnostic("x.crg").code, codes::ARCHIVE_ODD_NAME);
+    }
+    // The same from a zip, and nothing of names that are as they should be.
+    assert_eq!(oddities(&zip(&[("a\\b.xar", XAR)])), [Oddity::Backslash("a\\b.xar".into())]);
+    assert_eq!(oddities(&zip(&[("behavior.xar", XAR), ("html/index.html", b"<p/>")])), []);
+}
+
+#[test]
+fn what_stands_beside_the_files_is_told_and_not_read() {
+    let sound = crg(&[("behavior.xar", EntryType::Regular, XAR)]);
+    assert_eq!(oddities(&sound), []);
+    let mut tar = tar::Builder::new(Vec::new());
+    tar.append(&raw_header(b"behavior.xar", EntryType::Regular, XAR.len() as u64), XAR).unwrap();
+    let mut tar = tar.into_inner().unwrap();
+    tar.extend([0; 512]);
+    assert_eq!(oddities(&crg_of_tar(&tar)), [], "zeros are padding");
+    tar.extend(b"more");
+    assert_eq!(oddities(&crg_of_tar(&tar)), [Oddity::Surplus(4, "tar")]);
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(&tar[..tar.len() - 4]).unwrap();
+    let mut gzip = gzip.finish().unwrap();
+    gzip.extend([0; 7]);
+    assert_eq!(oddities(&ar::write(&[("data.tar.gz", &gzip)])), [], "zeros are padding here too");
+    gzip.extend(b"more");
+    assert_eq!(oddities(&ar::write(&[("data.tar.gz", &gzip)])), [Oddity::Surplus(11, "gzip")]);
+    let members = [("debian-binary", &b"2.0\n"[..]), ("control.tar.gz", b""), ("data.tar", &tar[..tar.len() - 4])];
+    assert_eq!(oddities(&ar::write(&members)), []);
+    let with = [members.as_slice(), &[("other.txt", b"x")]].concat();
+    assert_eq!(oddities(&ar::write(&with)), [Oddity::Unread("other.txt".into())]);
+    let zipped = zip(&[("behavior.xar", XAR)]);
+    assert_eq!(oddities(&[zipped.as_slice(), b"after"].concat()), [Oddity::Surplus(5, "zip")]);
+    assert_eq!(oddities(&zip(&[])), [Oddity::Empty]);
+    for odd in [Oddity::Surplus(1, "tar"), Oddity::Unread("x".into())] {
+        assert_eq!(odd.diagnostic("x").code, codes::ARCHIVE_SURPLUS);
+    }
+}
+
+#[test]
+fn a_gzip_whose_sum_is_wrong_is_damaged() {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    let mut tar = tar::Builder::new(Vec::new());
+    tar.append(&raw_header(b"behavior.xar", EntryType::Regular, XAR.len() as u64), XAR).unwrap();
+    gzip.write_all(&tar.into_inner().unwrap()).unwrap();
+    let mut gzip = gzip.finish().unwrap();
+    let sum = gzip.len() - 8;
+    gzip[sum] ^= 1;
+    assert!(matches!(fault(&ar::write(&[("data.tar.gz", &gzip)])), (None, ArchiveFault::Damaged(_))));
+}
+
+#[test]
+fn an_archive_of_another_kind_than_its_name_says_is_read_and_told() {
+    let folder = TempDir::new().unwrap();
+    let codes_of = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let opened = open(&path, &Limits::default()).unwrap();
+        opened.findings.iter().map(|f| f.code).collect::<Vec<_>>()
+    };
+    let manifest = b"<package><contents><behaviorContent path='.'/></contents></package>";
+    let files = [entry("behavior.xar", XAR), entry("manifest.xml", manifest)];
+    let [as_crg, as_pkg] = [ArchiveKind::Crg, ArchiveKind::Pkg].map(|kind| pack(kind, "x", &files).unwrap());
+    assert_eq!(codes_of("a.crg", &as_crg), []);
+    assert_eq!(codes_of("a.cbl", &as_crg), []);
+    assert_eq!(codes_of("a.pkg", &as_pkg), []);
+    assert_eq!(codes_of("b.crg", &as_pkg), [codes::ARCHIVE_OTHER_KIND]);
+    assert_eq!(codes_of("b.pkg", &as_crg), [codes::ARCHIVE_OTHER_KIND]);
+    // A robot looks for the manifest at the top.
+    let inner = pack(ArchiveKind::Pkg, "x", &[entry("x/behavior.xar", XAR), entry("x/manifest.xml", manifest)]);
+    assert_eq!(codes_of("c.pkg", &inner.unwrap()), [codes::MISSING_MANIFEST]);
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use boxstep_format::project::{OpenedKind, inside, read_manifest, read_pml, read_translations};
+use boxstep_format::project::{Listed, OpenedKind, PartFault, inside, read_manifest, read_pml, read_translations};
 use boxstep_format::{Limits, Problem, codes, open, paths};
 use std::path::{Path, PathBuf};
 
@@ -137,8 +137,11 @@ fn a_project_with_nothing_or_with_broken_parts() {
     );
     let opened = opened.unwrap();
     let found: Vec<_> = opened.findings.iter().map(|f| f.code).collect();
-    let want = [codes::UNSUPPORTED_VERSION, codes::UNKNOWN_ELEMENT, codes::MISSING_FILE, codes::BAD_PROJECT_ENTRY];
+    let want = [codes::UNSUPPORTED_VERSION, codes::UNKNOWN_ELEMENT, codes::MISSING_FILE];
     assert_eq!(found, want);
+    let error = opened.manifest_error.unwrap();
+    assert_eq!((error.code(), opened.manifest.is_none()), (codes::NOT_XML, true));
+    assert!(error.to_string().contains("manifest.xml:1:1"), "{error}");
     assert_eq!(opened.behaviors[0].read(&Limits::default()).unwrap_err().code(), codes::UNREADABLE_FILE);
 }
 
@@ -187,4 +190,123 @@ fn a_translation_file_may_name_its_document_type_and_no_more() {
     let pml = read_pml("p.pml", b"<!DOCTYPE Package><Package/>", &Limits::default()).unwrap_err();
     assert_eq!(pml.code(), codes::DOCTYPE);
     assert_eq!(read_manifest("m.xml", b"<manifest/>", &Limits::default()).unwrap_err().code(), codes::WRONG_ROOT);
+}
+
+#[test]
+fn a_project_of_dialogs_alone_is_a_project() {
+    let folder = scratch("topics-only");
+    let open_text = |group: &str| {
+        let text = format!("<Package name='p' format_version='4'>{group}</Package>");
+        std::fs::write(folder.join("p.pml"), text).unwrap();
+        open(&folder, &Limits::default()).unwrap()
+    };
+    for group in [
+        "<Dialogs><Dialog name='d' src='d.dlg'/></Dialogs>",
+        "<Topics><Topic name='t' src='t.top' topicName='t' language='en_US'/></Topics>",
+        "<Resources><File name='s' src='service.py'/></Resources>",
+    ] {
+        let opened = open_text(group);
+        assert!(opened.behaviors.is_empty() && opened.findings.is_empty(), "{group}: {:?}", opened.findings);
+    }
+    let only_texts = open_text("<Translations><Translation name='t' src='t.ts' language='en_US'/></Translations>");
+    assert_eq!(only_texts.findings[0].code, codes::NO_BEHAVIOR);
+}
+
+#[test]
+fn a_manifest_that_is_named_has_to_be_there() {
+    let folder = scratch("no-manifest");
+    let pml = "<Package name='p' format_version='4'><Manifest src='manifest.xml'/><Dialogs><Dialog name='d' \
+               src='d.dlg'/></Dialogs></Package>";
+    std::fs::write(folder.join("p.pml"), pml).unwrap();
+    let opened = open(&folder, &Limits::default()).unwrap();
+    assert_eq!(opened.findings.iter().map(|f| f.code).collect::<Vec<_>>(), [codes::MISSING_MANIFEST]);
+    let span = opened.findings[0].span.unwrap();
+    assert_eq!(opened.pml.as_ref().unwrap().sources.slice(span), "<Manifest src='manifest.xml'/>");
+    std::fs::write(folder.join("manifest.xml"), "<package uuid='p'/>").unwrap();
+    assert!(open(&folder, &Limits::default()).unwrap().findings.is_empty());
+    std::fs::write(folder.join("p.pml"), pml.replace("manifest.xml", "../manifest.xml")).unwrap();
+    let error = open(&folder, &Limits::default()).unwrap_err();
+    assert_eq!((error.code(), error.span().is_some()), (codes::PATH_ESCAPES, true));
+}
+
+#[test]
+fn dialogs_topics_translations_and_files_are_listed_with_what_is_in_them() {
+    let folder = scratch("contents");
+    let put = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let pml = "<Package name='p' format_version='4'><Dialogs><Dialog name='d' src='d/d.dlg'/></Dialogs><Resources>\
+        <File name='f' src='gone.wav'/><File name='o' src='../o'/><File name='w' src='w.pmt'/></Resources><Topics>\
+        <Topic name='t' src='d/t.top' topicName='d' language='en_US'/></Topics><Translations><Translation name='t' \
+        src='de.ts' language='de_DE'/><Translation name='u' src='fr.ts' language='fr_FR'/></Translations></Package>";
+    put("p.pml", pml);
+    put("d/d.dlg", "multilanguage:d\n enu:t.top\n");
+    put("d/t.top", "topic: ~d()\nlanguage: enu\n");
+    put("w.pmt", "[[\"Line\", [1.0, 0.0]], 2.0]");
+    put("de.ts", "<TS language='de_DE'/>");
+    put("fr.ts", "<TS>");
+    put(
+        "manifest.xml",
+        "<package><contents><dialogContent topicName='d'><topic language='en_US' path='d/t.top'/>\
+        <topic language='fr_FR' path='d/u.top'/></dialogContent></contents></package>",
+    );
+    let contents = open(&folder, &Limits::default()).unwrap().contents(&Limits::default());
+    let dialog = contents.dialogs[0].content.as_ref().unwrap();
+    assert_eq!((&*dialog.topics[0].language.text, &*dialog.topics[0].path.text), ("enu", "t.top"));
+    let topics: Vec<_> = contents.topics.iter().map(|t| (&*t.path, &*t.language, t.content.is_ok())).collect();
+    assert_eq!(topics, [("d/t.top", "en_US", true), ("d/u.top", "fr_FR", false)], "each once");
+    assert!(matches!(contents.topics[1].listed, Listed::Manifest(_)));
+    assert_eq!(contents.trajectories[0].content.as_ref().unwrap(), &Some(1));
+    assert!(matches!(contents.files[0].content, Err(PartFault::Missing)));
+    assert!(matches!(contents.files[1].content, Err(PartFault::Outside)));
+    assert_eq!(contents.translations[0].content.as_ref().unwrap().language, "de_DE");
+    match &contents.translations[1].content {
+        Err(PartFault::Unreadable(e)) => assert!(e.to_string().contains("fr.ts:1:1"), "{e}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn translations_are_found_without_a_project_file() {
+    let folder = scratch("unlisted-translations");
+    std::fs::create_dir_all(folder.join("translations")).unwrap();
+    std::fs::copy(projects().join("two/dance/behavior.xar"), folder.join("behavior.xar")).unwrap();
+    let text = std::fs::read_to_string(projects().join("two/translations/translation_de_DE.ts")).unwrap();
+    std::fs::write(folder.join("translations/texts.ts"), &text).unwrap();
+    std::fs::write(folder.join("translations/translation_fr_FR.ts"), text.replace("de_DE", "")).unwrap();
+    let opened = open(&folder, &Limits::default()).unwrap();
+    let german = opened.translations("German", &Limits::default()).unwrap().unwrap();
+    let file = opened.behaviors[0].read(&Limits::default()).unwrap();
+    let say = paths::find(&file.project, &"root/Flow/Say".parse().unwrap()).unwrap();
+    // Its contexts are of `dance/behavior.xar`: the behavior has moved.
+    let moved = german.text(&opened.behaviors[0].relative, &file.project, &say.trail, "Text", "Hello");
+    assert_eq!(moved, Some("Hallo & guten Tag"));
+    assert!(opened.translations("fr_FR", &Limits::default()).unwrap().is_some(), "by its name");
+    assert!(opened.translations("Spanish", &Limits::default()).unwrap().is_none());
+}
+
+#[test]
+fn two_behaviors_that_translate_a_text_differently_leave_a_moved_one_its_own() {
+    let context = |xar: &str, text: &str| {
+        format!(
+            "<context><name>{xar}:/words/start/Flow/Say</name><message><source>Hello</source><comment>Text\
+                 </comment><translation>{text}</translation></message></context>"
+        )
+    };
+    let file = projects().join("two/dance/behavior.xar");
+    let file = open(&file, &Limits::default()).unwrap().behaviors[0].read(&Limits::default()).unwrap();
+    let say = paths::find(&file.project, &"root/Flow/Say".parse().unwrap()).unwrap();
+    let text = |translations: &str, xar: &str| {
+        let ts = format!("<TS language='de_DE'>{translations}</TS>");
+        let read = read_translations("t.ts", ts.as_bytes(), &Limits::default()).unwrap();
+        read.text(xar, &file.project, &say.trail, "Text", "Hello").map(str::to_owned)
+    };
+    let (a, b) = (context("a.xar", "Hallo"), context("b.xar", "Servus"));
+    assert_eq!(text(&format!("{a}{b}"), "b.xar").as_deref(), Some("Servus"));
+    assert_eq!(text(&format!("{a}{b}"), "c.xar"), None);
+    assert_eq!(text(&format!("{a}{}", context("b.xar", "Hallo")), "c.xar").as_deref(), Some("Hallo"));
+    let other = context("c.xar", "Moin").replace("/Say<", "/Shout<");
+    assert_eq!(text(&format!("{a}{other}"), "c.xar"), None, "a file that knows the behavior means this box has none");
 }

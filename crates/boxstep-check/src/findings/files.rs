@@ -29,7 +29,7 @@ pub(super) fn check(here: &mut Here<'_>, project: &Project) {
         if p.content_type == ParameterType::File && !p.inherits_from_parent && !path.is_empty() {
             let code = codes::MISSING_ATTACHMENT;
             look(here, project, path.trim_start_matches('/'), p.value_span, &|| {
-                Diagnostic::warning(code, format!("the attached file `{path}` is not in the behavior's folder"))
+                Diagnostic::warning(code, format!("the attached file `{path}` is not there"))
             });
         }
     }

@@ -18,7 +18,7 @@ const SLIGHT_DEGREES: f64 = 1.0;
 /// Speeds are rounded, too.
 const TOLERANCE_SPEED: f64 = 1.01;
 
-const REFUSED: &str = "the robot refuses the whole movement of the timeline";
+const REFUSED: &str = "a robot refuses the whole movement of the timeline; in simulation its other joints move";
 
 pub(super) fn check(here: &mut Here<'_>) {
     let Some(timeline) = &here.at.def.timeline else { return };

@@ -31,9 +31,7 @@ pub fn project(opened: &Opened, path: &Path, language: Option<&str>) -> Vec<Foun
     let contents = opened.contents(&Limits::default());
     found.dialogs(&contents);
     found.translations(&contents, language);
-    for file in &contents.files {
-        found.content(file);
-    }
+    found.files(&contents);
     for trajectory in &contents.trajectories {
         if found.content(trajectory).is_some_and(Option::is_none) {
             let message = format!("`{}` is no drawn way: nested lists of movements", trajectory.path);
@@ -63,6 +61,9 @@ pub fn listed_dialogs(opened: &Opened) -> Vec<PathBuf> {
     let files = entries.filter_map(|d| inside(&opened.folder, "", &d.src).ok()?.canonicalize().ok());
     files.collect()
 }
+
+/// Missing files that are named beside the first.
+const MOST_NAMED: usize = 5;
 
 struct Project<'a> {
     opened: &'a Opened,
@@ -137,6 +138,25 @@ impl Project<'_> {
             }
         }
         None
+    }
+
+    /// Of images, pages and libraries a project may have hundreds: those that are missing are one finding.
+    fn files(&mut self, contents: &Contents) {
+        let missing = |f: &&Part<()>| matches!(f.content, Err(PartFault::Missing)) && !f.path.is_empty();
+        let (missing, others): (Vec<_>, Vec<_>) = contents.files.iter().partition(missing);
+        for file in others {
+            self.content(file);
+        }
+        let [first, more @ ..] = missing.as_slice() else { return };
+        let message = match more.len() {
+            0 => format!("the file `{}` is not there", first.path),
+            n => format!("the file `{}` and {n} more of the project are not there", first.path),
+        };
+        let mut finding = Diagnostic::warning(boxstep_format::codes::MISSING_FILE, message);
+        for other in more.iter().take(MOST_NAMED) {
+            finding = finding.with_note(None, format!("`{}`", other.path));
+        }
+        self.listed(first.listed, finding);
     }
 
     fn dialogs(&mut self, contents: &Contents) {

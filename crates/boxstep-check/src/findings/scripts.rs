@@ -50,10 +50,7 @@ fn dialog(here: &mut Here<'_>) {
     if here.script().is_none() {
         let message = format!("a dialog box: the topics of `{path}` are not played");
         let finding = Diagnostic::note(codes::DIALOG_NOT_PLAYED, message);
-        here.tell(
-            finding.help("in simulation it starts and stops, and nothing comes out of its other outputs"),
-            here.at.def.span,
-        );
+        here.tell(finding.help("in simulation the box starts, and nothing comes out of it"), here.at.def.span);
     }
 }
 

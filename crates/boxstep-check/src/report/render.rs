@@ -119,7 +119,7 @@ error[BS0600]: the link ends nowhere
     fn a_finding_without_a_place_names_its_file_once() {
         let sources = Sources::new();
         let d = Diagnostic::error(CODE, "nothing in it").help("add something");
-        let want = "error[BS0600]: nothing in it\n --> a.pml\n  |\n  = help: add something";
+        let want = "error[BS0600]: nothing in it\n--> a.pml\n = help: add something";
         assert_eq!(render_in(&d, &sources, "a.pml", false), want);
         let d = Diagnostic::error(CODE, "a.crg: cut off");
         assert_eq!(render_in(&d, &sources, "a.crg", false), "error[BS0600]: a.crg: cut off");

@@ -52,7 +52,8 @@ impl Job<'_> {
             let entries = folder.into_iter().map(|(name, bytes)| Entry { name, bytes, executable: false });
             let mut entries: Vec<Entry> = entries.collect();
             // What scripts open beside their behavior they find beside the folder's files.
-            for attached in files::attached(self.input, self.opened, behavior)? {
+            let attached = files::attached(self.input, self.opened, behavior)?;
+            for attached in attached.into_iter().chain(files::translations(self.opened)?) {
                 if entries.iter().all(|e| e.name != attached.name) {
                     entries.push(attached);
                 }

@@ -7,18 +7,32 @@ use crate::settings::Settings;
 use crate::{body, exit, open, output};
 use boxstep_bodies::Body;
 use boxstep_draw::Level;
+use boxstep_format::Limits;
 use std::path::Path;
 
 /// Shows a behavior, or a box of it.
 pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, ShowFormat::Tree)?;
-    let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
+    let opened = open::project(&args.file)?;
+    if opened.behaviors.is_empty() && matches!(format, ShowFormat::Tree | ShowFormat::Json) {
+        let contents = opened.contents(&Limits::default());
+        let text = match format {
+            ShowFormat::Json => boxstep_draw::json_with(&opened.name, None, &contents),
+            _ => format!("{}\n{}", opened.name, boxstep_draw::contents_tree(&contents)),
+        };
+        output::write(&args.output, &text)?;
+        return Ok(exit::OK);
+    }
+    let chosen = open::behavior_of(opened, &args.file, args.behavior.as_deref())?;
     let project = &chosen.file.project;
     let level = level(&chosen, args.level.as_deref())?;
     let body = body_of(&chosen, &args.file, args.body.as_deref())?;
     let text = match format {
         ShowFormat::Tree if args.level.is_some() => boxstep_draw::tree_of(level.at.def),
-        ShowFormat::Tree => format!("{}\n{}", chosen.name, boxstep_draw::tree(project)),
+        ShowFormat::Tree => {
+            let contents = boxstep_draw::contents_tree(&chosen.contents());
+            format!("{}\n{}{contents}", chosen.name, boxstep_draw::tree(project))
+        }
         ShowFormat::Dot => boxstep_draw::dot(&level),
         ShowFormat::Mermaid => boxstep_draw::mermaid(&level),
         ShowFormat::Svg => boxstep_draw::svg(&level, body),
@@ -26,7 +40,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
         ShowFormat::Json if args.level.is_some() => {
             return Err(Failure::Usage("--format json writes the whole behavior: leave --box out".to_owned()));
         }
-        ShowFormat::Json => boxstep_draw::json(&chosen.name, project),
+        ShowFormat::Json => boxstep_draw::json_with(&chosen.name, Some(project), &chosen.contents()),
     };
     output::write(&args.output, &text)?;
     Ok(exit::OK)

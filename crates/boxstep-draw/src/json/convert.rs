@@ -4,24 +4,28 @@ use super::{
     Behavior, BoxDef, Curve, End, Input, Key, Keyframe, Layer, Link, Output, Parameter, Resource, Script, Tangent,
     Timeline,
 };
+use crate::contents::Listed;
 use crate::tree::content as words;
 use boxstep_format::model::{self, NO_ID, ParameterType, ProjectKind, ResourceAcquisition};
 use boxstep_format::paths;
+use boxstep_format::project::Contents;
 use boxstep_format::resolve::{self, Resolver};
 use boxstep_types::BoxPath;
 
 impl Behavior {
-    pub(super) fn new(name: &str, project: &model::Project) -> Self {
+    pub(super) fn new(name: &str, project: Option<&model::Project>, contents: &Contents) -> Self {
         Self {
             schema: super::SCHEMA,
             name: name.to_owned(),
-            kind: match project.kind {
-                ProjectKind::Project => "behavior",
-                ProjectKind::LibraryBox => "library box",
+            kind: match project.map(|p| p.kind) {
+                Some(ProjectKind::Project) => "behavior",
+                Some(ProjectKind::LibraryBox) => "library box",
+                None => "project",
             },
-            xar_version: project.version,
-            root: box_def(&project.root, &BoxPath::root(project.root.name.clone())),
-            resources: project.resources.iter().map(resource).collect(),
+            xar_version: project.and_then(|p| p.version),
+            root: project.map(|p| box_def(&p.root, &BoxPath::root(p.root.name.clone()))),
+            resources: project.iter().flat_map(|p| &p.resources).map(resource).collect(),
+            contents: Some(Listed::new(contents)).filter(|listed| !listed.is_empty()),
         }
     }
 }

@@ -1,21 +1,21 @@
 //! Branches and line breaks.
 
 /// A line with lines beneath it.
-pub(super) struct Item {
+pub(crate) struct Item {
     pub(super) text: String,
-    pub(super) children: Vec<Item>,
+    pub(crate) children: Vec<Item>,
 }
 
 const WIDTH: usize = 100;
 
 impl Item {
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), children: Vec::new() }
     }
 }
 
 /// The whole tree.
-pub(super) fn print(top: &Item) -> String {
+pub(crate) fn print(top: &Item) -> String {
     let mut out = String::new();
     wrapped(&mut out, &top.text, "", "");
     children(&mut out, top, "");

@@ -5,7 +5,7 @@ mod layout;
 
 use boxstep_format::model::{BoxDef, Project, ProjectKind};
 use boxstep_format::paths;
-use layout::Item;
+pub(crate) use layout::{Item, print};
 
 /// A behavior as a tree of boxes with their ports, parameters, resources, scripts, timelines and links;
 /// at most 100 columns wide, except where one word is longer. Ends with a line end.
@@ -32,12 +32,12 @@ pub fn tree(project: &Project) -> String {
     for r in &project.resources {
         top.children.push(Item::new(content::resource(r)));
     }
-    layout::print(&top)
+    print(&top)
 }
 
 /// One box of a behavior as a tree, as [`tree`] has it.
 pub fn tree_of(def: &BoxDef) -> String {
-    layout::print(&content::box_item(def, None))
+    print(&content::box_item(def, None))
 }
 
 #[cfg(test)]

@@ -15,8 +15,6 @@ pub enum Oddity {
     OnlyCase(String, String),
     /// So many bytes after the end; what ends there.
     Surplus(u64, &'static str),
-    /// So many bytes before the beginning of a zip.
-    Before(u64),
     /// A member of an ar that is part of no such archive; it is not read.
     Unread(String),
     /// There is no file in it.
@@ -34,7 +32,7 @@ impl Oddity {
                 .help("on Windows and macOS one file replaces the other; rename one"),
             Oddity::NotOnWindows(..) => Diagnostic::note(codes::ARCHIVE_ODD_NAME, message)
                 .help("there the archive cannot be unpacked; rename the file"),
-            Oddity::Surplus(..) | Oddity::Before(_) => Diagnostic::warning(codes::ARCHIVE_SURPLUS, message)
+            Oddity::Surplus(..) => Diagnostic::warning(codes::ARCHIVE_SURPLUS, message)
                 .help("it is not read; `boxstep unpack` and `boxstep pack` leave it out"),
             Oddity::Unread(_) => Diagnostic::note(codes::ARCHIVE_SURPLUS, message),
             Oddity::Empty => Diagnostic::warning(codes::ARCHIVE_DAMAGED, message),
@@ -53,7 +51,6 @@ impl fmt::Display for Oddity {
                 write!(f, "the entries `{}` and `{}` differ in case only", other.escape_debug(), name.escape_debug())
             }
             Oddity::Surplus(bytes, what) => write!(f, "{bytes} bytes stand after the end of the {what}"),
-            Oddity::Before(bytes) => write!(f, "{bytes} bytes stand before the beginning of the zip"),
             Oddity::Unread(name) => write!(f, "the member `{}` is not read", name.escape_debug()),
             Oddity::Empty => f.write_str("there is no file in it"),
         }

@@ -80,9 +80,10 @@ fn entries(mut archive: tar::Archive<impl Read>, gather: &mut Gather<'_>) -> Res
             Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(e) => return Err(damaged(e)),
         };
-        if surplus > 0 || buffer.get(..read).is_some_and(|part| part.iter().any(|b| *b != 0)) {
-            surplus += read as u64;
-        }
+        // Zeros are padding, as long as nothing else comes.
+        let part = buffer.get(..read).unwrap_or_default();
+        let from = if surplus > 0 { Some(0) } else { part.iter().position(|b| *b != 0) };
+        surplus += from.map_or(0, |from| (read - from) as u64);
     }
     if surplus > 0 {
         gather.odd(Oddity::Surplus(surplus, "tar"));

@@ -18,9 +18,6 @@ pub(super) fn read(bytes: &[u8], gather: &mut Gather<'_>) -> Result<(), Refusal>
     if archive.has_overlapping_entries().map_err(damaged)? {
         return Err((None, ArchiveFault::Overlap));
     }
-    if archive.offset() > 0 {
-        gather.odd(Oddity::Before(archive.offset()));
-    }
     let after = after_end(bytes, archive.comment());
     if after > 0 {
         gather.odd(Oddity::Surplus(after, "zip"));

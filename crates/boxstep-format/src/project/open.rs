@@ -396,7 +396,8 @@ impl Door<'_> {
 
 fn shown(unpacked: Option<&Unpacked>, path: &Path) -> String {
     let entry = unpacked.and_then(|u| Some(u.archive.join(path.strip_prefix(&u.root).ok()?)));
-    entry.as_deref().unwrap_or(path).to_string_lossy().into_owned()
+    let path = entry.as_deref().unwrap_or(path);
+    path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned()
 }
 
 impl Opened {
