@@ -1,0 +1,179 @@
+//! Projects and archives as a user meets them: what is in them, what is wrong with them, what they want.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Temp, say};
+use std::path::Path;
+
+const PORTS: &str = r#"<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" />"#;
+
+/// A box that says a localized text, one that would talk, and one that knows where it is.
+fn behavior() -> String {
+    let say = "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        \
+               ALProxy('ALTextToSpeech').say(self.getParameter('Text'))\n";
+    format!(
+        "<ChoregrapheProject xar_version=\"3\"><Box name=\"root\" id=\"-1\">{PORTS}<Timeline enable=\"0\">\
+         <BehaviorLayer name=\"l\"><BehaviorKeyframe name=\"k\" index=\"1\"><Diagram>\
+         <Box name=\"Say\" id=\"1\"><script language=\"4\"><content><![CDATA[{say}]]></content></script>{PORTS}\
+         <Parameter name=\"Text\" inherits_from_parent=\"0\" content_type=\"5\" value=\"Hello\" default_value=\"\" \
+         tooltip=\"\" id=\"5\" /></Box><Box name=\"Talk\" id=\"2\"><dialogFile>../d/d.dlg</dialogFile>{PORTS}</Box>\
+         <Link inputowner=\"1\" indexofinput=\"2\" outputowner=\"0\" indexofoutput=\"2\" /></Diagram>\
+         </BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"
+    )
+}
+
+const GERMAN: &str = "<!DOCTYPE TS><TS language=\"de_DE\"><context><name>talk/behavior.xar:/Say</name><message><source>\
+                      Hello</source><comment>Text</comment><translation>Guten Tag</translation></message></context></TS>";
+
+/// A project's folder.
+struct App(Temp);
+
+impl App {
+    fn new() -> Self {
+        let app = Self(Temp::new("app"));
+        app.put(
+            "app.pml",
+            "<Package name=\"app\" format_version=\"4\"><Manifest src=\"manifest.xml\" /><BehaviorDescriptions>\
+             <BehaviorDescription name=\"behavior\" src=\"talk\" xar=\"behavior.xar\" /></BehaviorDescriptions>\
+             <Dialogs><Dialog name=\"d\" src=\"d/d.dlg\" /></Dialogs><Topics><Topic name=\"d_enu\" src=\"d/d_enu.top\" \
+             topicName=\"d\" language=\"en_US\" /></Topics><Translations><Translation name=\"de\" \
+             src=\"translations/translation_de_DE.ts\" language=\"de_DE\" /></Translations></Package>",
+        );
+        app.put("manifest.xml", "<package uuid=\"app\" version=\"0.0.1\"><contents/></package>");
+        app.put("talk/behavior.xar", &behavior());
+        app.put("d/d.dlg", "multilanguage:d\n  enu:d_enu.top\n");
+        app.put("d/d_enu.top", "topic: ~d()\nlanguage: enu\nu:(hello) hello\n");
+        app.put("translations/translation_de_DE.ts", GERMAN);
+        app
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        let path = self.0.0.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn arg(&self) -> &str {
+        self.0.arg()
+    }
+}
+
+fn said(file: &str, more: &[&str]) -> String {
+    say(&[&["play", file, "--virtual"], more].concat()).code(0).out
+}
+
+#[test]
+fn texts_are_said_in_the_language_from_every_kind_of_file() {
+    let app = App::new();
+    let [crg, pkg, split] = [Temp::new("crg"), Temp::new("pkg"), Temp::new("split")];
+    say(&["pack", app.arg(), crg.arg()]).code(0);
+    say(&["pack", app.arg(), pkg.arg()]).code(0);
+    say(&["convert", app.arg(), &format!("{}/", split.arg())]).code(0);
+    let pml = format!("{}/app.pml", app.arg());
+    let xar = format!("{}/talk/behavior.xar", app.arg());
+    for file in [app.arg(), &pml, &xar, crg.arg(), pkg.arg(), split.arg()] {
+        for german in ["German", "de_DE"] {
+            assert!(said(file, &["--language", german]).contains("says “Guten Tag”"), "{file} {german}");
+        }
+        assert!(said(file, &[]).contains("says “Hello”"), "{file}: English in simulation");
+        assert!(said(file, &["--language", "French"]).contains("says “Hello”"), "{file}: the source text");
+    }
+}
+
+#[test]
+fn a_project_says_its_body_and_language_and_the_command_line_has_the_last_word() {
+    let app = App::new();
+    app.put("boxstep.toml", "body = \"pepper\"\nlanguage = \"German\"\n");
+    let own = said(app.arg(), &[]);
+    assert!(own.contains("body: pepper (boxstep.toml)") && own.contains("“Guten Tag”"), "{own}");
+    let asked = said(app.arg(), &["--body", "nao", "--language", "English"]);
+    assert!(asked.contains("body: nao (--body)") && asked.contains("“Hello”"), "{asked}");
+    // Beside an archive it counts too.
+    let archive = format!("{}/app.crg", app.arg());
+    say(&["pack", &format!("{}/talk", app.arg()), &archive]).code(0);
+    assert!(said(&archive, &[]).contains("body: pepper (boxstep.toml)"));
+    app.put("boxstep.toml", "body = \"spot\"\n");
+    let refused = say(&["play", app.arg(), "--virtual"]).code(2);
+    assert!(refused.err.contains("BS0710") && refused.err.contains("boxstep.toml:1:8"), "{}", refused.err);
+}
+
+#[test]
+fn a_dialog_box_says_that_it_is_not_played() {
+    let app = App::new();
+    let played = said(app.arg(), &["-q"]);
+    let warning = "root/Talk  warning: the dialog ../d/d.dlg is not played: topics are not interpreted";
+    assert_eq!(played.matches(warning).count(), 1, "{played}");
+    let checked = say(&["check", app.arg(), "--notes"]).code(0).out;
+    assert!(checked.contains("note[BS0646]: a dialog box: the topics of `../d/d.dlg` are not played"), "{checked}");
+}
+
+#[test]
+fn a_project_shows_its_dialogs_topics_and_translations() {
+    let app = App::new();
+    let tree = say(&["show", app.arg()]).code(0).out;
+    let want = "project\n├─ dialogs\n│  └─ d/d.dlg: enu\n├─ topics\n│  └─ d/d_enu.top: d, enu\n└─ translations\n   \
+                └─ translations/translation_de_DE.ts: de_DE, 1 text\n";
+    assert!(tree.ends_with(want), "{tree}");
+    let json: serde_json::Value =
+        serde_json::from_str(&say(&["show", app.arg(), "--format", "json"]).code(0).out).unwrap();
+    let contents = &json["contents"];
+    assert_eq!(contents["dialogs"][0]["topics"][0], serde_json::json!({"language": "enu", "path": "d_enu.top"}));
+    assert_eq!(contents["topics"][0]["name"], "d");
+    assert_eq!((&contents["translations"][0]["texts"], &json["root"]["name"]), (&1.into(), &"root".into()));
+}
+
+#[test]
+fn a_project_of_dialogs_alone_is_checked_and_shown_and_cannot_be_played() {
+    let app = App::new();
+    app.put(
+        "app.pml",
+        "<Package name=\"app\" format_version=\"4\"><Dialogs><Dialog name=\"d\" src=\"d/d.dlg\" /></Dialogs></Package>",
+    );
+    let checked = say(&["check", app.arg(), "--deny", "warnings"]).code(0).out;
+    assert!(checked.starts_with("0 errors, 0 warnings in 0 behaviors"), "{checked}");
+    say(&["check", "-r", &format!("{}/app.pml", app.arg())]).code(0);
+    assert!(say(&["show", app.arg()]).code(0).out.starts_with("app\nproject\n├─ dialogs\n│  └─ d/d.dlg: enu\n"));
+    let json: serde_json::Value =
+        serde_json::from_str(&say(&["show", app.arg(), "--format", "json"]).code(0).out).unwrap();
+    assert_eq!((&json["kind"], &json["root"]), (&"project".into(), &serde_json::Value::Null));
+    let played = say(&["play", app.arg(), "--virtual"]).code(2);
+    assert!(played.err.contains("has no behavior; `boxstep show "), "{}", played.err);
+}
+
+/// Text, one JSON object, and the one SARIF result, all with the code and the file.
+fn told(file: &str, code: &str, exit: i32) {
+    let text = say(&["check", file]).code(exit).out;
+    assert!(text.contains(&format!("[{code}]: ")) && text.contains(file), "{text}");
+    let line = say(&["check", file, "--format", "json"]).code(exit).out;
+    let json: serde_json::Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
+    assert_eq!((json["code"].as_str(), json["file"].as_str()), (Some(code), Some(file)), "{json}");
+    let sarif = say(&["check", file, "--format", "sarif"]).code(exit).out;
+    let sarif: serde_json::Value = serde_json::from_str(&sarif).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    let uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap();
+    assert_eq!((result["ruleId"].as_str(), uri), (Some(code), format!("file://{file}").as_str()));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_broken_archive_is_a_finding_with_its_code_and_file_in_every_format() {
+    let app = App::new();
+    let archive = Temp::new("crg");
+    say(&["pack", app.arg(), archive.arg()]).code(0);
+    let sound = std::fs::read(&archive.0).unwrap();
+    say(&["check", archive.arg()]).code(0);
+    std::fs::write(&archive.0, &sound[..sound.len() / 2]).unwrap();
+    told(archive.arg(), "BS0070", 2);
+    std::fs::write(&archive.0, "neither ar nor zip").unwrap();
+    told(archive.arg(), "BS0070", 2);
+    std::fs::write(&archive.0, [&sound[..], b"!"].concat()).unwrap();
+    told(archive.arg(), "BS0070", 2);
+    // A member of Debian's that is none of ours keeps nobody from reading the rest.
+    let renamed = Temp::new("pkg");
+    std::fs::write(&renamed.0, &sound).unwrap();
+    told(renamed.arg(), "BS0075", 0);
+    let said = say(&["check", renamed.arg(), "--deny", "archive-other-kind"]).code(1);
+    assert!(said.out.contains("error[BS0075]"), "{}", said.out);
+    assert!(Path::new(renamed.arg()).is_file());
+}
