@@ -217,6 +217,10 @@ fn without_python_it_says_so() {
     let said = say(&["check", &file, "--python", "no-such-python"]).code(0);
     assert!(said.out.contains("note[BS0653]: 1 script was not checked: no-such-python (--python): "), "{}", said.out);
     say(&["check", &file, "--python", "no-such-python", "--deny", "scripts-not-checked"]).code(1);
+    let sarif = say(&["check", &file, "--python", "no-such-python", "--format", "sarif"]).code(0).out;
+    let log: serde_json::Value = serde_json::from_str(&sarif).unwrap();
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert!(place.as_str().unwrap().ends_with("/a.xar"), "code hosts refuse a result without a file: {sarif}");
     let named = boxstep(&["check", &file]).env("BOXSTEP_PYTHON", "no-such-python").output().unwrap();
     assert!(String::from_utf8(named.stdout).unwrap().contains("(BOXSTEP_PYTHON)"));
     say(&["check", &file]).code(1);

@@ -71,10 +71,10 @@ fn result(reported: &Reported<'_>, index: usize) -> Value {
     }
     let mut location = Map::new();
     let place = match finding.span {
-        Some(span) => physical(span, sources),
-        None => json!({ "artifactLocation": { "uri": uri(file) } }),
+        Some(span) => Some(physical(span, sources)),
+        None => (!file.is_empty()).then(|| json!({ "artifactLocation": { "uri": uri(file) } })),
     };
-    location.insert("physicalLocation".into(), place);
+    location.extend(place.map(|place| ("physicalLocation".to_owned(), place)));
     if let Some(path) = &finding.path {
         let logical = json!([{ "name": path.name(), "fullyQualifiedName": path.to_string(), "kind": "object" }]);
         location.insert("logicalLocations".into(), logical);
@@ -84,7 +84,8 @@ fn result(reported: &Reported<'_>, index: usize) -> Value {
     result.insert("ruleIndex".into(), index.into());
     result.insert("level".into(), level.into());
     result.insert("message".into(), json!({ "text": text }));
-    result.insert("locations".into(), Value::Array(vec![location.into()]));
+    let locations = if location.is_empty() { Vec::new() } else { vec![location.into()] };
+    result.insert("locations".into(), Value::Array(locations));
     let related = finding.notes.iter().filter_map(|note| {
         Some(json!({ "message": { "text": note.message }, "physicalLocation": physical(note.span?, sources) }))
     });

@@ -82,7 +82,12 @@ impl Session {
         let mut command = Command::new(&python.program);
         command.args(["-I", "-S", "-B", "-W", "ignore", "-c", READER]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().map_err(|e| Trouble::Python(e.to_string()))?;
+        let mut child = command.spawn().map_err(|e| {
+            Trouble::Python(match e.kind() {
+                std::io::ErrorKind::NotFound => "there is no such program".to_owned(),
+                _ => e.to_string(),
+            })
+        })?;
         let (tell, answers) = mpsc::sync_channel(64);
         if let Some(out) = child.stdout.take() {
             std::thread::spawn(move || {

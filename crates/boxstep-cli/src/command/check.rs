@@ -5,7 +5,7 @@ mod files;
 mod interpreter;
 mod report;
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, CheckFormat};
 use crate::failure::Failure;
 use crate::{body, exit};
 use baselines::Baselines;
@@ -43,10 +43,13 @@ pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
     let read: BTreeMap<_, Scripts> = read.collect();
 
     let mut report = Report::new(anstream::stdout().lock(), args);
+    // It belongs to no file, and code hosts refuse a SARIF result without one.
+    let somewhere = gathered.behaviors.first().filter(|_| args.format == CheckFormat::Sarif);
+    let somewhere = somewhere.map_or("", |b| b.behavior.shown.as_str()).to_owned();
     for scripts in read.values() {
         if let Some(finding) = scripts.not_checked() {
             let finding = rules.judge(&Rules::default(), finding);
-            finding.into_iter().try_for_each(|f| report.always(f, &Sources::new(), ""))?;
+            finding.into_iter().try_for_each(|f| report.always(f, &Sources::new(), &somewhere))?;
         }
     }
     tell_projects(&mut gathered, &rules, &mut baselines, &mut report)?;
