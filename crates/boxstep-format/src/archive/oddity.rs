@@ -64,8 +64,8 @@ pub(super) fn not_on_windows(name: &str) -> Option<&'static str> {
         let stem = part.split('.').next().unwrap_or(part).trim_end().to_ascii_lowercase();
         let letters = stem.trim_end_matches(|c: char| c.is_ascii_digit());
         let digits = stem.len() - letters.len();
-        let device = DEVICES.iter().any(|d| *d == letters)
-            && digits == usize::from(letters.starts_with(['c', 'l']) && letters != "con");
+        let device =
+            DEVICES.contains(&letters) && digits == usize::from(letters.starts_with(['c', 'l']) && letters != "con");
         if part.contains(['<', '>', '"', '|', '?', '*']) || part.contains(char::is_control) {
             Some("it has a character that names there cannot have")
         } else if part.ends_with(['.', ' ']) {

@@ -105,8 +105,8 @@ fn movements(text: &str) -> Option<usize> {
             _ => {}
         }
     }
-    let named = |name: &&str| text.matches(&format!("\"{name}\"")).count() + text.matches(&format!("'{name}'")).count();
-    (open.is_empty() && text.starts_with(['[', '('])).then(|| NAMES.iter().map(|name| named(&name)).sum())
+    let named = |name: &str| text.matches(&format!("\"{name}\"")).count() + text.matches(&format!("'{name}'")).count();
+    (open.is_empty() && text.starts_with(['[', '('])).then(|| NAMES.iter().map(|name| named(name)).sum())
 }
 
 fn decoded(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Sources, Span), FormatError> {
