@@ -59,3 +59,8 @@ fn manifest_seeds() {
 fn pml_seeds() {
     check("pml", laws::pml);
 }
+
+#[test]
+fn split_seeds() {
+    check("split", laws::split);
+}

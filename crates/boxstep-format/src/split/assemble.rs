@@ -2,7 +2,7 @@
 
 use super::files::Loaded;
 use super::places::Places;
-use super::xml::{escape, keeps_layout};
+use super::xml::{escape, keeps_layout, trimmed};
 use crate::raw::{RawAttribute, RawKind, RawNode};
 use boxstep_types::Span;
 
@@ -99,7 +99,8 @@ impl Assembly {
         let element = file.span(node);
         let start = self.begin(element);
         if node.kind() != RawKind::Element || (keeps_layout(node) && name == node.name()) {
-            self.verbatim(file, element.start, element.end);
+            let (source, start) = trimmed(node);
+            self.verbatim(file, start, start + source.len() as u32);
             return self.made("\n", Span { start: element.end, ..element });
         }
         self.tag(name, file, node);

@@ -57,6 +57,18 @@ pub(super) fn keeps_layout(node: RawNode<'_>) -> bool {
         || node.children().next().is_none()
 }
 
+/// The source of a node that gets lines of its own, and where it begins. Of a text the white space around it
+/// is layout, which would grow with every copy.
+pub(super) fn trimmed(node: RawNode<'_>) -> (&str, u32) {
+    let (source, start) = (node.source(), node.range().0);
+    if node.kind() != RawKind::Text {
+        return (source, start);
+    }
+    let space = [' ', '\t', '\r', '\n'];
+    let text = source.trim_start_matches(space);
+    (text.trim_end_matches(space), start + (source.len() - text.len()) as u32)
+}
+
 /// A name without a prefix.
 pub(super) fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
@@ -105,7 +117,7 @@ impl Sheet {
     /// A node with all that is inside it, laid out anew where that changes nothing.
     pub(super) fn copy(&mut self, node: RawNode<'_>, name: &str) {
         if node.kind() != RawKind::Element || (keeps_layout(node) && name == node.name()) {
-            return self.line(node.source());
+            return self.line(trimmed(node).0);
         }
         let tag = Tag::new(name).all(node);
         if keeps_layout(node) {

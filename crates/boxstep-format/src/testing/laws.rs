@@ -3,7 +3,9 @@
 
 use super::assert_same;
 use crate::archive::{ArchiveKind, Entry, ar, pack, unpack};
+use crate::error::Problem;
 use crate::project::{read_manifest, read_pml, read_translations};
+use crate::split::{self, Folder};
 use crate::write::write_xar;
 use crate::{ArchiveLimits, FormatError, Limits, paths, read_xar, resolve};
 
@@ -42,6 +44,55 @@ pub fn xar(bytes: &[u8]) {
     assert_same((&file.project, &file.sources), (&laid_out.project, &laid_out.sources));
     let twice = laid_out.formatted(&limits).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(twice.text(), laid_out.text());
+}
+
+/// A split folder as one text, in which a line `== name` begins a file; what stands before the first is
+/// `l0_root.xml`.
+pub fn folder(bytes: &[u8]) -> Folder {
+    let mut folder = Folder::new();
+    let mut name = String::from("l0_root.xml");
+    for line in bytes.split_inclusive(|b| *b == b'\n') {
+        match line.strip_prefix(b"== ") {
+            Some(next) => {
+                name = String::from_utf8_lossy(next).trim().to_owned();
+                folder.insert(name.clone(), Vec::new());
+            }
+            None => folder.entry(name.clone()).or_default().extend_from_slice(line),
+        }
+    }
+    folder
+}
+
+/// A split folder that reads is a `.xar` that says the same, and is written so that it reads as the same model;
+/// what is written then is the same to the byte. It may be too much to write, and nothing else.
+pub fn split_folder(folder: &Folder) {
+    let limits = Limits { bytes: 1 << 20, ..limits() };
+    let file = match split::read("folder", folder, &limits) {
+        Ok(file) => file,
+        Err(error) => return explain(&error),
+    };
+    for at in paths::boxes(&file.project) {
+        assert!(paths::find(&file.project, &at.path).is_ok());
+    }
+    let xar = read_xar("x.xar", split::as_xar(&file).as_bytes(), &limits).unwrap_or_else(|e| panic!("{e}"));
+    assert_same((&file.project, &file.sources), (&xar.project, &xar.sources));
+    let written = match split::write(&file, &limits) {
+        Ok(written) => written,
+        Err(error) if matches!(error.problem(), Problem::Limit(..)) => return explain(&error),
+        Err(error) => panic!("{error}"),
+    };
+    let again = split::read("folder", &written, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert_same((&file.project, &file.sources), (&again.project, &again.sources));
+    let twice = split::write(&again, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert!(twice.keys().eq(written.keys()), "{:?}\n{:?}", twice.keys(), written.keys());
+    for (name, bytes) in &written {
+        assert_eq!(twice[name].escape_ascii().to_string(), bytes.escape_ascii().to_string(), "{name}");
+    }
+}
+
+/// A split folder as one text, see [`folder`].
+pub fn split(bytes: &[u8]) {
+    split_folder(&folder(bytes));
 }
 
 /// An ar that reads can be written so that it reads the same.

@@ -69,6 +69,12 @@ pub fn plugin_contents(project: &Project, sources: &Sources) -> Vec<Option<Strin
 /// Panics unless two models say the same. Each comes with the texts that its spans point into.
 #[track_caller]
 pub fn assert_same(left: (&Project, &Sources), right: (&Project, &Sources)) {
-    assert_eq!(without_spans(left.0), without_spans(right.0));
+    let (a, b) = (without_spans(left.0), without_spans(right.0));
+    if a != b {
+        let (a, b) = (format!("{a:#?}"), format!("{b:#?}"));
+        let at = a.lines().zip(b.lines()).take_while(|(a, b)| a == b).count();
+        let near = |text: &str| text.lines().skip(at.saturating_sub(12)).take(16).collect::<Vec<_>>().join("\n");
+        panic!("{}\n--- is not\n{}", near(&a), near(&b));
+    }
     assert_eq!(plugin_contents(left.0, left.1), plugin_contents(right.0, right.1));
 }

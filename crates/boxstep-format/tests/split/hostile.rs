@@ -3,7 +3,8 @@
 use crate::round::trip;
 use crate::{files, repository, write, xar};
 use boxstep_format::split::{self, Folder};
-use boxstep_format::{Limits, paths};
+use boxstep_format::Limits;
+use boxstep_format::testing::laws;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -132,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn no_damage_makes_the_reader_panic(
+    fn what_is_read_of_a_damaged_folder_can_be_written(
         which in any::<prop::sample::Index>(), file in any::<prop::sample::Index>(), at in any::<prop::sample::Index>(),
         with in "[<>&\"/ a-z0-9\\n\\x00é]{0,8}", remove in 0usize..40,
     ) {
@@ -145,17 +146,7 @@ proptest! {
             let end = (at + remove).min(bytes.len());
             bytes.splice(at..end, with.bytes());
         }
-        survives(&folder);
-    }
-}
-
-fn survives(folder: &Folder) {
-    let limits = Limits { bytes: 1 << 20, ..Limits::default() };
-    if let Ok(file) = split::read("folder", folder, &limits) {
-        for at in paths::boxes(&file.project) {
-            assert!(paths::find(&file.project, &at.path).is_ok());
-        }
-        let _ = split::write(&file, &limits);
+        laws::split_folder(&folder);
     }
 }
 
