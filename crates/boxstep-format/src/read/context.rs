@@ -135,15 +135,11 @@ impl<'a> Context<'a> {
     /// A whole number. `25.0` is one too.
     pub(super) fn int(&mut self, attribute: RawAttribute<'a>) -> Option<i32> {
         let value = attribute.value();
-        let text = value.trim();
-        if let Ok(n) = text.parse::<i32>() {
-            return Some(n);
-        }
-        let whole = text.parse::<f64>().ok().filter(|x| x.fract() == 0.0 && x.abs() < 2_147_483_648.0);
+        let whole = whole_number(&value);
         if whole.is_none() {
-            self.bad_number(attribute, text, "a whole number");
+            self.bad_number(attribute, value.trim(), "a whole number");
         }
-        whole.map(|x| x as i32)
+        whole
     }
 
     /// A finite number; a comma is not a decimal point.
@@ -221,4 +217,11 @@ pub(super) fn shorten(text: &str) -> Cow<'_, str> {
 /// Comments and instructions are not content.
 pub(super) fn has_stray_text(node: RawNode<'_>) -> Option<RawNode<'_>> {
     node.children().find(|n| matches!(n.kind(), RawKind::Text | RawKind::CData))
+}
+
+/// A whole number as files have it: `2.0` is 2.
+pub(crate) fn whole_number(text: &str) -> Option<i32> {
+    let text = text.trim();
+    let float = || text.parse::<f64>().ok().filter(|x| x.fract() == 0.0 && x.abs() < 2_147_483_648.0);
+    text.parse().ok().or_else(|| float().map(|x| x as i32))
 }

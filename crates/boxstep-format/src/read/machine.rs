@@ -2,9 +2,35 @@
 
 use super::context::Context;
 use crate::codes;
-use crate::model::{BehaviorLayer, Diagram, MachineState, StateMachine, Transition};
+use crate::model::{BehaviorLayer, Diagram, Link, MachineState, StateMachine, Transition};
 use crate::raw::{RawAttribute, RawNode};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+
+/// A diagram's links by what they connect. Of links that connect the same none is told from another, so a state
+/// that has some of them has the first.
+pub(crate) struct Alike(HashMap<[i32; 4], Vec<usize>>);
+
+impl Alike {
+    /// Of links in order.
+    pub(crate) fn of(links: impl Iterator<Item = [i32; 4]>) -> Self {
+        let mut all: HashMap<[i32; 4], Vec<usize>> = HashMap::new();
+        links.zip(0..).for_each(|(link, n)| all.entry(link).or_default().push(n));
+        Self(all)
+    }
+
+    /// The place of a link that connects this, for a state that has some already.
+    pub(crate) fn next(&self, link: [i32; 4], taken: &mut HashMap<[i32; 4], usize>) -> Option<usize> {
+        let used = taken.entry(link).or_default();
+        let place = self.0.get(&link)?.get(*used).copied();
+        *used += 1;
+        place
+    }
+}
+
+fn ends(link: &Link) -> [i32; 4] {
+    [link.to_box, link.to_port, link.from_box, link.from_port]
+}
 
 /// `None` if there is no diagram whose boxes the states could hold.
 pub(super) fn read_machine<'a>(
@@ -28,9 +54,15 @@ pub(super) fn read_machine<'a>(
     };
     let local = |child: &RawNode<'a>| cx.local(*child);
     let (states, others): (Vec<_>, Vec<_>) = node.elements().partition(|c| local(c) == "State");
+    let alike = Alike::of(diagram.links.iter().map(ends));
+    let mut names = HashSet::new();
     for child in states {
-        let state = read_state(cx, child, diagram);
-        machine.states.push(state);
+        let state = read_state(cx, child, diagram, &alike);
+        if !names.insert(state.name.clone()) {
+            bad(cx, child, format!("there is a state `{}` already; this one is left out", state.name));
+        } else {
+            machine.states.push(state);
+        }
     }
     if machine.states.is_empty() {
         bad(cx, node, "a state machine without states".into());
@@ -52,7 +84,7 @@ fn bad<'a>(cx: &mut Context<'a>, node: RawNode<'a>, message: String) {
     cx.error(codes::BAD_STATE_MACHINE, at, message);
 }
 
-fn read_state<'a>(cx: &mut Context<'a>, node: RawNode<'a>, diagram: &Diagram) -> MachineState {
+fn read_state<'a>(cx: &mut Context<'a>, node: RawNode<'a>, diagram: &Diagram, alike: &Alike) -> MachineState {
     let mut name: Arc<str> = Arc::default();
     let (mut begin, mut end) = (None, None);
     for a in node.attributes() {
@@ -64,15 +96,23 @@ fn read_state<'a>(cx: &mut Context<'a>, node: RawNode<'a>, diagram: &Diagram) ->
         }
     }
     let (mut labels, mut boxes, mut links) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut met, mut taken) = (HashSet::new(), HashMap::new());
     for child in node.elements() {
         let attribute = |name: &str| child.attributes().find(|a| a.name() == name);
         match cx.local(child) {
             "Label" => labels.extend(attribute("Name").map(|a| cx.intern(a.value()))),
-            "Object" => boxes.extend(place(cx, child, attribute("number"), diagram.boxes.len())),
-            "Link" => links.extend(place(cx, child, attribute("number"), diagram.links.len())),
+            "Object" => {
+                let place = place(cx, child, attribute("number"), diagram.boxes.len());
+                boxes.extend(place.filter(|n| met.insert(*n)));
+            }
+            "Link" => {
+                let place = place(cx, child, attribute("number"), diagram.links.len());
+                links.extend(place.and_then(|n| alike.next(ends(&diagram.links[n]), &mut taken)));
+            }
             _ => cx.unknown_element(child),
         }
     }
+    let (begin, end) = begin.zip(end).unzip();
     MachineState { name, begin, end, labels, boxes, links, span: cx.node_span(node) }
 }
 

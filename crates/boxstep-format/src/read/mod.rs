@@ -9,4 +9,6 @@ mod ports;
 mod root;
 mod timeline;
 
+pub(crate) use context::whole_number;
+pub(crate) use machine::Alike;
 pub(crate) use root::read_project;

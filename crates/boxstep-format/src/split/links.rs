@@ -7,6 +7,7 @@ use super::names::Names;
 use super::xml::Tag;
 use crate::model::{BoxDef, Diagram, Link, NO_ID};
 use crate::raw::{RawKind, RawNode};
+use crate::read::whole_number;
 use std::collections::HashMap;
 
 /// An end of a link.
@@ -61,7 +62,7 @@ impl Owner {
 }
 
 fn number(node: RawNode<'_>, attribute: &str) -> i32 {
-    node.attribute(attribute).and_then(|v| v.trim().parse().ok()).unwrap_or(NO_ID)
+    node.attribute(attribute).and_then(|v| whole_number(&v)).unwrap_or(NO_ID)
 }
 
 /// The boxes that the links of a diagram connect.
@@ -130,6 +131,21 @@ pub(super) fn written(node: RawNode<'_>, link: &Link, ports: &Ports) -> Option<T
     Some(tag.with("OutputObject", from).with("OutputName", output))
 }
 
+/// The numbers of a link in the `.xar`'s own form, in its order.
+pub(super) fn numbers(node: RawNode<'_>) -> [i32; 4] {
+    let from_box = if node.attribute("outputowner").is_some() { "outputowner" } else { "outputower" };
+    ["inputowner", "indexofinput", from_box, "indexofoutput"].map(|name| number(node, name))
+}
+
+/// A link by numbers.
+pub(super) fn numbered(link: &Link) -> Tag {
+    let numbers = [link.to_box, link.to_port, link.from_box, link.from_port];
+    NUMBERS.iter().zip(numbers).fold(Tag::new("Link"), |tag, (name, n)| tag.with(name, &n.to_string()))
+}
+
+/// The attributes of a `.xar`'s link.
+pub(super) const NUMBERS: [&str; 4] = ["inputowner", "indexofinput", "outputowner", "indexofoutput"];
+
 /// What a `Link` of a state's file says: the receiving box and port, then the sending ones.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Named {
@@ -154,7 +170,7 @@ impl Ports {
     /// of the `.xar`. An error is the end that is not there.
     pub(super) fn resolve<'l>(&self, link: &'l Named) -> Result<[i32; 4], &'l (String, String)> {
         let end = |side, end: &'l (String, String)| {
-            let by_number = || Some((end.0.parse().ok()?, end.1.trim().parse().ok()?));
+            let by_number = || Some((whole_number(&end.0)?, whole_number(&end.1)?));
             self.numbers(side, &end.0, &end.1).or_else(by_number).ok_or(end)
         };
         let (to_box, to_port) = end(Side::To, &link.to)?;

@@ -7,11 +7,11 @@
 use super::assemble::Assembly;
 use super::converted::{name_of_file, stands_for_nothing};
 use super::files::{Files, Loaded, Reader, is_plain};
-use super::links::{Owner, Ports, named};
+use super::links::{NUMBERS, Named, Owner, Ports, named, numbers};
 use super::names::ROOT;
 use super::places::{move_finding, move_project};
 use super::stale;
-use super::states::layout;
+use super::states::{layout, machine_of};
 use super::write::{NAMESPACE, plain};
 use super::xml::{BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, STATE_ELEMENTS, TIMELINE_ELEMENTS, local, unguarded};
 use crate::error::{FormatError, Problem};
@@ -68,6 +68,14 @@ pub(super) struct Session<'a> {
     pub(super) prefix: String,
     /// Ids that boxes get because their files leave it open, by file name.
     pub(super) ids: HashMap<String, i32>,
+}
+
+/// The boxes and links of a diagram that has been read, in order.
+pub(super) struct Pool {
+    /// By the names of their files.
+    pub(super) boxes: Vec<String>,
+    pub(super) links: Vec<[i32; 4]>,
+    pub(super) ports: Ports,
 }
 
 type Outcome = Result<(), FormatError>;
@@ -185,7 +193,7 @@ impl Session<'_> {
             if let Some(which) = BOX_ATTRIBUTES.iter().position(|n| *n == a.name()) {
                 own[which] = Some(a);
             } else if !(converted && stands_for_nothing(a.name(), &a.value()) || a.name() == "id" && given.is_some()) {
-                self.out.attribute(unguarded(a.name(), BOX_ATTRIBUTES), file, a);
+                self.out.attribute(&unguarded(a.name(), BOX_ATTRIBUTES), file, a);
             }
         }
         if let Some(id) = given {
@@ -262,8 +270,13 @@ impl Session<'_> {
         let parent = Owner { id: 0, ..Owner::of_file(place.name, node) };
         let root = own.as_deref().and_then(|t| Some((t, t.root()?)));
         let has_layers = root.is_some_and(|(_, r)| r.elements().any(|n| plain(n) == "BehaviorLayer"));
+        // An empty `StateMachine` says that the states do not follow from the layers.
+        let mark = root.and_then(|(t, r)| Some((t, r.elements().find(|n| is_mark(*n))?)));
+        if let (Some((timeline, mark)), None) = (mark, &machine) {
+            self.tell(codes::SPLIT_FILE, timeline.tag(mark), format!("there is no {}_state_machine.xml", place.name));
+        }
         let layout = match &machine {
-            Some(machine) if !has_layers => Some(layout(self, machine, &parent)?),
+            Some(machine) if !has_layers => Some(layout(self, machine, &parent, mark.is_some())?),
             _ => None,
         };
         let Some((own, root)) = root else {
@@ -308,6 +321,8 @@ impl Session<'_> {
         self.out.inside(own.tag(root));
         let mut layer = 0;
         let mut in_list = false;
+        let mut pool = None;
+        let own_machine = machine.as_ref().filter(|_| has_layers && mark.is_some());
         for child in root.children() {
             let name = if child.kind() == RawKind::Element { plain(child) } else { "" };
             // Curves that stand alone are a list all the same.
@@ -320,12 +335,14 @@ impl Session<'_> {
             match name {
                 "Flag" => {}
                 "BehaviorLayer" => {
-                    self.layer(own, child, layer, &parent, place.depth)?;
+                    let first = self.layer(own, child, layer, &parent, place.depth)?;
+                    pool = pool.or(first);
                     layer += 1;
                 }
+                "StateMachine" if is_mark(child) => {}
                 "" => self.out.copy(own, child, ""),
                 "ActuatorCurve" if converted => self.plain(own, child),
-                _ => self.out.copy(own, child, unguarded(child.name(), TIMELINE_ELEMENTS)),
+                _ => self.out.copy(own, child, &unguarded(child.name(), TIMELINE_ELEMENTS)),
             }
         }
         if in_list {
@@ -334,11 +351,23 @@ impl Session<'_> {
         if let Some(layout) = &layout {
             layout.put(self, &parent, place.depth)?;
         }
+        if let (Some(file), Some(pool)) = (own_machine, pool) {
+            machine_of(self, file, &parent)?.put(self, &pool);
+        }
         self.out.end(root.name(), start, element);
         Ok(())
     }
 
-    fn layer(&mut self, file: &Loaded, node: RawNode<'_>, layer: usize, parent: &Owner, depth: usize) -> Outcome {
+    /// Gives the first diagram that has a file of its own.
+    fn layer(
+        &mut self,
+        file: &Loaded,
+        node: RawNode<'_>,
+        layer: usize,
+        parent: &Owner,
+        depth: usize,
+    ) -> Result<Option<Pool>, FormatError> {
+        let mut pool = None;
         let start = self.out.begin(file.span(node));
         self.open_like(file, node, &[]);
         let mut keyframe = 0;
@@ -357,7 +386,8 @@ impl Session<'_> {
                 match inner.attribute("State") {
                     Some(state) if is_diagram && !std::mem::replace(&mut has_diagram, true) => {
                         let at = (layer, keyframe);
-                        self.diagram(file, inner, &state, at, parent, depth)?;
+                        let found = self.diagram(file, inner, &state, at, parent, depth)?;
+                        pool = pool.or(found);
                     }
                     _ => self.out.copy(file, inner, inner.name()),
                 }
@@ -366,13 +396,13 @@ impl Session<'_> {
             keyframe += 1;
         }
         self.out.end(node.name(), start, file.span(node));
-        Ok(())
+        Ok(pool)
     }
 
     fn open_like(&mut self, file: &Loaded, node: RawNode<'_>, ours: &[&str]) {
         self.out.tag(node.name(), file, node);
         for a in node.attributes().filter(|a| !ours.contains(&a.name())) {
-            self.out.attribute(unguarded(a.name(), ours), file, a);
+            self.out.attribute(&unguarded(a.name(), ours), file, a);
         }
         self.out.inside(file.tag(node));
     }
@@ -386,7 +416,7 @@ impl Session<'_> {
         at: (usize, usize),
         parent: &Owner,
         depth: usize,
-    ) -> Outcome {
+    ) -> Result<Option<Pool>, FormatError> {
         let mut home = None;
         if is_plain(state) {
             home = self.reader.xml(state)?;
@@ -397,7 +427,7 @@ impl Session<'_> {
         let Some((home, root)) = root else {
             self.tell(codes::SPLIT_FILE, file.tag(node), format!("there is no {state}.xml: the diagram is empty"));
             self.out.end(node.name(), start, file.span(node));
-            return Ok(());
+            return Ok(None);
         };
         let section = section(root, at);
         let mut ports = Ports::around(parent.clone());
@@ -410,6 +440,7 @@ impl Session<'_> {
                 ports.add(Owner::of_file(&name, root));
             }
         }
+        let (mut boxes, mut links) = (Vec::new(), Vec::new());
         for child in section {
             if child.kind() != RawKind::Element {
                 self.out.copy(home, child, "");
@@ -418,41 +449,56 @@ impl Session<'_> {
             match plain(child) {
                 "Object" => {
                     let name = child.attribute("Name").unwrap_or_default();
-                    self.object(&name, depth + 1, home.tag(child))?;
+                    if self.object(&name, depth + 1, home.tag(child))? {
+                        boxes.push(name.into_owned());
+                    }
                 }
-                "Link" => self.link(&ports, home, child),
+                "Link" => links.extend(self.link(&ports, home, child)),
                 _ => {
                     let name = unguarded(child.name(), STATE_ELEMENTS);
                     // A link that names cannot express has the `.xar`'s own form, but for the prefix.
-                    let name = if name == "Link" { format!("{}Link", self.prefix) } else { name.to_owned() };
-                    self.out.copy(home, child, &name);
+                    if name == "Link" {
+                        links.push(numbers(child));
+                        self.out.copy(home, child, &format!("{}Link", self.prefix));
+                    } else {
+                        self.out.copy(home, child, &name);
+                    }
                 }
             }
         }
         self.out.end(node.name(), start, file.span(node));
-        Ok(())
+        Ok(Some(Pool { boxes, links, ports }))
     }
 
-    /// A link by names.
-    fn link(&mut self, ports: &Ports, file: &Loaded, node: RawNode<'_>) {
-        let at = file.tag(node);
-        let Some(link) = named(node) else {
-            return self.tell(codes::SPLIT_LINK, at, "the link does not say which boxes and ports it connects".into());
-        };
+    /// A link by names; gives its numbers.
+    fn link(&mut self, ports: &Ports, file: &Loaded, node: RawNode<'_>) -> Option<[i32; 4]> {
+        let link = self.named_link(file, node)?;
         match ports.resolve(&link) {
-            Ok(numbers) => self.numbered_link(numbers, file.span(node)),
+            Ok(numbers) => {
+                self.numbered_link(numbers, file.span(node));
+                Some(numbers)
+            }
             Err(end) => {
-                let message = no_such_end(end);
-                self.tell(codes::SPLIT_LINK, at, message);
+                self.tell(codes::SPLIT_LINK, file.tag(node), no_such_end(end));
+                None
             }
         }
+    }
+
+    /// What a `Link` of a state's file says, if it says which ports it connects.
+    pub(super) fn named_link(&mut self, file: &Loaded, node: RawNode<'_>) -> Option<Named> {
+        let link = named(node);
+        if link.is_none() {
+            let message = "the link does not say which boxes and ports it connects".to_owned();
+            self.tell(codes::SPLIT_LINK, file.tag(node), message);
+        }
+        link
     }
 
     pub(super) fn numbered_link(&mut self, numbers: [i32; 4], from: Span) {
         let start = self.out.begin(from);
         self.out.made(&format!("<{}Link", self.prefix), from);
-        let names = ["inputowner", "indexofinput", "outputowner", "indexofoutput"];
-        for (name, number) in names.iter().zip(numbers) {
+        for (name, number) in NUMBERS.iter().zip(numbers) {
             self.out.new_attribute(name, &number.to_string(), from);
         }
         self.out.end_empty(start, from);
@@ -462,6 +508,10 @@ impl Session<'_> {
 /// True for a box's file of the original converter: ours have nothing behind `content`, and a person types a name.
 fn is_converted(node: RawNode<'_>) -> bool {
     node.attributes().map(|a| a.name()).take(3).eq(["id", "content", "robot"])
+}
+
+fn is_mark(node: RawNode<'_>) -> bool {
+    plain(node) == "StateMachine" && node.children().next().is_none()
 }
 
 /// What is wrong with an end of a link.

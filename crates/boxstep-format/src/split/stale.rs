@@ -30,7 +30,8 @@ pub(super) fn check(project: &Project, reader: &mut Reader<'_>) -> Result<Vec<Di
 }
 
 fn check_box(def: &BoxDef, reader: &mut Reader<'_>, found: &mut Vec<Diagnostic>) -> Result<(), FormatError> {
-    let Some(timeline) = &def.timeline else { return Ok(()) };
+    // A state machine of its own follows from nothing.
+    let Some(timeline) = def.timeline.as_ref().filter(|t| t.machine.is_none()) else { return Ok(()) };
     let name = reader.sources.name(def.span.file).to_owned();
     let Some(name) = Path::new(&name).file_stem().and_then(|n| n.to_str()) else { return Ok(()) };
     // Layers that were themselves made from states have nothing to disagree with.

@@ -6,20 +6,24 @@
 //! state machine of its own in the model.
 
 use super::files::Loaded;
-use super::links::{Named, Owner, Ports, named};
-use super::names::unplayed;
-use super::read::{Session, no_such_end};
+use super::links::{Named, Owner, Ports};
+use super::read::{Pool, Session, no_such_end};
 use super::write::plain;
 use crate::codes;
 use crate::error::FormatError;
 use crate::model::NO_ID;
 use crate::raw::RawNode;
+use crate::read::Alike;
 use boxstep_types::Span;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// A state as its file has it.
 struct StateFile {
+    /// The name of its file.
+    file: String,
+    /// The state's own name, which is that of its file unless that says otherwise.
     name: String,
     at: Span,
     interval: Option<(i64, i64)>,
@@ -31,7 +35,8 @@ struct StateFile {
 /// What a folder's states amount to.
 pub(super) enum Layout {
     Layers(Vec<Layer>),
-    Machine(Machine),
+    /// With the boxes and links that its states share out.
+    Machine(Machine, Diagram),
 }
 
 /// A layer made from states.
@@ -52,14 +57,13 @@ struct Keyframe {
 
 /// Boxes and links by names.
 #[derive(Clone, Default)]
-struct Diagram {
+pub(super) struct Diagram {
     objects: Vec<String>,
     links: Vec<Named>,
 }
 
 /// A state machine that no layers could give.
 pub(super) struct Machine {
-    pool: Diagram,
     states: Vec<StateFile>,
     file: Rc<Loaded>,
     at: Span,
@@ -69,27 +73,49 @@ pub(super) struct Machine {
 type Known = HashMap<String, Owner>;
 
 /// Reads the states of a machine's file. The boxes are looked at, not yet read.
-pub(super) fn layout(session: &mut Session<'_>, machine: &Rc<Loaded>, parent: &Owner) -> Result<Layout, FormatError> {
-    let Some(root) = machine.root() else { return Ok(Layout::Layers(Vec::new())) };
-    let mut known = Known::default();
-    let mut states = Vec::new();
-    let mut names = HashSet::new();
-    for node in root.elements().filter(|n| plain(*n) == "State") {
-        let name = node.attribute("Name").unwrap_or_default().into_owned();
-        if names.insert(name.clone()) {
-            states.extend(state(session, machine, node, &name, parent, &mut known)?);
-        }
-    }
-    let has_transitions = root.elements().any(|n| plain(n) == "Transition");
-    if !has_transitions && let Some(layers) = layers(&states, &parent.name) {
+///
+/// `marked`: the timeline's file says that they do not follow from layers.
+pub(super) fn layout(
+    session: &mut Session<'_>,
+    machine: &Rc<Loaded>,
+    parent: &Owner,
+    marked: bool,
+) -> Result<Layout, FormatError> {
+    let found = machine_of(session, machine, parent)?;
+    let needs_one = marked || machine.root().is_some_and(|r| r.elements().any(|n| plain(n) == "Transition"));
+    if !needs_one && let Some(layers) = layers(&found.states, &parent.name) {
         return Ok(Layout::Layers(layers));
     }
-    let mut objects: Vec<&String> = states.iter().flat_map(|s| &s.objects).collect();
-    let more = objects_of(session, &unplayed(&parent.name, 0), &mut known)?.unwrap_or_default();
-    objects.extend(&more);
-    let links = states.iter().flat_map(|s| &s.links);
-    let pool = Diagram { objects: once_each(objects), links: once_each(links) };
-    Ok(Layout::Machine(Machine { pool, states, file: machine.clone(), at: machine.span(root) }))
+    let objects = once_each(found.states.iter().flat_map(|s| &s.objects));
+    let links = once_each(found.states.iter().flat_map(|s| &s.links));
+    Ok(Layout::Machine(found, Diagram { objects, links }))
+}
+
+/// The states of a machine's file.
+pub(super) fn machine_of(
+    session: &mut Session<'_>,
+    machine: &Rc<Loaded>,
+    parent: &Owner,
+) -> Result<Machine, FormatError> {
+    let mut found = Machine { states: Vec::new(), file: machine.clone(), at: Span::default() };
+    let Some(root) = machine.root() else { return Ok(found) };
+    found.at = machine.span(root);
+    let mut known = Known::default();
+    let (mut files, mut names) = (HashSet::new(), HashSet::new());
+    for node in root.elements().filter(|n| plain(*n) == "State") {
+        let file = node.attribute("Name").unwrap_or_default().into_owned();
+        if !files.insert(file.clone()) {
+            continue;
+        }
+        if let Some(mut state) = state(session, machine, node, &file, parent, &mut known)? {
+            if !names.insert(state.name.clone()) {
+                state.name.clone_from(&state.file);
+                names.insert(file);
+            }
+            found.states.push(state);
+        }
+    }
+    Ok(found)
 }
 
 /// Without repetitions, in order of appearance.
@@ -138,7 +164,8 @@ fn state(
     let Some(root) = file.root() else { return Ok(None) };
     let objects = objects_of(session, name, known)?.unwrap_or_default();
     let mut found = StateFile {
-        name: name.to_owned(),
+        file: name.to_owned(),
+        name: root.attribute("Name").map_or_else(|| name.to_owned(), |own| own.into_owned()),
         at: file.span(root),
         interval: None,
         labels: Vec::new(),
@@ -151,25 +178,15 @@ fn state(
     for (owner, id) in found.objects.iter().filter_map(|o| known.get(o)).zip(1..) {
         ports.add(Owner { id, ..owner.clone() });
     }
-    let mut met = HashSet::new();
     for child in root.elements() {
         match plain(child) {
             "Interval" => found.interval = number(child, "begin").zip(number(child, "end")),
             "Label" => found.labels.extend(child.attribute("Name").map(|v| v.into_owned())),
             "Link" => {
-                let at = file.tag(child);
-                let Some(link) = named(child) else {
-                    session.tell(
-                        codes::SPLIT_LINK,
-                        at,
-                        "the link does not say which boxes and ports it connects".into(),
-                    );
-                    continue;
-                };
-                if let Err(end) = ports.resolve(&link) {
-                    session.tell(codes::SPLIT_LINK, at, no_such_end(end));
-                } else if met.insert(link.clone()) {
-                    found.links.push(link);
+                let Some(link) = session.named_link(&file, child) else { continue };
+                match ports.resolve(&link) {
+                    Ok(_) => found.links.push(link),
+                    Err(end) => session.tell(codes::SPLIT_LINK, file.tag(child), no_such_end(end)),
                 }
             }
             _ => {}
@@ -326,24 +343,35 @@ impl Layout {
                 }
                 Ok(())
             }
-            Layout::Machine(machine) => machine.put(session, parent, depth),
+            Layout::Machine(machine, diagram) => {
+                let at = machine.at;
+                let start = session.out.begin(at);
+                session.out.made(&format!("<{prefix}BehaviorLayer name=\"behavior_layer1\""), at);
+                session.out.inside(at);
+                let pool = keyframe(session, "keyframe1", 1, diagram, at, parent, depth)?;
+                session.out.end(&format!("{prefix}BehaviorLayer"), start, at);
+                machine.put(session, &pool);
+                Ok(())
+            }
         }
     }
 }
 
 impl Machine {
-    fn put(&self, session: &mut Session<'_>, parent: &Owner, depth: usize) -> Result<(), FormatError> {
+    /// Puts the machine into the text, for a timeline whose only diagram has these boxes and links.
+    pub(super) fn put(&self, session: &mut Session<'_>, pool: &Pool) {
         let prefix = session.prefix.clone();
-        let start = session.out.begin(self.at);
-        session.out.made(&format!("<{prefix}BehaviorLayer name=\"behavior_layer1\""), self.at);
-        session.out.inside(self.at);
-        let (objects, links) = keyframe(session, "keyframe1", 1, &self.pool, self.at, parent, depth)?;
-        session.out.end(&format!("{prefix}BehaviorLayer"), start, self.at);
+        let one = |session: &mut Session<'_>, element: &str, attributes: &[(&str, &str)], at: Span| {
+            let start = session.out.begin(at);
+            session.out.made(&format!("<{prefix}{element}"), at);
+            attributes.iter().for_each(|(name, value)| session.out.new_attribute(name, value, at));
+            session.out.end_empty(start, at);
+        };
+        let boxes: HashMap<&String, usize> = pool.boxes.iter().zip(0..).collect();
+        let links = Alike::of(pool.links.iter().copied());
         let start = session.out.begin(self.at);
         session.out.made(&format!("<{prefix}StateMachine"), self.at);
         session.out.inside(self.at);
-        let box_places: HashMap<&String, usize> = objects.iter().zip(0..).collect();
-        let link_places: HashMap<&Named, usize> = links.into_iter().zip(0..).collect();
         for s in &self.states {
             let start = session.out.begin(s.at);
             session.out.made(&format!("<{prefix}State"), s.at);
@@ -353,44 +381,46 @@ impl Machine {
                 session.out.new_attribute("end", &end.to_string(), s.at);
             }
             session.out.inside(s.at);
-            let one = |session: &mut Session<'_>, element: &str, attribute: &str, value: &str| {
-                let start = session.out.begin(s.at);
-                session.out.made(&format!("<{prefix}{element}"), s.at);
-                session.out.new_attribute(attribute, value, s.at);
-                session.out.end_empty(start, s.at);
-            };
             for label in &s.labels {
-                one(session, "Label", "Name", label);
+                one(session, "Label", &[("Name", label)], s.at);
             }
-            for n in s.objects.iter().filter_map(|o| box_places.get(o)) {
-                one(session, "Object", "number", &n.to_string());
+            for n in s.objects.iter().filter_map(|o| boxes.get(o)) {
+                one(session, "Object", &[("number", &n.to_string())], s.at);
             }
-            for n in s.links.iter().filter_map(|l| link_places.get(l)) {
-                one(session, "Link", "number", &n.to_string());
+            let mut taken = HashMap::new();
+            let resolved = s.links.iter().filter_map(|l| pool.ports.resolve(l).ok());
+            for n in resolved.filter_map(|l| links.next(l, &mut taken)) {
+                one(session, "Link", &[("number", &n.to_string())], s.at);
             }
             session.out.end(&format!("{prefix}State"), start, s.at);
         }
-        if let Some(root) = self.file.root() {
-            let wanted = |n: &RawNode<'_>| matches!(plain(*n), "InitialState" | "FinalState" | "Transition");
-            for node in root.elements().filter(wanted) {
-                session.out.copy(&self.file, node, &format!("{prefix}{}", plain(node)));
-            }
+        let own_names: HashMap<&str, &str> = self.states.iter().map(|s| (&*s.file, &*s.name)).collect();
+        let own_name =
+            |file: Cow<'_, str>| own_names.get(&*file).map_or_else(|| (*file).to_owned(), |n| (*n).to_owned());
+        let wanted = |n: &RawNode<'_>| matches!(plain(*n), "InitialState" | "FinalState" | "Transition");
+        for node in self.file.root().iter().flat_map(|r| r.elements()).filter(wanted) {
+            let attributes = node.attributes().map(|a| match a.name() {
+                name @ ("Name" | "From" | "To") => (name, own_name(a.value())),
+                name => (name, a.value().into_owned()),
+            });
+            let attributes: Vec<(&str, String)> = attributes.collect();
+            let attributes: Vec<(&str, &str)> = attributes.iter().map(|(name, value)| (*name, &**value)).collect();
+            one(session, plain(node), &attributes, self.file.span(node));
         }
         session.out.end(&format!("{prefix}StateMachine"), start, self.at);
-        Ok(())
     }
 }
 
-/// One keyframe with its diagram. Gives the boxes and links that could be read, in order.
-fn keyframe<'d>(
+/// One keyframe with its diagram. Gives the boxes and links that could be read.
+fn keyframe(
     session: &mut Session<'_>,
     name: &str,
     index: i64,
-    diagram: &'d Diagram,
+    diagram: &Diagram,
     at: Span,
     parent: &Owner,
     depth: usize,
-) -> Result<(Vec<String>, Vec<&'d Named>), FormatError> {
+) -> Result<Pool, FormatError> {
     let prefix = session.prefix.clone();
     let owners = owners(session, diagram)?;
     let start = session.out.begin(at);
@@ -402,10 +432,10 @@ fn keyframe<'d>(
     session.out.made(&format!("<{prefix}Diagram"), at);
     session.out.inside(at);
     let mut ports = Ports::around(parent.clone());
-    let mut objects = Vec::new();
+    let mut boxes = Vec::new();
     for owner in owners {
         if session.object(&owner.name, depth + 1, at)? {
-            objects.push(owner.name.clone());
+            boxes.push(owner.name.clone());
             ports.add(owner);
         }
     }
@@ -415,14 +445,14 @@ fn keyframe<'d>(
         match ports.resolve(link) {
             Ok(numbers) => {
                 session.numbered_link(numbers, at);
-                links.push(link);
+                links.push(numbers);
             }
             Err(end) => session.tell(codes::SPLIT_LINK, at, no_such_end(end)),
         }
     }
     session.out.end(&format!("{prefix}Diagram"), inner, at);
     session.out.end(&format!("{prefix}BehaviorKeyframe"), start, at);
-    Ok((objects, links))
+    Ok(Pool { boxes, links, ports })
 }
 
 /// The boxes of a diagram with ids that tell them apart. Links go by names here, so a folder's own ids are

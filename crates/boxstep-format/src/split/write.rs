@@ -191,10 +191,14 @@ impl<'a> Writer<'a> {
             }
         }
         let machine = timeline.machine.as_ref();
+        if machine.is_some() {
+            homes = HashMap::from([(machine::POOL, unplayed(of, 0))]);
+        }
         let mut sheet = Sheet::new();
         let empty = node.children().next().is_none() && cut.len() < 2;
         sheet.open(Tag::new(node.name()).all(node), empty);
-        for (index, s) in cut.iter().enumerate().filter(|(i, _)| State::has_flag(*i)) {
+        let flags = if machine.is_some() { &[] } else { cut.as_slice() };
+        for (index, s) in flags.iter().enumerate().filter(|(i, _)| State::has_flag(*i)) {
             let flag = Tag::new("Flag").with("state_name", &state(of, index));
             let flag = flag.with("begin_frame", &s.begin.to_string()).with("labels", &s.labels.join(";"));
             sheet.open(flag, true);
@@ -204,14 +208,11 @@ impl<'a> Writer<'a> {
         let mut has_machine = false;
         for child in node.children() {
             if self.is(child, "BehaviorLayer") {
-                if machine.is_none() {
-                    self.layer(&mut sheet, child, layer, &mut diagrams, &homes);
-                } else {
-                    machine::find_diagram(self, child, &mut diagrams);
-                }
+                self.layer(&mut sheet, child, layer, &mut diagrams, &homes);
                 layer += 1;
             } else if self.is(child, "StateMachine") && machine.is_some() && !has_machine {
                 has_machine = true;
+                sheet.open(Tag::new(child.name()), true);
             } else if child.kind() == RawKind::Element {
                 sheet.copy(child, &guarded(child.name(), TIMELINE_ELEMENTS));
             } else {
@@ -297,17 +298,22 @@ impl<'a> Writer<'a> {
             self.put(format!("{own}.xml"), sheet.finish());
         }
         for (index, m) in kept.iter().enumerate() {
-            let mut sheet = Sheet::new();
-            sheet.open(Tag::new("State"), false);
-            self.section(&mut sheet, inside, *m, true);
-            sheet.close("State");
-            self.put(format!("{}.xml", unplayed(of, index)), sheet.finish());
+            self.apart(inside, index, *m);
         }
         if !cut.is_empty() {
             let names: Vec<String> = (0..cut.len()).map(|n| state(of, n)).collect();
             let sheet = machine::head(&names, 0, &[cut.len() - 1]);
             self.put(format!("{of}_state_machine.xml"), machine::tail(sheet));
         }
+    }
+
+    /// The file of a diagram that no state holds whole.
+    pub(super) fn apart(&mut self, inside: &Inside<'a>, n: usize, m: Member) {
+        let mut sheet = Sheet::new();
+        sheet.open(Tag::new("State"), false);
+        self.section(&mut sheet, inside, m, true);
+        sheet.close("State");
+        self.put(format!("{}.xml", unplayed(inside.of, n)), sheet.finish());
     }
 
     /// The boxes and links of a diagram; whole, with comments and all, where its keyframe begins.

@@ -14,21 +14,28 @@ pub(super) const BOX_ATTRIBUTES: &[&str] = &["content", "bitmap"];
 /// Attributes of a diagram in a timeline's file that one in a `.xar` does not have.
 pub(super) const DIAGRAM_ATTRIBUTES: &[&str] = &["State"];
 /// Elements of a timeline's file that a timeline in a `.xar` does not have.
-pub(super) const TIMELINE_ELEMENTS: &[&str] = &["Flag", "ActuatorCurve"];
+pub(super) const TIMELINE_ELEMENTS: &[&str] = &["Flag", "ActuatorCurve", "StateMachine"];
 /// Elements of a state's file that a diagram in a `.xar` does not have.
 pub(super) const STATE_ELEMENTS: &[&str] = &["Interval", "Label", "Diagram", "Object", "Link"];
 
 /// A name of the author's, told apart from one of ours: `content` becomes `_content`, `_content` becomes
 /// `__content`.
 pub(super) fn guarded<'n>(name: &'n str, ours: &[&str]) -> Cow<'n, str> {
-    if ours.contains(&name.trim_start_matches('_')) { Cow::Owned(format!("_{name}")) } else { Cow::Borrowed(name) }
+    let own = local(name);
+    if !ours.contains(&own.trim_start_matches('_')) {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(format!("{}_{own}", &name[..name.len() - own.len()]))
 }
 
 /// The way back from [`guarded`].
-pub(super) fn unguarded<'n>(name: &'n str, ours: &[&str]) -> &'n str {
-    match name.strip_prefix('_') {
-        Some(rest) if ours.contains(&rest.trim_start_matches('_')) => rest,
-        _ => name,
+pub(super) fn unguarded<'n>(name: &'n str, ours: &[&str]) -> Cow<'n, str> {
+    let own = local(name);
+    match own.strip_prefix('_') {
+        Some(rest) if ours.contains(&rest.trim_start_matches('_')) => {
+            Cow::Owned(format!("{}{rest}", &name[..name.len() - own.len()]))
+        }
+        _ => Cow::Borrowed(name),
     }
 }
 
@@ -172,7 +179,7 @@ mod tests {
 
     #[test]
     fn names_of_ours_and_the_authors_are_told_apart() {
-        for name in ["content", "_content", "__content", "x", "_x"] {
+        for name in ["content", "_content", "__content", "x", "_x", "c:content", "c:_content", "c:x"] {
             assert_eq!(unguarded(&guarded(name, BOX_ATTRIBUTES), BOX_ATTRIBUTES), name);
             assert!(!BOX_ATTRIBUTES.contains(&&*guarded(name, BOX_ATTRIBUTES)));
         }

@@ -2,8 +2,8 @@
 
 use crate::round::trip;
 use crate::{files, repository, write, xar};
-use boxstep_format::split::{self, Folder};
 use boxstep_format::Limits;
+use boxstep_format::split::{self, Folder};
 use boxstep_format::testing::laws;
 use proptest::collection::vec;
 use proptest::prelude::*;
