@@ -28,8 +28,11 @@ impl Alike {
     }
 }
 
-fn ends(link: &Link) -> [i32; 4] {
-    [link.to_box, link.to_port, link.from_box, link.from_port]
+impl Link {
+    /// Its numbers, in the order in which a file has them.
+    pub(crate) fn ends(&self) -> [i32; 4] {
+        [self.to_box, self.to_port, self.from_box, self.from_port]
+    }
 }
 
 /// `None` if there is no diagram whose boxes the states could hold.
@@ -54,7 +57,7 @@ pub(super) fn read_machine<'a>(
     };
     let local = |child: &RawNode<'a>| cx.local(*child);
     let (states, others): (Vec<_>, Vec<_>) = node.elements().partition(|c| local(c) == "State");
-    let alike = Alike::of(diagram.links.iter().map(ends));
+    let alike = Alike::of(diagram.links.iter().map(Link::ends));
     let mut names = HashSet::new();
     for child in states {
         let state = read_state(cx, child, diagram, &alike);
@@ -107,7 +110,7 @@ fn read_state<'a>(cx: &mut Context<'a>, node: RawNode<'a>, diagram: &Diagram, al
             }
             "Link" => {
                 let place = place(cx, child, attribute("number"), diagram.links.len());
-                links.extend(place.and_then(|n| alike.next(ends(&diagram.links[n]), &mut taken)));
+                links.extend(place.and_then(|n| alike.next(diagram.links[n].ends(), &mut taken)));
             }
             _ => cx.unknown_element(child),
         }

@@ -114,13 +114,10 @@ impl Ports {
 
 /// A link by names; `None` if names cannot say all that it says.
 pub(super) fn written(node: RawNode<'_>, link: &Link, ports: &Ports) -> Option<Tag> {
-    let numbers = [
-        ("inputowner", link.to_box),
-        ("indexofinput", link.to_port),
-        ("outputowner", link.from_box),
-        ("indexofoutput", link.from_port),
-    ];
-    let usual = |a: (&str, &str)| numbers.iter().any(|(name, n)| a == (*name, &*n.to_string()));
+    let usual = |(name, value): (&str, &str)| {
+        let mut numbers = NUMBERS.iter().zip(link.ends());
+        numbers.any(|(own, n)| name == *own && value == n.to_string())
+    };
     let plain = node.children().next().is_none() && node.attributes().len() == 4;
     if !plain || !node.attributes().all(|a| usual((a.name(), &a.value()))) {
         return None;
@@ -139,8 +136,7 @@ pub(super) fn numbers(node: RawNode<'_>) -> [i32; 4] {
 
 /// A link by numbers.
 pub(super) fn numbered(link: &Link) -> Tag {
-    let numbers = [link.to_box, link.to_port, link.from_box, link.from_port];
-    NUMBERS.iter().zip(numbers).fold(Tag::new("Link"), |tag, (name, n)| tag.with(name, &n.to_string()))
+    NUMBERS.iter().zip(link.ends()).fold(Tag::new("Link"), |tag, (name, n)| tag.with(name, &n.to_string()))
 }
 
 /// The attributes of a `.xar`'s link.

@@ -1,10 +1,12 @@
 //! A proptest strategy for models: everything a file can say, and nothing that no file can.
 
 use crate::model::*;
+use crate::read::Alike;
 use boxstep_types::{FileId, Sources, Span};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What plugin contents are taken from.
@@ -20,7 +22,7 @@ pub fn project() -> impl Strategy<Value = (Project, Sources)> {
 
 /// A project with boxes one level deep, where many cases matter more than large ones.
 pub fn small_project() -> impl Strategy<Value = (Project, Sources)> {
-    of_depth(1)
+    of_depth(2)
 }
 
 fn of_depth(depth: u32) -> impl Strategy<Value = (Project, Sources)> {
@@ -51,8 +53,29 @@ fn path() -> impl Strategy<Value = String> {
     text().prop_map(|s| s.trim().to_owned())
 }
 
+/// Names that are one file's on some system, or no file's, or another file's of a split folder.
+const NAMES: [&str; 16] = [
+    "",
+    " ",
+    "foo",
+    "Foo",
+    "FOO",
+    "foo_1",
+    "foo timeline",
+    "foo_state_0",
+    "foo state machine",
+    "foo_unplayed_0",
+    "CON",
+    "nul.txt",
+    "../a\\b/c:d",
+    "日本",
+    "e\u{301}",
+    "\u{e9}",
+];
+
 fn name() -> impl Strategy<Value = Arc<str>> {
-    prop_oneof![3 => "[A-Za-z]{1,8}", 1 => text()].prop_map(Arc::from)
+    let odd = proptest::sample::select(NAMES.as_slice()).prop_map(str::to_owned);
+    prop_oneof![3 => "[A-Za-z]{1,8}", 1 => text(), 1 => odd].prop_map(Arc::from)
 }
 
 fn number() -> impl Strategy<Value = f64> {
@@ -216,9 +239,11 @@ fn timeline(depth: u32) -> BoxedStrategy<Timeline> {
         Just(ResourceAcquisition::Aggressive),
     ];
     let layers = if depth == 0 { vec(layer(0), 0..1).boxed() } else { vec(layer(depth - 1), 0..3).boxed() };
+    let layers = layers.prop_map(|layers| (layers, None));
+    let inside = if depth == 0 { layers.boxed() } else { prop_oneof![5 => layers, 1 => machine(depth)].boxed() };
     let parts = (any::<bool>(), frame(), frame(), frame(), frame(), acquisition, frame());
-    (parts, option::of(actuators()), layers)
-        .prop_map(|((enabled, fps, start_frame, end_frame, size, acquisition, scale), actuators, layers)| Timeline {
+    (parts, option::of(actuators()), inside)
+        .prop_map(|((enabled, fps, start_frame, end_frame, size, acquisition, scale), actuators, inside)| Timeline {
             enabled,
             fps,
             start_frame,
@@ -227,11 +252,52 @@ fn timeline(depth: u32) -> BoxedStrategy<Timeline> {
             acquisition,
             scale,
             actuators,
-            layers,
-            machine: None,
+            layers: inside.0,
+            machine: inside.1,
             span: Span::default(),
         })
         .boxed()
+}
+
+/// A state machine, and the one layer that it is about.
+fn machine(depth: u32) -> impl Strategy<Value = (Vec<BehaviorLayer>, Option<StateMachine>)> {
+    let places = || vec(0..9usize, 0..4);
+    let state = (name(), option::of((any::<i32>(), any::<i32>())), vec(name(), 0..3), places(), places());
+    let transition = (0..3usize, 0..3usize, option::of(0..9000i32));
+    let machine = (vec(state, 1..4), 0..3usize, vec(0..3usize, 0..2), vec(transition, 0..3));
+    (name(), keyframe(depth - 1), machine).prop_map(|(name, keyframe, (states, initial, finals, transitions))| {
+        let diagram = &keyframe.diagram;
+        let alike = Alike::of(diagram.links.iter().map(Link::ends));
+        let mut used = HashSet::new();
+        let states = states.into_iter().filter(|s| used.insert(s.0.clone()));
+        let states = states.map(|(name, frames, labels, boxes, links)| {
+            let (mut met, mut taken) = (HashSet::new(), HashMap::new());
+            let (begin, end) = frames.unzip();
+            let boxes = boxes.into_iter().filter(|n| *n < diagram.boxes.len() && met.insert(*n)).collect();
+            let links = links.into_iter().filter_map(|n| alike.next(diagram.links.get(n)?.ends(), &mut taken));
+            let links = links.collect();
+            MachineState { name, begin, end, labels, boxes, links, span: Span::default() }
+        });
+        let states: Vec<MachineState> = states.collect();
+        let count = states.len();
+        let machine = StateMachine {
+            states,
+            initial: initial % count,
+            finals: finals.into_iter().map(|n| n % count).collect(),
+            transitions: transitions
+                .into_iter()
+                .map(|(from, to, timeout)| Transition {
+                    from: from % count,
+                    to: to % count,
+                    timeout,
+                    span: Span::default(),
+                })
+                .collect(),
+            span: Span::default(),
+        };
+        let layer = BehaviorLayer { name, mute: false, keyframes: vec![keyframe], span: Span::default() };
+        (vec![layer], Some(machine))
+    })
 }
 
 fn layer(depth: u32) -> BoxedStrategy<BehaviorLayer> {

@@ -8,6 +8,7 @@ use crate::project::{read_manifest, read_pml, read_translations};
 use crate::split::{self, Folder};
 use crate::write::write_xar;
 use crate::{ArchiveLimits, FormatError, Limits, paths, read_xar, resolve};
+use std::collections::HashSet;
 
 /// Small enough for many runs a second.
 fn limits() -> Limits {
@@ -81,6 +82,12 @@ pub fn split_folder(folder: &Folder) {
         Err(error) if matches!(error.problem(), Problem::Limit(..)) => return explain(&error),
         Err(error) => panic!("{error}"),
     };
+    // One folder on every system.
+    let lower: HashSet<String> = written.keys().map(|name| name.to_ascii_lowercase()).collect();
+    assert_eq!(lower.len(), written.len(), "{:?}", written.keys());
+    let plain =
+        |name: &String| name.len() < 200 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.".contains(&b));
+    assert!(written.keys().all(plain), "{:?}", written.keys());
     let again = split::read("folder", &written, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
     assert_same((&file.project, &file.sources), (&again.project, &again.sources));
     let twice = split::write(&again, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
