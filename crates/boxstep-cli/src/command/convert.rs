@@ -202,7 +202,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
             if let Some(project) = project_in(path) {
                 found.push(project);
                 walk.skip_current_dir();
-            } else if path.join("behavior.xar").is_file() || path.join(format!("{}.xml", split::ROOT)).is_file() {
+            } else if path.join("behavior.xar").is_file() || split::root(&split::Dir(path)).is_some() {
                 found.push(path.to_owned());
             }
         } else if ArchiveKind::of_path(path).is_some()

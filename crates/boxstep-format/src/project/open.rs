@@ -56,7 +56,7 @@ pub struct Behavior {
     pub name: String,
     /// Its folder: attached files are relative to it.
     pub folder: PathBuf,
-    /// Its `.xar`, or the `l0_root.xml` of a split folder.
+    /// Its `.xar`, or the `l0_root.xml` of a split folder, see [`split::root`].
     pub xar: PathBuf,
     /// The path of its `.xar` in the project, with `/`; translations are keyed by it. A split folder has the
     /// one that its `behavior.xar` would have.
@@ -77,7 +77,8 @@ impl Behavior {
             let folder = self.xar.parent().unwrap_or(Path::new(""));
             let shown = Path::new(&self.shown).parent().unwrap_or(Path::new(""));
             let dir = split::Dir(folder);
-            let mut file = split::read(&shown.to_string_lossy(), &dir, limits)?;
+            let root = self.xar.file_stem().unwrap_or_default().to_string_lossy();
+            let mut file = split::read_from(&shown.to_string_lossy(), &root, &dir, limits)?;
             file.findings.extend(dir.strays(&file));
             return Ok(file);
         }
@@ -254,10 +255,9 @@ impl Door<'_> {
                 return self.open_pml(own.ok_or_else(|| FormatError::new(several))?);
             }
         }
-        for behavior in [path.join("behavior.xar"), split_root(path)] {
-            if behavior.is_file() {
-                return self.open_xar(&behavior);
-            }
+        let xar = Some(path.join("behavior.xar")).filter(|xar| xar.is_file());
+        if let Some(behavior) = xar.or_else(|| split_root(path)) {
+            return self.open_xar(&behavior);
         }
         if path.join("manifest.xml").is_file() {
             return self.open_package(path);
@@ -362,8 +362,8 @@ impl Door<'_> {
     fn behavior(&self, root: &Path, src: &str, xar: &str) -> Result<Behavior, Problem> {
         let folder = inside(root, "", src)?;
         let mut path = inside(root, src, xar)?;
-        if !path.is_file() && split_root(&folder).is_file() {
-            path = split_root(&folder);
+        if !path.is_file() {
+            path = split_root(&folder).unwrap_or(path);
         }
         let relative = normal(src, xar).unwrap_or_default();
         Ok(Behavior { name: plain(src), folder, shown: self.shown(&path), xar: path, relative })
@@ -424,12 +424,15 @@ impl Opened {
 }
 
 /// Where reading a split folder begins.
-fn split_root(folder: &Path) -> PathBuf {
-    folder.join(format!("{}.xml", split::ROOT))
+fn split_root(folder: &Path) -> Option<PathBuf> {
+    let root = folder.join(format!("{}.xml", split::root(&split::Dir(folder))?));
+    root.is_file().then_some(root)
 }
 
+/// A file of the first level. Which of them a folder begins with is found out when it is looked for in the folder.
 fn is_split_root(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e == "xml") && path.file_stem().is_some_and(|s| s == split::ROOT)
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.extension().is_some_and(|e| e == "xml") && stem.starts_with("l0_")
 }
 
 fn plain(src: &str) -> String {

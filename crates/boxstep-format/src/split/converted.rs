@@ -4,7 +4,6 @@
 //! ones that say what they were are undone. Every change stays within its line, so that line numbers of
 //! errors are those of the `.py`.
 
-use super::names::ROOT;
 use boxstep_types::Span;
 
 /// Lines that the converter put first; the first two are told by their beginnings.
@@ -77,9 +76,6 @@ fn undone(line: &str, class: &str) -> String {
 
 /// A box's name, where a folder keeps it in file names alone.
 pub(super) fn name_of_file(file: &str) -> &str {
-    if file == ROOT {
-        return "root";
-    }
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     let rest = file.strip_prefix('l').and_then(|r| r.split_once('_')).filter(|(depth, _)| digits(depth));
     rest.map_or(file, |(_, name)| name)

@@ -18,11 +18,34 @@ pub trait Files {
     /// The bytes of a file, `None` if there is none of this name. More than `most` bytes need not be read.
     /// `name` is always a plain file name.
     fn bytes(&self, name: &str, most: usize) -> io::Result<Option<Vec<u8>>>;
+
+    /// The names of all files.
+    fn names(&self) -> io::Result<Vec<String>>;
+}
+
+/// The name of the file with which reading a folder begins, without its ending: `l0_root`. The original converter
+/// named it after the root box: where there is no `l0_root.xml`, it is the `l0_….xml` with whose name the names of
+/// all others begin, because those are its timeline and states.
+pub fn root(files: &dyn Files) -> Option<String> {
+    if !matches!(files.bytes(&format!("{}.xml", super::ROOT), 0), Ok(None)) {
+        return Some(super::ROOT.to_owned());
+    }
+    let names = files.names().ok()?;
+    let level = |n: &String| n.strip_suffix(".xml").filter(|n| n.starts_with("l0_")).map(str::to_owned);
+    let roots: Vec<String> = names.iter().filter_map(level).collect();
+    let root = roots.iter().min_by_key(|n| n.len())?;
+    let of_root =
+        |n: &String| n.strip_prefix(root.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+    roots.iter().all(of_root).then(|| root.clone())
 }
 
 impl Files for Folder {
     fn bytes(&self, name: &str, most: usize) -> io::Result<Option<Vec<u8>>> {
         Ok(self.get(name).map(|b| b[..b.len().min(most)].to_vec()))
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        Ok(self.keys().cloned().collect())
     }
 }
 
@@ -44,6 +67,11 @@ impl Files for Dir<'_> {
         std::fs::File::open(path)?.take(most as u64).read_to_end(&mut bytes)?;
         Ok(Some(bytes))
     }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        let names = std::fs::read_dir(self.0)?.flatten().filter_map(|e| e.file_name().into_string().ok());
+        Ok(names.collect())
+    }
 }
 
 impl Dir<'_> {
@@ -51,18 +79,20 @@ impl Dir<'_> {
     /// them from the root. Others may be modules or data of scripts.
     pub fn strays(&self, read: &XarFile) -> Vec<Diagnostic> {
         let count = read.file.0;
+        // The first file that is read is the root's.
+        let root = read.sources.name(FileId(0));
+        let root = Path::new(root).file_name().unwrap_or_default().to_string_lossy();
         let reached: HashSet<&str> =
             (0..count).filter_map(|n| Path::new(read.sources.name(FileId(n))).file_name()?.to_str()).collect();
-        let entries = std::fs::read_dir(self.0).into_iter().flatten().flatten();
-        let names = entries.filter_map(|e| e.file_name().into_string().ok());
         let ours = |n: &String| {
             let level = n.strip_prefix('l').and_then(|rest| rest.split_once('_')).map(|(level, _)| level);
             let leveled = level.is_some_and(|l| !l.is_empty() && l.bytes().all(|b| b.is_ascii_digit()));
             leveled && (n.ends_with(".xml") || n.ends_with(".py"))
         };
+        let names = self.names().unwrap_or_default().into_iter();
         let mut strays: Vec<String> = names.filter(|n| ours(n) && !reached.contains(&**n)).collect();
         strays.sort();
-        let note = |n: &String| format!("{n} is not read: nothing leads to it from {}.xml", super::ROOT);
+        let note = |n: &String| format!("{n} is not read: nothing leads to it from {root}");
         strays.iter().map(|n| Diagnostic::warning(codes::STRAY_FILE, note(n))).collect()
     }
 }

@@ -32,9 +32,9 @@ mod states;
 mod write;
 mod xml;
 
-pub use files::{Dir, Files};
+pub use files::{Dir, Files, root};
 pub use names::ROOT;
-pub use read::read;
+pub use read::{read, read_from};
 pub use write::write;
 
 use crate::XarFile;

@@ -22,11 +22,16 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Reads a split folder: what can be reached from `l0_root.xml`, and no other file.
+/// Reads a split folder: what can be reached from the file that it begins with, see [`super::root`], and no other.
 ///
 /// `shown` is the folder's path as messages print it. The result is that of [`read_xar`], with places in the
 /// folder's files; [`super::as_xar`] gives the text of its `.xar`.
 pub fn read(shown: &str, files: &dyn Files, limits: &Limits) -> Result<XarFile, FormatError> {
+    read_from(shown, &super::root(files).unwrap_or_else(|| ROOT.to_owned()), files, limits)
+}
+
+/// As [`read`], from a file that is named, without its ending.
+pub fn read_from(shown: &str, root: &str, files: &dyn Files, limits: &Limits) -> Result<XarFile, FormatError> {
     let mut session = Session {
         reader: Reader::new(files, shown, limits),
         limits,
@@ -36,7 +41,7 @@ pub fn read(shown: &str, files: &dyn Files, limits: &Limits) -> Result<XarFile, 
         prefix: String::new(),
         ids: HashMap::new(),
     };
-    session.project()?;
+    session.project(root)?;
     let Session { mut reader, out, mut findings, .. } = session;
     let xar = match read_xar(shown, out.text.as_bytes(), limits) {
         Ok(xar) => xar,
@@ -81,6 +86,7 @@ pub(super) struct Pool {
 type Outcome = Result<(), FormatError>;
 
 /// A box as its file has it, with where it stands.
+#[derive(Clone, Copy)]
 pub(super) struct Place<'n> {
     pub(super) name: &'n str,
     /// How many boxes are around it.
@@ -100,16 +106,18 @@ impl Session<'_> {
         }
     }
 
-    fn project(&mut self) -> Outcome {
-        let Some(root) = self.reader.xml(ROOT)? else {
-            return Err(FormatError::new(Problem::NotAProject(format!("{ROOT}.xml").into(), "not in the folder")));
+    fn project(&mut self, name: &str) -> Outcome {
+        let Some(root) = self.reader.xml(name)? else {
+            return Err(FormatError::new(Problem::NotAProject(format!("{name}.xml").into(), "not in the folder")));
         };
-        let around = self.reader.xml(&format!("{ROOT}_project"))?;
+        let around = self.reader.xml(&format!("{name}_project"))?;
+        self.met.insert(name.to_owned());
+        let place = Place { name, depth: 0 };
         let at = Span { file: root.file, start: 0, end: 0 };
         self.out.made("<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n", at);
         let Some(around) = around else {
             self.out.made(&format!("<ChoregrapheProject xmlns=\"{NAMESPACE}\" xar_version=\"3\">\n"), at);
-            self.root_box(&root)?;
+            self.a_box(&root, place)?;
             self.out.made("</ChoregrapheProject>\n", at);
             return Ok(());
         };
@@ -132,22 +140,17 @@ impl Session<'_> {
             for child in node.children() {
                 let is_box = child.kind() == RawKind::Element && plain(child) == "Box";
                 if is_box && !std::mem::replace(&mut has_box, true) {
-                    self.root_box(&root)?;
+                    self.a_box(&root, place)?;
                 } else {
                     self.out.copy(&around, child, child.name());
                 }
             }
             if !has_box {
-                self.root_box(&root)?;
+                self.a_box(&root, place)?;
             }
             self.out.end(name, start, around.span(node));
         }
         Ok(())
-    }
-
-    fn root_box(&mut self, file: &Rc<Loaded>) -> Outcome {
-        self.met.insert(ROOT.into());
-        self.a_box(file, Place { name: ROOT, depth: 0 })
     }
 
     /// A box of a diagram by the name of its file. False if it cannot stand here.

@@ -366,3 +366,35 @@ fn a_split_folder_opens_as_a_behavior_and_as_one_of_a_project() {
     assert!(behavior.is_split() && opened.findings.is_empty(), "{:?}", opened.findings);
     std::fs::remove_dir_all(&root).unwrap();
 }
+
+#[test]
+fn a_folder_whose_root_is_called_otherwise_begins_with_the_name_that_all_others_continue() {
+    let renamed = |from: &Folder| -> Folder {
+        let own = |text: &str| text.replace("l0_root", "l0_My_Dance");
+        from.iter().map(|(n, b)| (own(n), own(std::str::from_utf8(b).unwrap()).into_bytes())).collect()
+    };
+    let mut files = renamed(&ours());
+    assert_eq!(split::root(&files).as_deref(), Some("l0_My_Dance"));
+    let file = read(&files);
+    assert_eq!((names(&file.project.root), findings(&file)), (vec!["root", "Say"], Vec::new()));
+    // Written, it is `l0_root` like every other.
+    assert!(write(&file).contains_key("l0_root.xml"));
+    let place = tempfile::tempdir().unwrap();
+    for (name, bytes) in &files {
+        std::fs::write(place.path().join(name), bytes).unwrap();
+    }
+    std::fs::write(place.path().join("l1_stray.py"), "").unwrap();
+    for path in [place.path().to_owned(), place.path().join("l0_My_Dance.xml")] {
+        let opened = boxstep_format::open(&path, &Limits::default()).unwrap();
+        let file = opened.default_behavior().unwrap().read(&Limits::default()).unwrap();
+        assert_eq!(names(&file.project.root), ["root", "Say"]);
+        let stray = file.findings.iter().find(|f| f.code.name == "stray-file").unwrap();
+        assert_eq!(stray.message, "l1_stray.py is not read: nothing leads to it from l0_My_Dance.xml");
+    }
+    // With another file of the first level it is not clear which is meant; `l0_root` always is.
+    files.insert("l0_Other.xml".into(), a_box("Other", -1).into_bytes());
+    assert_eq!(split::root(&files), None);
+    files.insert("l0_root.xml".into(), a_box("root", -1).into_bytes());
+    assert_eq!(split::root(&files).as_deref(), Some("l0_root"));
+    assert_eq!(names(&read(&files).project.root), ["root"]);
+}

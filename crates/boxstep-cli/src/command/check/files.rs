@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::settings::{Finder, Shared, folder_of};
 use boxstep_check::Found;
 use boxstep_format::project::{Behavior, OpenedKind};
-use boxstep_format::{FormatError, Limits, Opened, XarFile};
+use boxstep_format::{FormatError, Limits, Opened, XarFile, split};
 use boxstep_types::{Diagnostic, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,9 +13,6 @@ use std::rc::Rc;
 
 /// What is looked for in folders: projects first, so that a behavior is opened as part of its own.
 const ENDINGS: [&str; 5] = [".pml", ".xar", ".crg", ".pkg", ".cbl"];
-
-/// The file that makes a folder a split behavior.
-const SPLIT: &str = "l0_root.xml";
 
 /// A behavior that could be read.
 pub(super) struct Checked {
@@ -70,8 +67,8 @@ pub(super) fn gather(args: &CheckArgs) -> Result<Gathered, Failure> {
     for path in &args.files {
         if args.recursive && path.is_dir() {
             let before = gathered.behaviors.len() + gathered.unreadable.len();
-            for ending in ENDINGS.into_iter().chain([SPLIT]) {
-                for file in within(path, ending) {
+            for ending in ENDINGS.map(Some).into_iter().chain([None]) {
+                for file in ending.map_or_else(|| split_roots(path), |ending| within(path, ending)) {
                     // Most stand in a project that has been opened.
                     if !file.canonicalize().is_ok_and(|real| gathered.seen.contains(&real)) {
                         gathered.path(&file, &mut finder)?;
@@ -93,7 +90,14 @@ fn within(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     let files = entries.filter(|e| e.file_type().is_file()).map(walkdir::DirEntry::into_path);
     let name = |p: &PathBuf| p.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    files.filter(|p| if ending.starts_with('.') { name(p).ends_with(ending) } else { name(p) == ending }).collect()
+    files.filter(|p| name(p).ends_with(ending)).collect()
+}
+
+/// The files with which split folders begin.
+fn split_roots(folder: &Path) -> Vec<PathBuf> {
+    let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
+    let folders = entries.filter(|e| e.file_type().is_dir()).map(walkdir::DirEntry::into_path);
+    folders.filter_map(|f| Some(f.join(format!("{}.xml", split::root(&split::Dir(&f))?)))).collect()
 }
 
 fn is_xar(path: &Path) -> bool {
