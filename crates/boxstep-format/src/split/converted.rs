@@ -4,6 +4,7 @@
 //! ones that say what they were are undone. Every change stays within its line, so that line numbers of
 //! errors are those of the `.py`.
 
+use crate::raw::RawNode;
 use boxstep_types::Span;
 
 /// Lines that the converter put first; the first two are told by their beginnings.
@@ -72,6 +73,11 @@ fn undone(line: &str, class: &str) -> String {
         line.replace_range(call..=call + end, "GeneratedClass.__init__(self)");
     }
     line.replace("def __init__(self, io_info", "def __init__(self")
+}
+
+/// True for a box's file of the original converter: ours have nothing behind `content`, and a person types a name.
+pub(super) fn is_converted(node: RawNode<'_>) -> bool {
+    node.attributes().map(|a| a.name()).take(3).eq(["id", "content", "robot"])
 }
 
 /// A box's name, where a folder keeps it in file names alone.

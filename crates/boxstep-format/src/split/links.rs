@@ -3,12 +3,13 @@
 //! A link is written by names only if reading the names back gives its numbers, so that ports of one name
 //! or links to nothing survive too.
 
+use super::converted::{is_converted, stands_for_nothing};
 use super::names::Names;
 use super::xml::Tag;
 use crate::model::{BoxDef, Diagram, Link, NO_ID};
 use crate::raw::{RawKind, RawNode};
 use crate::read::whole_number;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// An end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +45,11 @@ impl Owner {
 
     /// From the root element of a box's file.
     pub(super) fn of_file(name: &str, node: RawNode<'_>) -> Self {
+        let given = given_numbers(node);
         let ports = |kind: &str| {
             let nodes = node.elements().filter(|n| super::write::plain(*n) == kind);
-            nodes.map(|n| (n.attribute("name").unwrap_or_default().into_owned(), number(n, "id"))).collect()
+            let id = |n: RawNode<'_>| given.get(&n.range().0).copied().unwrap_or_else(|| number(n, "id"));
+            nodes.map(|n| (n.attribute("name").unwrap_or_default().into_owned(), id(n))).collect()
         };
         let (inputs, outputs, parameters) = (ports("Input"), ports("Output"), ports("Parameter"));
         Self { name: name.to_owned(), id: number(node, "id"), inputs, outputs, parameters }
@@ -63,6 +66,20 @@ impl Owner {
 
 fn number(node: RawNode<'_>, attribute: &str) -> i32 {
     node.attribute(attribute).and_then(|v| whole_number(&v)).unwrap_or(NO_ID)
+}
+
+/// Numbers for the ports and parameters of a box's file that have none, by where they begin: the lowest that are
+/// free, inputs before outputs before parameters, as Choregraphe numbers those of a new box.
+pub(super) fn given_numbers(node: RawNode<'_>) -> HashMap<u32, i32> {
+    let of_kind = |kind: &'static str| node.elements().filter(move |n| super::write::plain(*n) == kind);
+    let all = || ["Input", "Output", "Parameter"].into_iter().flat_map(of_kind);
+    let converted = is_converted(node);
+    let nothing = |name, value: &str| converted && stands_for_nothing(name, value);
+    let has = |n: &RawNode<'_>, name| n.attribute(name).is_some_and(|v| !nothing(name, &v));
+    let (numbered, without): (Vec<_>, Vec<_>) = all().partition(|n| has(n, "id") || has(n, "numbered"));
+    let used: HashSet<i32> = numbered.into_iter().map(|n| number(n, "id")).collect();
+    let free = (1..).filter(|id| !used.contains(id));
+    without.into_iter().map(|n| n.range().0).zip(free).collect()
 }
 
 /// The boxes that the links of a diagram connect.

@@ -5,17 +5,19 @@
 //! means, and its errors and tracebacks name `l1_Say.py`.
 
 use super::assemble::Assembly;
-use super::converted::{name_of_file, stands_for_nothing};
+use super::converted::{is_converted, name_of_file, stands_for_nothing};
 use super::files::{Files, Loaded, Reader, is_plain};
-use super::links::{NUMBERS, Named, Owner, Ports, named, numbers};
+use super::links::{NUMBERS, Named, Owner, Ports, given_numbers, named, numbers};
 use super::names::ROOT;
 use super::places::{move_finding, move_project};
 use super::stale;
 use super::states::{layout, machine_of};
 use super::write::{NAMESPACE, plain};
-use super::xml::{BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, STATE_ELEMENTS, TIMELINE_ELEMENTS, local, unguarded};
+use super::xml::{
+    BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, PORT_ATTRIBUTES, STATE_ELEMENTS, TIMELINE_ELEMENTS, local, unguarded,
+};
 use crate::error::{FormatError, Problem};
-use crate::raw::{RawKind, RawNode};
+use crate::raw::{RawAttribute, RawKind, RawNode};
 use crate::{Limits, XarFile, codes, read_xar};
 use boxstep_types::{Code, Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
@@ -217,6 +219,7 @@ impl Session<'_> {
             self.bare_script(file.tag(node), script);
             script = None;
         }
+        let given = given_numbers(node);
         let (mut has_script, mut has_timeline) = (false, false);
         for child in node.children() {
             if child.kind() != RawKind::Element {
@@ -229,6 +232,8 @@ impl Session<'_> {
                 } else {
                     self.timeline(file, node, &place, Some(child))?;
                 }
+            } else if matches!(plain(child), "Input" | "Output" | "Parameter") {
+                self.port(file, child, given.get(&child.range().0).copied(), converted);
             } else if converted {
                 self.plain(file, child);
             } else {
@@ -242,13 +247,40 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// A port, resource or curve of the original converter, without what it wrote for nothing.
+    /// A port or parameter, with a number that it is given.
+    fn port(&mut self, file: &Loaded, node: RawNode<'_>, id: Option<i32>, converted: bool) {
+        let ours = |a: &RawAttribute<'_>| {
+            id.is_some() && a.name() == "id"
+                || PORT_ATTRIBUTES.contains(&a.name())
+                || converted && stands_for_nothing(a.name(), &a.value())
+        };
+        let guarded = |a: RawAttribute<'_>| unguarded(a.name(), PORT_ATTRIBUTES) != a.name();
+        if id.is_none() && !node.attributes().any(|a| ours(&a) || guarded(a)) {
+            return self.out.copy(file, node, node.name());
+        }
+        let start = self.out.begin(file.span(node));
+        self.out.tag(node.name(), file, node);
+        for a in node.attributes().filter(|a| !ours(a)) {
+            self.out.attribute(&unguarded(a.name(), PORT_ATTRIBUTES), file, a);
+        }
+        if let Some(id) = id {
+            self.out.new_attribute("id", &id.to_string(), file.tag(node));
+        }
+        self.inside_of(file, node, start);
+    }
+
+    /// A resource or curve of the original converter, without what it wrote for nothing.
     fn plain(&mut self, file: &Loaded, node: RawNode<'_>) {
         let start = self.out.begin(file.span(node));
         self.out.tag(node.name(), file, node);
         for a in node.attributes().filter(|a| !stands_for_nothing(a.name(), &a.value())) {
             self.out.attribute(a.name(), file, a);
         }
+        self.inside_of(file, node, start);
+    }
+
+    /// The inside and the end of an element that has been begun.
+    fn inside_of(&mut self, file: &Loaded, node: RawNode<'_>, start: usize) {
         if node.children().next().is_none() {
             return self.out.end_empty(start, file.span(node));
         }
@@ -506,11 +538,6 @@ impl Session<'_> {
         }
         self.out.end_empty(start, from);
     }
-}
-
-/// True for a box's file of the original converter: ours have nothing behind `content`, and a person types a name.
-fn is_converted(node: RawNode<'_>) -> bool {
-    node.attributes().map(|a| a.name()).take(3).eq(["id", "content", "robot"])
 }
 
 fn is_mark(node: RawNode<'_>) -> bool {

@@ -3,7 +3,8 @@
 use super::links::{Ports, written};
 use super::names::{Names, names, state, unplayed};
 use super::xml::{
-    BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, SCRIPT_PLACE, STATE_ELEMENTS, Sheet, TIMELINE_ELEMENTS, Tag, guarded, local,
+    BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, PORT_ATTRIBUTES, SCRIPT_PLACE, STATE_ELEMENTS, Sheet, TIMELINE_ELEMENTS, Tag,
+    guarded, local,
 };
 use super::{Folder, MAIN, machine};
 use crate::error::{FormatError, Problem};
@@ -132,6 +133,8 @@ impl<'a> Writer<'a> {
             } else if self.is(child, "Timeline") && timeline.is_none() {
                 timeline = Some(child);
                 sheet.open(Tag::new(child.name()), true);
+            } else if ["Input", "Output", "Parameter"].iter().any(|name| self.is(child, name)) {
+                port(&mut sheet, child);
             } else {
                 sheet.copy(child, child.name());
             }
@@ -347,6 +350,17 @@ pub(super) const NAMESPACE: &str = "http://www.aldebaran-robotics.com/schema/cho
 
 pub(super) fn interval(begin: i64, end: i64) -> Tag {
     Tag::new("Interval").with("begin", &begin.to_string()).with("end", &end.to_string())
+}
+
+/// A port or parameter. One without a number would get one when it is read.
+fn port(sheet: &mut Sheet, node: RawNode<'_>) {
+    let has_id = node.attribute("id").is_some();
+    let theirs = node.attributes().all(|a| guarded(a.name(), PORT_ATTRIBUTES) == a.name());
+    if has_id && theirs {
+        return sheet.copy(node, node.name());
+    }
+    let tag = Tag::new(node.name()).guarding(node, PORT_ATTRIBUTES);
+    sheet.copy_as(node, node.name(), if has_id { tag } else { tag.with("numbered", "0") });
 }
 
 /// True if a `content` holds the script and nothing else.

@@ -11,6 +11,8 @@ pub(super) const SCRIPT_PLACE: &str = "<?boxstep script?>";
 
 /// Attributes of a box's file that a box in a `.xar` does not have.
 pub(super) const BOX_ATTRIBUTES: &[&str] = &["content", "bitmap"];
+/// Attributes of a port or parameter in a box's file that one in a `.xar` does not have.
+pub(super) const PORT_ATTRIBUTES: &[&str] = &["numbered"];
 /// Attributes of a diagram in a timeline's file that one in a `.xar` does not have.
 pub(super) const DIAGRAM_ATTRIBUTES: &[&str] = &["State"];
 /// Elements of a timeline's file that a timeline in a `.xar` does not have.
@@ -126,7 +128,11 @@ impl Sheet {
         if node.kind() != RawKind::Element || (keeps_layout(node) && name == node.name()) {
             return self.line(trimmed(node).0);
         }
-        let tag = Tag::new(name).all(node);
+        self.copy_as(node, name, Tag::new(name).all(node));
+    }
+
+    /// What is inside a node, with a start tag of its own.
+    pub(super) fn copy_as(&mut self, node: RawNode<'_>, name: &str, tag: Tag) {
         if keeps_layout(node) {
             let inside: String = node.children().map(|c| c.source()).collect();
             let line =

@@ -398,3 +398,47 @@ fn a_folder_whose_root_is_called_otherwise_begins_with_the_name_that_all_others_
     assert_eq!(split::root(&files).as_deref(), Some("l0_root"));
     assert_eq!(names(&read(&files).project.root), ["root"]);
 }
+
+#[test]
+fn ports_without_numbers_get_the_lowest_that_are_free_and_links_find_them() {
+    let ports = r#"<Input name="onLoad" type="1" nature="0"/><Input name="onStart" type="1" nature="2"/>
+        <Parameter name="speed" content_type="1" value="1"/><Output name="onStopped" type="1" nature="1"/>
+        <Output name="late" type="1" nature="2" id="2"/>"#;
+    let mut files = typed(
+        r#"<State Name="l0_root_state_0"/>"#,
+        &[&format!(
+            r#"<Object Name="l1_a"/><Interval begin="1" end="2"/>{}{}{}"#,
+            link(("l0_root", "onStart"), ("l1_a", "onStart")),
+            link(("l1_a", "onStopped"), ("l0_root", "onStopped")),
+            link(("l0_root", "onLoad"), ("l1_a", "speed")),
+        )],
+        None,
+    );
+    for name in ["l0_root", "l1_a"] {
+        let id = if name == "l0_root" { "-1" } else { "1" };
+        files.insert(format!("{name}.xml"), format!(r#"<Box name="{name}" id="{id}">{ports}</Box>"#).into_bytes());
+    }
+    let file = read(&files);
+    assert_eq!(findings(&file).iter().filter(|f| !f.starts_with("missing")).count(), 0, "{:?}", findings(&file));
+    let a = boxes(&file.project.root)[1];
+    // Inputs, then outputs, then parameters, as Choregraphe numbers them.
+    assert_eq!(a.inputs.iter().map(|p| p.id).collect::<Vec<_>>(), [1, 3]);
+    assert_eq!(a.outputs.iter().map(|p| p.id).collect::<Vec<_>>(), [4, 2]);
+    assert_eq!(a.parameters[0].id, 5);
+    let links = &file.project.root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram.links;
+    let links: Vec<_> = links.iter().map(|l| (l.from_box, l.from_port, l.to_box, l.to_port)).collect();
+    assert_eq!(links, [(0, 3, 1, 3), (1, 4, 0, 4), (0, 1, 1, 5)]);
+    let again = read(&write(&file));
+    boxstep_format::testing::assert_same((&file.project, &file.sources), (&again.project, &again.sources));
+}
+
+#[test]
+fn a_port_that_has_no_number_in_the_xar_has_none_afterwards() {
+    let xar = "<ChoregrapheProject xar_version='3'><Box name='r' id='-1'><Input name='a' numbered='mine' _numbered='x'/><Output name='b' id='1' numbered='y'/><Parameter name='p'><Choice value='1'/></Parameter></Box></ChoregrapheProject>";
+    assert_eq!(crate::round::trip(xar.as_bytes()), None);
+    let file = crate::xar(xar.as_bytes()).unwrap();
+    assert!(
+        text(&write(&file), "l0_root.xml")
+            .contains(r#"<Input name='a' _numbered='mine' __numbered='x' numbered="0" />"#)
+    );
+}
