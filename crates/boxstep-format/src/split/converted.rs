@@ -53,6 +53,9 @@ pub(super) fn restored(text: &str, whole: Span, file_name: &str) -> Option<Resto
         }
         found.lines.push((line, span));
     }
+    if stands_for_no_script(&found.lines) {
+        found.lines.clear();
+    }
     // The converter ended every script with a line end of its own.
     if let Some((last, _)) = found.lines.last_mut()
         && last.ends_with('\n')
@@ -72,7 +75,15 @@ fn undone(line: &str, class: &str) -> String {
     {
         line.replace_range(call..=call + end, "GeneratedClass.__init__(self)");
     }
+    // No box has this: it was the frame manager's, and is the only call of it that tells.
+    line = line.replace("self.getBehaviorPath(", "ALFrameManager.getBehaviorPath(");
     line.replace("def __init__(self, io_info", "def __init__(self")
+}
+
+/// True for the class that the converter put where there was no script.
+fn stands_for_no_script(lines: &[(String, Span)]) -> bool {
+    let code = lines.iter().map(|(line, _)| line.trim_end()).filter(|line| !line.is_empty());
+    code.eq(["class MyClass(GeneratedClass):", "  def __init__(self):", "    GeneratedClass.__init__(self)"])
 }
 
 /// True for a box's file of the original converter: ours have nothing behind `content`, and a person types a name.

@@ -56,7 +56,8 @@ impl Session<'_> {
             let message = "this line is the original converter's and leans on its library".to_owned();
             self.warn(codes::CONVERTED_SCRIPT, *at, message);
         }
-        Ok(Some(Script { text, whole, lines: Some(restored.lines) }))
+        let lines = Some(restored.lines).filter(|lines| !lines.is_empty());
+        Ok(lines.map(|lines| Script { text, whole, lines: Some(lines) }))
     }
 
     /// A box without a `script` element has a script if its file has one.

@@ -11,7 +11,7 @@ use std::path::Path;
 const LISTED: &str = include_str!("golden-differences.txt");
 
 /// Cases that the original converter went through with: name, its input, its folder.
-fn cases() -> Vec<(String, Vec<u8>, Folder)> {
+pub(crate) fn cases() -> Vec<(String, Vec<u8>, Folder)> {
     let Some(golden) = shared("BOXSTEP_GOLDEN", "golden/qicore") else { return Vec::new() };
     let mut found = Vec::new();
     for entry in std::fs::read_dir(golden).unwrap() {

@@ -5,6 +5,7 @@ mod canonical;
 mod facts;
 mod golden;
 mod hostile;
+mod original;
 mod reading;
 mod round;
 
