@@ -43,8 +43,13 @@ impl Drop for Folder {
 
 /// A trace without the header, which names files and their hashes.
 fn trace(what: &str, options: &[&str]) -> String {
+    trace_of("60", what, options)
+}
+
+/// Of so many seconds.
+fn trace_of(seconds: &str, what: &str, options: &[&str]) -> String {
     let file = Temp::new("jsonl");
-    let args = ["play", what, "--virtual-time", "--for", "60", "-q", "--trace", file.arg()];
+    let args = ["play", what, "--virtual-time", "--for", seconds, "-q", "--trace", file.arg()];
     say(&[&args[..], options].concat());
     let text = std::fs::read_to_string(&file.0).unwrap();
     text.split_once('\n').unwrap().1.to_owned()
@@ -67,6 +72,50 @@ fn a_split_folder_gives_the_trace_of_its_xar() {
             plays_the_same(name, &folder.join("behavior.xar"), &touch);
         }
     }
+}
+
+/// Real files, where they are at hand. A traceback names the file that a script stands in, so those that end with
+/// one are compared up to it.
+#[test]
+fn thirty_real_files_give_the_same_trace_from_a_folder() {
+    let beside = root().join("../shared/corpus");
+    let corpus = std::env::var_os("BOXSTEP_CORPUS").map_or(beside, PathBuf::from);
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut folders = vec![corpus];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "xar") {
+                files.push(path);
+            }
+        }
+    }
+    if files.is_empty() {
+        return println!("skipped: there are no real files");
+    }
+    files.sort();
+    let mut played = 0;
+    for path in files.iter().step_by(files.len() / 60 + 1) {
+        let Ok(file) = read_xar("behavior.xar", &std::fs::read(path).unwrap(), &Limits::default()) else { continue };
+        if played == 30 {
+            break;
+        }
+        // In folders of one name, alone: what else is in the project plays no part.
+        let xar = Folder::new("real", [("behavior.xar".to_owned(), std::fs::read(path).unwrap())]);
+        let folder = Folder::new("real", split::write(&file, &Limits::default()).unwrap());
+        let told = |what: &str| {
+            let trace = trace_of("10", what, &[]);
+            let lines =
+                trace.lines().take_while(|l| !l.contains("Traceback") && !l.contains(".py\\\"")).map(str::to_owned);
+            lines.collect::<Vec<String>>().join("\n")
+        };
+        let (before, after) = (told(xar.0.join("behavior.xar").to_str().unwrap()), told(folder.arg()));
+        assert_eq!(boxstep_record::diff(&before, &after).map(|d| d.to_string()), None, "{}", path.display());
+        played += usize::from(before.lines().count() > 3);
+    }
+    assert!(played >= 20, "{played}");
 }
 
 #[test]

@@ -59,7 +59,9 @@ fn check_box(def: &BoxDef, reader: &mut Reader<'_>, found: &mut Vec<Diagnostic>)
             tell(machine.tag(root), message);
         }
         if let Some(node) = root.elements().find(|n| plain(*n) == "Transition") {
-            let message = "transitions are taken only where the timeline's file has no layers".to_owned();
+            let message =
+                "transitions are taken only where the timeline's file has no layers, or an empty `StateMachine`"
+                    .to_owned();
             tell(machine.tag(node), message);
         }
     }
