@@ -80,6 +80,10 @@ impl OutputFolder {
             if !is_empty_folder(&self.target) {
                 refuse_to_replace(&self.target, self.force)?;
             }
+            // Old and new change places in one step where the system can do that: then there is no moment without one.
+            if exchange(&self.new_folder(), &self.target).is_ok() {
+                return Ok(());
+            }
             fs::rename(&self.target, &old)?;
         }
         match fs::rename(self.new_folder(), &self.target) {
@@ -96,6 +100,17 @@ impl OutputFolder {
     fn new_folder(&self) -> PathBuf {
         self.beside.path().join("new")
     }
+}
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn exchange(new: &Path, target: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, new, CWD, target, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Writes files into a folder that is there.

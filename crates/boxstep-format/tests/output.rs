@@ -133,3 +133,41 @@ fn a_folder_is_replaced_with_force_only_unless_it_is_empty() {
     let error = OutputFolder::new(here.parent().unwrap(), true).unwrap_err();
     assert!(error.to_string().contains("it is the current folder or around it"), "{error}");
 }
+
+/// A folder into which nothing can be written, for as long as it lives. `None` for a user who may write everywhere.
+#[cfg(unix)]
+fn closed(folder: &Path) -> Option<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o555)).unwrap();
+    let open = fs::write(folder.join("probe"), "").is_ok();
+    if open {
+        fs::remove_file(folder.join("probe")).unwrap();
+        println!("skipped: this user may write everywhere");
+    }
+    (!open).then_some(())
+}
+
+#[test]
+#[cfg(unix)]
+fn what_cannot_be_written_leaves_the_old_and_nothing_beside_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = TempDir::new().unwrap();
+    fs::write(place.path().join("a.xar"), "old").unwrap();
+    fs::create_dir(place.path().join("out")).unwrap();
+    fs::write(place.path().join("out/old.xar"), "old").unwrap();
+    if closed(place.path()).is_some() {
+        assert!(write_file(&place.path().join("a.xar"), b"new", true).is_err());
+        assert!(OutputFolder::new(&place.path().join("out"), true).is_err());
+    }
+    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(names(place.path()), ["a.xar", "out"]);
+    assert_eq!(fs::read(place.path().join("a.xar")).unwrap(), b"old");
+    // No name of a file is this long: the disk refuses in the middle of the folder, as a full one does.
+    let mut out = OutputFolder::new(&place.path().join("out"), true).unwrap();
+    out.add(&entry("new", "new")).unwrap();
+    assert!(out.add(&entry(&"x".repeat(3000), "y")).is_err());
+    assert_eq!(names(&place.path().join("out")), ["old.xar"]);
+    drop(out);
+    assert_eq!(names(place.path()), ["a.xar", "out"]);
+    assert_eq!(names(&place.path().join("out")), ["old.xar"]);
+}

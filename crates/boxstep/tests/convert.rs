@@ -299,3 +299,36 @@ fn a_split_folder_has_what_lies_beside_the_behavior() {
     say(&["convert", &folder, &xar]).code(0);
     say(&["diff", &xar, &content]).code(0);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_signal_in_a_long_conversion_leaves_whole_results_only() {
+    let place = Place::new();
+    fs::create_dir(place.at("in")).unwrap();
+    let hello = common::root().join("examples/hello/behavior.xar");
+    for n in 0..2000 {
+        fs::copy(&hello, place.at(&format!("in/{n}.xar"))).unwrap();
+    }
+    let (input, output) = (place.at("in"), place.at("out"));
+    let mut child = boxstep(&["convert", "-r", &input, &output, "--to", "split"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // As soon as the first is there.
+    while !fs::read_dir(&output)
+        .is_ok_and(|mut all| all.any(|e| Path::new(&e.unwrap().path()).join("main.py").exists()))
+    {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it began");
+        std::thread::yield_now();
+    }
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let said = Said::from(child.wait_with_output().unwrap()).code(130);
+    let all: Vec<PathBuf> = fs::read_dir(&output).unwrap().map(|e| e.unwrap().path()).collect();
+    assert!(all.len() < 2000, "{}", said.out);
+    // Every result is whole, and nothing is left beside them.
+    for folder in all {
+        assert!(folder.join("main.py").is_file() && folder.join("l0_root.xml").is_file(), "{}", folder.display());
+    }
+}
