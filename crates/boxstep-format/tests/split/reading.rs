@@ -288,6 +288,7 @@ fn a_stray_file_changes_nothing_and_a_broken_one_that_is_needed_is_an_error_with
     files.insert("l1_stray.xml".into(), b"<Box".to_vec());
     files.insert("l1_stray.py".into(), b"\xFF".to_vec());
     assert_eq!(findings(&read(&files)), Vec::<String>::new());
+    assert_eq!(split::as_xar(&read(&files)), split::as_xar(&read(&ours())));
     files.insert("l1_Say.xml".into(), b"<Box name='Say'\n<".to_vec());
     let error = split::read("folder", &files, &Limits::default()).unwrap_err().to_string();
     assert!(error.starts_with("folder/l1_Say.xml:"), "{error}");
@@ -441,4 +442,29 @@ fn a_port_that_has_no_number_in_the_xar_has_none_afterwards() {
         text(&write(&file), "l0_root.xml")
             .contains(r#"<Input name='a' _numbered='mine' __numbered='x' numbered="0" />"#)
     );
+}
+
+#[test]
+fn the_bytes_of_a_script_stay_through_a_xar_and_back() {
+    let scripts: [&[u8]; 7] = [
+        b"class MyClass(GeneratedClass):\r\n\tpass\r\n",
+        b"x = 1",
+        b"x = 1\n\n\n",
+        b"\tx = 1\r\n y\rz \t",
+        "# \u{e9}\u{2028}\u{feff}".as_bytes(),
+        b" \n",
+        b"x = ']]>'",
+    ];
+    for script in scripts {
+        let mut files = ours();
+        files.insert("l1_Say.py".into(), script.to_vec());
+        assert_eq!(write(&read(&files))["l1_Say.py"], script, "{}", script.escape_ascii());
+        let laid_out = read(&files).formatted(&Limits::default()).unwrap();
+        let back = xar(&laid_out.to_bytes()).unwrap();
+        assert_eq!(write(&back)["l1_Say.py"], script, "{}", script.escape_ascii());
+    }
+    // The mark is the file's; the script behind it stays.
+    let mut files = ours();
+    files.insert("l1_Say.py".into(), b"\xEF\xBB\xBFx\r\n".to_vec());
+    assert_eq!(write(&read(&files))["l1_Say.py"], b"x\r\n");
 }
