@@ -177,7 +177,10 @@ const LEVELS: usize = 4;
 fn holds_behavior(folder: &Path, levels: usize) -> bool {
     let items = || fs::read_dir(folder).into_iter().flatten().flatten();
     let ours = |name: &str| {
-        name == "manifest.xml" || name == "l0_root.xml" || name.ends_with(".xar") || name.ends_with(".pml")
+        name == "manifest.xml"
+            || name.starts_with("l0_") && name.ends_with(".xml")
+            || name.ends_with(".xar")
+            || name.ends_with(".pml")
     };
     items().any(|item| ours(&item.file_name().to_string_lossy()))
         || levels > 0
