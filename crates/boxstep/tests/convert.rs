@@ -180,7 +180,7 @@ fn what_is_there_is_replaced_with_force_only() {
     let (crg, folder) = (place.at("a.crg"), place.at("a"));
     fs::write(&crg, "mine").unwrap();
     fs::create_dir(&folder).unwrap();
-    fs::write(place.at("a/mine"), "").unwrap();
+    fs::write(place.at("a/mine.xar"), "").unwrap();
     for args in [["convert", "examples/hello", &crg], ["pack", "examples/hello", &crg]] {
         let said = say(&args).code(2);
         assert_eq!(said.err, format!("error: {crg}: it is there already; replace it with --force\n"));
@@ -189,9 +189,9 @@ fn what_is_there_is_replaced_with_force_only() {
     ok(&["convert", "examples/hello", &crg, "--force"]);
     let said = say(&["unpack", &crg, &folder]).code(2);
     assert!(said.err.contains("it is there already; replace it with --force"), "{}", said.err);
-    assert_eq!(files(&folder).keys().collect::<Vec<_>>(), ["mine"]);
+    assert_eq!(files(&folder).keys().collect::<Vec<_>>(), ["mine.xar"]);
     ok(&["unpack", &crg, &folder, "--force"]);
-    assert!(files(&folder).contains_key("behavior.xar") && !files(&folder).contains_key("mine"));
+    assert!(files(&folder).contains_key("behavior.xar") && !files(&folder).contains_key("mine.xar"));
 }
 
 #[test]
