@@ -50,9 +50,12 @@ pub(super) fn write<'a>(writer: &mut Writer<'a>, inside: &Inside<'a>, machine: &
         );
     }
     writer.put(format!("{of}_state_machine.xml"), tail(sheet));
-    writer.apart(inside, 0, POOL);
-    let Some(&node) = inside.diagrams.get(&POOL) else { return };
-    let links: Vec<RawNode<'a>> = node.elements().filter(|n| writer.is(*n, "Link")).collect();
+    // A keyframe need not have a diagram; its states are there all the same.
+    let node = inside.diagrams.get(&POOL).copied();
+    if node.is_some() {
+        writer.apart(inside, 0, POOL);
+    }
+    let links: Vec<RawNode<'a>> = node.iter().flat_map(|n| n.elements()).filter(|n| writer.is(*n, "Link")).collect();
     let diagram = inside.diagram(POOL);
     let ports = Ports::new(inside.def, of, diagram, inside.names_of(POOL));
     for (file, s) in names.iter().zip(&machine.states) {

@@ -386,8 +386,9 @@ impl Session<'_> {
         if let Some(layout) = &layout {
             layout.put(self, &parent, place.depth)?;
         }
-        if let (Some(file), Some(pool)) = (own_machine, pool) {
-            machine_of(self, file, &parent)?.put(self, &pool);
+        if let Some(file) = own_machine {
+            let none = || Pool { boxes: Vec::new(), links: Vec::new(), ports: Ports::around(parent.clone()) };
+            machine_of(self, file, &parent)?.put(self, &pool.unwrap_or_else(none));
         }
         self.out.end(root.name(), start, element);
         Ok(())

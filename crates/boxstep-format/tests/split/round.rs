@@ -198,3 +198,14 @@ fn diagrams_of_layers_come_back_from_the_states_that_hold_them() {
     assert_eq!(names, expected);
     assert!(text(&folder, "l0_root_state_2.xml").contains("<Label Name=\"x;y &quot;&amp;\" />"));
 }
+
+#[test]
+fn a_state_machine_comes_back_also_where_its_keyframe_has_no_diagram() {
+    for diagram in
+        ["", "<Diagram/>", "<Diagram scale='2'><!--c--><Box name='a' id='1'/><Box name='b' id='1'/></Diagram>"]
+    {
+        comes_back(&format!(
+            "<Box name='r' id='-1'><Timeline enable='1'><BehaviorLayer name='mine'><BehaviorKeyframe name='own' index='7'>{diagram}</BehaviorKeyframe></BehaviorLayer><StateMachine><State Name='one'><Label Name='x'/></State><State Name='two' begin='3' end='9'/><InitialState Name='two'/><FinalState Name='one'/><Transition From='two' To='one'/></StateMachine></Timeline></Box>"
+        ));
+    }
+}
