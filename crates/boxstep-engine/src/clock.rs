@@ -80,10 +80,12 @@ pub(crate) enum Alarm {
     Script(TimerId),
     /// A timeline reaches a frame; counted, so that a goto makes it stale.
     Timeline(BoxId, u32),
+    /// A timeline that waits for its joints looks for them again; counted like its frames.
+    Joints(BoxId, u32),
     /// A procedure has waited long enough for a script.
     Patience(ProcId, TaskId),
     /// A resource has been waited for long enough.
-    Resource(ProcId),
+    Resource(u32),
     /// Waiting for a posted call has lasted long enough.
     Call(CallId, TaskId, u32),
 }
@@ -132,6 +134,13 @@ impl Timers {
     pub(crate) fn add(&mut self, at: Time, alarm: Alarm) {
         self.created += 1;
         self.heap.push(Reverse(Entry { key: (at, alarm.class(), self.created), alarm }));
+    }
+
+    /// Takes back timers that were popped before their time, in their order.
+    pub(crate) fn put_back(&mut self, popped: Vec<(Time, Alarm)>) {
+        for (at, alarm) in popped {
+            self.add(at, alarm);
+        }
     }
 
     /// The time of the next timer, dead or alive.

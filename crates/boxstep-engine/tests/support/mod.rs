@@ -10,7 +10,7 @@ use boxstep_engine::door::{
     TimelineCommand, Wake,
 };
 use boxstep_engine::services::{Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
-use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::trace::{Claimed, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_engine::{CallId, CallbackId, Engine};
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{Time, Value};
@@ -49,7 +49,14 @@ pub enum Do {
     Every(f64, f64),
     /// `ALMemory.subscribeToEvent(key, self.getName(), method)`
     Hear(&'static str, &'static str),
+    /// A call of ALResourceManager; its answer is logged. [`ME`] among the arguments is `self.getName()`.
+    Manage(&'static str, Vec<Value>),
+    /// One of the functions that box scripts inherit (`self.waitResources()` …); its answer is logged.
+    Own(&'static str, Vec<Value>),
 }
+
+/// Stands for `self.getName()`.
+pub const ME: &str = "@me";
 
 pub use Do::*;
 
@@ -85,7 +92,12 @@ impl Sink for Lines {
                 Kind::ServiceDone(done) => format!("{}.{} done", done.service, done.method),
                 Kind::Log(_, text, _) => format!("log {text}"),
                 Kind::Control(what, _) => format!("control {what}"),
-                Kind::Resource(what, name) => format!("resource {name} {what}"),
+                Kind::Resource(claimed) => {
+                    let Claimed { what, name, owner, others } = &**claimed;
+                    let owner = owner.as_ref().map(|o| format!(" by {o}")).unwrap_or_default();
+                    let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+                    format!("resource {name} {what}{owner}{others}")
+                }
                 other => format!("{other:?}"),
             };
             kept.0.push(format!("{} {path} {what}", e.t));
@@ -175,6 +187,8 @@ struct Running {
     value: Value,
     rest: VecDeque<Do>,
     result: Value,
+    /// The method whose answer is awaited, to be logged.
+    asks: Option<&'static str>,
 }
 
 impl Run {
@@ -295,7 +309,10 @@ impl Run {
                 let rest = init.map(|(_, a)| a.clone()).unwrap_or_default();
                 self.objects.insert(object, name);
                 self.names.insert(object, info.full_name.clone());
-                self.tasks.insert(task, Running { object, value: Value::Null, rest: rest.into(), result: methods });
+                self.tasks.insert(
+                    task,
+                    Running { object, value: Value::Null, rest: rest.into(), result: methods, asks: None },
+                );
                 self.go(task);
             }
             Order::Call { object, method, args } => {
@@ -309,7 +326,7 @@ impl Run {
                 if let Some(once) = self.once.filter(|o| o.0 == name && *o.1 == *method) {
                     self.scripts.insert(once, Vec::new());
                 }
-                self.tasks.insert(task, Running { object, value, rest, result: Value::Null });
+                self.tasks.insert(task, Running { object, value, rest, result: Value::Null, asks: None });
                 self.go(task);
             }
             Order::Drop { object } => {
@@ -324,6 +341,15 @@ impl Run {
     }
 
     fn resume(&mut self, task: TaskId, wake: Wake) {
+        let asks = self.tasks.get_mut(&task).and_then(|t| t.asks.take().map(|asks| (asks, t.object)));
+        if let Some((asks, object)) = asks.filter(|_| wake != Wake::Interrupted) {
+            let answer = match wake {
+                Wake::Returned(value) => value.to_string(),
+                other => format!("{other:?}"),
+            };
+            self.log(task, object, format!("{asks}: {answer}"));
+            return self.go(task);
+        }
         match wake {
             Wake::Interrupted => self.raise(task, "Stopped"),
             Wake::Failed(_) => self.raise(task, "RuntimeError"),
@@ -337,11 +363,18 @@ impl Run {
         self.engine.request(task, Request::Raised(error));
     }
 
+    fn log(&mut self, task: TaskId, object: ObjectId, text: String) {
+        let from = Caller { object: Some(object), line: 1 };
+        let level = boxstep_engine::door::LogLevel::Info;
+        self.engine.request(task, Request::Log { from, level, text: text.into() });
+    }
+
     fn go(&mut self, task: TaskId) {
         loop {
             let Some(running) = self.tasks.get_mut(&task) else { return };
             let (object, value) = (running.object, running.value.clone());
             let from = Caller { object: Some(object), line: 1 };
+            let me = Value::Str(self.names.get(&object).cloned().unwrap_or_default());
             let log =
                 |text: String| Request::Log { from, level: boxstep_engine::door::LogLevel::Info, text: text.into() };
             let Some(action) = running.rest.pop_front() else {
@@ -349,7 +382,21 @@ impl Run {
                 self.engine.request(task, Request::Returned(result));
                 return;
             };
+            let asked = match &action {
+                Manage(method, _) | Own(method, _) => Some(*method),
+                _ => None,
+            };
             let request = match action {
+                Manage(method, args) => {
+                    let args = args.iter().map(|a| if a.as_str() == Some(ME) { me.clone() } else { a.clone() });
+                    let (service, args) = ("ALResourceManager".into(), args.collect());
+                    Request::Call(ServiceRequest { from, service, method: method.into(), args })
+                }
+                Own(method, args) => {
+                    let args = std::iter::once(me.clone()).chain(args).collect();
+                    let service = "ALBoxstep".into();
+                    Request::Call(ServiceRequest { from, service, method: method.into(), args })
+                }
                 Out(name, value) => Request::Output { object, name: name.into(), value },
                 Sleep(s) => {
                     let until = self.engine.now() + Time::from_secs_f64(s);
@@ -392,11 +439,30 @@ impl Run {
                     Request::Call(ServiceRequest { from, service, method, args })
                 }
             };
-            match self.engine.request(task, request) {
-                Answer::Blocked(_) => return,
-                Answer::Interrupted => return self.raise(task, "Stopped"),
-                Answer::Error(_) => return self.raise(task, "RuntimeError"),
-                _ => {}
+            let asks = match &request {
+                Request::Call(call) if matches!(&*call.service, "ALResourceManager" | "ALBoxstep") => asked,
+                _ => None,
+            };
+            match (self.engine.request(task, request), asks) {
+                (Answer::Blocked(_), Some(asks)) => {
+                    self.tasks.entry(task).and_modify(|t| t.asks = Some(asks));
+                    return;
+                }
+                (Answer::Interrupted, Some(_)) => return self.raise(task, "Stopped"),
+                (answer, Some(asks)) => {
+                    let answer = match answer {
+                        Answer::Value(value) => value.to_string(),
+                        other => format!("{other:?}"),
+                    };
+                    self.log(task, object, format!("{asks}: {answer}"));
+                    continue;
+                }
+                (answer, None) => match answer {
+                    Answer::Blocked(_) => return,
+                    Answer::Interrupted => return self.raise(task, "Stopped"),
+                    Answer::Error(_) => return self.raise(task, "RuntimeError"),
+                    _ => {}
+                },
             }
         }
     }
