@@ -80,8 +80,9 @@ pub(crate) enum Alarm {
     Script(TimerId),
     /// A timeline reaches a frame; counted, so that a goto makes it stale.
     Timeline(BoxId, u32),
-    /// A timeline that waits for its joints looks for them again; counted like its frames.
-    Joints(BoxId, u32),
+    /// A timeline that waits for its joints looks for them again; counted like its frames. How much had happened
+    /// when it looked last.
+    Joints(BoxId, u32, u64),
     /// A procedure has waited long enough for a script.
     Patience(ProcId, TaskId),
     /// A resource has been waited for long enough.
@@ -134,13 +135,6 @@ impl Timers {
     pub(crate) fn add(&mut self, at: Time, alarm: Alarm) {
         self.created += 1;
         self.heap.push(Reverse(Entry { key: (at, alarm.class(), self.created), alarm }));
-    }
-
-    /// Takes back timers that were popped before their time, in their order.
-    pub(crate) fn put_back(&mut self, popped: Vec<(Time, Alarm)>) {
-        for (at, alarm) in popped {
-            self.add(at, alarm);
-        }
     }
 
     /// The time of the next timer, dead or alive.

@@ -168,12 +168,11 @@ impl Engine {
     /// the answer.
     fn grant(&mut self, serial: u32, fresh: bool) -> bool {
         let Some(waiter) = self.waiter(serial) else { return false };
-        if let (Owner::Box(id), Who::Start(_) | Who::Paused { .. }) = (&waiter.owner, &waiter.who) {
-            // Where everything is being unloaded nobody starts any more.
-            let home = self.graph.boxes[id.index()].home;
-            if !fresh && home.is_some_and(|d| !self.graph.diagrams[d.index()].active()) {
-                return false;
-            }
+        // Where everything is being unloaded nobody gets anything any more.
+        if let (Owner::Box(id), false) = (&waiter.owner, fresh)
+            && self.graph.boxes[id.index()].home.is_some_and(|d| !self.graph.diagrams[d.index()].active())
+        {
+            return false;
         }
         if matches!(waiter.who, Who::Paused { after, .. } if self.resources.waiting(after)) {
             return false;

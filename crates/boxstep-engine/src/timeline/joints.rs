@@ -63,7 +63,15 @@ impl Engine {
     fn look_again(&mut self, id: BoxId, serial: u32) {
         let Some(t) = self.timeline(id) else { return };
         let at = self.clock.now() + Time::of_frames(1, t.fps);
-        self.timers.add(at, Alarm::Joints(id, serial));
+        self.timers.add(at, Alarm::Joints(id, serial, self.happened));
+    }
+
+    /// In virtual time nothing comes of looking again before something has happened: the first frame after that.
+    pub(crate) fn next_look(&self, id: BoxId, at: Time, happens: Time) -> Time {
+        let Some(t) = self.timeline(id) else { return at };
+        let period = Time::of_frames(1, t.fps).0.max(1);
+        let frames = (happens.0.saturating_sub(at.0)).max(0).saturating_add(period - 1) / period;
+        Time(at.0.saturating_add(frames.saturating_mul(period)))
     }
 
     pub(crate) fn joints_awaited(&self, id: BoxId, serial: u32) -> bool {
