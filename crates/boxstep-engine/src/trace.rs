@@ -123,8 +123,8 @@ pub struct Answered {
 /// Something about a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimed {
-    /// `taken`, `waiting`, `refused`, `dropped` (a wait that is over without either), `released`; and of who holds it,
-    /// when another asks: `lost`, `paused`, `asked`.
+    /// `taken`, `waiting`, `refused`, `dropped` (a wait that is over without either), `free` (that was all it waited
+    /// for), `released`; and of who holds it, when another asks: `lost`, `paused`, `asked`.
     pub what: &'static str,
     /// The resource.
     pub name: Arc<str>,

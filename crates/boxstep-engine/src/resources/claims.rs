@@ -182,7 +182,11 @@ impl Engine {
             return false;
         }
         let Some(waiter) = self.leave_line(serial) else { return false };
-        if !matches!(waiter.who, Who::Free(..)) {
+        if matches!(waiter.who, Who::Free(..)) {
+            if let (false, Some(name)) = (fresh, waiter.names.first()) {
+                self.note_claim(&waiter.owner, "free", name.clone(), Vec::new());
+            }
+        } else {
             self.hold(&waiter.owner, &waiter.names, &waiter.how);
             for name in waiter.optional.iter() {
                 let alone: Names = [name.clone()].into();
@@ -292,9 +296,10 @@ impl Engine {
         self.resources.held = others;
         let before = self.cause;
         let mut freed = before;
-        for Held { name, .. } in &mine {
+        for (n, Held { name, .. }) in mine.iter().enumerate() {
             // A box may hold one thing because it was started and because its script took it.
-            if !self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name) {
+            let still = self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
+            if !still && !mine.iter().take(n).any(|h| h.name == *name) {
                 self.cause = before;
                 self.trace_claim(owner, "released", name.clone(), Vec::new());
                 freed = self.cause;

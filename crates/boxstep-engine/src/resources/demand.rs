@@ -158,6 +158,12 @@ impl Engine {
     /// Calls the method by which a holder wants to be told.
     fn call_holder(&mut self, owner: &Owner, method: &Arc<str>, name: &Arc<str>) {
         let resource = Value::Str(name.clone());
+        // Two that ask each other again and again, in no time, are a livelock like any other.
+        if let Owner::Box(id) = owner
+            && !self.count_signal(self.path_of(*id), true)
+        {
+            return;
+        }
         match owner {
             Owner::Box(id) if &**method == "onResource" => {
                 self.call_hook(*id, method.clone(), Args::Hook(resource), None);
