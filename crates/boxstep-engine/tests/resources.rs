@@ -56,6 +56,27 @@ fn a_lock_makes_others_wait_until_it_is_given_back() {
 }
 
 #[test]
+fn the_trace_links_who_waits_to_what_it_waits_for() {
+    let lock = |timeout| needs(&["Speech"], "Lock", timeout);
+    let mut run = Run::new(&two(&lock(0), &lock(5)), scripts());
+    run.run_on();
+    let expected = [
+        ("1.000 root/B resource Speech waiting (root/A)", "1.000 root/B starting"),
+        ("2.000 root/B resource Speech taken", "2.000 root/A resource Speech released"),
+        ("2.000 root/B call onInput_onStart", "1.000 root/B resource Speech waiting (root/A)"),
+    ];
+    for (line, cause) in expected {
+        assert_eq!(run.cause_of(line).as_deref(), Some(cause), "{line}");
+    }
+    let mut run = Run::new(&two(&needs(&["Speech"], "Stop on demand", 0), &lock(0)), scripts());
+    run.run_on();
+    let lost = "1.000 root/A resource Speech lost (root/B)";
+    assert_eq!(run.cause_of(lost).as_deref(), Some("1.000 root/B starting"));
+    assert_eq!(run.cause_of("1.000 root/A resource Speech released").as_deref(), Some("1.000 root/A stopping"));
+    assert_eq!(run.cause_of("1.000 root/A stopping").as_deref(), Some(lost));
+}
+
+#[test]
 fn timeout_zero_gives_up_at_once_and_stimulates_onstopped_without_calling_the_script() {
     let lines = seen(&needs(&["Speech"], "Lock", 0), &needs(&["Speech"], "Lock", 0), scripts());
     assert!(lines.contains(&"1.000 root/B resource Speech refused (root/A)".to_owned()), "{lines:?}");
@@ -468,6 +489,22 @@ fn what_a_script_wants_of_a_paused_timeline_counts_when_it_plays_on() {
         "4.000 root/A timeline end 50",
     ];
     assert_eq!(seen[3..10], expected, "{seen:#?}");
+}
+
+#[test]
+fn what_runs_inside_a_paused_timeline_goes_on() {
+    let layer = format!(
+        r#"<BehaviorLayer name="l"><BehaviorKeyframe name="k" index="0"><Diagram>{}</Diagram></BehaviorKeyframe></BehaviorLayer>"#,
+        boxed("In", 1, "", "") + &link(0, 2, 1, 2)
+    );
+    let inside = dance().replace("</Timeline>", &(layer + "</Timeline>"));
+    let mut scripts = Scripts::new();
+    scripts.insert(("In", "onInput_onStart"), vec![Sleep(1.5), Log("goes on")]);
+    scripts.insert(("B", "onInput_onStart"), vec![Sleep(2.0), Out("onStopped", Value::Null)]);
+    let a = needs(&["Legs"], "Pause on demand", 0);
+    let lines = several(&[("A", a, inside), ("B", needs(&["Legs"], "Lock", 0), String::new())], scripts);
+    assert!(lines.contains(&"1.000 root/A timeline pause 10".to_owned()), "{lines:#?}");
+    assert!(lines.contains(&"1.500 root/A/In log goes on".to_owned()), "{lines:#?}");
 }
 
 #[test]

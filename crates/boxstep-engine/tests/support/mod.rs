@@ -65,7 +65,7 @@ pub type Scripts = BTreeMap<(&'static str, &'static str), Vec<Do>>;
 
 /// Lines of a trace, shortened: `root/A input onStart`.
 #[derive(Clone, Default)]
-pub struct Lines(Arc<Mutex<(Vec<String>, Option<Footer>)>>);
+pub struct Lines(Arc<Mutex<(Vec<String>, Option<Footer>, Vec<u64>)>>);
 
 impl Sink for Lines {
     fn begin(&mut self, _: &Header) {}
@@ -101,6 +101,7 @@ impl Sink for Lines {
                 other => format!("{other:?}"),
             };
             kept.0.push(format!("{} {path} {what}", e.t));
+            kept.2.push(e.cause);
         }
     }
     fn end(&mut self, footer: &Footer) {
@@ -282,6 +283,13 @@ impl Run {
             }
         }
         panic!("does not end");
+    }
+
+    /// The line of the event that caused the first one with this line.
+    pub fn cause_of(&self, line: &str) -> Option<String> {
+        let kept = self.lines.0.lock().unwrap();
+        let at = kept.0.iter().position(|l| l == line)?;
+        Some(kept.0[(kept.2[at] as usize).checked_sub(1)?].clone())
     }
 
     /// Does what the engine wants next. True at the end.
