@@ -354,8 +354,13 @@ impl Engine {
         self.release_names(&Owner::Other(name.clone()), None);
     }
 
-    /// The run is over: what was held under names that are no boxes' is given back.
+    /// The run is over: under names that are no boxes' nobody waits any more, and what was held is given back.
     pub(crate) fn release_others(&mut self) {
+        let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
+        while let Some(serial) = self.resources.line.iter().find(other).map(|w| w.serial) {
+            self.note_waiter(serial, "dropped");
+            self.leave_line(serial);
+        }
         while let Some(owner) = self.resources.held.iter().map(|h| &h.owner).find(|o| matches!(o, Owner::Other(_))) {
             let owner = owner.clone();
             self.let_go(&owner, |_| true);

@@ -114,6 +114,7 @@ impl Engine {
                 self.box_asks(call, id, wanted, how, seconds(args, 3)?)
             }
             "waitResourceFree" => {
+                self.must_be_loaded(id)?;
                 let (who, optional) = (Who::Free(call, Reply::Flag), Names::default());
                 let how = How { until: Until::Stop, on_demand: OnDemand::Keep };
                 self.script_asks(Ask { who, owner, names: own, optional, how }, timeout, Reply::Flag)
