@@ -88,6 +88,7 @@ impl Engine {
                 }
                 Ok(done())
             }
+            "checkStateResourceFree" => Ok(ok(self.resources.tree.bar(&names(args, 0)?).is_none())),
             "isInGroup" => {
                 let (group, name) = (text(args, 0)?, text(args, 1)?);
                 Ok(ok(self.resources.tree.known(&name) && self.resources.tree.within(&name, &group)))
