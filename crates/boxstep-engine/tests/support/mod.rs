@@ -65,7 +65,14 @@ pub type Scripts = BTreeMap<(&'static str, &'static str), Vec<Do>>;
 
 /// Lines of a trace, shortened: `root/A input onStart`.
 #[derive(Clone, Default)]
-pub struct Lines(Arc<Mutex<(Vec<String>, Option<Footer>, Vec<u64>)>>);
+pub struct Lines(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    lines: Vec<String>,
+    causes: Vec<u64>,
+    footer: Option<Footer>,
+}
 
 impl Sink for Lines {
     fn begin(&mut self, _: &Header) {}
@@ -100,12 +107,12 @@ impl Sink for Lines {
                 }
                 other => format!("{other:?}"),
             };
-            kept.0.push(format!("{} {path} {what}", e.t));
-            kept.2.push(e.cause);
+            kept.lines.push(format!("{} {path} {what}", e.t));
+            kept.causes.push(e.cause);
         }
     }
     fn end(&mut self, footer: &Footer) {
-        self.0.lock().unwrap().1 = Some(footer.clone());
+        self.0.lock().unwrap().footer = Some(footer.clone());
     }
 }
 
@@ -279,7 +286,7 @@ impl Run {
         for _ in 0..self.steps {
             if self.step() {
                 let kept = self.lines.0.lock().unwrap();
-                return (kept.0.clone(), kept.1.clone().unwrap());
+                return (kept.lines.clone(), kept.footer.clone().unwrap());
             }
         }
         panic!("does not end");
@@ -288,8 +295,8 @@ impl Run {
     /// The line of the event that caused the first one with this line.
     pub fn cause_of(&self, line: &str) -> Option<String> {
         let kept = self.lines.0.lock().unwrap();
-        let at = kept.0.iter().position(|l| l == line)?;
-        Some(kept.0[(kept.2[at] as usize).checked_sub(1)?].clone())
+        let at = kept.lines.iter().position(|l| l == line)?;
+        Some(kept.lines[(kept.causes[at] as usize).checked_sub(1)?].clone())
     }
 
     /// Does what the engine wants next. True at the end.
