@@ -262,6 +262,7 @@ impl Engine {
                     *result = None;
                     while let Some(b) = self.box_from(id, *next) {
                         *next = b.index() + 1;
+                        self.resources.forget_box(b);
                         let node = &mut self.graph.boxes[b.index()];
                         let (path, object) = (node.path, node.object.take());
                         // An object whose constructor never returned is destroyed too.
@@ -378,6 +379,7 @@ impl Engine {
             on_load: has("onLoad"),
             on_unload: has("onUnload"),
             set_parameter: has("setParameter"),
+            on_resource: has("onResource"),
             on_resource_error: has("onResourceError"),
             on_resource_lost: has("onResourceLost"),
         };

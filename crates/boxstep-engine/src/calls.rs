@@ -23,7 +23,15 @@ struct Call {
     cause: u64,
     /// Tasks that wait; true: for the answer itself.
     waiters: Vec<(TaskId, u32, bool)>,
-    then: Option<(CallbackId, Option<BoxId>, u32)>,
+    then: Option<Then>,
+}
+
+/// What is to be done when a call has ended.
+pub(crate) enum Then {
+    /// Run a function that a script has given.
+    Run(CallbackId, Option<BoxId>, u32),
+    /// Tell a timeline whether its joints are free.
+    Joints(BoxId, u32),
 }
 
 /// Somebody who is told of a topic's events.
@@ -60,6 +68,13 @@ impl Calls {
 
     pub(crate) fn sizes(&self) -> (usize, usize) {
         (self.topics.values().map(Vec::len).sum(), self.open.len())
+    }
+
+    /// Has something done when a call ends.
+    pub(crate) fn then(&mut self, call: CallId, then: Then) {
+        if let Some(open) = self.open.get_mut(&call) {
+            open.then = Some(then);
+        }
     }
 
     pub(crate) fn stop_waiting(&mut self, call: CallId, task: TaskId, generation: u32) {
@@ -167,8 +182,10 @@ impl Engine {
                 self.work.push_back(Work::Resume(task));
             }
         }
-        if let Some((callback, place, life)) = call.then {
-            self.then(callback, said, place, life);
+        match call.then {
+            Some(Then::Run(callback, place, life)) => self.then(callback, said, place, life),
+            Some(Then::Joints(id, serial)) => self.joints_answered(id, serial, said),
+            None => {}
         }
         self.cause = before;
     }
@@ -218,8 +235,8 @@ impl Engine {
                 Answer::Value(Value::Int(self.calls.made.into()))
             }
             Begun::Pending(id) => {
-                if let (Some(open), Some(callback)) = (self.calls.open.get_mut(&id), then) {
-                    open.then = Some((callback, place, life));
+                if let Some(callback) = then {
+                    self.calls.then(id, Then::Run(callback, place, life));
                 }
                 Answer::Value(Value::Int(id.0.into()))
             }
@@ -243,6 +260,7 @@ impl Engine {
         if !self.calls.running(call) {
             return false;
         }
+        self.forget_resource_call(call);
         self.with_services(|s, cx| s.cancel(cx, call));
         self.complete_call(call, Ok(Value::Null));
         true

@@ -80,10 +80,13 @@ pub(crate) enum Alarm {
     Script(TimerId),
     /// A timeline reaches a frame; counted, so that a goto makes it stale.
     Timeline(BoxId, u32),
+    /// A timeline that waits for its joints looks for them again; counted like its frames. How much had happened
+    /// when it looked last.
+    Joints(BoxId, u32, u64),
     /// A procedure has waited long enough for a script.
     Patience(ProcId, TaskId),
     /// A resource has been waited for long enough.
-    Resource(ProcId),
+    Resource(u32),
     /// Waiting for a posted call has lasted long enough.
     Call(CallId, TaskId, u32),
 }

@@ -46,6 +46,8 @@ pub struct Engine {
     pub(crate) cause: u64,
     /// Signals delivered since the clock last moved.
     pub(crate) signals: u64,
+    /// Counts what timers have done, but for looking again.
+    pub(crate) happened: u64,
     /// Boxes on a way that signals go round in no time.
     pub(crate) cycle: Vec<PathId>,
     next_joints: Time,
@@ -110,10 +112,11 @@ impl Engine {
             services,
             effects: Vec::new(),
             calls: Calls::default(),
-            resources: Resources::default(),
+            resources: Resources::new(config.resources.clone()),
             tracer: Tracer::new(sinks, header),
             cause: 0,
             signals: 0,
+            happened: 0,
             cycle: Vec::new(),
             next_joints: Time::ZERO,
             ending: None,
@@ -201,7 +204,7 @@ impl Engine {
     pub fn awaited(&self) -> Vec<String> {
         match &self.awaited {
             Some(then) => then.clone(),
-            None => self.calls.topics.keys().map(ToString::to_string).collect(),
+            None => self.calls.topics.keys().map(ToString::to_string).chain(self.awaited_resources()).collect(),
         }
     }
 
@@ -309,6 +312,7 @@ impl Engine {
     /// Fires a timer. False if it was dead.
     fn fire(&mut self, alarm: Alarm) {
         self.cause = 0;
+        self.happened += u64::from(!matches!(alarm, Alarm::Joints(..)));
         match alarm {
             Alarm::Control(control) => self.do_control(control),
             Alarm::Robot(token) => self.with_services(|s, cx| s.timer(cx, token)),
@@ -327,7 +331,8 @@ impl Engine {
             Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
             Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
             Alarm::Patience(proc, task) => self.lose_patience(proc, task),
-            Alarm::Resource(proc) => self.resource_timeout(proc),
+            Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
+            Alarm::Resource(serial) => self.resource_timeout(serial),
         }
     }
 
@@ -341,7 +346,8 @@ impl Engine {
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
             Alarm::Patience(proc, task) => self.procs.waits_for(*proc, *task),
-            Alarm::Resource(proc) => self.resources.waiting(*proc),
+            Alarm::Joints(id, serial, _) => self.joints_awaited(*id, *serial),
+            Alarm::Resource(serial) => self.resources.waiting(*serial),
             // The limit alone does not keep a virtual run going; a script that runs on without end does.
             Alarm::Control(Control::Stop) => {
                 !self.clock.is_virtual() || self.interrupted.is_some() || self.tasks.any(&TaskState::PassedBy)
@@ -353,13 +359,15 @@ impl Engine {
 
     /// Moves the virtual clock to the next timer and fires all of that instant. False if there is none.
     fn advance(&mut self) -> bool {
-        let mut stops = Vec::new();
+        let mut aside = Vec::new();
         let due = loop {
             match self.timers.next() {
                 None | Some((Time::MAX, _)) => break None,
+                // A timeline that waits for joints cannot get them before something else has happened.
+                Some((_, alarm @ Alarm::Joints(..))) if self.alive(alarm) => aside.extend(self.timers.pop()),
                 Some((at, alarm)) if self.alive(alarm) => break Some(at),
                 // A limit waits behind the timers that are alive.
-                Some((_, Alarm::Control(Control::Stop))) => stops.extend(self.timers.pop()),
+                Some((_, Alarm::Control(Control::Stop))) => aside.extend(self.timers.pop()),
                 Some(_) => {
                     // The robot forgets its own.
                     if let Some((_, alarm @ Alarm::Robot(_))) = self.timers.pop() {
@@ -368,13 +376,22 @@ impl Engine {
                 }
             }
         };
-        for (at, alarm) in stops {
-            if due.is_some_and(|due| at <= due) && self.ending.is_none() {
-                self.move_to(at);
-                self.fire(alarm);
-                return true;
-            }
+        let first = aside.iter().position(|(at, alarm)| match alarm {
+            Alarm::Joints(_, _, seen) => *seen != self.happened && due.is_none_or(|due| *at <= due),
+            _ => due.is_some_and(|due| *at <= due) && self.ending.is_none(),
+        });
+        let first = first.map(|i| aside.remove(i));
+        for (at, alarm) in aside {
+            let at = match (&alarm, due) {
+                (Alarm::Joints(id, ..), Some(due)) if first.is_none() => self.next_look(*id, at, due),
+                _ => at,
+            };
             self.timers.add(at, alarm);
+        }
+        if let Some((at, alarm)) = first {
+            self.move_to(at);
+            self.fire(alarm);
+            return true;
         }
         let Some(due) = due else { return false };
         self.move_to(due);

@@ -26,7 +26,7 @@ pub(crate) fn answers(service: &str) -> bool {
     matches!(service, "ALFrameManager" | "ALResourceManager" | "ALBehaviorManager")
 }
 
-fn text(args: &[Value], index: usize) -> Result<Arc<str>, ServiceError> {
+pub(crate) fn text(args: &[Value], index: usize) -> Result<Arc<str>, ServiceError> {
     match args.get(index) {
         Some(Value::Str(s)) => Ok(s.clone()),
         other => Err(ServiceError::BadArguments(format!(
@@ -37,11 +37,11 @@ fn text(args: &[Value], index: usize) -> Result<Arc<str>, ServiceError> {
     }
 }
 
-fn ok(value: impl Into<Value>) -> Front {
+pub(crate) fn ok(value: impl Into<Value>) -> Front {
     Front::Ready(Ok(value.into()))
 }
 
-fn done() -> Front {
+pub(crate) fn done() -> Front {
     Front::Ready(Ok(Value::Null))
 }
 
@@ -52,8 +52,8 @@ impl Engine {
             "ALMemory" => self.memory_front(method, args),
             "ALFrameManager" => self.frame_manager(method, args),
             "ALBehaviorManager" => self.behavior_manager(id, method, args),
-            "ALResourceManager" => self.resource_manager(method, args),
-            "ALBoxstep" => self.own_service(method, args),
+            "ALResourceManager" => self.resource_manager(id, method, args),
+            "ALBoxstep" => self.own_service(id, method, args),
             _ => Ok(Front::Pass),
         };
         answer.unwrap_or_else(|error| Front::Ready(Err(error)))
@@ -326,7 +326,7 @@ impl Engine {
     // ---- our own -------------------------------------------------------------------------------
 
     /// What the script runtime needs beyond NAOqi's services.
-    fn own_service(&mut self, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+    fn own_service(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
         match (method, args) {
             ("registerModule", [Value::Str(name), Value::Int(callback)]) => {
                 let callback = u32::try_from(*callback).map_err(|_| ServiceError::NoMethod)?;
@@ -335,9 +335,10 @@ impl Engine {
             }
             ("unregisterModule", [Value::Str(name)]) => {
                 self.calls.modules.remove(name);
+                self.release_module(name);
                 Ok(done())
             }
-            _ => Err(ServiceError::NoMethod),
+            _ => self.box_resources(id, method, args),
         }
     }
 }

@@ -97,6 +97,7 @@ pub(crate) struct Hooks {
     pub(crate) on_load: bool,
     pub(crate) on_unload: bool,
     pub(crate) set_parameter: bool,
+    pub(crate) on_resource: bool,
     pub(crate) on_resource_error: bool,
     pub(crate) on_resource_lost: bool,
 }

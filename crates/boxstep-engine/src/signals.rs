@@ -107,7 +107,7 @@ impl Engine {
         let node = &mut self.graph.boxes[of.index()];
         node.stops += 1;
         let inside = node.inside.as_ref().is_some_and(|i| i.state != InsideState::Unloaded || i.owner.is_some());
-        if inside || !node.resources.is_empty() {
+        if inside || !node.resources.is_empty() || self.resources.concerns(of) {
             self.spawn_box(of, Step::End, output, value);
             return;
         }

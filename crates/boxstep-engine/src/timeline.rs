@@ -6,6 +6,8 @@
 //! unloading, starting and stopping …" and "The timeline panel" (Choregraphe reference); rules and
 //! tests: `docs/semantics/timeline.md`.
 
+mod joints;
+
 use crate::Engine;
 use crate::calls::Begun;
 use crate::clock::Alarm;
@@ -16,7 +18,7 @@ use crate::lifecycle::Step;
 use crate::procedures::ProcKind;
 use crate::state_machine::Change;
 use crate::trace::Kind;
-use boxstep_format::model::{self, CurveUnit, Interpolation};
+use boxstep_format::model::{self, CurveUnit, Interpolation, ResourceAcquisition};
 use boxstep_motion::{BezierCommand, JointCurve, Key, Tangent, Unit};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -52,6 +54,11 @@ pub(crate) struct Timeline {
     cause: u64,
     /// The motion that is under way.
     motion: Option<CallId>,
+
+    /// What to do when another motion uses the joints.
+    acquisition: ResourceAcquisition,
+    /// The cursor does not move before the joints are free.
+    waiting: bool,
 }
 
 impl Timeline {
@@ -88,6 +95,8 @@ impl Timeline {
             serial: 0,
             cause: 0,
             motion: None,
+            acquisition: def.acquisition,
+            waiting: false,
         };
         (timeline, problems)
     }
@@ -108,6 +117,7 @@ impl Timeline {
         self.frame = -1;
         self.reached = -1;
         self.since = None;
+        self.waiting = false;
         self.serial += 1;
     }
 
@@ -129,6 +139,11 @@ impl Timeline {
 
     fn ends(&self) -> bool {
         self.end >= 1
+    }
+
+    /// It has been played, and not been paused since.
+    fn playing(&self) -> bool {
+        self.since.is_some() || self.waiting
     }
 
     /// Makes the frame reached now the base of the next times.
@@ -179,8 +194,11 @@ impl Engine {
     /// Lets the cursor of a loaded timeline run.
     pub(crate) fn play_timeline(&mut self, id: BoxId) {
         let now = self.clock.now();
+        if self.resources.hold_play(id, true) {
+            return;
+        }
         let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
-        let Some(t) = self.timeline_mut(id).filter(|t| loaded && t.clocked && t.since.is_none()) else { return };
+        let Some(t) = self.timeline_mut(id).filter(|t| loaded && t.clocked && !t.playing()) else { return };
         // A timeline that rests on its end starts over.
         if t.ends() && t.frame >= t.end {
             t.frame = t.start;
@@ -191,16 +209,17 @@ impl Engine {
         let path = self.path_of(id);
         self.trace(path, Kind::Timeline("play", frame));
         self.reach(id, frame);
-        self.send_motion(id);
-        self.arm(id);
+        self.go_on(id);
     }
 
     /// Stops the cursor where it is, and the motion.
     fn pause_timeline(&mut self, id: BoxId) {
+        self.resources.hold_play(id, false);
         let now = self.clock.now();
-        let Some(t) = self.timeline_mut(id).filter(|t| t.since.is_some()) else { return };
+        let Some(t) = self.timeline_mut(id).filter(|t| t.playing()) else { return };
         t.rebase(now);
         t.since = None;
+        t.waiting = false;
         let frame = t.frame;
         let path = self.path_of(id);
         self.trace(path, Kind::Timeline("pause", frame));
@@ -213,8 +232,26 @@ impl Engine {
         if let Some(t) = self.timeline_mut(id) {
             t.rebase(now);
             t.since = None;
+            t.waiting = false;
         }
         self.stop_motion(id);
+    }
+
+    /// Another takes the box's resources: cursor and motion stop where they are. True if it was playing.
+    pub(crate) fn suspend_timeline(&mut self, id: BoxId) -> bool {
+        let playing = self.timeline(id).is_some_and(Timeline::playing);
+        self.pause_timeline(id);
+        playing
+    }
+
+    /// The box has its resources again: the timeline goes on from the frame it was on, if it would be playing.
+    pub(crate) fn play_on(&mut self, id: BoxId, plays: bool) {
+        let Some(t) = self.timeline(id).filter(|_| plays) else { return };
+        if t.ends() && t.frame >= t.end {
+            self.timeline_end(id);
+        } else {
+            self.play_timeline(id);
+        }
     }
 
     fn stop_motion(&mut self, id: BoxId) {
@@ -245,20 +282,45 @@ impl Engine {
         }
     }
 
-    /// Sends the motion for all that remains.
-    fn send_motion(&mut self, id: BoxId) {
+    /// Lets the cursor and the motion go on from the cursor's frame; if the timeline waits for its joints, once they
+    /// are free.
+    fn go_on(&mut self, id: BoxId) {
         self.stop_motion(id);
         self.fit_to_robot(id);
-        let Some(t) = self.timeline(id) else { return };
-        let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
-        if command.is_empty() {
-            return;
+        let Some(args) = self.motion_args(id) else { return self.arm(id) };
+        if self.take_joints(id, &args) {
+            self.send_and_run(id);
         }
-        let args = command.to_args();
+    }
+
+    /// Sends the motion and lets the cursor run.
+    fn send_and_run(&mut self, id: BoxId) {
+        let now = self.clock.now();
+        let Some(t) = self.timeline_mut(id) else { return };
+        if std::mem::take(&mut t.waiting) {
+            t.since = Some(now);
+            let frame = t.frame;
+            let path = self.path_of(id);
+            self.trace(path, Kind::Timeline("play", frame));
+        }
+        if let Some(args) = self.motion_args(id) {
+            self.send_motion(id, &args);
+        }
+        self.arm(id);
+    }
+
+    /// The motion for all that remains; none if nothing does.
+    fn motion_args(&self, id: BoxId) -> Option<Vec<Value>> {
+        let t = self.timeline(id)?;
+        let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
+        (!command.is_empty()).then(|| command.to_args().into())
+    }
+
+    fn send_motion(&mut self, id: BoxId, args: &[Value]) {
         let path = self.path_of(id);
         let cause = self.cause;
         let (service, method): (Arc<str>, Arc<str>) = ("ALMotion".into(), "angleInterpolationBezier".into());
-        match self.begin_call(path, 0, &service, &method, &args) {
+        match self.begin_call(path, 0, &service, &method, args) {
             Begun::Pending(call) => {
                 if let Some(t) = self.timeline_mut(id) {
                     t.motion = Some(call);
@@ -365,6 +427,7 @@ impl Engine {
         if let Some(t) = self.timeline_mut(id) {
             t.rebase(now);
             t.since = None;
+            t.waiting = false;
             t.frame = t.end.max(t.start);
         }
         let frame = self.timeline(id).map_or(0, |t| t.frame);
@@ -407,7 +470,7 @@ impl Engine {
         }
         t.rebase(now);
         t.frame = frame;
-        let playing = t.since.is_some();
+        let playing = t.playing();
         // A written state machine may have left the state of this frame.
         if let Some(machine) = self.graph.boxes[id.index()].inside.as_mut().and_then(|i| i.machine.as_mut()) {
             machine.flagged = None;
@@ -418,9 +481,8 @@ impl Engine {
         if playing && at_end {
             self.timeline_end(id);
         } else if playing {
-            self.send_motion(id);
-            self.arm(id);
-        } else {
+            self.go_on(id);
+        } else if !self.resources.paused(id) {
             self.stop_motion(id);
             self.send_pose(id);
         }
@@ -462,11 +524,10 @@ impl Engine {
         let Some(t) = self.timeline_mut(id) else { return };
         t.rebase(now);
         t.fps = fps;
-        let playing = t.since.is_some();
+        let playing = t.playing();
         self.trace(path, Kind::Timeline("fps", fps.into()));
         if playing {
-            self.send_motion(id);
-            self.arm(id);
+            self.go_on(id);
         }
     }
 }

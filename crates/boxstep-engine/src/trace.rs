@@ -120,6 +120,20 @@ pub struct Answered {
     pub result: Result<Value, String>,
 }
 
+/// Something about a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// `taken`, `waiting`, `refused`, `dropped` (a wait that is over without either), `free` (that was all it waited
+    /// for), `released`; and of who holds it, when another asks: `lost`, `paused`, `asked`.
+    pub what: &'static str,
+    /// The resource.
+    pub name: Arc<str>,
+    /// Who, if that is not the event's box: the name a script gave.
+    pub owner: Option<Arc<str>>,
+    /// The other side: of `waiting` and `refused` who holds it, of `lost`, `paused` and `asked` who asks.
+    pub others: Vec<Arc<str>>,
+}
+
 /// What happened. The names in the JSON form are those of [`Kind::name`].
 ///
 /// Most events of a run are inputs and outputs: what is larger and rare is boxed, so that those stay small.
@@ -173,8 +187,8 @@ pub enum Kind {
     Print(Arc<str>, bool, u32),
     /// Control from outside: `event`, `set`, `stop`, `interrupt`, `limit`; details.
     Control(&'static str, Value),
-    /// A resource: `taken`, `waiting`, `refused`, `lost`, `released`; name.
-    Resource(&'static str, Arc<str>),
+    /// Somebody took, lost, asked for … a resource.
+    Resource(Box<Claimed>),
     /// Something to tell the user that is not an error of a script.
     Warning(Arc<str>),
 }

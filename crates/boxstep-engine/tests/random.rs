@@ -16,7 +16,7 @@ use support::*;
 
 const NAMES: [&str; 12] = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L"];
 const RESOURCES: [&str; 2] = ["Legs", "Speech"];
-const METHODS: [&str; 9] = [
+const METHODS: [&str; 10] = [
     "__init__",
     "onLoad",
     "onUnload",
@@ -24,6 +24,7 @@ const METHODS: [&str; 9] = [
     "onInput_onStop",
     "onInput_e",
     "setParameter",
+    "onResource",
     "onResourceLost",
     "onResourceError",
 ];
@@ -110,8 +111,11 @@ impl Gen {
         )
         .to_owned();
         if self.in_100(30) {
-            let (name, mode, timeout) =
-                (self.one(&RESOURCES), self.one(&["Lock", "Stop on demand"]), self.one(&[-1, 0, 1]));
+            let (name, mode, timeout) = (
+                self.one(&RESOURCES),
+                self.one(&["Lock", "Stop on demand", "Pause on demand", "Callback on demand"]),
+                self.one(&[-1, 0, 1]),
+            );
             extras += &format!(r#"<Resource name="{name}" type="{mode}" timeout="{timeout}"/>"#);
         }
         extras

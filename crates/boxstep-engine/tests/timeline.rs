@@ -207,7 +207,7 @@ fn a_timeline_paused_before_its_start_has_loaded_it_plays_all_the_same() {
         "0.000 root/T timeline play 1",
         "0.000 root/T started",
         "0.000 root/T/A log A",
-        "1.000 root/B resource Speech refused",
+        "1.000 root/B resource Speech refused (root/T)",
     ];
     assert_eq!(lines[..7], expected, "{lines:#?}");
     assert!(lines.contains(&"2.000 root/T stopped".to_owned()), "{lines:#?}");

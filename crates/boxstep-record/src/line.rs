@@ -187,9 +187,16 @@ fn fields<M: SerializeMap>(m: &mut M, kind: &Kind, paths: &Paths) -> Result<(), 
             m.serialize_entry("what", what)?;
             m.serialize_entry("details", details)
         }
-        Kind::Resource(what, name) => {
-            m.serialize_entry("what", what)?;
-            m.serialize_entry("name", &**name)
+        Kind::Resource(claimed) => {
+            m.serialize_entry("what", claimed.what)?;
+            m.serialize_entry("name", &*claimed.name)?;
+            if let Some(owner) = &claimed.owner {
+                m.serialize_entry("owner", &**owner)?;
+            }
+            if !claimed.others.is_empty() {
+                m.serialize_entry("others", &claimed.others.iter().map(|o| &**o).collect::<Vec<_>>())?;
+            }
+            Ok(())
         }
         Kind::Warning(text) => m.serialize_entry("text", &**text),
     }

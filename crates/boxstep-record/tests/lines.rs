@@ -4,7 +4,7 @@
 use boxstep_engine::door::ScriptError;
 use boxstep_engine::services::Act;
 use boxstep_engine::trace::{
-    Answered, Asked, EndReason, Event, Footer, Header, Kind, PathId, Paths, Place, PortId, Sink,
+    Answered, Asked, Claimed, EndReason, Event, Footer, Header, Kind, PathId, Paths, Place, PortId, Sink,
 };
 use boxstep_record::{JsonLines, Normal};
 use boxstep_types::{BoxPath, Time, Value};
@@ -121,6 +121,10 @@ fn every_kind_has_its_fields() {
     let error_json =
         r#"{"kind":"NameError","message":"<x at 0x0>","line":3,"traceback":"File \"{behavior}/behavior.xar\""}"#;
     let s = |t: &str| -> Arc<str> { t.into() };
+    let claimed = |what, owner: Option<&str>, others: &[&str]| {
+        let others = others.iter().map(|o| s(o)).collect();
+        Kind::Resource(Box::new(Claimed { what, name: s("Speech"), owner: owner.map(s), others }))
+    };
     let [on_start, x, p] = ports(&mut Paths::default());
     let done = |result| Kind::ServiceDone(Box::new(Answered { service: s("A"), method: s("b"), result }));
     let cases = [
@@ -172,7 +176,11 @@ fn every_kind_has_its_fields() {
         (Kind::Log("info", s("x"), 2), r#""log","level":"info","text":"x","line":2"#.to_owned()),
         (Kind::Print(s("x"), true, 2), r#""print","text":"x","stderr":true,"line":2"#.to_owned()),
         (Kind::Control("stop", Value::Null), r#""control","dir":"in","what":"stop","details":null"#.to_owned()),
-        (Kind::Resource("taken", s("Speech")), r#""resource","what":"taken","name":"Speech""#.to_owned()),
+        (claimed("taken", None, &[]), r#""resource","what":"taken","name":"Speech""#.to_owned()),
+        (
+            claimed("waiting", Some("Module"), &["root/Say"]),
+            r#""resource","what":"waiting","name":"Speech","owner":"Module","others":["root/Say"]"#.to_owned(),
+        ),
         (Kind::Warning(s("hm")), r#""warning","text":"hm""#.to_owned()),
     ];
     for (kind, json) in cases {

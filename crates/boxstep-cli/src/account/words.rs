@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::door::ScriptError;
 use boxstep_engine::services::Act;
-use boxstep_engine::trace::{Answered, Asked, Kind, Paths};
+use boxstep_engine::trace::{Answered, Asked, Claimed, Kind, Paths};
 use boxstep_types::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -121,10 +121,13 @@ impl Words {
                 normal(style, format!("prints {}{}", text.trim_end(), at_line(*line)))
             }
             Kind::Control(what, details) => normal(CYAN, format!("from outside: {what}{}", given(details))),
-            Kind::Resource(what @ ("waiting" | "refused" | "lost"), name) => {
-                normal(YELLOW, format!("resource {name} {what}"))
+            Kind::Resource(claimed) => {
+                let text = resource(claimed);
+                match claimed.what {
+                    "waiting" | "refused" | "lost" | "paused" | "asked" => normal(YELLOW, text),
+                    _ => detail(text),
+                }
             }
-            Kind::Resource(what, name) => detail(format!("resource {name} {what}")),
             Kind::Warning(text) => alarm(YELLOW, format!("warning: {text}")),
         }
     }
@@ -145,6 +148,19 @@ impl Words {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         (!moved.is_empty()).then(|| format!("{}{more}", moved.join("  "))).and_then(|text| normal(DIM, text))
     }
+}
+
+/// `resource Speech waiting: root/A has it`
+fn resource(claimed: &Claimed) -> String {
+    let Claimed { what, name, owner, others } = claimed;
+    let owner = owner.as_ref().map(|owner| format!(" by {owner}")).unwrap_or_default();
+    let why = match (*what, others.as_slice()) {
+        (_, []) => String::new(),
+        ("waiting" | "refused", [one]) => format!(": {one} has it"),
+        ("waiting" | "refused", _) => format!(": {} have it", others.join(", ")),
+        _ => format!(": {} wants it", others.join(", ")),
+    };
+    format!("resource {name} {what}{owner}{why}")
 }
 
 fn is_hand(joint: &str) -> bool {

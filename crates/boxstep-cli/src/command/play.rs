@@ -139,7 +139,11 @@ fn resource_tree() -> ResourceTree {
     let all = boxstep_bodies::resources();
     let states = all.iter().filter(|r| r.kind == ResourceKind::State);
     ResourceTree {
-        parents: all.iter().filter_map(|r| Some((r.name.to_owned(), r.parent?.to_owned()))).collect(),
+        parents: all
+            .iter()
+            .filter(|r| r.kind != ResourceKind::State)
+            .map(|r| (r.name.to_owned(), r.parent.map(str::to_owned)))
+            .collect(),
         states: states.map(|r| r.name.to_owned()).collect(),
     }
 }

@@ -96,6 +96,7 @@ impl Engine {
                 }
                 // A start that waits behind this stop has taken them anew.
                 Stage::Release if step != Step::Leave && self.graph.boxes[id.index()].life.again() => {}
+                Stage::Release if step == Step::Leave => self.release_all(id),
                 Stage::Release => self.release(id),
                 Stage::Transmit => {
                     let value = value.clone();
@@ -115,6 +116,9 @@ impl Engine {
 
     /// Takes the step in the kernel. False if there is nothing to do.
     fn begin_box(&mut self, id: BoxId, step: Step, life: &mut u32) -> bool {
+        if !matches!(step, Step::Enter | Step::Activate) {
+            self.forget_pause(id);
+        }
         let node = &mut self.graph.boxes[id.index()];
         let path = node.path;
         match step {

@@ -10,7 +10,7 @@ use boxstep_engine::door::{
     TimelineCommand, Wake,
 };
 use boxstep_engine::services::{Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
-use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::trace::{Claimed, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_engine::{CallId, CallbackId, Engine};
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{Time, Value};
@@ -49,7 +49,14 @@ pub enum Do {
     Every(f64, f64),
     /// `ALMemory.subscribeToEvent(key, self.getName(), method)`
     Hear(&'static str, &'static str),
+    /// A call of ALResourceManager; its answer is logged. [`ME`] among the arguments is `self.getName()`.
+    Manage(&'static str, Vec<Value>),
+    /// One of the functions that box scripts inherit (`self.waitResources()` …); its answer is logged.
+    Own(&'static str, Vec<Value>),
 }
+
+/// Stands for `self.getName()`.
+pub const ME: &str = "@me";
 
 pub use Do::*;
 
@@ -58,7 +65,14 @@ pub type Scripts = BTreeMap<(&'static str, &'static str), Vec<Do>>;
 
 /// Lines of a trace, shortened: `root/A input onStart`.
 #[derive(Clone, Default)]
-pub struct Lines(Arc<Mutex<(Vec<String>, Option<Footer>)>>);
+pub struct Lines(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    lines: Vec<String>,
+    causes: Vec<u64>,
+    footer: Option<Footer>,
+}
 
 impl Sink for Lines {
     fn begin(&mut self, _: &Header) {}
@@ -85,14 +99,20 @@ impl Sink for Lines {
                 Kind::ServiceDone(done) => format!("{}.{} done", done.service, done.method),
                 Kind::Log(_, text, _) => format!("log {text}"),
                 Kind::Control(what, _) => format!("control {what}"),
-                Kind::Resource(what, name) => format!("resource {name} {what}"),
+                Kind::Resource(claimed) => {
+                    let Claimed { what, name, owner, others } = &**claimed;
+                    let owner = owner.as_ref().map(|o| format!(" by {o}")).unwrap_or_default();
+                    let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+                    format!("resource {name} {what}{owner}{others}")
+                }
                 other => format!("{other:?}"),
             };
-            kept.0.push(format!("{} {path} {what}", e.t));
+            kept.lines.push(format!("{} {path} {what}", e.t));
+            kept.causes.push(e.cause);
         }
     }
     fn end(&mut self, footer: &Footer) {
-        self.0.lock().unwrap().1 = Some(footer.clone());
+        self.0.lock().unwrap().footer = Some(footer.clone());
     }
 }
 
@@ -112,6 +132,18 @@ impl Services for Robot {
         if call.method == "raiseEvent" {
             let key = call.args[0].as_str().unwrap();
             cx.event(Topic::Memory(key.into()), call.args[1].clone());
+        }
+        match call.method {
+            "areResourcesAvailable" if !self.slow.contains_key(call.method) => {
+                return Outcome::Ready(Ok(self.pending.is_empty().into()));
+            }
+            "killTasksUsingResources" => {
+                for (_, call) in self.pending.drain(..) {
+                    cx.complete(call, Ok(Value::Null));
+                }
+                return Outcome::Ready(Ok(Value::Null));
+            }
+            _ => {}
         }
         let seconds = match (call.method, self.slow.get(call.method)) {
             ("angleInterpolationBezier", None) => {
@@ -175,6 +207,8 @@ struct Running {
     value: Value,
     rest: VecDeque<Do>,
     result: Value,
+    /// The method whose answer is awaited, to be logged.
+    asks: Option<&'static str>,
 }
 
 impl Run {
@@ -252,10 +286,17 @@ impl Run {
         for _ in 0..self.steps {
             if self.step() {
                 let kept = self.lines.0.lock().unwrap();
-                return (kept.0.clone(), kept.1.clone().unwrap());
+                return (kept.lines.clone(), kept.footer.clone().unwrap());
             }
         }
         panic!("does not end");
+    }
+
+    /// The line of the event that caused the first one with this line.
+    pub fn cause_of(&self, line: &str) -> Option<String> {
+        let kept = self.lines.0.lock().unwrap();
+        let at = kept.lines.iter().position(|l| l == line)?;
+        Some(kept.lines[(kept.causes[at] as usize).checked_sub(1)?].clone())
     }
 
     /// Does what the engine wants next. True at the end.
@@ -295,7 +336,10 @@ impl Run {
                 let rest = init.map(|(_, a)| a.clone()).unwrap_or_default();
                 self.objects.insert(object, name);
                 self.names.insert(object, info.full_name.clone());
-                self.tasks.insert(task, Running { object, value: Value::Null, rest: rest.into(), result: methods });
+                self.tasks.insert(
+                    task,
+                    Running { object, value: Value::Null, rest: rest.into(), result: methods, asks: None },
+                );
                 self.go(task);
             }
             Order::Call { object, method, args } => {
@@ -309,7 +353,7 @@ impl Run {
                 if let Some(once) = self.once.filter(|o| o.0 == name && *o.1 == *method) {
                     self.scripts.insert(once, Vec::new());
                 }
-                self.tasks.insert(task, Running { object, value, rest, result: Value::Null });
+                self.tasks.insert(task, Running { object, value, rest, result: Value::Null, asks: None });
                 self.go(task);
             }
             Order::Drop { object } => {
@@ -324,6 +368,15 @@ impl Run {
     }
 
     fn resume(&mut self, task: TaskId, wake: Wake) {
+        let asks = self.tasks.get_mut(&task).and_then(|t| t.asks.take().map(|asks| (asks, t.object)));
+        if let Some((asks, object)) = asks.filter(|_| wake != Wake::Interrupted) {
+            let answer = match wake {
+                Wake::Returned(value) => value.to_string(),
+                other => format!("{other:?}"),
+            };
+            self.log(task, object, format!("{asks}: {answer}"));
+            return self.go(task);
+        }
         match wake {
             Wake::Interrupted => self.raise(task, "Stopped"),
             Wake::Failed(_) => self.raise(task, "RuntimeError"),
@@ -337,11 +390,18 @@ impl Run {
         self.engine.request(task, Request::Raised(error));
     }
 
+    fn log(&mut self, task: TaskId, object: ObjectId, text: String) {
+        let from = Caller { object: Some(object), line: 1 };
+        let level = boxstep_engine::door::LogLevel::Info;
+        self.engine.request(task, Request::Log { from, level, text: text.into() });
+    }
+
     fn go(&mut self, task: TaskId) {
         loop {
             let Some(running) = self.tasks.get_mut(&task) else { return };
             let (object, value) = (running.object, running.value.clone());
             let from = Caller { object: Some(object), line: 1 };
+            let me = Value::Str(self.names.get(&object).cloned().unwrap_or_default());
             let log =
                 |text: String| Request::Log { from, level: boxstep_engine::door::LogLevel::Info, text: text.into() };
             let Some(action) = running.rest.pop_front() else {
@@ -349,7 +409,21 @@ impl Run {
                 self.engine.request(task, Request::Returned(result));
                 return;
             };
+            let asked = match &action {
+                Manage(method, _) | Own(method, _) => Some(*method),
+                _ => None,
+            };
             let request = match action {
+                Manage(method, args) => {
+                    let args = args.iter().map(|a| if a.as_str() == Some(ME) { me.clone() } else { a.clone() });
+                    let (service, args) = ("ALResourceManager".into(), args.collect());
+                    Request::Call(ServiceRequest { from, service, method: method.into(), args })
+                }
+                Own(method, args) => {
+                    let args = std::iter::once(me.clone()).chain(args).collect();
+                    let service = "ALBoxstep".into();
+                    Request::Call(ServiceRequest { from, service, method: method.into(), args })
+                }
                 Out(name, value) => Request::Output { object, name: name.into(), value },
                 Sleep(s) => {
                     let until = self.engine.now() + Time::from_secs_f64(s);
@@ -392,11 +466,30 @@ impl Run {
                     Request::Call(ServiceRequest { from, service, method, args })
                 }
             };
-            match self.engine.request(task, request) {
-                Answer::Blocked(_) => return,
-                Answer::Interrupted => return self.raise(task, "Stopped"),
-                Answer::Error(_) => return self.raise(task, "RuntimeError"),
-                _ => {}
+            let asks = match &request {
+                Request::Call(call) if matches!(&*call.service, "ALResourceManager" | "ALBoxstep") => asked,
+                _ => None,
+            };
+            match (self.engine.request(task, request), asks) {
+                (Answer::Blocked(_), Some(asks)) => {
+                    self.tasks.entry(task).and_modify(|t| t.asks = Some(asks));
+                    return;
+                }
+                (Answer::Interrupted, Some(_)) => return self.raise(task, "Stopped"),
+                (answer, Some(asks)) => {
+                    let answer = match answer {
+                        Answer::Value(value) => value.to_string(),
+                        other => format!("{other:?}"),
+                    };
+                    self.log(task, object, format!("{asks}: {answer}"));
+                    continue;
+                }
+                (answer, None) => match answer {
+                    Answer::Blocked(_) => return,
+                    Answer::Interrupted => return self.raise(task, "Stopped"),
+                    Answer::Error(_) => return self.raise(task, "RuntimeError"),
+                    _ => {}
+                },
             }
         }
     }

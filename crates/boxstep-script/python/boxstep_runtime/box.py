@@ -148,27 +148,42 @@ class BoxBase(object):
             return
         bind_module(self, module, box.number)
 
-    # -- resources: the engine takes and releases them around the box's start and stop --
+    # -- resources: the engine takes and releases them around the box's start and stop; here a script does --
 
-    def waitResources(self, *_):
-        return True
+    def _boxstep_resources(self, method, *args):
+        _, line = frames.caller()
+        arguments = [self._boxstep_box.info["full_name"]] + list(args)
+        return state.door.call(self._boxstep_box.number, line, "ALBoxstep", method, arguments)
 
-    def waitResourcesCallback(self, *_):
-        return True
+    def waitResources(self):
+        """Takes the box's resources, all or none; False if others hold some of them for longer than its timeout."""
+        return self._boxstep_resources("waitResources")
 
-    def waitResourceFree(self, *_):
-        return True
+    def waitResourcesCallback(self, callback):
+        """The same; the method of this name is called when another box wants them."""
+        return self._boxstep_resources("waitResourcesCallback", _method_name(callback))
 
-    def waitFor(self, *_):
-        return True
+    def waitResourceFree(self):
+        """Waits until the box's resources are free, and takes nothing; False if that is not within its timeout."""
+        return self._boxstep_resources("waitResourceFree")
 
-    def releaseResource(self, *_):
-        return True
+    def waitFor(self, names, callback="", timeout=0, owner_type=None):
+        """Takes other resources, until the box is stopped."""
+        return self._boxstep_resources("waitFor", _names(names), _method_name(callback), timeout)
+
+    def releaseResource(self):
+        """Gives the box's resources back before it is stopped."""
+        return self._boxstep_resources("releaseResource")
+
+    def setResources(self, names, timeout=0):
+        """From now on these are the box's resources, and how many seconds it waits for them."""
+        self.resource = True
+        return self._boxstep_resources("setResources", _names(names), timeout)
 
     def isResourceFree(self, names):
+        """Does nobody hold any of them?"""
         number, line = frames.caller()
-        names = [names] if isinstance(names, (str, type(u""))) else list(names)
-        return state.door.call(number, line, "ALResourceManager", "areResourcesFree", [names])
+        return state.door.call(number, line, "ALResourceManager", "areResourcesFree", [_names(names)])
 
     # -- accepted, without effect --
 
@@ -177,9 +192,6 @@ class BoxBase(object):
             self._boxstep_box.warned.add(name)
             number, line = frames.caller()
             state.door.log(self._boxstep_box.number, line, "warning", "%s() has no effect: %s" % (name, why))
-
-    def setResources(self, *_):
-        self._boxstep_idle("setResources", "a box's resources are those of the file")
 
     def isEnabled(self):
         return True
@@ -193,6 +205,15 @@ class BoxBase(object):
     def __repr__(self):
         box = self._boxstep_box
         return "<%s of %s>" % (type(self).__name__, box.info["path"] if box else "no box")
+
+
+def _names(names):
+    return [names] if isinstance(names, (str, type(u""))) else list(names)
+
+
+def _method_name(callback):
+    """A method is named, but one that is given as such has a name too."""
+    return getattr(callback, "__name__", callback) or ""
 
 
 def _idle(name, why):

@@ -221,15 +221,30 @@ class Timelines(Case):
         self.assertEqual([e[2:] for e in events if e[1]], own)
 
 
-class Accepted(Case):
-    def test_resources_are_the_engines_affair(self):
+class Resources(Case):
+    def test_the_engine_is_asked_for_the_box_s_resources(self):
         self.box("    def onInput_onStart(self):\n"
-                 "        return [self.waitResources(), self.waitResourcesCallback('f'), self.waitResourceFree(),\n"
-                 "                self.isResourceFree(['Head']), self.releaseResource(), self.resource]\n",
-                 has_resources=True)
+                 "        return [self.waitResources(), self.waitResourcesCallback('lost'), self.waitResourceFree(),\n"
+                 "                self.waitFor(['Legs'], self.lost, 5, 0), self.waitFor('Legs'),\n"
+                 "                self.releaseResource()]\n"
+                 "    def lost(self, name):\n        pass\n")
         self.assertEqual(self.call(0), [True] * 6)
-        self.assertEqual(self.door.of("call"), [(0, 6, "ALResourceManager", "areResourcesFree", [["Head"]])])
+        me = "_Behavior__1__root__Box_2"
+        self.assertEqual(self.door.of("call"), [(0, line, "ALBoxstep", method, [me] + args) for line, method, args in [
+            (5, "waitResources", []), (5, "waitResourcesCallback", ["lost"]), (5, "waitResourceFree", []),
+            (6, "waitFor", [["Legs"], "lost", 5]), (6, "waitFor", [["Legs"], "", 0]), (7, "releaseResource", [])]])
 
+    def test_whether_the_box_has_any(self):
+        self.box("    def onInput_onStart(self):\n"
+                 "        before = self.resource\n        self.setResources(['Head'], 3)\n"
+                 "        return [before, self.resource, self.isResourceFree('Head')]\n")
+        self.assertEqual(self.call(0), [False, True, True])
+        self.assertEqual([call[2:] for call in self.door.of("call")], [
+            ("ALBoxstep", "setResources", ["_Behavior__1__root__Box_2", ["Head"], 3]),
+            ("ALResourceManager", "areResourcesFree", [["Head"]])])
+
+
+class Accepted(Case):
     def test_wiring_warns_once(self):
         self.box("    def onInput_onStart(self):\n        for i in (1, 2):\n"
                  "            self.connectInput('a', 'b', True)\n        self.setEnabled(False)\n")

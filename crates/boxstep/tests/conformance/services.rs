@@ -62,3 +62,21 @@ fn exit_behavior() {
     let Some(run) = play("exit_behavior", 0, &["--must-end"]) else { return };
     assert_eq!(run.ends("ended").told("log"), ["root/Exit onUnload"]);
 }
+
+#[test]
+fn resources_of_scripts() {
+    let Some(run) = play("resources_of_scripts", 0, &["--must-end"]) else { return };
+    let run = run.ends("ended");
+    assert_eq!(
+        run.story("log"),
+        [
+            "0.000 root/Holder started with it: True",
+            "1.000 root/Holder asked for Speech",
+            "1.000 root/Script has it: True",
+            "1.000 root/Script ALResourceManager.acquireResourcesTree: Arms, Legs could not be had",
+            "1.000 root/Script free: True",
+            "5.000 root/Script Speech wanted, True",
+            "5.000 root/Holder takes it again: True",
+        ]
+    );
+}

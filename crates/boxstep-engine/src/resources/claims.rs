@@ -1,0 +1,457 @@
+//! Who holds and who waits: groups are taken whole, the line is served in order of asking.
+
+use super::tree::Bar;
+use super::{Claim, Held, How, Names, OnDemand, Owner, Reply, Resources, STARTED, Until, Waiter, Who};
+use crate::Engine;
+use crate::clock::Alarm;
+use crate::door::CallId;
+use crate::graph::BoxId;
+use crate::procedures::ProcId;
+use crate::services::ServiceError;
+use crate::trace::{Claimed, Kind, PathId};
+use boxstep_types::{Time, Value};
+use std::sync::Arc;
+
+/// What somebody asks for.
+pub(super) struct Ask {
+    pub(super) who: Who,
+    pub(super) owner: Owner,
+    pub(super) names: Names,
+    pub(super) optional: Names,
+    pub(super) how: How,
+}
+
+impl Engine {
+    // ---- boxes that are started ----------------------------------------------------------------
+
+    /// The resources of a box and how long it waits for them: the file's, or what its script has set.
+    pub(super) fn needs(&self, id: BoxId) -> (Names, f64) {
+        if let Some((names, timeout)) = self.resources.own.get(&id) {
+            return (names.clone(), *timeout);
+        }
+        let node = &self.graph.boxes[id.index()];
+        (node.resources.iter().map(|r| r.name.clone()).collect(), node.resource_timeout)
+    }
+
+    /// Takes the resources of a box that is being started, or says what it has to wait for.
+    pub(crate) fn claim(&mut self, proc: ProcId, id: BoxId) -> Claim {
+        let (names, timeout) = self.needs(id);
+        if names.is_empty() {
+            return Claim::Granted;
+        }
+        self.warn_of_bar(id, &names);
+        let (owner, optional) = (Owner::Box(id), Names::default());
+        self.ask(Ask { who: Who::Start(proc), owner, names, optional, how: STARTED }, timeout)
+    }
+
+    fn warn_of_bar(&mut self, id: BoxId, names: &[Arc<str>]) {
+        let text = match self.resources.tree.bar(names) {
+            Some(Bar::Unknown(name)) => format!("no robot has the resource \"{name}\": the box cannot have it"),
+            Some(Bar::Both(one, other)) => {
+                format!("a robot is never \"{one}\" and \"{other}\" at once: the box cannot have them")
+            }
+            Some(Bar::Off(_)) | None => return,
+        };
+        let path = self.path_of(id);
+        self.warn(path, text);
+    }
+
+    /// A box could not have its resources: `onResourceError`, else the onStopped output.
+    pub(crate) fn resource_refused(&mut self, id: BoxId) {
+        let node = &mut self.graph.boxes[id.index()];
+        let (path, error_hook, stopped) = (node.path, node.hooks.on_resource_error, node.first_stopped());
+        if node.life.stop().is_ok() && node.life.stopped().is_ok() {
+            self.note(path, Kind::Box("stopped"));
+        }
+        if error_hook {
+            self.call_hook(id, "onResourceError".into(), crate::door::Args::Hook(Value::Null), None);
+        } else if let Some(output) = stopped {
+            self.output(id, output as u16, Value::Null);
+        }
+    }
+
+    // ---- asking --------------------------------------------------------------------------------
+
+    /// Takes a group if nobody is in the way; else asks those who are; else waits, in the line.
+    pub(super) fn ask(&mut self, ask: Ask, timeout: f64) -> Claim {
+        let Ask { who, owner, names, optional, how } = ask;
+        let serial = self.resources.serial();
+        let cause = self.cause;
+        let waiter = Waiter { serial, who, owner, names, optional, how, cause };
+        // In the line before anybody is asked: what is given goes to who is first in it.
+        self.resources.line.push(waiter);
+        if self.grant(serial, true) {
+            return Claim::Granted;
+        }
+        self.press(serial);
+        self.cause = cause;
+        // What was given went to it if it was first in the line.
+        if !self.resources.waiting(serial) {
+            return Claim::Granted;
+        }
+        if timeout == 0.0 {
+            self.note_waiter(serial, "refused");
+            let refused = self.cause;
+            self.leave_line(serial);
+            self.serve();
+            self.cause = refused;
+            return Claim::Refused;
+        }
+        self.note_waiter(serial, "waiting");
+        if let Some(waiter) = self.resources.line.iter_mut().find(|w| w.serial == serial) {
+            waiter.cause = self.cause;
+        }
+        if timeout > 0.0 {
+            self.timers.add(self.clock.now() + Time::from_secs_f64(timeout), Alarm::Resource(serial));
+        }
+        Claim::Wait
+    }
+
+    /// Somebody has waited long enough.
+    pub(crate) fn resource_timeout(&mut self, serial: u32) {
+        let Some(waiter) = self.resources.line.iter().find(|w| w.serial == serial) else { return };
+        self.cause = waiter.cause;
+        self.note_waiter(serial, "refused");
+        if let Some(waiter) = self.leave_line(serial) {
+            self.report(&waiter, false);
+        }
+        self.serve();
+    }
+
+    /// A script has stopped the call that waits.
+    pub(crate) fn forget_resource_call(&mut self, call: CallId) {
+        let of = |w: &Waiter| matches!(w.who, Who::Script(c, _) | Who::Free(c, _) if c == call);
+        if let Some(serial) = self.resources.line.iter().find(|w| of(w)).map(|w| w.serial) {
+            self.note_waiter(serial, "dropped");
+            self.leave_line(serial);
+            self.serve();
+        }
+    }
+
+    // ---- the line ------------------------------------------------------------------------------
+
+    pub(super) fn waiter(&self, serial: u32) -> Option<&Waiter> {
+        self.resources.line.iter().find(|w| w.serial == serial)
+    }
+
+    pub(super) fn leave_line(&mut self, serial: u32) -> Option<Waiter> {
+        let at = self.resources.line.iter().position(|w| w.serial == serial)?;
+        Some(self.resources.line.remove(at))
+    }
+
+    /// Gives what has become free to those who wait, in order; who still misses something asks whoever is in the way
+    /// now.
+    pub(crate) fn serve(&mut self) {
+        if std::mem::replace(&mut self.resources.serving, true) {
+            self.resources.again = true;
+            return;
+        }
+        let cause = self.cause;
+        loop {
+            self.resources.again = false;
+            let line: Vec<u32> = self.resources.line.iter().map(|w| w.serial).collect();
+            for serial in line {
+                self.cause = cause;
+                if !self.grant(serial, false) {
+                    self.press(serial);
+                }
+            }
+            if !self.resources.again {
+                break;
+            }
+        }
+        self.cause = cause;
+        self.resources.serving = false;
+    }
+
+    /// Gives somebody in the line what it waits for, if all of it is free. `fresh`: it asks just now, and is told by
+    /// the answer.
+    fn grant(&mut self, serial: u32, fresh: bool) -> bool {
+        let Some(waiter) = self.waiter(serial) else { return false };
+        // Where everything is being unloaded nobody gets anything any more.
+        if let (Owner::Box(id), false) = (&waiter.owner, fresh)
+            && self.graph.boxes[id.index()].home.is_some_and(|d| !self.graph.diagrams[d.index()].active())
+        {
+            return false;
+        }
+        if matches!(waiter.who, Who::Paused { after, .. } if self.resources.waiting(after)) {
+            return false;
+        }
+        let all = |names: &Names| self.resources.tree.bar(names).is_none();
+        if !all(&waiter.names) || !self.in_the_way(&waiter.owner, &waiter.names).is_empty() {
+            return false;
+        }
+        let Some(waiter) = self.leave_line(serial) else { return false };
+        if matches!(waiter.who, Who::Free(..)) {
+            if let (false, Some(name)) = (fresh, waiter.names.first()) {
+                self.note_claim(&waiter.owner, "free", name.clone(), Vec::new());
+            }
+        } else {
+            self.hold(&waiter.owner, &waiter.names, &waiter.how);
+            for name in waiter.optional.iter() {
+                let alone: Names = [name.clone()].into();
+                if self.resources.tree.bar(&alone).is_none() && self.in_the_way(&waiter.owner, &alone).is_empty() {
+                    self.hold(&waiter.owner, &alone, &waiter.how);
+                }
+            }
+        }
+        match (&waiter.who, &waiter.owner) {
+            (Who::Paused { plays, .. }, Owner::Box(id)) => self.play_on(*id, *plays),
+            // A box that is started anew while it was paused holds everything again.
+            (Who::Start(_), Owner::Box(id)) => self.end_pause(*id),
+            _ => {}
+        }
+        if !fresh {
+            self.report(&waiter, true);
+        }
+        true
+    }
+
+    /// The timeline of a box that has got back what it was paused for plays on.
+    fn end_pause(&mut self, id: BoxId) {
+        let paused = |w: &&Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
+        let Some(serial) = self.resources.line.iter().find(paused).map(|w| w.serial) else { return };
+        if let Some(Waiter { who: Who::Paused { plays, .. }, .. }) = self.leave_line(serial) {
+            self.play_on(id, plays);
+        }
+    }
+
+    /// Tells who waited what came of it.
+    fn report(&mut self, waiter: &Waiter, granted: bool) {
+        match waiter.who {
+            Who::Start(proc) => self.proc_resource(proc, granted),
+            Who::Script(call, reply) | Who::Free(call, reply) => {
+                let answer = self.reply(reply, &waiter.owner, &waiter.names, &waiter.optional, granted);
+                self.complete_call(call, answer);
+            }
+            Who::Paused { .. } => {}
+        }
+    }
+
+    /// What a script's call answers.
+    pub(super) fn reply(
+        &self,
+        reply: Reply,
+        owner: &Owner,
+        names: &[Arc<str>],
+        optional: &[Arc<str>],
+        granted: bool,
+    ) -> Result<Value, ServiceError> {
+        match (reply, granted) {
+            (Reply::Flag, granted) => Ok(granted.into()),
+            (Reply::Nothing, true) => Ok(Value::Null),
+            (Reply::Optional, true) => Ok(Value::list(self.got(owner, optional).into_iter().map(Value::Str))),
+            (_, false) => Err(ServiceError::Failed(format!("{} could not be had", names.join(", ")))),
+        }
+    }
+
+    /// Of these names, those that the owner holds.
+    pub(super) fn got(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<Arc<str>> {
+        let held = |name: &Arc<str>| self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
+        names.iter().filter(|name| held(name)).cloned().collect()
+    }
+
+    // ---- holding -------------------------------------------------------------------------------
+
+    /// Do two use what the other holds?
+    pub(super) fn related(&self, a: &Owner, b: &Owner) -> bool {
+        match (a, b) {
+            (Owner::Box(a), Owner::Box(b)) => {
+                self.graph.ancestors(*a).any(|x| x == *b) || self.graph.ancestors(*b).any(|x| x == *a)
+            }
+            _ => a == b,
+        }
+    }
+
+    /// Where in `held` the claims are that keep an owner from a group.
+    pub(super) fn in_the_way(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<usize> {
+        let tree = &self.resources.tree;
+        let wanted = |h: &Held| names.iter().any(|name| tree.overlap(name, &h.name));
+        let held = self.resources.held.iter().enumerate();
+        held.filter(|(_, h)| wanted(h) && !self.related(owner, &h.owner)).map(|(i, _)| i).collect()
+    }
+
+    fn hold(&mut self, owner: &Owner, names: &[Arc<str>], how: &How) {
+        for name in names {
+            let mine = |h: &&mut Held| h.owner == *owner && h.name == *name;
+            let same = |h: &&mut Held| h.how.until == how.until;
+            let had = self.resources.held.iter_mut().any(|h| mine(&h));
+            match self.resources.held.iter_mut().filter(mine).find(same) {
+                Some(held) => held.how = how.clone(),
+                None => {
+                    let held = Held { name: name.clone(), owner: owner.clone(), how: how.clone(), asked: Vec::new() };
+                    self.resources.held.push(held);
+                }
+            }
+            if !had {
+                self.note_claim(owner, "taken", name.clone(), Vec::new());
+            }
+        }
+    }
+
+    /// Lets go of what an owner holds, as far as `which` says, and serves the line.
+    pub(super) fn let_go(&mut self, owner: &Owner, which: impl Fn(&Held) -> bool) -> bool {
+        let (mine, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.resources.held).into_iter().partition(|h| h.owner == *owner && which(h));
+        self.resources.held = others;
+        let before = self.cause;
+        let mut freed = before;
+        for (n, Held { name, .. }) in mine.iter().enumerate() {
+            // A box may hold one thing because it was started and because its script took it.
+            let still = self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
+            if !still && !mine.iter().take(n).any(|h| h.name == *name) {
+                self.cause = before;
+                self.trace_claim(owner, "released", name.clone(), Vec::new());
+                freed = self.cause;
+            }
+        }
+        self.cause = freed;
+        if !mine.is_empty() {
+            self.serve();
+        }
+        self.cause = before;
+        !mine.is_empty()
+    }
+
+    /// Gives back what a box has because it was started; it waits for nothing of that kind any more.
+    pub(crate) fn release(&mut self, id: BoxId) {
+        self.drop_waits(id, |who| matches!(who, Who::Start(_) | Who::Paused { .. }));
+        self.let_go(&Owner::Box(id), |h| h.how.until == Until::Stop);
+    }
+
+    /// A box is unloaded: it holds and waits for nothing, nor does its script.
+    pub(crate) fn release_all(&mut self, id: BoxId) {
+        self.drop_waits(id, |_| true);
+        self.let_go(&Owner::Box(id), |_| true);
+    }
+
+    /// A box is being stopped or unloaded: it does not wait to play on.
+    pub(crate) fn forget_pause(&mut self, id: BoxId) {
+        self.drop_waits(id, |who| matches!(who, Who::Paused { .. }));
+    }
+
+    fn drop_waits(&mut self, id: BoxId, which: impl Fn(&Who) -> bool) {
+        let mine = |w: &&Waiter| w.owner == Owner::Box(id) && which(&w.who);
+        let serials: Vec<u32> = self.resources.line.iter().filter(mine).map(|w| w.serial).collect();
+        for serial in &serials {
+            self.note_waiter(*serial, "dropped");
+            if let Some(waiter) = self.leave_line(*serial) {
+                self.report(&waiter, false);
+            }
+        }
+        if !serials.is_empty() {
+            self.serve();
+        }
+    }
+
+    /// Gives back what a script holds under a name: these, or all.
+    pub(super) fn release_names(&mut self, owner: &Owner, names: Option<&[Arc<str>]>) -> bool {
+        self.let_go(owner, |h| names.is_none_or(|names| names.contains(&h.name)))
+    }
+
+    /// A module that scripts had made is gone.
+    pub(crate) fn release_module(&mut self, name: &Arc<str>) {
+        self.release_names(&Owner::Other(name.clone()), None);
+    }
+
+    /// The run is over: under names that are no boxes' nobody waits any more, and what was held is given back.
+    pub(crate) fn release_others(&mut self) {
+        let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
+        while let Some(serial) = self.resources.line.iter().find(other).map(|w| w.serial) {
+            self.note_waiter(serial, "dropped");
+            self.leave_line(serial);
+        }
+        while let Some(owner) = self.resources.held.iter().map(|h| &h.owner).find(|o| matches!(o, Owner::Other(_))) {
+            let owner = owner.clone();
+            self.let_go(&owner, |_| true);
+        }
+    }
+
+    // ---- the trace -----------------------------------------------------------------------------
+
+    /// How an owner is called: a box by its path.
+    pub(super) fn owner_shown(&self, owner: &Owner) -> Arc<str> {
+        match owner {
+            Owner::Box(id) => {
+                self.graph.paths.get(self.path_of(*id)).map(ToString::to_string).unwrap_or_default().into()
+            }
+            Owner::Other(name) => name.clone(),
+        }
+    }
+
+    fn claim_event(&self, owner: &Owner, what: &'static str, name: Arc<str>, others: Vec<Arc<str>>) -> (PathId, Kind) {
+        let (path, owner) = match owner {
+            Owner::Box(id) => (self.path_of(*id), None),
+            Owner::Other(name) => (PathId(0), Some(name.clone())),
+        };
+        (path, Kind::Resource(Box::new(Claimed { what, name, owner, others })))
+    }
+
+    /// Adds an event that is not the cause of what follows.
+    pub(super) fn note_claim(&mut self, owner: &Owner, what: &'static str, name: Arc<str>, others: Vec<Arc<str>>) {
+        let (path, kind) = self.claim_event(owner, what, name, others);
+        self.note(path, kind);
+    }
+
+    /// Adds an event that is the cause of what follows.
+    pub(super) fn trace_claim(&mut self, owner: &Owner, what: &'static str, name: Arc<str>, others: Vec<Arc<str>>) {
+        let (path, kind) = self.claim_event(owner, what, name, others);
+        self.trace(path, kind);
+    }
+
+    /// Says of somebody in the line what became of it: the first resource that it lacks, and who has that.
+    fn note_waiter(&mut self, serial: u32, what: &'static str) {
+        let Some(waiter) = self.waiter(serial) else { return };
+        let owner = waiter.owner.clone();
+        let way = self.in_the_way(&owner, &waiter.names);
+        let tree = &self.resources.tree;
+        let lacks = |name: &&Arc<str>| way.iter().any(|i| tree.overlap(name, &self.resources.held[*i].name));
+        let name = waiter.names.iter().find(lacks).or(waiter.names.first()).cloned().unwrap_or_else(|| "".into());
+        let mut others: Vec<Arc<str>> = Vec::new();
+        for shown in way.iter().map(|i| self.owner_shown(&self.resources.held[*i].owner)) {
+            if !others.contains(&shown) {
+                others.push(shown);
+            }
+        }
+        if what == "dropped" {
+            self.note_claim(&owner, what, name, Vec::new());
+        } else {
+            self.trace_claim(&owner, what, name, others);
+        }
+    }
+
+    /// What is waited for, and who has it, for a run that ends waiting.
+    pub(crate) fn awaited_resources(&self) -> Vec<String> {
+        let line = self.resources.line.iter().filter(|w| !matches!(w.who, Who::Paused { .. }));
+        line.map(|w| {
+            let names: Vec<&str> = w.names.iter().map(|n| &**n).collect();
+            format!("{} for {}", names.join(", "), self.owner_shown(&w.owner))
+        })
+        .collect()
+    }
+}
+
+impl Resources {
+    /// Remembers whether the timeline of a paused box would be playing. False if it is not paused.
+    pub(crate) fn hold_play(&mut self, id: BoxId, playing: bool) -> bool {
+        let paused = |w: &&mut Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
+        match self.line.iter_mut().find(paused).map(|w| &mut w.who) {
+            Some(Who::Paused { plays, .. }) => {
+                *plays = playing;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Has the timeline of this box been paused because another wants its resources?
+    pub(crate) fn paused(&self, id: BoxId) -> bool {
+        self.line.iter().any(|w| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. }))
+    }
+
+    /// What a box's script holds or waits with is told of by this method.
+    pub(super) fn how(until: Until, callback: &Arc<str>) -> How {
+        let on_demand = if callback.is_empty() { OnDemand::Keep } else { OnDemand::Call(callback.clone()) };
+        How { until, on_demand }
+    }
+}

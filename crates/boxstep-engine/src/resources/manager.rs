@@ -1,0 +1,223 @@
+//! What scripts ask themselves: ALResourceManager, and the functions that every box script inherits.
+
+use super::claims::Ask;
+use super::{Claim, How, Names, OnDemand, Owner, Reply, Resources, STARTED, Until, Who};
+use crate::Engine;
+use crate::door::CallId;
+use crate::front::{Front, done, ok, text};
+use crate::graph::BoxId;
+use crate::lifecycle::Phase;
+use crate::services::ServiceError;
+use boxstep_types::Value;
+use std::sync::Arc;
+
+/// One name or a list of them.
+fn names(args: &[Value], index: usize) -> Result<Names, ServiceError> {
+    match args.get(index) {
+        Some(Value::Str(name)) => Ok([name.clone()].into()),
+        Some(Value::List(items)) if items.iter().all(|v| v.as_str().is_some()) => {
+            Ok(items.iter().filter_map(|v| v.as_str().map(Into::into)).collect())
+        }
+        _ => {
+            let which = index + 1;
+            Err(ServiceError::BadArguments(format!(
+                "argument {which} must be the name of a resource or a list of them"
+            )))
+        }
+    }
+}
+
+/// Seconds.
+fn seconds(args: &[Value], index: usize) -> Result<f64, ServiceError> {
+    let given = args.get(index).and_then(Value::as_f64).filter(|s| !s.is_nan());
+    given.ok_or_else(|| ServiceError::BadArguments(format!("argument {} must be a number of seconds", index + 1)))
+}
+
+fn failed(why: String) -> ServiceError {
+    ServiceError::Failed(why)
+}
+
+impl Engine {
+    /// ALResourceManager.
+    pub(crate) fn resource_manager(
+        &mut self,
+        call: CallId,
+        method: &str,
+        args: &[Value],
+    ) -> Result<Front, ServiceError> {
+        match method {
+            "acquireResource" | "acquireResourcesTree" | "waitForResource" | "waitForResourcesTree" => {
+                let names = names(args, 0)?;
+                self.script_claims(call, args, names, Names::default(), Reply::Nothing)
+            }
+            "waitForOptionalResourcesTree" => {
+                let (needed, optional) = (names(args, 0)?, names(args, 4)?);
+                self.script_claims(call, args, needed, optional, Reply::Optional)
+            }
+            "releaseResource" | "releaseResources" => {
+                let (names, owner) = (names(args, 0)?, self.owner(&text(args, 1)?));
+                self.release_names(&owner, Some(&names));
+                Ok(done())
+            }
+            "areResourcesFree" | "isResourceFree" => Ok(ok(self.are_free(&names(args, 0)?))),
+            "areResourcesOwnedBy" => {
+                let (names, owner) = (names(args, 0)?, self.owner(&text(args, 1)?));
+                Ok(ok(names.iter().all(|name| self.owns(&owner, name))))
+            }
+            "createResource" | "createResourcesList" => {
+                let (names, parent) = (names(args, 0)?, text(args, 1)?);
+                for name in names.iter() {
+                    self.resources.tree.create(name, &parent).map_err(failed)?;
+                }
+                self.serve();
+                Ok(done())
+            }
+            "deleteResource" => {
+                self.resources.tree.delete(&text(args, 0)?).map_err(failed)?;
+                // What was in the way as a part of it may be so no longer.
+                self.serve();
+                Ok(done())
+            }
+            "enableStateResource" => {
+                let (name, on) = (text(args, 0)?, args.get(1).is_some_and(Value::truthy));
+                self.resources.tree.enable(&name, on).map_err(failed)?;
+                if on {
+                    self.serve()
+                } else {
+                    self.press_state(&name)
+                }
+                Ok(done())
+            }
+            "checkStateResourceFree" => Ok(ok(self.resources.tree.bar(&names(args, 0)?).is_none())),
+            "isInGroup" => {
+                let (group, name) = (text(args, 0)?, text(args, 1)?);
+                Ok(ok(self.resources.tree.known(&name) && self.resources.tree.within(&name, &group)))
+            }
+            "getResources" => Ok(Front::Ready(Ok(Value::list(self.resources.tree.names().map(Value::from))))),
+            "ownersGet" => Ok(Front::Ready(Ok(self.owners()))),
+            _ => Err(ServiceError::NoMethod),
+        }
+    }
+
+    /// What box scripts inherit: the box's own resources, by its `getName()`.
+    pub(crate) fn box_resources(&mut self, call: CallId, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+        let owner = self.owner(&text(args, 0)?);
+        let Owner::Box(id) = owner else { return Err(failed("there is no such box".to_owned())) };
+        let (own, timeout) = self.needs(id);
+        match method {
+            "waitResources" => self.box_asks(call, id, own, STARTED, timeout),
+            "waitResourcesCallback" => {
+                let how = Resources::how(Until::Stop, &text(args, 1)?);
+                self.box_asks(call, id, own, how, timeout)
+            }
+            "waitFor" => {
+                let (wanted, how) = (names(args, 1)?, Resources::how(Until::Stop, &text(args, 2)?));
+                self.box_asks(call, id, wanted, how, seconds(args, 3)?)
+            }
+            "waitResourceFree" => {
+                self.must_be_loaded(id)?;
+                let (who, optional) = (Who::Free(call, Reply::Flag), Names::default());
+                let how = How { until: Until::Stop, on_demand: OnDemand::Keep };
+                self.script_asks(Ask { who, owner, names: own, optional, how }, timeout, Reply::Flag)
+            }
+            "releaseResource" => {
+                self.release(id);
+                Ok(ok(true))
+            }
+            "setResources" => {
+                let (names, timeout) = (names(args, 1)?, seconds(args, 2)?);
+                self.resources.own.insert(id, (names, timeout));
+                Ok(ok(true))
+            }
+            _ => Err(ServiceError::NoMethod),
+        }
+    }
+
+    fn box_asks(
+        &mut self,
+        call: CallId,
+        id: BoxId,
+        names: Names,
+        how: How,
+        timeout: f64,
+    ) -> Result<Front, ServiceError> {
+        self.must_be_loaded(id)?;
+        let (who, owner) = (Who::Script(call, Reply::Flag), Owner::Box(id));
+        self.script_asks(Ask { who, owner, names, optional: Names::default(), how }, timeout, Reply::Flag)
+    }
+
+    /// `(names, owner, callback, seconds)`
+    fn script_claims(
+        &mut self,
+        call: CallId,
+        args: &[Value],
+        names: Names,
+        optional: Names,
+        reply: Reply,
+    ) -> Result<Front, ServiceError> {
+        let (owner, callback, timeout) = (self.owner(&text(args, 1)?), text(args, 2)?, seconds(args, 3)?);
+        if let Some(name) = names.iter().chain(optional.iter()).find(|n| !self.resources.tree.known(n)) {
+            return Err(failed(format!("there is no resource {name}")));
+        }
+        if let Owner::Box(id) = owner {
+            self.must_be_loaded(id)?;
+        }
+        let (who, how) = (Who::Script(call, reply), Resources::how(Until::Unload, &callback));
+        self.script_asks(Ask { who, owner, names, optional, how }, timeout, reply)
+    }
+
+    fn script_asks(&mut self, ask: Ask, timeout: f64, reply: Reply) -> Result<Front, ServiceError> {
+        let (owner, names, optional) = (ask.owner.clone(), ask.names.clone(), ask.optional.clone());
+        let granted = match self.ask(ask, timeout) {
+            Claim::Wait => return Ok(Front::Pending),
+            Claim::Granted => true,
+            Claim::Refused => false,
+        };
+        Ok(Front::Ready(self.reply(reply, &owner, &names, &optional, granted)))
+    }
+
+    /// What a box that is not loaded would take, nobody would give back.
+    fn must_be_loaded(&self, id: BoxId) -> Result<(), ServiceError> {
+        match self.graph.boxes[id.index()].life.phase() {
+            Phase::Out | Phase::Leaving => Err(failed(format!("{} is not loaded", self.owner_shown(&Owner::Box(id))))),
+            _ => Ok(()),
+        }
+    }
+
+    /// A box by its `getName()`, or anybody else.
+    fn owner(&self, name: &Arc<str>) -> Owner {
+        let at = self.graph.boxes.iter().position(|b| b.full_name == *name);
+        at.map_or_else(|| Owner::Other(name.clone()), |i| Owner::Box(BoxId(i as u32)))
+    }
+
+    fn are_free(&self, names: &[Arc<str>]) -> bool {
+        let tree = &self.resources.tree;
+        tree.bar(names).is_none()
+            && !names.iter().any(|name| self.resources.held.iter().any(|h| tree.overlap(name, &h.name)))
+    }
+
+    /// Does somebody hold all of a resource?
+    fn owns(&self, owner: &Owner, name: &str) -> bool {
+        self.resources.held.iter().any(|h| h.owner == *owner && self.resources.tree.within(name, &h.name))
+    }
+
+    /// `[[resource, [owner, …]], …]`, by the names that scripts use.
+    fn owners(&self) -> Value {
+        let mut by_name: Vec<(Arc<str>, Vec<Arc<str>>)> = Vec::new();
+        for held in &self.resources.held {
+            let owner = match &held.owner {
+                Owner::Box(id) => self.graph.boxes[id.index()].full_name.clone(),
+                Owner::Other(name) => name.clone(),
+            };
+            match by_name.iter_mut().find(|(name, _)| *name == held.name) {
+                Some((_, owners)) if owners.contains(&owner) => {}
+                Some((_, owners)) => owners.push(owner),
+                None => by_name.push((held.name.clone(), vec![owner])),
+            }
+        }
+        let pair = |(name, owners): (Arc<str>, Vec<Arc<str>>)| {
+            Value::list([Value::Str(name), Value::list(owners.into_iter().map(Value::Str))])
+        };
+        Value::list(by_name.into_iter().map(pair))
+    }
+}

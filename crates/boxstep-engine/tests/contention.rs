@@ -1,0 +1,284 @@
+//! Random boxes that want the same resources, with random modes, timeouts, scripts and stops: whatever they do, groups
+//! are whole, nobody has what another holds, nobody is forgotten, and the run ends (`docs/semantics/resources.md`).
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod support;
+
+use boxstep_engine::config::{Config, Control, ResourceTree};
+use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play};
+use boxstep_engine::services::Random;
+use boxstep_engine::trace::EndReason;
+use boxstep_types::{Time, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+use support::*;
+
+const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
+/// What boxes take when they start. `Head` is a part of `Body`.
+const OF_BOXES: [&str; 4] = ["Body", "Head", "Legs", "Leds"];
+/// What scripts take.
+const OF_SCRIPTS: [&str; 2] = ["TTS", "Mic"];
+const MODES: [&str; 4] = ["Lock", "Stop on demand", "Pause on demand", "Callback on demand"];
+const DRIVERS: [&str; 2] = ["Y", "Z"];
+
+struct Gen {
+    random: Random,
+    /// By path: what the box takes when it starts.
+    groups: BTreeMap<String, Vec<&'static str>>,
+    scripts: Scripts,
+}
+
+impl Gen {
+    fn below(&mut self, n: u64) -> u64 {
+        self.random.next_u64() % n
+    }
+
+    fn one<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len() as u64) as usize].clone()
+    }
+
+    fn in_100(&mut self, chance: u64) -> bool {
+        self.below(100) < chance
+    }
+
+    fn some(&mut self, of: &[&'static str]) -> Vec<&'static str> {
+        let first = self.one(of);
+        of.iter().copied().filter(|n| *n == first || self.in_100(35)).collect()
+    }
+
+    /// A box of a level, with one inside another now and then.
+    fn made(&mut self, at: &str, name: &'static str, id: i32, inner: Option<&'static str>) -> String {
+        let path = format!("{at}/{name}");
+        let mut extra = String::new();
+        if self.in_100(85) {
+            let (group, mode, timeout) = (self.some(&OF_BOXES), self.one(&MODES), self.one(&[-1, 0, 0, 1, 2]));
+            for name in &group {
+                extra += &format!(r#"<Resource name="{name}" type="{mode}" timeout="{timeout}"/>"#);
+            }
+            self.groups.insert(path.clone(), group);
+        }
+        let content = inner.map_or_else(String::new, |inner| self.made(&path, inner, 1, None) + &link(0, 2, 1, 2));
+        let layer = format!(
+            r#"<BehaviorLayer name="l"><BehaviorKeyframe name="k" index="0"><Diagram>{content}</Diagram></BehaviorKeyframe></BehaviorLayer>"#
+        );
+        let curve = r#"<ActuatorList model=""><ActuatorCurve name="value" actuator="HeadYaw" mute="0" unit="0"><Key frame="20" value="1"/></ActuatorCurve></ActuatorList>"#;
+        let acquisition = self.below(3);
+        let inside = match self.below(4) {
+            0 if inner.is_none() => String::new(),
+            0 | 1 => flow(&content),
+            _ => format!(
+                r#"<Timeline enable="1" fps="10" start_frame="0" end_frame="20" resources_acquisition="{acquisition}">{curve}{layer}</Timeline>"#
+            ),
+        };
+        for method in
+            ["onInput_onStart", "onInput_onStop", "onUnload", "onResource", "onResourceLost", "onResourceError", "told"]
+        {
+            if self.in_100(if method == "onInput_onStart" { 80 } else { 35 }) {
+                let count = 1 + self.below(4);
+                let actions = (0..count).map(|_| self.action()).collect();
+                self.scripts.insert((name, method), actions);
+            }
+        }
+        boxed(name, id, &extra, &inside)
+    }
+
+    fn action(&mut self) -> Do {
+        let seconds = self.one(&[-1, 0, 0, 1]);
+        let (names, owner) = (self.some(&OF_SCRIPTS), self.one(&[ME, ME, "Module"]));
+        let (names, owner) = (Value::list(names.into_iter().map(Value::from)), Value::from(owner));
+        let callback = Value::from(self.one(&["", "told"]));
+        match self.below(16) {
+            0..4 => Sleep(self.one(&[0.0, 0.2, 0.5, 1.0, 3.0])),
+            4..6 => Out("onStopped", Value::Null),
+            6 => Own("releaseResource", vec![]),
+            7 => Own("waitResources", vec![]),
+            8 => Own("waitResourceFree", vec![]),
+            9 => Own("waitFor", vec![names, callback, seconds.into()]),
+            10..12 => Manage("acquireResourcesTree", vec![names, owner, callback, seconds.into()]),
+            12..14 => Manage("releaseResources", vec![names, owner]),
+            14 => Manage("waitForOptionalResourcesTree", vec![names.clone(), owner, callback, seconds.into(), names]),
+            _ => Timeline(false, self.one(&[Play, Pause, GoTo(frame(5)), GoTo(frame(30))])),
+        }
+    }
+
+    fn behavior(&mut self) -> String {
+        let mut content = String::new();
+        let mut names = NAMES.into_iter();
+        for id in 1..=4 {
+            let Some(name) = names.next() else { break };
+            let inner = if self.in_100(25) { names.next_back() } else { None };
+            content += &self.made("root", name, id, inner);
+        }
+        let stop = r#"<Output name="stop" type="0" type_size="1" nature="2" inner="0" tooltip="" id="5"/>"#;
+        let go = r#"<Output name="go" type="0" type_size="1" nature="2" inner="0" tooltip="" id="6"/>"#;
+        for (i, name) in DRIVERS.into_iter().enumerate() {
+            let id = 8 + i as i32;
+            content += &(boxed(name, id, &format!("{stop}{go}"), "") + &link(0, 2, id, 2));
+            for to in 1..=4 {
+                for (output, input) in [(5, 3), (6, 2)] {
+                    if self.in_100(60) {
+                        content += &link(id, output, to, input);
+                    }
+                }
+            }
+            let step = |g: &mut Self| match g.below(8) {
+                0..4 => Sleep(g.one(&[0.1, 0.3, 0.5, 1.0, 2.5])),
+                4 => Out("stop", Value::Null),
+                _ => Out("go", Value::Null),
+            };
+            let steps = (0..14).map(|_| step(self)).collect();
+            self.scripts.insert((name, "onInput_onStart"), steps);
+        }
+        root(&content)
+    }
+}
+
+fn config() -> Config {
+    let parents =
+        [("Body", None), ("Head", Some("Body")), ("Legs", None), ("Leds", None), ("TTS", None), ("Mic", None)];
+    let parents = parents.into_iter().map(|(n, p)| (n.to_owned(), p.map(str::to_owned)));
+    let resources = ResourceTree { parents: parents.collect(), states: Vec::new() };
+    Config { limit: Some(Time::from_millis(30_000)), livelock_bound: 20_000, resources, ..Config::default() }
+}
+
+type Groups = BTreeMap<String, Vec<&'static str>>;
+
+/// The trace, how the run ended, what boxes take, and how much is held and waited for at the end.
+fn run(seed: u64) -> (Vec<String>, EndReason, Groups, usize) {
+    let mut g = Gen { random: Random::new(seed), groups: BTreeMap::new(), scripts: Scripts::new() };
+    let xml = g.behavior();
+    let mut run = Run::with(&xml, g.scripts.clone(), Robot::default(), config());
+    match g.below(4) {
+        0 => run = run.control(g.below(80) as f64 / 10.0, Control::Stop),
+        1 => run = run.control(g.below(80) as f64 / 10.0, Control::Interrupt),
+        _ => {}
+    }
+    let (lines, footer) = run.run_on();
+    (lines, footer.reason, g.groups, run.engine.sizes()[11])
+}
+
+fn overlap(a: &str, b: &str) -> bool {
+    a == b || matches!((a, b), ("Body", "Head") | ("Head", "Body"))
+}
+
+fn related(a: &str, b: &str) -> bool {
+    let inside = |a: &str, b: &str| a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    inside(a, b) || inside(b, a)
+}
+
+/// Who holds what and who waits, as the trace tells.
+#[derive(Default)]
+struct Seen {
+    held: BTreeSet<(String, String)>,
+    waiting: BTreeMap<String, usize>,
+    paused: BTreeSet<String>,
+    time: String,
+}
+
+impl Seen {
+    fn free_for(&self, path: &str, group: &[&str]) -> bool {
+        !self.held.iter().any(|(p, n)| !related(p, path) && group.iter().any(|g| overlap(g, n)))
+    }
+
+    /// What must hold whenever time has passed.
+    fn at_rest(&self, groups: &Groups) -> Result<(), String> {
+        for (path, group) in groups {
+            let has = group.iter().filter(|n| self.held.contains(&(path.clone(), (**n).to_owned()))).count();
+            if has != 0 && has != group.len() {
+                return Err(format!("{path} has a part of its group {group:?}"));
+            }
+            let waits = self.waiting.get(path).is_some_and(|n| *n > 0);
+            if waits && self.free_for(path, group) {
+                return Err(format!("{path} waits for what is free"));
+            }
+            let nobody = self.waiting.values().all(|n| *n == 0);
+            if self.paused.contains(path) && nobody && self.free_for(path, group) {
+                return Err(format!("{path} is paused for nobody"));
+            }
+        }
+        Ok(())
+    }
+
+    fn see(&mut self, line: &str, groups: &Groups) -> Result<(), String> {
+        let mut words = line.splitn(3, ' ');
+        let (time, path, what) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap_or_default());
+        // What is unloading gets nothing any more.
+        if what == "behavior stopping" {
+            self.waiting.clear();
+            self.paused.clear();
+        }
+        if time != self.time {
+            self.at_rest(groups)?;
+            self.time = time.to_owned();
+        }
+        if what == "unloaded" && self.held.iter().any(|(p, _)| p == path) {
+            return Err("holds something though it is unloaded".to_owned());
+        }
+        let Some(what) = what.strip_prefix("resource ") else { return Ok(()) };
+        let mut words = what.split(' ');
+        let (name, what) = (words.next().unwrap(), words.next().unwrap());
+        // The name of a module stands for a path.
+        let who = if path.is_empty() { "Module" } else { path }.to_owned();
+        let of_start = OF_BOXES.contains(&name);
+        match what {
+            "taken" => {
+                if !self.free_for(&who, &[name]) {
+                    return Err("is held by another".to_owned());
+                }
+                if !self.held.insert((who.clone(), name.to_owned())) {
+                    return Err("taken twice".to_owned());
+                }
+                if of_start {
+                    self.waiting.remove(&who);
+                    self.paused.remove(&who);
+                }
+            }
+            "released" if !self.held.remove(&(who.clone(), name.to_owned())) => return Err("was not held".to_owned()),
+            "waiting" if of_start => *self.waiting.entry(who).or_default() += 1,
+            "dropped" if of_start && self.paused.remove(&who) => {}
+            "refused" | "dropped" | "free" if of_start => {
+                let waits = self.waiting.entry(who).or_default();
+                *waits = waits.saturating_sub(1);
+            }
+            "paused" => drop(self.paused.insert(who)),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn whoever_wants_what_groups_are_whole_nobody_is_forgotten_and_the_run_ends() {
+    let seed = std::env::var("BOXSTEP_SEED").ok().and_then(|s| s.parse().ok());
+    let cases: u64 = std::env::var("BOXSTEP_CASES").ok().and_then(|s| s.parse().ok()).unwrap_or(600);
+    let (first, last) = seed.map_or((0, cases), |s| (s, s + 1));
+    let since = Instant::now();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in first..last {
+        let Ok((lines, reason, groups, left)) = std::panic::catch_unwind(|| run(seed)) else { panic!("seed {seed}") };
+        let mut seen = Seen::default();
+        for (n, line) in lines.iter().enumerate() {
+            if let Err(why) = seen.see(line, &groups) {
+                panic!("seed {seed}: {why}, line {n}: {line}\n{}", lines.join("\n"));
+            }
+        }
+        // A run that was interrupted may be left; every other one gives everything back.
+        if reason != EndReason::Interrupted && (left != 0 || !seen.held.is_empty()) {
+            panic!("seed {seed}: {left} left, {:?}\n{}", seen.held, lines.join("\n"));
+        }
+        for what in ["taken", "waiting", "refused", "dropped", "lost", "paused", "asked"] {
+            *counts.entry(what).or_default() += only(&lines, &[&format!(" {what}")]).len();
+        }
+        if seed % 8 == 0 {
+            assert_eq!(run(seed).0, lines, "seed {seed}: the same twice");
+        }
+        if cases <= 600 && since.elapsed() > Duration::from_secs(3) {
+            break;
+        }
+    }
+    println!("{counts:?}");
+    if seed.is_none() {
+        assert!(counts.values().all(|n| *n > 20), "the cases show everything: {counts:?}");
+    }
+}
