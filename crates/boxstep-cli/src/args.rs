@@ -114,7 +114,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, help_heading = "Time")]
     pub(crate) must_end: bool,
     /// What the virtual clock says at the start: seconds since 1970, or 2020-01-01T00:00:00Z
-    #[arg(long, value_name = "TIME", default_value = "2020-01-01T00:00:00Z", value_parser = crate::calendar::parse_epoch, help_heading = "Time")]
+    #[arg(long, value_name = "TIME", default_value = "2020-01-01T00:00:00Z", value_parser = boxstep_types::calendar::parse_epoch, help_heading = "Time")]
     pub(crate) epoch: i64,
     /// Seed of every random number
     #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Time")]

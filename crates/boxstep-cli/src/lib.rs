@@ -6,7 +6,6 @@
 mod account;
 mod args;
 mod body;
-mod calendar;
 mod command;
 mod exit;
 mod failure;

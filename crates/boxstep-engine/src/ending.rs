@@ -155,6 +155,7 @@ impl Engine {
     }
 
     fn close(&mut self) {
+        self.look_last();
         let footer = Footer {
             reason: self.ending.unwrap_or(EndReason::Ended),
             t: self.clock.now(),

@@ -122,7 +122,7 @@ fn every_kind_has_its_fields() {
         r#"{"kind":"NameError","message":"<x at 0x0>","line":3,"traceback":"File \"{behavior}/behavior.xar\""}"#;
     let s = |t: &str| -> Arc<str> { t.into() };
     let [on_start, x, p] = ports(&mut Paths::default());
-    let done = |result| Kind::ServiceDone(Box::new(Answered { service: s("A"), method: s("b"), result }));
+    let done = |result| Kind::ServiceDone(Box::new(Answered { service: s("A"), method: s("b"), result, mock: false }));
     let cases = [
         (Kind::Behavior("loaded", s("hello")), r#""behavior","phase":"loaded","name":"hello""#.to_owned()),
         (
