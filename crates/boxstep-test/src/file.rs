@@ -169,24 +169,33 @@ impl Suite {
         beside.into_iter().find(|p| p.is_file()).or(inside).unwrap_or_else(|| folder.to_owned())
     }
 
+    /// What is given and the behavior does not have.
+    pub fn missing_given(&self, given: &Given, project: &Project) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for key in given.set.keys() {
+            let Parameter { path, name } = key.get_ref();
+            self.has(project, path, &key.span(), &mut found, |def| {
+                let all: Vec<&str> = def.parameters.iter().map(|p| &*p.name).collect();
+                missing("parameter", name, path, &all)
+            });
+        }
+        for stimulus in &given.stimulate {
+            let (PathWord(path), input) = (&stimulus.get_ref().path, &stimulus.get_ref().input);
+            self.has(project, path, &stimulus.span(), &mut found, |def| {
+                let ports = def.inputs.iter().map(|p| &*p.name).chain(def.outputs.iter().map(|p| &*p.name));
+                missing("input", input, path, &ports.collect::<Vec<_>>())
+            });
+        }
+        found
+    }
+
     /// Everything that the file names and its behavior does not have.
     pub fn missing(&self, project: &Project) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
-        for given in std::iter::once(&self.given).chain(self.tests.iter().map(|t| &t.given)) {
-            for key in given.set.keys() {
-                let Parameter { path, name } = key.get_ref();
-                self.has(project, path, &key.span(), &mut found, |def| {
-                    let all: Vec<&str> = def.parameters.iter().map(|p| &*p.name).collect();
-                    missing("parameter", name, path, &all)
-                });
-            }
-            for stimulus in &given.stimulate {
-                let (PathWord(path), input) = (&stimulus.get_ref().path, &stimulus.get_ref().input);
-                self.has(project, path, &stimulus.span(), &mut found, |def| {
-                    let inputs = def.inputs.iter().map(|p| &*p.name).chain(def.outputs.iter().map(|p| &*p.name));
-                    missing("input", input, path, &inputs.collect::<Vec<_>>())
-                });
-            }
+        let mut found = self.missing_given(&self.given, project);
+        for test in &self.tests {
+            // What is given to all tests is part of each of them.
+            let own = self.missing_given(&test.given, project);
+            found.extend(own.into_iter().filter(|f| !found.contains(f)).collect::<Vec<_>>());
         }
         for expect in self.tests.iter().filter_map(|t| t.expect.as_ref()) {
             for (PathWord(path), range) in expect.paths() {
@@ -228,10 +237,7 @@ impl Suite {
         };
         let mut finding = self.finding(NOT_THERE, message, range);
         finding.help = help;
-        // What is given to all tests is part of each of them.
-        if !found.contains(&finding) {
-            found.push(finding);
-        }
+        found.push(finding);
     }
 
     fn finding(&self, code: boxstep_types::Code, message: String, range: &Range<usize>) -> Diagnostic {

@@ -1,6 +1,6 @@
 //! What a behavior is played with.
 
-use crate::words::{Arg, Epoch, Method, Parameter, PathWord, Seconds, TomlValue};
+pub use crate::words::{Arg, Epoch, Method, Parameter, PathWord, Seconds, TomlValue};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{self, Control};
 use boxstep_types::{Time, Value};
