@@ -28,6 +28,15 @@ pub(crate) fn around(run: &Recording, focus: Focus) -> String {
     let mut words = Words::default();
     let mut lines: Vec<(&Event, String)> = Vec::new();
     for e in &run.events {
+        // What a test looked at is not what happened.
+        let looked = matches!(e.kind, Kind::Joints(_) | Kind::Memory(..));
+        if looked && event.is_none_or(|event| event.n != e.n) {
+            continue;
+        }
+        if looked {
+            lines.push((e, "the test looks".to_owned()));
+            continue;
+        }
         let Some(told) = words.of(&e.kind, &run.paths) else { continue };
         let like = event.is_some_and(|event| event.n == e.n || discriminant(&event.kind) == discriminant(&e.kind));
         if told.volume != Volume::Detail
@@ -60,6 +69,9 @@ pub(crate) fn around(run: &Recording, focus: Focus) -> String {
 /// What led to a place, the first cause first; empty if that is a place where nothing happened.
 pub(crate) fn how(run: &Recording, focus: Focus) -> String {
     let n = match focus {
+        Focus::Event(n) if run.event(n).is_some_and(|e| matches!(e.kind, Kind::Joints(_) | Kind::Memory(..))) => {
+            return String::new();
+        }
         Focus::Event(n) => n,
         Focus::End => run.events.last().map_or(0, |e| e.n),
         Focus::Time(_) => return String::new(),
