@@ -48,6 +48,9 @@ fn value(toml: toml::Value) -> Result<Value, String> {
             if tagged && table.contains_key("$null") {
                 return Ok(Value::Null);
             }
+            if let (true, Some(pairs)) = (tagged, table.get("$map")) {
+                return map(pairs.clone());
+            }
             if tagged {
                 let json = serde_json::to_string(&table).map_err(|e| e.to_string())?;
                 return value_from_json(&json).map_err(|e| e.to_string());
@@ -56,6 +59,20 @@ fn value(toml: toml::Value) -> Result<Value, String> {
             Value::Map(pairs.collect::<Result<_, String>>()?)
         }
     })
+}
+
+/// `[[key, value], …]`, for keys that are no plain text.
+fn map(pairs: toml::Value) -> Result<Value, String> {
+    let wrong = || "`$map` is a list of pairs, each a list of key and value".to_owned();
+    let toml::Value::Array(pairs) = pairs else { return Err(wrong()) };
+    let pair = |pair: toml::Value| match pair {
+        toml::Value::Array(items) => match <[toml::Value; 2]>::try_from(items) {
+            Ok([key, item]) => Ok((value(key)?, value(item)?)),
+            Err(_) => Err(wrong()),
+        },
+        _ => Err(wrong()),
+    };
+    pairs.into_iter().map(pair).collect::<Result<_, _>>().map(Value::Map)
 }
 
 /// An argument of a call: a value, or `{ any = true }`.

@@ -188,7 +188,7 @@ fn outputs(observed: &Observed) -> Item {
             Ok(value) => table.insert("value", toml_value(&value)),
         };
         // To the nearest millisecond, which is as near as it has to be.
-        table.insert("at", ((*t as f64 / 1e6).round() / 1000.0).into());
+        table.insert("at", seconds(*t).into());
         toml_edit::Value::InlineTable(table)
     };
     toml_edit::value(lines(observed.outputs.iter().map(table)))
