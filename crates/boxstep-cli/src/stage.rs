@@ -44,7 +44,11 @@ impl<'a> Stage<'a> {
                 None => body::of_files(chosen.robots(), &chosen.file.project),
             },
         };
-        let language = given.language.clone().or_else(|| project.language.clone()).unwrap_or_else(|| SimOptions::default().language);
+        let language = given
+            .language
+            .clone()
+            .or_else(|| project.language.clone())
+            .unwrap_or_else(|| SimOptions::default().language);
         Self { chosen, given, body, reason, language }
     }
 

@@ -50,6 +50,9 @@ pub struct Expect {
     /// What scripts log and print, in this order; there may be more between.
     #[schemars(with = "Vec<LogSchema>")]
     pub logs: Vec<Spanned<Log>>,
+    /// What scripts must neither log nor print.
+    #[schemars(with = "Vec<LogSchema>")]
+    pub not_logged: Vec<Spanned<Log>>,
     /// Script errors. Every error must be one of these, and each of these must come.
     #[schemars(with = "Vec<ScriptError>")]
     pub errors: Vec<Spanned<ScriptError>>,
@@ -191,6 +194,10 @@ pub struct Log {
     pub path: Option<PathWord>,
     /// `debug`, `info`, `warning`, `error`, `fatal`, or `print`.
     pub level: Option<Level>,
+    /// At this time, in seconds.
+    pub at: Option<Seconds>,
+    /// How far from `at` it may be, in seconds; 0.001 if nothing is said.
+    pub within: Option<Seconds>,
 }
 
 /// How a line comes.
@@ -306,7 +313,7 @@ short!(Start, StartSchema, "the path of a box, or a table with `box`", |text| {
     from_text(text).map(|path| Start { path, input: None, at: None, within: None })
 });
 short!(Log, LogSchema, "a text, or a table with `contains`", |text| {
-    Ok(Log { contains: text.to_owned(), path: None, level: None })
+    Ok(Log { contains: text.to_owned(), path: None, level: None, at: None, within: None })
 });
 
 impl Expect {
@@ -330,7 +337,7 @@ impl Expect {
         let outputs = self.outputs.iter().map(|o| (Some(&o.get_ref().path), o.span()));
         let calls = self.calls.iter().chain(&self.not_called).map(|c| (c.get_ref().path.as_ref(), c.span()));
         let order = self.order.iter().map(|s| (Some(&s.get_ref().path), s.span()));
-        let logs = self.logs.iter().map(|l| (l.get_ref().path.as_ref(), l.span()));
+        let logs = self.logs.iter().chain(&self.not_logged).map(|l| (l.get_ref().path.as_ref(), l.span()));
         let errors = self.errors.iter().map(|e| (e.get_ref().path.as_ref(), e.span()));
         let all = outputs.chain(calls).chain(order).chain(logs).chain(errors);
         all.filter_map(|(path, span)| Some((path?, span))).collect()

@@ -34,9 +34,12 @@ fn run(things: &[(i64, Thing)], reason: EndReason) -> Recording {
     for (i, (later, thing)) in things.iter().enumerate() {
         t += later;
         let (path, kind) = match thing {
-            Thing::Say(text) => (PathId(0), Kind::Act(Box::new(Act { kind: "say", text: text.clone(), data: Value::Null }))),
+            Thing::Say(text) => {
+                (PathId(0), Kind::Act(Box::new(Act { kind: "say", text: text.clone(), data: Value::Null })))
+            }
             Thing::Call(method) => {
-                let asked = Asked { service: "ALOne".into(), method: method.as_str().into(), args: Vec::new(), line: 1 };
+                let asked =
+                    Asked { service: "ALOne".into(), method: method.as_str().into(), args: Vec::new(), line: 1 };
                 (root, Kind::Service(Box::new(asked)))
             }
             Thing::Output(value) => (root, Kind::Output(out, value.clone())),
@@ -75,11 +78,7 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 fn thing() -> impl Strategy<Value = Thing> {
-    prop_oneof![
-        ".*".prop_map(Thing::Say),
-        "[a-z]{1,5}".prop_map(Thing::Call),
-        value().prop_map(Thing::Output),
-    ]
+    prop_oneof![".*".prop_map(Thing::Say), "[a-z]{1,5}".prop_map(Thing::Call), value().prop_map(Thing::Output),]
 }
 
 proptest! {

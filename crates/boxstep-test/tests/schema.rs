@@ -37,7 +37,10 @@ fn the_schema_and_the_reader_take_and_refuse_the_same() {
     for (text, good) in [
         ("", true),
         ("[given]\nbody = \"pepper\"\nepoch = \"2020-01-01\"\nfor = 1.5\nseed = 3", true),
-        ("[given]\nmocks = [{ call = \"A.b\", args = [1, { any = true }], raises = \"x\", takes = 1, times = 2 }]", true),
+        (
+            "[given]\nmocks = [{ call = \"A.b\", args = [1, { any = true }], raises = \"x\", takes = 1, times = 2 }]",
+            true,
+        ),
         ("[given.memory]\nKey = { a = [1, 2.5, true] }", true),
         ("[[test]]\nname = \"a\"\nexpect.unsupported = true", true),
         ("[[test]]\nname = \"a\"\nexpect.unsupported = [\"A.b\"]", true),

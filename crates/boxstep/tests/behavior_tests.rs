@@ -77,7 +77,7 @@ fn what_comes_as_expected_passes() {
         return;
     }
     passes(
-        "ended = true\nends_by = 0\nsaid = []\norder = [\"root/Measure\", { box = \"root/Measure\", input = \"onStart\", at = 0 }]\n\
+        "ended = true\nends_by = 0\nsaid = []\norder = [{ box = \"root/Measure\", input = \"onStart\", at = 0 }, \"root/Measure\"]\n\
          outputs = [{ box = \"root/Measure\", output = \"distance\", value = 1.5, at = 0 }, { box = \"root\", output = \"onStopped\", count = 1, bang = true }]\n\
          calls = [{ call = \"ALRadar.getDistance\", args = [{ any = true }, 3], box = \"root/Measure\" }, \"ALMemory.insertData\"]\n\
          not_called = [\"ALMotion.wakeUp\", { call = \"ALRadar.getDistance\", args = [\"back\"] }]\n\
@@ -150,6 +150,7 @@ fn every_kind_of_expectation_can_fail() {
         8,
         &["a line `took 0.0` after: a line `took 0.0`", "only before that"],
     );
+    fails("not_logged = [\"took 0.0\"]\n", 8, &["never a line `took 0.0`", "it comes at 0.000 s"]);
     fails(
         "errors = [{ contains = \"NameError\" }]\n",
         8,
@@ -391,7 +392,7 @@ fn junit_and_json_say_what_the_account_says() {
         return;
     }
     let folder = Folder::new(&format!(
-        "[given]\n{MOCK}[[test]]\nname = \"good\"\n[[test]]\nname = \"bad <&>\"\nexpect.said = [\"“Hi”\"]\n"
+        "[given]\n{MOCK}[[test]]\nname = \"good\"\n[[test]]\nname = \"bad <&>\"\nexpect.said = [\"Hi\"]\n"
     ));
     folder.test(&["--junit", "results.xml", "-q"]).code(4);
     let text = std::fs::read_to_string(folder.path().join("results.xml")).unwrap();
@@ -405,12 +406,16 @@ fn junit_and_json_say_what_the_account_says() {
         panic!("{text}")
     };
     assert!(message.as_ref().unwrap().as_str().starts_with("expected: says “Hi”"), "{text}");
-    assert!(description.as_ref().unwrap().as_str().contains("behavior.test.toml:6:15"), "{text}");
+    assert!(description.as_ref().unwrap().as_str().contains("behavior.test.toml:7:15"), "{text}");
+
+    folder.test(&["--junit", "results.xml", "-q"]).code(4);
+    let kept = folder.test(&["--junit", "behavior.xar", "-q"]).code(2);
+    assert!(kept.err.contains("behavior.xar: it is there already"), "{}", kept.err);
 
     let said = folder.test(&["--format", "json"]).code(4);
     let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!((&json["passed"], &json["failed"]), (&1.into(), &1.into()));
-    assert_eq!(json["tests"][1]["failures"][0]["line"], 6);
+    assert_eq!(json["tests"][1]["failures"][0]["line"], 7);
 }
 
 #[test]

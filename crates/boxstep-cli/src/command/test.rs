@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use boxstep_format::output::write_file;
 use gather::{Found, gather};
 use std::io::Write as _;
+use std::path::Path;
 use std::time::Duration;
 use work::Result as Played;
 
@@ -41,13 +42,18 @@ pub(crate) fn run(args: &TestArgs) -> Result<i32, Failure> {
     }
     if let Some(path) = &args.junit {
         let text = boxstep_test::junit::junit(&tell::cases(&found.jobs, &played)).map_err(Failure::Run)?;
-        write_file(path, text.as_bytes(), true).map_err(|e| Failure::unwritten(path, &e))?;
+        write_file(path, text.as_bytes(), is_results(path)).map_err(|e| Failure::unwritten(path, &e))?;
     }
     match args.format {
         TestFormat::Text => tell::summary(&played)?,
         TestFormat::Json => tell::json(&found.jobs, &played)?,
     }
     Ok(code(&found, &played))
+}
+
+/// Is this a file of results, which the next results may replace?
+fn is_results(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text.contains("<testsuites"))
 }
 
 /// A file that cannot be used is said before what came of the others.

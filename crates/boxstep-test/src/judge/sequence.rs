@@ -76,21 +76,27 @@ impl Case<'_> {
     pub(super) fn logs(&self, expect: &Expect, found: &mut Vec<Difference>) {
         let steps = expect.logs.iter().map(|wanted| {
             let log = wanted.get_ref();
-            let level = log.level.map(|l| format!("{}: ", l.name())).unwrap_or_default();
-            let place = log.path.as_ref().map(|p| format!(" from {}", p.0)).unwrap_or_default();
-            Step { wanted, words: format!("a line `{level}{}`{place}", log.contains), otherwise: Focus::End }
+            Step { wanted, words: log_words(log), otherwise: focus_of(log.at) }
         });
-        let comes = |log: &Log, e: &Event| {
-            let (level, text) = match &e.kind {
-                Kind::Log(level, text, _) => (*level, text),
-                Kind::Print(text, _, _) => ("print", text),
-                _ => return false,
-            };
-            log.level.is_none_or(|l| l.name() == level)
-                && text.contains(&log.contains)
-                && self.is_at(e, log.path.as_ref())
+        let is_it = |log: &Log, e: &Event| self.is_line(log, e) && in_time(e, log.at, log.within);
+        self.in_order(steps, is_it, |log, e| self.is_line(log, e).then(|| "it comes".to_owned()), found);
+        for wanted in &expect.not_logged {
+            if let Some(event) = self.events().find(|e| is_it(wanted.get_ref(), e)) {
+                let expected = format!("never {}", log_words(wanted.get_ref()));
+                let came = format!("it comes at {} s", event.t);
+                found.push(self.differs(&wanted.span(), expected, came, Focus::Event(event.n)));
+            }
+        }
+    }
+
+    fn is_line(&self, log: &Log, event: &Event) -> bool {
+        let (level, text) = match &event.kind {
+            Kind::Log(level, text, _) => (*level, text),
+            Kind::Print(text, _, _) => ("print", text),
+            _ => return false,
         };
-        self.in_order(steps, comes, |log, e| comes(log, e).then(|| "it comes".to_owned()), found);
+        let right = log.level.is_none_or(|l| l.name() == level) && text.contains(&log.contains);
+        right && self.is_at(event, log.path.as_ref())
     }
 
     /// Finds each step after the one before. Only the first that is missing is told: the others follow from it.
@@ -187,6 +193,12 @@ impl crate::words::Method {
     fn is(&self, asked: &Asked) -> bool {
         self.service == *asked.service && self.method == *asked.method
     }
+}
+
+fn log_words(log: &Log) -> String {
+    let level = log.level.map(|l| format!("{}: ", l.name())).unwrap_or_default();
+    let place = log.path.as_ref().map(|p| format!(" from {}", p.0)).unwrap_or_default();
+    format!("a line `{level}{}`{place}{}", log.contains, at_time(log.at))
 }
 
 fn call_words(call: &Call) -> String {
