@@ -77,6 +77,6 @@ pub(crate) struct NewArgs {
     /// The folder to make: letters, digits, `-` and `_`; its last part is the name of the application
     pub(crate) name: PathBuf,
     /// The robot it is for
-    #[arg(long, value_name = "nao|pepper", default_value = "nao")]
+    #[arg(long, value_name = "NAME", value_parser = super::BODIES, ignore_case = true, default_value = "nao")]
     pub(crate) body: String,
 }

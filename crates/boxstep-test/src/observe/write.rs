@@ -54,7 +54,7 @@ pub fn bless(text: &str, index: usize, observed: &Observed) -> Result<Blessed, S
 /// Puts right what is there.
 fn update(expect: &mut dyn TableLike, observed: &Observed, written: &mut Vec<&'static str>) {
     let mut put = |expect: &mut dyn TableLike, key: &'static str, item: Item| {
-        let before = expect.get(key).map(|old| values(old));
+        let before = expect.get(key).map(values);
         if before != Some(values(&item)) {
             expect.insert(key, item);
             written.push(key);
