@@ -15,6 +15,7 @@ const PLAN: &[(&str, &[&str])] = &[
     ("boxstep-check", &["boxstep-types", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
     ("boxstep-draw", &["boxstep-types", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
     ("boxstep-record", &["boxstep-types", "boxstep-engine"]),
+    ("boxstep-test", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-record"]),
     (
         "boxstep-cli",
         &[
@@ -28,6 +29,7 @@ const PLAN: &[(&str, &[&str])] = &[
             "boxstep-check",
             "boxstep-draw",
             "boxstep-record",
+            "boxstep-test",
         ],
     ),
     ("boxstep", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-script", "boxstep-cli"]),

@@ -4,10 +4,12 @@
 //! before it is written: a thread of its own writes, so that a slow terminal delays no motion.
 
 mod closing;
+mod excerpt;
 mod outlet;
 mod words;
 
 pub(crate) use closing::{how_it_ended, played};
+pub(crate) use excerpt::{around, how};
 pub(crate) use outlet::Outlet;
 
 use anstyle::Style;

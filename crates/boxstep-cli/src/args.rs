@@ -1,8 +1,10 @@
 //! The command line: one table for parser and help.
 
 mod files;
+mod test;
 
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, PackArgs, UnpackArgs};
+pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs};
 
 use crate::grammar::{Setting, Stimulus, TimedEvent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -43,6 +45,9 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     /// Write the manual page
     Man(ManArgs),
+    /// Make a folder with a behavior that plays, its test and the lines for CI
+    #[command(after_help = test::NEW_EXAMPLES)]
+    New(NewArgs),
     /// Make an archive (.crg, .pkg, .cbl) of a project's folder
     Pack(PackArgs),
     /// Plot joint curves with the limits of the body
@@ -50,6 +55,12 @@ pub(crate) enum Command {
     /// Show the boxes, ports, links, timelines and resources of a behavior
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
+    /// Play behaviors in virtual time and say whether they do as their tests expect
+    #[command(after_help = test::TEST_EXAMPLES)]
+    Test(TestArgs),
+    /// One test, for `test`, which gives each a process of its own
+    #[command(hide = true)]
+    TestOne(TestOneArgs),
     /// Write the files of an archive (.crg, .pkg, .cbl) to a folder
     Unpack(UnpackArgs),
 }
@@ -94,6 +105,9 @@ pub(crate) struct PlayArgs {
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) behavior: Option<String>,
+    /// Play with what a test file gives; `FILE#NAME` is one of its tests. Other options go before it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) scenario: Option<PathBuf>,
     /// Set a parameter before the start; VALUE is JSON, or text if it is not JSON
     #[arg(long, value_name = "PATH/PARAMETER=VALUE")]
     pub(crate) set: Vec<Setting>,
@@ -113,12 +127,12 @@ pub(crate) struct PlayArgs {
     /// Exit with 3 if the behavior has not ended by itself
     #[arg(long, help_heading = "Time")]
     pub(crate) must_end: bool,
-    /// What the virtual clock says at the start: seconds since 1970, or 2020-01-01T00:00:00Z
-    #[arg(long, value_name = "TIME", default_value = "2020-01-01T00:00:00Z", value_parser = crate::calendar::parse_epoch, help_heading = "Time")]
-    pub(crate) epoch: i64,
-    /// Seed of every random number
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Time")]
-    pub(crate) seed: u64,
+    /// What the virtual clock says at the start: seconds since 1970, or a time [default: 2020-01-01T00:00:00Z]
+    #[arg(long, value_name = "TIME", value_parser = boxstep_types::calendar::parse_epoch, help_heading = "Time")]
+    pub(crate) epoch: Option<i64>,
+    /// Seed of every random number [default: 0]
+    #[arg(long, value_name = "NUMBER", help_heading = "Time")]
+    pub(crate) seed: Option<u64>,
 
     /// The robot to play on; this version has only the simulation
     #[arg(long, value_name = "NAME|IP|URL", help_heading = "Robot")]

@@ -38,9 +38,8 @@ impl FromStr for Setting {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let (place, value) = split_first(text, '=').ok_or("write PATH/PARAMETER=VALUE")?;
-        let (path, parameter) = split_last(place, '/').ok_or("no `/` between the box path and the parameter")?;
-        let path = path.parse().map_err(|e| format!("{e}"))?;
-        Ok(Self { path, parameter: unescape(parameter), value: json_or_text(value) })
+        let (path, parameter) = member(place, '/', "no `/` between the box path and the parameter")?;
+        Ok(Self { path, parameter, value: json_or_text(value) })
     }
 }
 
@@ -61,9 +60,8 @@ impl FromStr for Stimulus {
             Some((place, value)) => (place, json_or_text(value)),
             None => (what, Value::Null),
         };
-        let (path, port) = split_last(place, ':').ok_or("no `:` between the box path and the input")?;
-        let path = path.parse().map_err(|e| format!("{e}"))?;
-        Ok(Self { path, port: unescape(port), value, at })
+        let (path, port) = member(place, ':', "no `:` between the box path and the input")?;
+        Ok(Self { path, port, value, at })
     }
 }
 
@@ -93,6 +91,10 @@ fn json_or_text(text: &str) -> Value {
     value_from_json(text).unwrap_or_else(|_| Value::from(text))
 }
 
+fn member(place: &str, separator: char, without: &str) -> Result<(BoxPath, String), String> {
+    BoxPath::with_member(place, separator).map_err(|e| e.map_or_else(|| without.to_owned(), |e| e.to_string()))
+}
+
 /// Positions of a character that no `\` stands before.
 fn unescaped(text: &str, wanted: char) -> impl Iterator<Item = usize> {
     let mut escaped = false;
@@ -106,21 +108,6 @@ fn unescaped(text: &str, wanted: char) -> impl Iterator<Item = usize> {
 fn split_first(text: &str, at: char) -> Option<(&str, &str)> {
     let i = unescaped(text, at).next()?;
     Some((text.get(..i)?, text.get(i + at.len_utf8()..)?))
-}
-
-fn split_last(text: &str, at: char) -> Option<(&str, &str)> {
-    let i = unescaped(text, at).last()?;
-    Some((text.get(..i)?, text.get(i + at.len_utf8()..)?))
-}
-
-fn unescape(text: &str) -> String {
-    let mut escaped = false;
-    text.chars()
-        .filter(|&c| {
-            escaped = !escaped && c == '\\';
-            !escaped
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 mod account;
 mod args;
 mod body;
-mod calendar;
 mod command;
 mod exit;
 mod failure;
@@ -16,16 +15,19 @@ mod open;
 mod output;
 mod progress;
 mod remote;
+mod scenario;
 mod settings;
+mod stage;
 
 use args::{Cli, Command, Scripts};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
+use boxstep_test::{Given, Suite};
 use boxstep_types::Time;
 use clap::Parser as _;
 use failure::Failure;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What the arguments say about Python.
@@ -49,26 +51,47 @@ pub struct PythonWish {
     pub language: Option<String>,
 }
 
+impl PythonWish {
+    /// `None` for a `boxstep.toml` that cannot be used, which is refused without any Python.
+    fn new(
+        python: Option<PathBuf>,
+        given: &Given,
+        file: &Path,
+        virtual_time: bool,
+        patience: Duration,
+    ) -> Option<Self> {
+        let config = &settings::Settings::of(file).ok()?.config;
+        Some(Self {
+            python,
+            project_python: config.python.clone(),
+            seed: given.seed.unwrap_or_default(),
+            epoch: stage::epoch(given),
+            virtual_time,
+            network: given.network == Some(true),
+            patience,
+            language: given.language.clone().or_else(|| config.language.clone()),
+        })
+    }
+}
+
 /// Whether these arguments (the first is the program's name) need Python, and which.
 ///
 /// `None` also for arguments that [`main`] will refuse.
 pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
-    let Command::Play(play) = Cli::try_parse_from(args).ok()?.command else { return None };
-    if play.scripts != Scripts::Native || play.refused().is_some() {
-        return None;
+    match Cli::try_parse_from(args).ok()?.command {
+        Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() => {
+            let given = scenario::of_play(&play).ok()?.given;
+            let patience = play.patience.since(Time::ZERO);
+            PythonWish::new(play.python, &given, &play.file, play.virtual_time, patience)
+        }
+        Command::TestOne(test) => {
+            let suite = Suite::open(&test.file).ok()?;
+            let given = &suite.tests.get(test.index)?.given;
+            let file = suite.behavior().ok()?.0;
+            PythonWish::new(test.python, given, &file, true, command::test::PATIENCE)
+        }
+        _ => None,
     }
-    // A `boxstep.toml` that cannot be used is refused without any Python.
-    let config = &settings::Settings::of(&play.file).ok()?.config;
-    Some(PythonWish {
-        python: play.python,
-        project_python: config.python.clone(),
-        seed: play.seed,
-        epoch: play.epoch,
-        virtual_time: play.virtual_time,
-        network: play.network,
-        patience: play.patience.since(Time::ZERO),
-        language: play.language.or_else(|| config.language.clone()),
-    })
 }
 
 /// Runs a command (the first argument is the program's name) and gives its exit code.
@@ -100,6 +123,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
         Command::Show(args) => command::show::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),
+        Command::New(args) => command::new::run(&args),
+        Command::Test(args) => command::test::run(&args),
+        Command::TestOne(args) => command::test::one(&args, host),
         Command::Pack(args) => command::pack::run(&args),
         Command::Unpack(args) => command::unpack::run(&args),
     });
@@ -142,7 +168,17 @@ mod tests {
         );
         assert_eq!(wish("play x").unwrap().patience, Duration::from_secs(30));
         assert_eq!(wish("play x").unwrap().epoch, 1_577_836_800);
-        for none in ["show x", "check x", "play x --scripts off", "play x --scripts process", "play", "play x --help"] {
+        for none in [
+            "show x",
+            "check x",
+            "play x --scripts off",
+            "play x --scripts process",
+            "play",
+            "play x --help",
+            "test x",
+            "new x",
+            "test-one no-such-file 0",
+        ] {
             assert_eq!(wish(none), None, "{none}");
         }
     }

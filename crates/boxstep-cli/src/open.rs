@@ -117,6 +117,12 @@ impl Chosen {
         files.into_iter().map(hash).collect()
     }
 
+    /// The project's other behaviors, as far as they can be read.
+    pub(crate) fn others(&self) -> Vec<Project> {
+        let others = self.opened.behaviors.iter().filter(|b| b.xar != self.behavior.xar);
+        others.filter_map(|b| Some(b.read(&Limits::default()).ok()?.project)).collect()
+    }
+
     /// What the engine plays, with texts in a language where there are translations; and why there are
     /// none, if the project has some that cannot be read.
     pub(crate) fn source(&self, language: &str) -> (BehaviorSource, Option<FormatError>) {

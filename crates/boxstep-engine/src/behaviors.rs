@@ -470,7 +470,7 @@ impl Engine {
                 let known = node.param(parameter).is_some();
                 known.then_some(()).ok_or_else(|| format!("{path} has no parameter `{parameter}`"))
             }
-            Control::Event { .. } | Control::Stop | Control::Interrupt => Ok(()),
+            Control::Event { .. } | Control::Remember { .. } | Control::Stop | Control::Interrupt => Ok(()),
         }
     }
 
@@ -486,6 +486,11 @@ impl Engine {
                 let data = Value::map([("key", Value::from(key.as_str())), ("value", value.clone())]);
                 self.trace(PathId(0), Kind::Control("event", data));
                 self.with_services(|s, cx| s.raise(cx, &key, value));
+            }
+            Control::Remember { key, value } => {
+                let data = Value::map([("key", Value::from(key.as_str())), ("value", value.clone())]);
+                self.trace(PathId(0), Kind::Control("memory", data));
+                self.with_services(|s, cx| s.remember(cx, &key, value));
             }
             Control::Stimulate { path, port, value } => {
                 let Some(b) = find(self, &path) else { return };

@@ -21,6 +21,7 @@ struct Call {
     method: Arc<str>,
     path: PathId,
     cause: u64,
+    mock: bool,
     /// Tasks that wait; true: for the answer itself.
     waiters: Vec<(TaskId, u32, bool)>,
     then: Option<Then>,
@@ -132,14 +133,16 @@ impl Engine {
             self.trace(path, Kind::Service(Box::new(Asked { service, method, args: args.to_vec(), line })));
         }
         let id = self.calls.next_id();
-        let result = match self.front(id, service, method, args) {
+        let mock = self.mock(id, service, method, args);
+        let is_mock = mock.is_some();
+        let result = match mock.unwrap_or_else(|| self.front(id, service, method, args)) {
             Front::Ready(result) => result,
-            Front::Pending => return self.open_call(id, path, service, method),
+            Front::Pending => return self.open_call(id, path, service, method, is_mock),
             Front::Pass => {
                 let call = ServiceCall { id, service, method, args };
                 match self.with_services(|s, cx| s.call(cx, &call)) {
                     Outcome::Ready(result) => result,
-                    Outcome::Pending => return self.open_call(id, path, service, method),
+                    Outcome::Pending => return self.open_call(id, path, service, method, false),
                 }
             }
         };
@@ -150,14 +153,15 @@ impl Engine {
         } else if self.tracer.on() {
             let result = result.as_ref().map_err(|e| e.message(service, method)).cloned();
             let (service, method) = (service.clone(), method.clone());
-            self.note(path, Kind::ServiceDone(Box::new(Answered { service, method, result })));
+            let answered = Answered { service, method, result, mock: is_mock };
+            self.note(path, Kind::ServiceDone(Box::new(answered)));
         }
         Begun::Ready(result)
     }
 
-    fn open_call(&mut self, id: CallId, path: PathId, service: &Arc<str>, method: &Arc<str>) -> Begun {
+    fn open_call(&mut self, id: CallId, path: PathId, service: &Arc<str>, method: &Arc<str>, mock: bool) -> Begun {
         let (service, method) = (service.clone(), method.clone());
-        let call = Call { service, method, path, cause: self.cause, waiters: Vec::new(), then: None };
+        let call = Call { service, method, path, cause: self.cause, mock, waiters: Vec::new(), then: None };
         self.calls.open.insert(id, call);
         Begun::Pending(id)
     }
@@ -169,8 +173,9 @@ impl Engine {
         self.cause = call.cause;
         let said = result.map_err(|e| e.message(&call.service, &call.method));
         if self.tracer.on() {
-            let Call { service, method, .. } = call;
-            self.trace(call.path, Kind::ServiceDone(Box::new(Answered { service, method, result: said.clone() })));
+            let Call { service, method, mock, .. } = call;
+            let answered = Answered { service, method, result: said.clone(), mock };
+            self.trace(call.path, Kind::ServiceDone(Box::new(answered)));
         }
         for (task, generation, wants_answer) in call.waiters {
             let wake = match (&said, wants_answer) {
@@ -268,6 +273,7 @@ impl Engine {
 
     pub(crate) fn find_service(&mut self, from: Caller, service: &Arc<str>) -> Answer {
         let known = crate::front::answers(service)
+            || self.has_mock(service)
             || self.calls.modules.contains_key(service)
             || self.services.has_service(service);
         if !known {

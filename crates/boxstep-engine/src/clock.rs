@@ -87,6 +87,8 @@ pub(crate) enum Alarm {
     Patience(ProcId, TaskId),
     /// A resource has been waited for long enough.
     Resource(u32),
+    /// The time that a mock takes for a call is over: which mock of the configuration.
+    Mock(CallId, usize),
     /// Waiting for a posted call has lasted long enough.
     Call(CallId, TaskId, u32),
 }
@@ -96,7 +98,7 @@ impl Alarm {
     fn class(&self) -> u8 {
         match self {
             Alarm::Control(_) => 0,
-            Alarm::Robot(_) => 1,
+            Alarm::Robot(_) | Alarm::Mock(..) => 1,
             _ => 2,
         }
     }

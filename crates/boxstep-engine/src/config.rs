@@ -40,6 +40,10 @@ pub struct Config {
     pub resources: ResourceTree,
     /// Joint samples per second in the trace.
     pub joints_hz: Option<f64>,
+    /// Answers in the place of the robot; of those that fit a call the first one counts.
+    pub mocks: Vec<Mock>,
+    /// When to look at the robot; what is seen stands in the trace.
+    pub looks: Vec<Look>,
 }
 
 impl Default for Config {
@@ -53,8 +57,45 @@ impl Default for Config {
             livelock_bound: 1_000_000,
             resources: ResourceTree::default(),
             joints_hz: None,
+            mocks: Vec::new(),
+            looks: Vec::new(),
         }
     }
+}
+
+/// An answer to a service call in the place of the robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mock {
+    /// e.g. `ALSonar`; a service need not be there to be mocked.
+    pub service: String,
+    /// e.g. `getValue`
+    pub method: String,
+    /// The first arguments of the calls that are meant, `None` for any value; a call may have more.
+    pub args: Vec<Option<Value>>,
+    /// What it gives, or why it fails.
+    pub answer: Result<Value, String>,
+    /// How long it takes, on the run's clock.
+    pub takes: Duration,
+    /// How many calls it answers; `None` for all.
+    pub times: Option<u32>,
+}
+
+/// A look at the robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// When; `None` for the end of the run, where also those are taken whose time has not come.
+    pub at: Option<Time>,
+    /// What at.
+    pub what: LookAt,
+}
+
+/// What a [`Look`] is at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LookAt {
+    /// Every joint.
+    Joints,
+    /// A key of the robot's memory.
+    Memory(Arc<str>),
 }
 
 /// A behavior that can be loaded: its model and where its files are.
@@ -101,6 +142,13 @@ impl Library for NoLibrary {
 pub enum Control {
     /// Raise a robot memory event (`--event`).
     Event {
+        /// Memory key.
+        key: String,
+        /// Its value.
+        value: Value,
+    },
+    /// Put a value into the robot's memory without raising an event.
+    Remember {
         /// Memory key.
         key: String,
         /// Its value.

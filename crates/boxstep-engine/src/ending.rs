@@ -156,6 +156,7 @@ impl Engine {
 
     fn close(&mut self) {
         self.release_others();
+        self.look_last();
         let footer = Footer {
             reason: self.ending.unwrap_or(EndReason::Ended),
             t: self.clock.now(),

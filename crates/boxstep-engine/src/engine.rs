@@ -3,7 +3,7 @@
 use crate::behaviors::Behavior;
 use crate::calls::Calls;
 use crate::clock::{Alarm, Clock, Timers};
-use crate::config::{BehaviorSource, Config, Control, Library, SCRIPT_CALL};
+use crate::config::{BehaviorSource, Config, Control, Library, Look, SCRIPT_CALL};
 use crate::door::{Answer, Next, Request, Scheduler, TaskId, Wake};
 use crate::fast::{Fast, Signal};
 use crate::graph::{BehaviorId, BoxId, DiagramId, Graph, Target, TargetKind};
@@ -51,6 +51,7 @@ pub struct Engine {
     /// Boxes on a way that signals go round in no time.
     pub(crate) cycle: Vec<PathId>,
     next_joints: Time,
+    pub(crate) looks: VecDeque<Look>,
 
     pub(crate) ending: Option<EndReason>,
     pub(crate) interrupted: Option<Time>,
@@ -119,6 +120,7 @@ impl Engine {
             happened: 0,
             cycle: Vec::new(),
             next_joints: Time::ZERO,
+            looks: crate::looks::in_order(&config.looks),
             ending: None,
             interrupted: None,
             winding_down: 0,
@@ -321,6 +323,7 @@ impl Engine {
                     self.work.push_back(Work::Resume(task));
                 }
             }
+            Alarm::Mock(call, mock) => self.mock_answers(call, mock),
             Alarm::Call(call, task, generation) => {
                 self.calls.stop_waiting(call, task, generation);
                 if self.tasks.wake(task, generation, Wake::TimedOut) {
@@ -342,6 +345,7 @@ impl Engine {
             Alarm::Task(task, generation) | Alarm::Call(_, task, generation) => {
                 self.tasks.is_blocked(*task, *generation)
             }
+            Alarm::Mock(call, _) => self.calls.running(*call),
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
@@ -405,6 +409,7 @@ impl Engine {
         self.sample_joints(at);
         if at > self.clock.now() {
             self.signals = 0;
+            self.look_before(at);
         }
         self.clock.advance(at);
     }
@@ -442,6 +447,7 @@ impl Scheduler for Engine {
         let now = self.clock.refresh();
         if !self.clock.is_virtual() {
             self.sample_joints(now);
+            self.look_before(now);
             self.fire_due();
         }
         loop {

@@ -38,6 +38,17 @@ pub trait Services: Send {
     /// Somebody outside raises a memory event (a test, `--event`, a touch in the simulation).
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value);
 
+    /// Puts a value into the robot's memory before a run, without telling anybody.
+    fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        let _ = (cx, key, value);
+    }
+
+    /// The value of a memory key now, if there is one and the robot can tell without taking time.
+    fn memory(&mut self, now: Time, key: &str) -> Option<Value> {
+        let _ = (now, key);
+        None
+    }
+
     /// Stops every motion and sound at once; called first when a run is interrupted.
     fn halt(&mut self, cx: &mut ServiceCx<'_>);
 

@@ -118,6 +118,8 @@ pub struct Answered {
     pub method: Arc<str>,
     /// What it gave, or why it failed.
     pub result: Result<Value, String>,
+    /// A mock answered, and no robot.
+    pub mock: bool,
 }
 
 /// Something about a resource.
@@ -181,11 +183,13 @@ pub enum Kind {
     Act(Box<Act>),
     /// Joint angles, radians (hands 0…1).
     Joints(Arc<[(Arc<str>, f64)]>),
+    /// The value of a memory key when it was looked at; `None` if there was none.
+    Memory(Arc<str>, Option<Value>),
     /// A script logged: level, text, line.
     Log(&'static str, Arc<str>, u32),
     /// A script printed: text, to stderr, line.
     Print(Arc<str>, bool, u32),
-    /// Control from outside: `event`, `set`, `stop`, `interrupt`, `limit`; details.
+    /// Control from outside: `event`, `memory`, `stimulate`, `set`, `stop`, `interrupt`, `limit`; details.
     Control(&'static str, Value),
     /// Somebody took, lost, asked for … a resource.
     Resource(Box<Claimed>),
@@ -219,6 +223,7 @@ impl Kind {
             Kind::Event(..) => "event",
             Kind::Act(..) => "act",
             Kind::Joints(..) => "joints",
+            Kind::Memory(..) => "memory",
             Kind::Log(..) => "log",
             Kind::Print(..) => "print",
             Kind::Control(..) => "control",

@@ -1,13 +1,16 @@
 //! Writes and compares traces.
 //!
 //! A trace is one JSON object per line: a header, the events of a run, a last line. The form of
-//! each is described in `docs/trace.md`. Rooms: [`JsonLines`] writes, [`diff()`] compares.
+//! each is described in `docs/trace.md`. Rooms: [`JsonLines`] writes, [`diff()`] compares, [`Recording`] keeps a run in
+//! memory and finds what caused an event.
 
 mod diff;
 mod line;
 mod normal;
+mod recording;
 mod writer;
 
 pub use diff::{Difference, diff};
 pub use normal::Normal;
+pub use recording::{Recorded, Recorder, Recording};
 pub use writer::{JsonLines, TraceFile};

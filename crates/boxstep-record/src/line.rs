@@ -157,7 +157,11 @@ fn fields<M: SerializeMap>(m: &mut M, kind: &Kind, paths: &Paths) -> Result<(), 
             match &answered.result {
                 Ok(value) => m.serialize_entry("value", value),
                 Err(error) => m.serialize_entry("error", error),
+            }?;
+            if answered.mock {
+                m.serialize_entry("mock", &true)?;
             }
+            Ok(())
         }
         Kind::Unsupported(service, method, line) => {
             call(m, service, method)?;
@@ -173,6 +177,13 @@ fn fields<M: SerializeMap>(m: &mut M, kind: &Kind, paths: &Paths) -> Result<(), 
             m.serialize_entry("data", &act.data)
         }
         Kind::Joints(angles) => m.serialize_entry("angles", &Pairs(angles)),
+        Kind::Memory(key, value) => {
+            m.serialize_entry("key", &**key)?;
+            match value {
+                Some(value) => m.serialize_entry("value", value),
+                None => Ok(()),
+            }
+        }
         Kind::Log(level, text, line) => {
             m.serialize_entry("level", level)?;
             m.serialize_entry("text", &**text)?;

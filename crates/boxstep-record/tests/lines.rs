@@ -126,7 +126,7 @@ fn every_kind_has_its_fields() {
         Kind::Resource(Box::new(Claimed { what, name: s("Speech"), owner: owner.map(s), others }))
     };
     let [on_start, x, p] = ports(&mut Paths::default());
-    let done = |result| Kind::ServiceDone(Box::new(Answered { service: s("A"), method: s("b"), result }));
+    let done = |result| Kind::ServiceDone(Box::new(Answered { service: s("A"), method: s("b"), result, mock: false }));
     let cases = [
         (Kind::Behavior("loaded", s("hello")), r#""behavior","phase":"loaded","name":"hello""#.to_owned()),
         (

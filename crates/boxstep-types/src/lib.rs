@@ -3,8 +3,10 @@
 //! Nothing here knows about files, robots or Python. Data flows from here to every other crate and
 //! never back.
 
+pub mod calendar;
 mod diagnostic;
 mod json;
+mod near;
 mod path;
 mod span;
 mod time;
@@ -12,6 +14,7 @@ mod value;
 
 pub use diagnostic::{Code, Diagnostic, Note, Severity};
 pub use json::{JsonError, value_from_json};
+pub use near::{meant, nearest};
 pub use path::{BoxPath, PathError, Segment};
 pub use span::{FileId, LineCol, Sources, Span};
 pub use time::Time;

@@ -98,6 +98,28 @@ impl BoxPath {
         (self.0.len() > 1).then(|| Self(self.0[..self.0.len() - 1].into()))
     }
 
+    /// Reads `PATH/NAME` or `PATH:NAME`: a box and one of its parameters or ports. The last separator counts that no
+    /// `\\` stands before.
+    ///
+    /// # Errors
+    /// What is wrong with the path; `None` if there is no separator.
+    pub fn with_member(text: &str, separator: char) -> Result<(BoxPath, String), Option<PathError>> {
+        let mut escaped = false;
+        let unescaped = text.char_indices().filter(|&(_, c)| {
+            let hit = !escaped && c == separator;
+            escaped = !escaped && c == '\\';
+            hit
+        });
+        let at = unescaped.last().ok_or(None)?.0;
+        let (path, member) = (&text[..at], &text[at + separator.len_utf8()..]);
+        let mut escaped = false;
+        let member = member.chars().filter(|&c| {
+            escaped = !escaped && c == '\\';
+            !escaped
+        });
+        Ok((path.parse().map_err(Some)?, member.collect()))
+    }
+
     /// True if this is `other` or one of its children at any depth.
     pub fn starts_with(&self, other: &BoxPath) -> bool {
         self.0.starts_with(&other.0)
@@ -218,6 +240,17 @@ mod tests {
         assert_eq!(p, BoxPath::root("root").child("a/b", None).keyframe("steps", "left").child("Say", Some(3)));
         assert_eq!(p.name(), "Say");
         assert!(p.starts_with(&p.parent().unwrap()));
+    }
+
+    #[test]
+    fn a_member_follows_the_last_separator() {
+        let read = |text: &str, separator| {
+            BoxPath::with_member(text, separator).map(|(path, member)| (path.to_string(), member))
+        };
+        assert_eq!(read(r"root/a\/b/x\=y\/z", '/'), Ok((r"root/a\/b".into(), "x=y/z".into())));
+        assert_eq!(read("root/@steps:left/Say:onStart", ':'), Ok(("root/@steps:left/Say".into(), "onStart".into())));
+        assert_eq!(read("Speed", '/'), Err(None));
+        assert_eq!(read("a//b/c", '/'), Err(Some(PathError::EmptySegment)));
     }
 
     #[test]

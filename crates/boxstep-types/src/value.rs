@@ -154,6 +154,24 @@ impl Value {
         self.as_map()?.iter().find(|(k, _)| k.as_str() == Some(key)).map(|(_, v)| v)
     }
 
+    /// Equal as people mean it: an int and a float of one number are, and so are floats that differ by rounding
+    /// only; in lists and maps too. The order of a map's pairs does not count.
+    pub fn alike(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
+                let (Some(a), Some(b)) = (self.as_f64(), other.as_f64()) else { return false };
+                let close = a.is_finite() && b.is_finite() && (a - b).abs() <= 1e-6 * a.abs().max(b.abs()).max(1.0);
+                self == other || close || (a.is_nan() && b.is_nan())
+            }
+            (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.alike(b)),
+            (Value::Map(a), Value::Map(b)) => {
+                let has = |key: &Value, value: &Value| b.iter().any(|(k, v)| k.alike(key) && v.alike(value));
+                a.len() == b.len() && a.iter().all(|(key, value)| has(key, value))
+            }
+            _ => self == other,
+        }
+    }
+
     /// Python's idea of truth: empty, zero and null are false.
     pub fn truthy(&self) -> bool {
         match self {
@@ -248,5 +266,21 @@ mod tests {
         assert_eq!(Value::Float(3.5).as_i64(), None);
         assert_eq!(Value::Str("3".into()).as_f64(), None);
         assert_eq!(Value::Bool(true).as_f64(), Some(1.0));
+    }
+
+    #[test]
+    fn alike_is_equal_but_for_the_kind_of_number_and_rounding() {
+        let list = |x: Value| Value::list([Value::from("a"), x]);
+        assert!(list(Value::Int(1)).alike(&list(Value::Float(1.0 + 1e-9))));
+        assert!(!list(Value::Int(1)).alike(&list(Value::Float(1.001))));
+        assert!(!Value::Int(1).alike(&Value::Bool(true)) && !Value::Int(0).alike(&Value::Null));
+        assert!(
+            !Value::Int(i64::MAX).alike(&Value::Float(f64::NAN))
+                && Value::Float(f64::NAN).alike(&Value::Float(f64::NAN))
+        );
+        assert!(Value::Float(f64::INFINITY).alike(&Value::Float(f64::INFINITY)));
+        assert!(!Value::Float(f64::INFINITY).alike(&Value::Float(1.0)));
+        let (a, b) = (("a", Value::Int(1)), ("b", Value::Int(2)));
+        assert!(Value::map([a.clone(), b.clone()]).alike(&Value::map([b, a])));
     }
 }

@@ -5,7 +5,6 @@ mod files;
 mod links;
 mod motion;
 mod names;
-mod near;
 mod parameters;
 mod ports;
 pub(crate) mod projects;

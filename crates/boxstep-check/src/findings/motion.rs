@@ -33,7 +33,7 @@ pub(super) fn check(here: &mut Here<'_>) {
         if BodyKind::ALL.into_iter().all(|kind| kind.body().joint(&curve.actuator).is_none()) {
             let message = format!("no robot has a joint {}", curve.actuator);
             let joints = BodyKind::ALL.into_iter().flat_map(|kind| kind.body().joints).map(|j| j.name);
-            let near = super::near::meant(&curve.actuator, joints);
+            let near = boxstep_types::meant(&curve.actuator, joints);
             let finding = Diagnostic::warning(codes::UNKNOWN_JOINT, message);
             here.tell(finding.help(near.unwrap_or_else(|| REFUSED.to_owned())), curve.span);
         }

@@ -1,11 +1,10 @@
 //! Parameters: values of their type, range and choices; and those that scripts ask for.
 
 use super::Here;
-use super::near::meant;
 use crate::codes;
 use boxstep_format::model::Parameter;
 use boxstep_format::param_value;
-use boxstep_types::{Diagnostic, Severity, Value};
+use boxstep_types::{Diagnostic, Severity, Value, meant};
 
 pub(super) fn check(here: &mut Here<'_>) {
     for p in &here.at.def.parameters {

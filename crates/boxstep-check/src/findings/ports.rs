@@ -1,11 +1,10 @@
 //! Inputs and outputs, and what the script knows of them.
 
 use super::Here;
-use super::near::meant;
 use crate::codes;
 use crate::scripts::UNKNOWN_COUNT;
 use boxstep_format::model::{InputNature, PortType};
-use boxstep_types::{Diagnostic, Severity};
+use boxstep_types::{Diagnostic, Severity, meant};
 
 /// Methods and attributes of `GeneratedClass` that a script may call (`docs/python.md`).
 pub(super) const GENERATED_CLASS: &[&str] = &[

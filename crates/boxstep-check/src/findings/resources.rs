@@ -1,10 +1,9 @@
 //! Resources that a box asks for.
 
-use super::near::meant;
 use super::{Here, repeats};
 use crate::codes;
 use boxstep_bodies::{ResourceKind, resource, resources};
-use boxstep_types::Diagnostic;
+use boxstep_types::{Diagnostic, meant};
 
 pub(super) fn check(here: &mut Here<'_>) {
     let def = here.at.def;

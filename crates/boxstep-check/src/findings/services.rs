@@ -1,11 +1,10 @@
 //! Services that scripts ask for, and what they call on them.
 
 use super::Here;
-use super::near::{meant, nearest};
 use crate::codes;
 use crate::scripts::UNKNOWN_COUNT;
 use boxstep_bodies::{ANY, BodyKind, Method, service, services};
-use boxstep_types::{Diagnostic, Severity};
+use boxstep_types::{Diagnostic, Severity, meant, nearest};
 
 /// What only Pepper offers.
 const TABLET: &str = "ALTabletService";

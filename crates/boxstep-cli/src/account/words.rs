@@ -92,10 +92,11 @@ impl Words {
                 detail(format!("calls {service}.{method}({}){}", args.join(", "), at_line(*line)))
             }
             Kind::ServiceDone(answered) => {
-                let Answered { service, method, result } = &**answered;
+                let Answered { service, method, result, mock } = &**answered;
+                let who = if *mock { "mock " } else { "" };
                 match result {
-                    Ok(value) => detail(format!("{service}.{method} answered {}", shown(value))),
-                    Err(why) => detail(format!("{service}.{method} failed: {why}")),
+                    Ok(value) => detail(format!("{who}{service}.{method} answered {}", shown(value))),
+                    Err(why) => detail(format!("{who}{service}.{method} failed: {why}")),
                 }
             }
             Kind::Unsupported(service, method, line) if method.is_empty() => {
@@ -107,6 +108,8 @@ impl Words {
             Kind::Event(key, value) => normal(CYAN, format!("event {key} {}", shown(value))),
             Kind::Act(act) => normal(BLUE, acted(act)),
             Kind::Joints(angles) => self.joints(angles),
+            Kind::Memory(key, Some(value)) => detail(format!("memory {key} is {}", shown(value))),
+            Kind::Memory(key, None) => detail(format!("memory has no {key}")),
             Kind::Log(level, text, line) => {
                 let text = format!("{level}: {text}{}", at_line(*line));
                 match *level {

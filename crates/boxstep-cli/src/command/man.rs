@@ -82,11 +82,11 @@ fn about_the_program() -> Roff {
 }
 
 const EXIT_STATUS: [(&str, &str); 7] = [
-    ("0", "done; for play: ended, waiting for ever, or at --for"),
+    ("0", "done; for play: ended, waiting for ever, or at --for; for test: all passed"),
     ("1", "check found errors, diff found differences, fmt --check found other layouts"),
-    ("2", "bad usage, or a file that is missing, unreadable or there already"),
+    ("2", "bad usage, or a file that is missing, unreadable or there already; or no tests"),
     ("3", "play --must-end: the behavior had not ended"),
-    ("4", "the behavior failed, or a result could not be written"),
+    ("4", "the behavior or a test failed, or a result could not be written"),
     ("5", "a script called a service or method that is not there"),
     ("130", "interrupted"),
 ];

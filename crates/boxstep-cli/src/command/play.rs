@@ -6,22 +6,19 @@ use crate::failure::{Failure, plain};
 use crate::open::{self, Chosen};
 use crate::remote::{Remote, watch};
 use crate::settings::Settings;
-use crate::{body, calendar, exit};
+use crate::stage::Stage;
+use crate::{exit, scenario};
 use anstyle::{AnsiColor, Style};
-use boxstep_bodies::{BodyKind, ResourceKind};
-use boxstep_check::config::FILE_NAME;
 use boxstep_engine::Engine;
-use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, ResourceTree};
+use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::shared::{Host, NoScripts, Shared};
-use boxstep_engine::trace::{Footer, Header, Sink};
+use boxstep_engine::trace::{Footer, Sink};
 use boxstep_format::paths;
 use boxstep_record::{JsonLines, Normal, TraceFile};
-use boxstep_robot::{SimOptions, SimRobot};
-use boxstep_types::{Time, Value};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
@@ -33,6 +30,7 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
         return Err(Failure::Usage(why));
     }
     let settings = Settings::of(&args.file)?;
+    let scenario = scenario::of_play(args)?;
     let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
     let host: &dyn Host<Engine> = match (args.scripts, host) {
         (Scripts::Off, _) => &NoScripts,
@@ -43,16 +41,8 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
             ));
         }
     };
-    let (kind, reason) = match &args.body {
-        Some(name) => (body::asked(name)?, "--body".to_owned()),
-        None => match settings.config.body {
-            Some(kind) => (kind, FILE_NAME.to_owned()),
-            None => body::of_files(chosen.robots(), &chosen.file.project),
-        },
-    };
-    let language = args.language.clone().or_else(|| settings.config.language.clone());
-    let language = language.unwrap_or_else(|| SimOptions::default().language);
-    let header = header(args, &chosen, kind, &language)?;
+    scenario.fits(&chosen.file.project)?;
+    let stage = Stage::new(&chosen, &scenario.given, &settings.config);
     let (trace_sink, trace_file) = args.trace.as_deref().map(|path| create_trace(path, &chosen)).transpose()?.unzip();
 
     let (remote, commands) = Remote::new();
@@ -64,18 +54,9 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
     sinks.push(Box::new(account));
-    let robot = SimRobot::new(SimOptions {
-        body: kind,
-        language: language.clone(),
-        folder: Some(chosen.folder()?),
-        name: kind.to_string(),
-    });
-    let library = chosen.library(&language);
-    let (source, untranslated) = chosen.source(&language);
-    let mut engine = Engine::new(config(args), Box::new(robot), library, &header, sinks);
-    prepare(&mut engine, args, source)?;
+    let (engine, untranslated) = stage.engine(config(args), args.scripts.name(), sinks)?;
     if !args.quiet {
-        outlet.send(announcement(args, &chosen, &format!("{kind} ({reason})")));
+        outlet.send(announcement(args, &chosen, &format!("{} ({})", stage.body, stage.reason)));
         if let Some(e) = untranslated {
             outlet.send(format!("{YELLOW}texts stay as they are: {}{YELLOW:#}\n", e.diagnostic().message));
         }
@@ -125,80 +106,10 @@ fn detail(args: &PlayArgs) -> Detail {
 fn config(args: &PlayArgs) -> Config {
     Config {
         clock: if args.virtual_time { ClockKind::Virtual } else { ClockKind::Real },
-        seed: args.seed,
-        limit: args.limit,
-        resources: resource_tree(),
         scripts: args.scripts != Scripts::Off,
         joints_hz: args.joints,
         ..Config::default()
     }
-}
-
-/// The robots' resources, as the engine needs to know them.
-fn resource_tree() -> ResourceTree {
-    let all = boxstep_bodies::resources();
-    let states = all.iter().filter(|r| r.kind == ResourceKind::State);
-    ResourceTree {
-        parents: all
-            .iter()
-            .filter(|r| r.kind != ResourceKind::State)
-            .map(|r| (r.name.to_owned(), r.parent.map(str::to_owned)))
-            .collect(),
-        states: states.map(|r| r.name.to_owned()).collect(),
-    }
-}
-
-/// Loads the behavior and does what was asked for at its times.
-fn prepare(engine: &mut Engine, args: &PlayArgs, source: BehaviorSource) -> Result<(), Failure> {
-    let sources = source.sources.clone();
-    engine.play(source).map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
-    let refused = |option: &str| {
-        let option = option.to_owned();
-        move |why: String| Failure::Usage(format!("{option}: {why}"))
-    };
-    for s in &args.set {
-        let set =
-            Control::SetParameter { path: s.path.clone(), parameter: s.parameter.clone(), value: s.value.clone() };
-        engine.control(Time::ZERO, set).map_err(refused("--set"))?;
-    }
-    for e in &args.event {
-        let event = Control::Event { key: e.key.clone(), value: e.value.clone() };
-        engine.control(e.at, event).map_err(refused("--event"))?;
-    }
-    for s in &args.stimulate {
-        let stimulus = Control::Stimulate { path: s.path.clone(), port: s.port.clone(), value: s.value.clone() };
-        engine.control(s.at, stimulus).map_err(refused("--stimulate"))?;
-    }
-    Ok(())
-}
-
-fn header(args: &PlayArgs, chosen: &Chosen, body: BodyKind, language: &str) -> Result<Header, Failure> {
-    let mut options = vec![
-        ("behavior".to_owned(), Value::from(chosen.name.as_str())),
-        ("language".to_owned(), Value::from(language)),
-        ("scripts".to_owned(), Value::from(args.scripts.name())),
-    ];
-    if let Some(limit) = args.limit {
-        options.push(("for".to_owned(), Value::from(limit.as_secs_f64())));
-    }
-    if args.network {
-        options.push(("network".to_owned(), Value::from(true)));
-    }
-    if let Some(hz) = args.joints {
-        options.push(("joints".to_owned(), Value::from(hz)));
-    }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
-    Ok(Header {
-        product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
-        files: chosen.files()?,
-        body: body.to_string(),
-        clock: if args.virtual_time { "virtual" } else { "real" },
-        seed: args.seed,
-        epoch: args.epoch,
-        parameters: args.set.iter().map(|s| (format!("{}/{}", s.path, s.parameter), s.value.clone())).collect(),
-        options,
-        started: (!args.virtual_time).then(|| calendar::rfc3339(now)),
-    })
 }
 
 /// Opens a file to write a trace to. What is there already and is not a trace is kept.

@@ -330,6 +330,16 @@ impl Services for SimRobot {
         self.world.speech.language.clone()
     }
 
+    fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        let now = cx.now();
+        // Nobody can be waiting for a change before the run.
+        let _ = self.world.memory.set(key, value, memory::Kind::Data, now);
+    }
+
+    fn memory(&mut self, now: Time, key: &str) -> Option<Value> {
+        self.world.data(now, key)
+    }
+
     fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
         Some(motion::sample(&self.world, now))
     }

@@ -29,6 +29,15 @@ pub fn play(name: &str, code: i32, more: &[&str]) -> Option<Run> {
     Some(Run::new(said, &trace))
 }
 
+/// Does `tests/conformance/NAME.xar` do what `NAME.test.toml` beside it expects? Says so without a Python.
+#[track_caller]
+pub fn passes(name: &str) {
+    if python() {
+        let said = say(&["test", &format!("crates/boxstep/tests/conformance/{name}.test.toml")]).code(0);
+        assert!(said.out.ends_with("1 passed, 0 failed\n"), "{}", said.out);
+    }
+}
+
 /// A fixture's place in the repository.
 pub fn fixture(name: &str) -> String {
     format!("crates/boxstep/tests/conformance/{name}.xar")

@@ -1,14 +1,14 @@
 //! Names that were probably meant.
 
 /// The candidate that differs least, if it differs little: in case, or by a letter or two.
-pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let most = if name.chars().count() < 5 { 1 } else { 2 };
     let by = candidates.into_iter().map(|c| (distance(&name.to_lowercase(), &c.to_lowercase(), most), c));
     by.filter(|(d, c)| *d <= most && *c != name).min_by_key(|(d, _)| *d).map(|(_, c)| c)
 }
 
 /// `did you mean …?`
-pub(super) fn meant<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn meant<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(name, candidates).map(|n| format!("did you mean `{n}`?"))
 }
 

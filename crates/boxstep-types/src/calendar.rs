@@ -3,7 +3,10 @@
 const DAY: i64 = 86_400;
 
 /// Seconds since 1970, or `YYYY-MM-DDTHH:MM:SSZ`, or `YYYY-MM-DD`.
-pub(crate) fn parse_epoch(text: &str) -> Result<i64, String> {
+///
+/// # Errors
+/// In words, for text that is none of these.
+pub fn parse_epoch(text: &str) -> Result<i64, String> {
     text.parse::<i64>()
         .ok()
         .filter(|s| s.abs() < 1 << 40)
@@ -35,7 +38,7 @@ fn numbers(text: &str, separator: char) -> Option<[i64; 3]> {
 }
 
 /// `2020-01-01T00:00:00Z`
-pub(crate) fn rfc3339(seconds: i64) -> String {
+pub fn rfc3339(seconds: i64) -> String {
     let (y, m, d) = civil_from_days(seconds.div_euclid(DAY));
     let s = seconds.rem_euclid(DAY);
     format!("{y:04}-{m:02}-{d:02}T{:02}:{:02}:{:02}Z", s / 3600, s / 60 % 60, s % 60)

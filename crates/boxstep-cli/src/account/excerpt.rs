@@ -1,0 +1,110 @@
+//! Parts of a run, in the account's words: what happened around a place, and what led to it.
+
+use super::words::{Volume, Words};
+use anstyle::{AnsiColor, Style};
+use boxstep_engine::trace::{Event, Kind};
+use boxstep_record::Recording;
+use boxstep_test::Focus;
+use std::mem::discriminant;
+
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+const MARK: Style = AnsiColor::Red.on_default().bold();
+
+/// Lines before and after the place.
+const BEFORE: usize = 5;
+const AFTER: usize = 3;
+/// Lines of what led to an event: the first and the last of a longer way.
+const FIRST: usize = 3;
+const LAST: usize = 12;
+
+/// What happened around a place; the event itself is marked.
+pub(crate) fn around(run: &Recording, focus: Focus) -> String {
+    let event = match focus {
+        Focus::Event(n) => run.event(n),
+        Focus::Time(_) | Focus::End => None,
+    };
+    // What spectators hear of, and what is like the event.
+    let mut words = Words::default();
+    let mut lines: Vec<(&Event, String)> = Vec::new();
+    for e in &run.events {
+        // What a test looked at is not what happened.
+        let looked = matches!(e.kind, Kind::Joints(_) | Kind::Memory(..));
+        if looked && event.is_none_or(|event| event.n != e.n) {
+            continue;
+        }
+        if looked {
+            lines.push((e, "the test looks".to_owned()));
+            continue;
+        }
+        let Some(told) = words.of(&e.kind, &run.paths) else { continue };
+        let like = event.is_some_and(|event| event.n == e.n || discriminant(&event.kind) == discriminant(&e.kind));
+        if told.volume != Volume::Detail
+            || (like && !matches!(e.kind, Kind::Box(_) | Kind::Input(..)))
+            || event.is_some_and(|x| x.n == e.n)
+        {
+            lines.push((e, told.text));
+        }
+    }
+    let at = match focus {
+        Focus::Event(n) => lines.iter().position(|(e, _)| e.n >= n).unwrap_or(lines.len()),
+        Focus::Time(t) => lines.iter().position(|(e, _)| e.t > t).unwrap_or(lines.len()),
+        Focus::End => lines.len(),
+    };
+    let range = at.saturating_sub(BEFORE)..(at + AFTER + 1).min(lines.len());
+    let shown = lines.get(range.clone()).unwrap_or_default();
+    let mut text = String::new();
+    if range.start > 0 {
+        text.push_str(&format!("{DIM}         …{DIM:#}\n"));
+    }
+    for (e, words) in shown {
+        text.push_str(&line(run, e, words, event.is_some_and(|event| event.n == e.n)));
+    }
+    if range.end < lines.len() {
+        text.push_str(&format!("{DIM}         …{DIM:#}\n"));
+    }
+    text
+}
+
+/// What led to a place, the first cause first; empty if that is a place where nothing happened.
+pub(crate) fn how(run: &Recording, focus: Focus) -> String {
+    let n = match focus {
+        Focus::Event(n) if run.event(n).is_some_and(|e| matches!(e.kind, Kind::Joints(_) | Kind::Memory(..))) => {
+            return String::new();
+        }
+        Focus::Event(n) => n,
+        Focus::End => run.events.last().map_or(0, |e| e.n),
+        Focus::Time(_) => return String::new(),
+    };
+    let mut words = Words::default();
+    let told = |words: &mut Words, e: &Event| words.of(&e.kind, &run.paths).map(|told| told.text);
+    let chain: Vec<(&Event, String)> =
+        run.chain(n).into_iter().filter_map(|e| Some((e, told(&mut words, e)?))).collect();
+    let cut = chain.len() > FIRST + LAST + 1;
+    let mut text = String::new();
+    for (i, (e, words)) in chain.iter().enumerate() {
+        let skipped = cut && i >= FIRST && i < chain.len() - LAST;
+        match (skipped, i == FIRST) {
+            (true, true) => {
+                text.push_str(&format!("{DIM}         … {} steps …{DIM:#}\n", chain.len() - FIRST - LAST));
+            }
+            (true, false) => {}
+            // A traceback is told once, where it happened.
+            (false, _) => text.push_str(&line(run, e, words.lines().next().unwrap_or_default(), e.n == n)),
+        }
+    }
+    text
+}
+
+fn line(run: &Recording, event: &Event, words: &str, marked: bool) -> String {
+    let (mark, style) = if marked { (format!("{MARK}>{MARK:#}"), BOLD) } else { (" ".to_owned(), Style::new()) };
+    let path = run.path(event);
+    let path = if path.is_empty() { path } else { format!("{path}  ") };
+    let mut words = words.lines();
+    let first = words.next().unwrap_or_default();
+    let mut text = format!("  {mark} {DIM}{:>9}{DIM:#}  {path}{style}{first}{style:#}\n", event.t.to_string());
+    for more in words {
+        text.push_str(&format!("{:17}{DIM}{more}{DIM:#}\n", ""));
+    }
+    text
+}

@@ -1,0 +1,82 @@
+//! The commands for tests of behaviors.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+pub(super) const TEST_EXAMPLES: &str = "\
+Examples:
+  boxstep test
+  boxstep test examples/hello --filter 'good morning'
+  boxstep test my_app.pml --junit results.xml
+  boxstep test --bless dance.test.toml
+
+Exit codes: 0 all passed; 4 a test failed; 2 bad usage or file, or no tests.";
+
+pub(super) const NEW_EXAMPLES: &str = "\
+Example:
+  boxstep new greeter && cd greeter && boxstep test";
+
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    /// Test files (.test.toml), folders to look for them in, or behaviors that have tests beside them
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only tests with this text in `FILE: NAME`
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// Name the tests, and play none
+    #[arg(long, conflicts_with_all = ["bless", "junit"])]
+    pub(crate) list: bool,
+    /// Write the expectation of each test that has none from what it does now
+    #[arg(long)]
+    pub(crate) bless: bool,
+    /// With --bless: put right the expectations that are not met, too
+    #[arg(long, requires = "bless")]
+    pub(crate) force: bool,
+    /// Write the results as JUnit XML, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// How results are told
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = TestFormat::Text)]
+    pub(crate) format: TestFormat,
+    /// Tell failures and the summary only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// How many tests play at the same time [default: one for each processor]
+    #[arg(short, long, value_name = "NUMBER")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    /// The Python to run scripts in [default: that of the environment]
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) python: Option<PathBuf>,
+}
+
+/// How the results of tests are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TestFormat {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TestOneArgs {
+    /// The test file
+    pub(crate) file: PathBuf,
+    /// Which of its tests, from 0
+    pub(crate) index: usize,
+    /// Say what came of it, too
+    #[arg(long)]
+    pub(crate) observe: bool,
+    #[arg(long)]
+    pub(crate) python: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewArgs {
+    /// The folder to make: letters, digits, `-` and `_`; its last part is the name of the application
+    pub(crate) name: PathBuf,
+    /// The robot it is for
+    #[arg(long, value_name = "NAME", value_parser = super::BODIES, ignore_case = true, default_value = "nao")]
+    pub(crate) body: String,
+}

@@ -1,0 +1,85 @@
+//! `boxstep new`: a folder with a behavior that plays, its test and the lines for CI.
+
+use crate::args::NewArgs;
+use crate::failure::Failure;
+use crate::{body, exit};
+use boxstep_bodies::BodyKind;
+use boxstep_format::archive::Entry;
+use boxstep_format::output::OutputFolder;
+use std::io::Write as _;
+
+/// What is made: name in the folder, and text with `@WORDS@` in it.
+const FILES: &[(&str, &str)] = &[
+    ("@NAME@.pml", include_str!("new/project.pml")),
+    ("manifest.xml", include_str!("new/manifest.xml")),
+    ("behavior_1/behavior.xar", include_str!("new/behavior.xar")),
+    ("behavior_1/behavior.test.toml", include_str!("new/behavior.test.toml")),
+    ("README.md", include_str!("new/README.md")),
+    (".gitignore", include_str!("new/gitignore")),
+    (".github/workflows/behavior.yml", include_str!("new/behavior.yml")),
+];
+
+const LONGEST: usize = 64;
+
+/// Makes the folder, whole or not at all.
+pub(crate) fn run(args: &NewArgs) -> Result<i32, Failure> {
+    let target = &args.name;
+    let name = target.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    is_name(&name)?;
+    if target.symlink_metadata().is_ok() {
+        return Err(Failure::File(target.clone(), "it is there already; choose another name".to_owned()));
+    }
+    let (robot, model) = match body::asked(&args.body)? {
+        BodyKind::Nao => ("NAO", "nao"),
+        BodyKind::Pepper => ("JULIETTE", "juliette"),
+    };
+    let words = [
+        ("@NAME@", name.as_str()),
+        ("@UUID@", &name.to_lowercase()),
+        ("@ROBOT@", robot),
+        ("@ROBOTNAME@", if robot == "NAO" { "NAO" } else { "Pepper" }),
+        ("@MODEL@", model),
+        ("@REPOSITORY@", env!("CARGO_PKG_REPOSITORY")),
+        ("@BLANKS@", &" ".repeat(11_usize.saturating_sub(name.len()))),
+    ];
+    let filled = |text: &str| words.iter().fold(text.to_owned(), |text, (word, with)| text.replace(word, with));
+    let failed = |e: std::io::Error| Failure::unwritten(target, &e);
+    let mut folder = OutputFolder::new(target, false).map_err(failed)?;
+    for (file, text) in FILES {
+        let entry = Entry { name: filled(file), bytes: filled(text).into_bytes(), executable: false };
+        folder.add(&entry).map_err(failed)?;
+    }
+    folder.finish().map_err(failed)?;
+    let shown = target.display();
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "made {shown}: a behavior that says hello and waves, and its test\n")?;
+    writeln!(out, "  boxstep play {shown} --virtual-time\n  boxstep test {shown}")?;
+    out.flush()?;
+    Ok(exit::OK)
+}
+
+/// What robots take for the name of an application, and every file system for a folder's.
+fn is_name(name: &str) -> Result<(), Failure> {
+    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if plain && name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.len() <= LONGEST {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "`{name}` is no name of an application: a letter first, then letters, digits, `-` and `_`, at most {LONGEST}"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_name;
+
+    #[test]
+    fn names_that_robots_and_file_systems_take() {
+        for good in ["greeter", "My_App-2", "a"] {
+            assert!(is_name(good).is_ok(), "{good}");
+        }
+        for bad in ["", "2nd", "a b", "é", "a.b", "-a", "a<b", &"a".repeat(65)] {
+            assert!(is_name(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `boxstep test`: each test in a process of its own, so that nothing a script leaves behind reaches the next one.
+
+mod bless;
+mod gather;
+mod one;
+mod tell;
+mod work;
+
+pub(crate) use one::run as one;
+
+use crate::args::{TestArgs, TestFormat};
+use crate::exit;
+use crate::failure::Failure;
+use boxstep_format::output::write_file;
+use gather::{Found, gather};
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Duration;
+use work::Result as Played;
+
+/// How long a script of a test may compute while nothing else can happen.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Plays the tests and says how that went.
+pub(crate) fn run(args: &TestArgs) -> Result<i32, Failure> {
+    let mut found = gather(args)?;
+    for wrong in &found.wrong {
+        wrong.tell();
+    }
+    if args.list {
+        let mut out = anstream::stdout().lock();
+        for job in &found.jobs {
+            writeln!(out, "{}", job.title())?;
+        }
+        out.flush()?;
+        return Ok(code(&found, &[]));
+    }
+    let told = if args.format == TestFormat::Text { tell::each(args.quiet) } else { tell::nothing() };
+    let mut played = work::all(&found.jobs, args, &told)?;
+    if args.bless {
+        bless::run(&mut found, &mut played, args, &told)?;
+    }
+    if let Some(path) = &args.junit {
+        let text = boxstep_test::junit::junit(&tell::cases(&found.jobs, &played)).map_err(Failure::Run)?;
+        write_file(path, text.as_bytes(), is_results(path)).map_err(|e| Failure::unwritten(path, &e))?;
+    }
+    match args.format {
+        TestFormat::Text => tell::summary(&played)?,
+        TestFormat::Json => tell::json(&found.jobs, &played)?,
+    }
+    Ok(code(&found, &played))
+}
+
+/// Is this a file of results, which the next results may replace?
+fn is_results(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text.contains("<testsuites"))
+}
+
+/// A file that cannot be used is said before what came of the others.
+fn code(found: &Found, played: &[Played]) -> i32 {
+    if !found.wrong.is_empty() || played.iter().any(|p| p.error.is_some()) {
+        exit::USAGE
+    } else if played.iter().any(|p| !p.passed()) {
+        exit::FAILED
+    } else {
+        exit::OK
+    }
+}

@@ -1,0 +1,95 @@
+//! `boxstep test-one`: plays one test and prints what came of it as one line of JSON.
+
+use crate::account::{around, how};
+use crate::args::TestOneArgs;
+use crate::failure::Failure;
+use crate::open::{self, rendered};
+use crate::scenario;
+use crate::settings::Settings;
+use crate::stage::Stage;
+use boxstep_engine::Engine;
+use boxstep_engine::config::Config;
+use boxstep_engine::shared::{Host, Shared};
+use boxstep_engine::trace::Sink;
+use boxstep_record::{Recorder, Recording};
+use boxstep_test::given::{LONGEST, Seconds};
+use boxstep_test::observe::Observed;
+use boxstep_test::{Difference, Focus, NOT_AS_EXPECTED, Suite, judge};
+use boxstep_types::{Diagnostic, Time};
+use serde::{Deserialize, Serialize};
+use std::io::Write as _;
+
+/// What came of a test.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Verdict {
+    /// What did not come as expected.
+    pub(super) failures: Vec<Told>,
+    /// How long it played, in seconds of its own time.
+    pub(super) played: f64,
+    /// With `--observe`.
+    pub(super) observed: Option<Observed>,
+}
+
+/// A difference, for people.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Told {
+    pub(super) expected: String,
+    pub(super) found: String,
+    /// Line of the test file.
+    pub(super) line: u32,
+    /// All of it, in colours: the place in the test file, the run around it, what led to it.
+    pub(super) text: String,
+}
+
+pub(crate) fn run(args: &TestOneArgs, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
+    let suite = Suite::open(&args.file).map_err(|wrong| scenario::failure(&wrong))?;
+    let test = suite.tests.get(args.index).ok_or_else(|| Failure::Usage(format!("there is no test {}", args.index)))?;
+    let host = host.ok_or_else(|| Failure::Usage("box scripts need Python 3".to_owned()))?;
+    let (path, name) = suite.behavior().map_err(|wrong| scenario::failure(&wrong))?;
+    let chosen = open::behavior(&path, name.as_deref())?;
+    let mut given = test.given.clone();
+    given.limit = given.limit.or(Some(Seconds(LONGEST)));
+
+    let (recorder, recorded) = Recorder::new();
+    let looks = test.expect.as_ref().map(|e| e.looks()).unwrap_or_default();
+    let settings = Settings::of(&path)?;
+    let stage = Stage::new(&chosen, &given, &settings.config);
+    let sinks: Vec<Box<dyn Sink>> = vec![Box::new(recorder)];
+    let (engine, _) = stage.engine(Config { looks, ..Config::default() }, "native", sinks)?;
+    host.drive(&Shared::new(engine)).map_err(|why| Failure::Run(format!("the scripts cannot be run: {why}")))?;
+    let run = recorded.take();
+
+    let project = &chosen.file.project;
+    let differences = judge(&suite, test, project, &run);
+    let verdict = Verdict {
+        failures: differences.iter().map(|d| told(&suite, &run, d)).collect(),
+        played: run.footer.as_ref().map_or(Time::ZERO, |f| f.t).as_secs_f64(),
+        observed: args.observe.then(|| Observed::new(test, &project.root.name, &run)),
+    };
+    let json = serde_json::to_string(&verdict).map_err(|e| Failure::Run(e.to_string()))?;
+    let mut out = std::io::stdout().lock();
+    // In a line of its own, whatever a script has written past Python's `print`.
+    writeln!(out, "\n{json}")?;
+    out.flush()?;
+    Ok(0)
+}
+
+fn told(suite: &Suite, run: &Recording, difference: &Difference) -> Told {
+    let Difference { span, expected, found, focus } = difference;
+    let finding = Diagnostic::error(NOT_AS_EXPECTED, format!("expected: {expected}"))
+        .at(*span)
+        .with_note(None, format!("found: {found}"));
+    let mut text = rendered(&[finding], &suite.sources);
+    text.push_str(match focus {
+        Focus::End => "the end of the run:\n",
+        Focus::Event(_) | Focus::Time(_) => "the run around it:\n",
+    });
+    text.push_str(&around(run, *focus));
+    let how = how(run, *focus);
+    if !how.is_empty() {
+        text.push_str("what led to that:\n");
+        text.push_str(&how);
+    }
+    let line = suite.sources.line_col(span.file, span.start).line;
+    Told { expected: expected.clone(), found: found.clone(), line, text }
+}

@@ -1,0 +1,89 @@
+//! What is told of tests.
+
+use super::gather::Job;
+use super::work::Result as Played;
+use crate::failure::Failure;
+use anstyle::{AnsiColor, Style};
+use boxstep_test::junit::Case;
+use serde_json::json;
+use std::io::{self, Write as _};
+
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+const GREEN: Style = AnsiColor::Green.on_default();
+const RED: Style = AnsiColor::Red.on_default().bold();
+
+/// Tells each test when it has been played.
+pub(super) type Tell = Box<dyn Fn(&Job, &Played) -> io::Result<()>>;
+
+pub(super) fn nothing() -> Tell {
+    Box::new(|_, _| Ok(()))
+}
+
+pub(super) fn each(quiet: bool) -> Tell {
+    Box::new(move |job, played| {
+        let mut out = anstream::stdout().lock();
+        let title = job.title();
+        if let Some(error) = &played.error {
+            writeln!(out, "{RED}ERROR{RED:#}  {BOLD}{title}{BOLD:#}\n{error}\n")?;
+        } else if !played.passed() {
+            writeln!(out, "{RED}FAILED{RED:#} {BOLD}{title}{BOLD:#}\n")?;
+            for failure in &played.verdict.failures {
+                writeln!(out, "{}", failure.text)?;
+            }
+        } else if !quiet {
+            let time = format!("{:.1} s in {} ms", played.verdict.played, played.took.as_millis());
+            writeln!(out, "{GREEN}ok{GREEN:#}     {title} {DIM}({time}){DIM:#}")?;
+        }
+        out.flush()
+    })
+}
+
+/// The last line.
+pub(super) fn summary(played: &[Played]) -> Result<(), Failure> {
+    let passed = played.iter().filter(|p| p.passed()).count();
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{BOLD}{passed} passed, {} failed{BOLD:#}", played.len() - passed)?;
+    Ok(out.flush()?)
+}
+
+fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+pub(super) fn json(jobs: &[Job], played: &[Played]) -> Result<(), Failure> {
+    let test = |(job, played): (&Job, &Played)| {
+        let failure = |f: &super::one::Told| json!({ "expected": f.expected, "found": f.found, "line": f.line, "text": plain(&f.text) });
+        json!({
+            "file": job.file(),
+            "name": job.name(),
+            "passed": played.passed(),
+            "played": played.verdict.played,
+            "failures": played.verdict.failures.iter().map(failure).collect::<Vec<_>>(),
+            "error": played.error.as_deref().map(plain),
+        })
+    };
+    let passed = played.iter().filter(|p| p.passed()).count();
+    let tests: Vec<_> = jobs.iter().zip(played).map(test).collect();
+    let report = json!({ "schema": 1, "passed": passed, "failed": played.len() - passed, "tests": tests });
+    let mut out = io::stdout().lock();
+    writeln!(out, "{report}")?;
+    Ok(out.flush()?)
+}
+
+/// The results for JUnit.
+pub(super) fn cases(jobs: &[Job], played: &[Played]) -> Vec<Case> {
+    let case = |(job, played): (&Job, &Played)| {
+        let failures = &played.verdict.failures;
+        let text = || failures.iter().map(|f| plain(&f.text)).collect::<Vec<_>>().join("\n");
+        let first = failures.first().map(|f| (format!("expected: {}; found: {}", f.expected, f.found), text()));
+        Case {
+            file: job.file(),
+            name: job.name().to_owned(),
+            took: played.took,
+            failure: first,
+            error: played.error.as_deref().map(plain),
+        }
+    };
+    jobs.iter().zip(played).map(case).collect()
+}

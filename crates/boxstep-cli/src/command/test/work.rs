@@ -1,0 +1,98 @@
+//! Plays tests, several at the same time, each in a process of its own.
+
+use super::gather::{Job, not_started};
+use super::one::Verdict;
+use crate::args::TestArgs;
+use crate::failure::Failure;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+/// What came of a test.
+pub(super) struct Result {
+    pub(super) verdict: Verdict,
+    /// What was in the way of playing it.
+    pub(super) error: Option<String>,
+    pub(super) took: Duration,
+    /// The keys that `--bless` has written.
+    pub(super) written: Vec<&'static str>,
+}
+
+impl Result {
+    pub(super) fn passed(&self) -> bool {
+        self.error.is_none() && self.verdict.failures.is_empty()
+    }
+}
+
+/// Plays all, and tells each as soon as those before it have been told.
+pub(super) fn all(
+    jobs: &[Job],
+    args: &TestArgs,
+    tell: &dyn Fn(&Job, &Result) -> std::io::Result<()>,
+) -> std::result::Result<Vec<Result>, Failure> {
+    let program = std::env::current_exe().map_err(|e| not_started(&e))?;
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let workers = args.jobs.map_or(processors, |n| n.get()).min(jobs.len());
+    let next = AtomicUsize::new(0);
+    let (sender, results) = channel();
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            let (next, sender, program) = (&next, sender.clone(), &program);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = jobs.get(index) else { return };
+                    // Nobody listens any more when standard output is gone.
+                    if sender.send((index, play(program, job, args))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting: Vec<Option<Result>> = jobs.iter().map(|_| None).collect();
+        let mut played: Vec<Result> = Vec::new();
+        for (index, result) in results {
+            if let Some(slot) = waiting.get_mut(index) {
+                *slot = Some(result);
+            }
+            while let Some(result) = waiting.get_mut(played.len()).and_then(Option::take) {
+                if let Some(job) = jobs.get(played.len()) {
+                    tell(job, &result)?;
+                }
+                played.push(result);
+            }
+        }
+        Ok(played)
+    })
+}
+
+/// Plays one.
+fn play(program: &std::path::Path, job: &Job, args: &TestArgs) -> Result {
+    let began = Instant::now();
+    let mut command = Command::new(program);
+    command.arg("test-one").arg(&job.suite.path).arg(job.index.to_string());
+    if args.bless {
+        command.arg("--observe");
+    }
+    if let Some(python) = &args.python {
+        command.arg("--python").arg(python);
+    }
+    let output = command.stdin(Stdio::null()).env("CLICOLOR_FORCE", "1").output();
+    let (verdict, error) = match output {
+        Err(e) => (Verdict::default(), Some(not_started(&e).to_string())),
+        Ok(output) => {
+            let out = String::from_utf8_lossy(&output.stdout);
+            match out.lines().next_back().and_then(|line| serde_json::from_str(line).ok()) {
+                Some(verdict) if output.status.success() => (verdict, None),
+                _ => {
+                    let said = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+                    let how = format!("its process ended with {}", output.status);
+                    (Verdict::default(), Some(if said.is_empty() { how } else { said }))
+                }
+            }
+        }
+    };
+    Result { verdict, error, took: began.elapsed(), written: Vec::new() }
+}

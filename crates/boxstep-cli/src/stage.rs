@@ -1,0 +1,129 @@
+//! A behavior and a simulated robot in an engine, ready to be driven: for `play` and for `test`.
+
+use crate::body;
+use crate::failure::Failure;
+use crate::open::{self, Chosen};
+use boxstep_bodies::{BodyKind, ResourceKind};
+use boxstep_check::config;
+use boxstep_engine::Engine;
+use boxstep_engine::config::{ClockKind, Config, ResourceTree};
+use boxstep_engine::trace::{Header, Sink};
+use boxstep_format::FormatError;
+use boxstep_robot::{SimOptions, SimRobot};
+use boxstep_test::Given;
+use boxstep_test::given::Body;
+use boxstep_types::{Value, calendar};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What the virtual clock says at the start if nothing says it: 2020-01-01T00:00:00Z.
+const EPOCH: i64 = 1_577_836_800;
+
+/// What the virtual clock says at the start.
+pub(crate) fn epoch(given: &Given) -> i64 {
+    given.epoch.map_or(EPOCH, |epoch| epoch.0)
+}
+
+/// What plays, and on which robot.
+pub(crate) struct Stage<'a> {
+    pub(crate) chosen: &'a Chosen,
+    pub(crate) given: &'a Given,
+    pub(crate) body: BodyKind,
+    /// Why that one.
+    pub(crate) reason: String,
+    language: String,
+}
+
+impl<'a> Stage<'a> {
+    /// What is given goes before the project's `boxstep.toml`, and that before what the files were made for.
+    pub(crate) fn new(chosen: &'a Chosen, given: &'a Given, project: &config::Config) -> Self {
+        let (body, reason) = match given.body {
+            Some(Body::Nao) => (BodyKind::Nao, "--body".to_owned()),
+            Some(Body::Pepper) => (BodyKind::Pepper, "--body".to_owned()),
+            None => match project.body {
+                Some(kind) => (kind, config::FILE_NAME.to_owned()),
+                None => body::of_files(chosen.robots(), &chosen.file.project),
+            },
+        };
+        let language = given
+            .language
+            .clone()
+            .or_else(|| project.language.clone())
+            .unwrap_or_else(|| SimOptions::default().language);
+        Self { chosen, given, body, reason, language }
+    }
+
+    /// The engine; and why texts are not translated, if there are translations that cannot be read.
+    pub(crate) fn engine(
+        &self,
+        config: Config,
+        scripts: &'static str,
+        sinks: Vec<Box<dyn Sink>>,
+    ) -> Result<(Engine, Option<FormatError>), Failure> {
+        let given = self.given;
+        let config = Config {
+            seed: given.seed.unwrap_or_default(),
+            limit: given.limit.map(|s| s.0),
+            resources: resource_tree(),
+            mocks: given.mocks(),
+            ..config
+        };
+        let header = self.header(&config, scripts)?;
+        let robot = SimRobot::new(SimOptions {
+            body: self.body,
+            language: self.language.clone(),
+            folder: Some(self.chosen.folder()?),
+            name: self.body.to_string(),
+        });
+        let library = self.chosen.library(&self.language);
+        let (source, untranslated) = self.chosen.source(&self.language);
+        let sources = source.sources.clone();
+        let mut engine = Engine::new(config, Box::new(robot), library, &header, sinks);
+        engine.play(source).map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
+        given.apply(&mut engine).map_err(|refused| Failure::Usage(format!("--{}: {}", refused.what, refused.why)))?;
+        Ok((engine, untranslated))
+    }
+
+    fn header(&self, config: &Config, scripts: &'static str) -> Result<Header, Failure> {
+        let mut options = vec![
+            ("behavior".to_owned(), Value::from(self.chosen.name.as_str())),
+            ("language".to_owned(), Value::from(self.language.as_str())),
+            ("scripts".to_owned(), Value::from(scripts)),
+        ];
+        if let Some(limit) = config.limit {
+            options.push(("for".to_owned(), Value::from(limit.as_secs_f64())));
+        }
+        if self.given.network == Some(true) {
+            options.push(("network".to_owned(), Value::from(true)));
+        }
+        if let Some(hz) = config.joints_hz {
+            options.push(("joints".to_owned(), Value::from(hz)));
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
+        let is_virtual = config.clock == ClockKind::Virtual;
+        Ok(Header {
+            product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
+            files: self.chosen.files()?,
+            body: self.body.to_string(),
+            clock: if is_virtual { "virtual" } else { "real" },
+            seed: config.seed,
+            epoch: epoch(self.given),
+            parameters: self.given.parameters(),
+            options,
+            started: (!is_virtual).then(|| calendar::rfc3339(now)),
+        })
+    }
+}
+
+/// The robots' resources, as the engine needs to know them.
+fn resource_tree() -> ResourceTree {
+    let all = boxstep_bodies::resources();
+    let states = all.iter().filter(|r| r.kind == ResourceKind::State);
+    ResourceTree {
+        parents: all
+            .iter()
+            .filter(|r| r.kind != ResourceKind::State)
+            .map(|r| (r.name.to_owned(), r.parent.map(str::to_owned)))
+            .collect(),
+        states: states.map(|r| r.name.to_owned()).collect(),
+    }
+}

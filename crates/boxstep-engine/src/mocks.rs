@@ -1,0 +1,56 @@
+//! Answers that a test or scenario gives in the place of the robot: [`Config::mocks`](crate::config::Config::mocks).
+//!
+//! They stand in front of every service, the engine's own among them, and are the same for every robot.
+
+use crate::Engine;
+use crate::clock::Alarm;
+use crate::config::Mock;
+use crate::door::CallId;
+use crate::front::Front;
+use crate::services::ServiceError;
+use boxstep_types::Value;
+
+impl Mock {
+    /// Is this call meant?
+    fn fits(&self, service: &str, method: &str, args: &[Value]) -> bool {
+        let equal = |(wanted, found): (&Option<Value>, &Value)| wanted.as_ref().is_none_or(|w| w.alike(found));
+        self.service == service
+            && self.method == method
+            && self.args.len() <= args.len()
+            && self.args.iter().zip(args).all(equal)
+            && self.times != Some(0)
+    }
+}
+
+impl Engine {
+    /// Does a mock stand for something of this service?
+    pub(crate) fn has_mock(&self, service: &str) -> bool {
+        self.config.mocks.iter().any(|m| m.service == service)
+    }
+
+    /// What the first mock that fits answers; `None` if none does.
+    pub(crate) fn mock(&mut self, call: CallId, service: &str, method: &str, args: &[Value]) -> Option<Front> {
+        let index = self.config.mocks.iter().position(|m| m.fits(service, method, args))?;
+        let mock = &mut self.config.mocks[index];
+        if let Some(left) = &mut mock.times {
+            *left -= 1;
+        }
+        if mock.takes.is_zero() {
+            return Some(Front::Ready(answer(mock)));
+        }
+        let at = self.clock.now() + mock.takes;
+        self.timers.add(at, Alarm::Mock(call, index));
+        Some(Front::Pending)
+    }
+
+    /// The time that a mock takes is over.
+    pub(crate) fn mock_answers(&mut self, call: CallId, index: usize) {
+        if let Some(mock) = self.config.mocks.get(index) {
+            self.complete_call(call, answer(mock));
+        }
+    }
+}
+
+fn answer(mock: &Mock) -> Result<Value, ServiceError> {
+    mock.answer.clone().map_err(ServiceError::Failed)
+}

@@ -1,0 +1,302 @@
+//! A test file, read and checked against its behavior.
+
+use crate::expect::Expect;
+use crate::given::Given;
+use crate::words::{Parameter, PathWord};
+use crate::{BAD_FILE, NOT_THERE};
+use boxstep_format::model::{BoxDef, Project};
+use boxstep_format::paths;
+use boxstep_types::{BoxPath, Diagnostic, FileId, Sources, Span, meant};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::io::Read as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// Bytes of a test file that are read.
+const MOST: u64 = 4 << 20;
+
+/// A test file.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Boxstep behavior test")]
+pub(crate) struct File {
+    /// What is tested, relative to the folder of this file: whatever `boxstep play` takes. `app.pml#dance` is the behavior
+    /// `dance` of a project or archive. Without it: what is named like this file, else the behavior of its folder.
+    #[schemars(with = "Option<String>")]
+    behavior: Option<Spanned<String>>,
+    /// What every test of this file is played with.
+    #[serde(default)]
+    given: Given,
+    /// The tests.
+    #[serde(default, rename = "test")]
+    #[schemars(with = "Vec<One>")]
+    tests: Vec<Spanned<One>>,
+}
+
+/// A test.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct One {
+    /// Names it among the tests of the file.
+    #[schemars(with = "String")]
+    name: Spanned<String>,
+    /// What it is played with, over what all tests of the file are.
+    #[serde(default)]
+    given: Given,
+    /// What must come of it; without it: no script error, no unsupported call, and no failed run.
+    expect: Option<Expect>,
+}
+
+/// A test file that has been read.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its text.
+    pub sources: Sources,
+    /// What every test of it is played with.
+    pub given: Given,
+    /// The tests, in order.
+    pub tests: Vec<Test>,
+    file: FileId,
+    behavior: Option<Spanned<String>>,
+}
+
+/// A test.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Its name, the only one in its file.
+    pub name: String,
+    /// Where its name stands.
+    pub span: Span,
+    /// All it is played with.
+    pub given: Given,
+    /// What must come of it.
+    pub expect: Option<Expect>,
+}
+
+/// What is wrong with a test file, and the text that it points into.
+#[derive(Clone, Debug)]
+pub struct Wrong {
+    /// What is wrong.
+    pub found: Vec<Diagnostic>,
+    /// The text.
+    pub sources: Sources,
+}
+
+impl Suite {
+    /// Reads a test file.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn open(path: &Path) -> Result<Self, Box<Wrong>> {
+        let read = || {
+            let mut text = String::new();
+            std::fs::File::open(path)?.take(MOST).read_to_string(&mut text)?;
+            Ok(text)
+        };
+        read()
+            .map_err(|e: std::io::Error| {
+                let message = format!("{} cannot be read: {e}", path.display());
+                Box::new(Wrong { found: vec![Diagnostic::error(BAD_FILE, message)], sources: Sources::new() })
+            })
+            .and_then(|text| Self::read(path, &text))
+    }
+
+    /// Understands the text of a test file.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(path: &Path, text: &str) -> Result<Self, Box<Wrong>> {
+        let mut sources = Sources::new();
+        let file = sources.add(path.to_string_lossy(), text);
+        let wrong = |message: String, range: Option<Range<usize>>| {
+            let mut finding = Diagnostic::error(BAD_FILE, message);
+            finding.span = range.map(|range| span(file, &range));
+            Box::new(Wrong { found: vec![finding], sources: sources.clone() })
+        };
+        let read: File = toml::from_str(text).map_err(|e| wrong(e.message().to_owned(), e.span()))?;
+        let mut tests: Vec<Test> = Vec::new();
+        for one in read.tests {
+            let one = one.into_inner();
+            let (name, range) = (one.name.get_ref().clone(), one.name.span());
+            if name.is_empty() || name.contains('\n') {
+                return Err(wrong("the name of a test is one line".to_owned(), Some(range)));
+            }
+            if tests.iter().any(|t| t.name == name) {
+                return Err(wrong(format!("there is another test named `{name}` in this file"), Some(range)));
+            }
+            if let Some((message, range)) = one.expect.as_ref().and_then(contradiction) {
+                return Err(wrong(message.to_owned(), Some(range)));
+            }
+            let given = one.given.over(&read.given);
+            if given.mocks.iter().any(|m| m.returns.is_some() && m.raises.is_some()) {
+                return Err(wrong("a mock either `returns` or `raises`".to_owned(), Some(range)));
+            }
+            tests.push(Test { name, span: span(file, &range), given, expect: one.expect });
+        }
+        Ok(Self { path: path.to_owned(), given: read.given, tests, file, behavior: read.behavior, sources })
+    }
+
+    /// What is tested: a path, and the name of a behavior in a project or archive.
+    ///
+    /// # Errors
+    /// Where it says what is tested, and there is nothing.
+    pub fn behavior(&self) -> Result<(PathBuf, Option<String>), Box<Wrong>> {
+        let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let Some(named) = &self.behavior else { return Ok((self.nearest(folder), None)) };
+        let path = folder.join(named.get_ref());
+        if path.exists() {
+            return Ok((path, None));
+        }
+        if let Some((file, behavior)) = named.get_ref().rsplit_once('#')
+            && folder.join(file).exists()
+        {
+            return Ok((folder.join(file), Some(behavior.to_owned())));
+        }
+        let message = format!("there is no {}", path.display());
+        Err(self.wrong(vec![self.finding(BAD_FILE, message, &named.span())]))
+    }
+
+    /// What a test file stands beside: what has its name, else its folder.
+    fn nearest(&self, folder: &Path) -> PathBuf {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.strip_suffix(crate::ENDING).unwrap_or(&name);
+        let beside = ["xar", "pml", "crg", "pkg", "cbl"].map(|ending| folder.join(format!("{name}.{ending}")));
+        let inside = Some(folder.join(name)).filter(|p| p.is_dir() && p.file_name().is_some());
+        beside.into_iter().find(|p| p.is_file()).or(inside).unwrap_or_else(|| folder.to_owned())
+    }
+
+    /// What is given and the behavior does not have.
+    pub fn missing_given(&self, given: &Given, project: &Project) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for key in given.set.keys() {
+            let Parameter { path, name } = key.get_ref();
+            self.has(project, path, &key.span(), &mut found, |def| {
+                let all: Vec<&str> = def.parameters.iter().map(|p| &*p.name).collect();
+                missing("parameter", name, path, &all)
+            });
+        }
+        for stimulus in &given.stimulate {
+            let (PathWord(path), input) = (&stimulus.get_ref().path, &stimulus.get_ref().input);
+            self.has(project, path, &stimulus.span(), &mut found, |def| {
+                let ports = def.inputs.iter().map(|p| &*p.name).chain(def.outputs.iter().map(|p| &*p.name));
+                missing("input", input, path, &ports.collect::<Vec<_>>())
+            });
+        }
+        found
+    }
+
+    /// Everything that the file names and its behavior does not have.
+    pub fn missing(&self, project: &Project) -> Vec<Diagnostic> {
+        let mut found = self.missing_given(&self.given, project);
+        for test in &self.tests {
+            // What is given to all tests is part of each of them.
+            let own = self.missing_given(&test.given, project);
+            found.extend(own.into_iter().filter(|f| !found.contains(f)).collect::<Vec<_>>());
+        }
+        for expect in self.tests.iter().filter_map(|t| t.expect.as_ref()) {
+            for (PathWord(path), range) in expect.paths() {
+                self.has(project, path, &range, &mut found, |_| None);
+            }
+            for output in &expect.outputs {
+                let (PathWord(path), name) = (&output.get_ref().path, &output.get_ref().output);
+                self.has(project, path, &output.span(), &mut found, |def| {
+                    missing("output", name, path, &def.outputs.iter().map(|p| &*p.name).collect::<Vec<_>>())
+                });
+            }
+            for start in &expect.order {
+                let (PathWord(path), Some(input)) = (&start.get_ref().path, &start.get_ref().input) else { continue };
+                self.has(project, path, &start.span(), &mut found, |def| {
+                    missing("input", input, path, &def.inputs.iter().map(|p| &*p.name).collect::<Vec<_>>())
+                });
+            }
+        }
+        found
+    }
+
+    fn has(
+        &self,
+        project: &Project,
+        path: &BoxPath,
+        range: &Range<usize>,
+        found: &mut Vec<Diagnostic>,
+        lacks: impl FnOnce(&BoxDef) -> Option<(String, Option<String>)>,
+    ) {
+        let (message, help) = match paths::find(project, path) {
+            Ok(at) => match lacks(at.def) {
+                Some(lacking) => lacking,
+                None => return,
+            },
+            Err(error) => {
+                let all: Vec<String> = paths::boxes(project).map(|at| at.path.to_string()).collect();
+                (error.to_string(), meant(&path.to_string(), all.iter().map(String::as_str)))
+            }
+        };
+        let mut finding = self.finding(NOT_THERE, message, range);
+        finding.help = help;
+        found.push(finding);
+    }
+
+    fn finding(&self, code: boxstep_types::Code, message: String, range: &Range<usize>) -> Diagnostic {
+        Diagnostic::error(code, message).at(span(self.file, range))
+    }
+
+    /// Findings with the text that they point into.
+    pub fn wrong(&self, found: Vec<Diagnostic>) -> Box<Wrong> {
+        Box::new(Wrong { found, sources: self.sources.clone() })
+    }
+
+    /// The place of an expectation.
+    pub(crate) fn span(&self, range: &Range<usize>) -> Span {
+        span(self.file, range)
+    }
+}
+
+fn span(file: FileId, range: &Range<usize>) -> Span {
+    Span { file, start: range.start as u32, end: range.end as u32 }
+}
+
+fn missing(what: &str, name: &str, path: &BoxPath, all: &[&str]) -> Option<(String, Option<String>)> {
+    if all.contains(&name) {
+        return None;
+    }
+    let list = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
+    let help = meant(name, all.iter().copied()).unwrap_or_else(|| format!("it has {list}"));
+    Some((format!("{path} has no {what} `{name}`"), Some(help)))
+}
+
+/// Expectations that say nothing, or two things at once.
+fn contradiction(expect: &Expect) -> Option<(&'static str, Range<usize>)> {
+    for joint in &expect.joints {
+        let j = joint.get_ref();
+        if [j.degrees, j.radians, j.value].iter().flatten().count() != 1 {
+            return Some(("a joint has one of `degrees`, `radians` and `value`", joint.span()));
+        }
+        if j.tolerance.is_some_and(|t| t.is_nan() || t < 0.0) {
+            return Some(("`tolerance` is a number from 0", joint.span()));
+        }
+    }
+    for memory in &expect.memory {
+        if memory.get_ref().absent == memory.get_ref().value.is_some() {
+            return Some(("a memory key has a `value`, or is `absent`", memory.span()));
+        }
+    }
+    for output in &expect.outputs {
+        if output.get_ref().bang && output.get_ref().value.is_some() {
+            return Some(("an output is a `bang`, or has a `value`", output.span()));
+        }
+    }
+    match (&expect.ended, &expect.ends_by, &expect.reason) {
+        (Some(ended), Some(_), _) if !ended.get_ref() => {
+            Some(("`ended = false` and `ends_by` exclude each other", ended.span()))
+        }
+        (Some(_), _, Some(reason)) => Some(("`reason` says what `ended` says", reason.span())),
+        (_, Some(_), Some(reason)) if *reason.get_ref() != crate::expect::Reason::Ended => {
+            Some(("`ends_by` is of a run that ended by itself", reason.span()))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,188 @@
+//! What a behavior is played with.
+
+pub use crate::words::{Arg, Epoch, Method, Parameter, PathWord, Seconds, TomlValue};
+use boxstep_engine::Engine;
+use boxstep_engine::config::{self, Control};
+use boxstep_types::{Time, Value};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use toml::Spanned;
+
+/// How long a test plays if nothing says it: a behavior without end should not be one for the test.
+pub const LONGEST: Time = Time::from_millis(600_000);
+
+/// What a behavior is played with. Nothing in it is needed.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Given {
+    /// The simulated body; without it that which the files were made for.
+    pub body: Option<Body>,
+    /// Language of speech and of localized parameters, e.g. `English`.
+    pub language: Option<String>,
+    /// Seed of every random number.
+    pub seed: Option<u64>,
+    /// What the virtual clock says at the start.
+    pub epoch: Option<Epoch>,
+    /// Stop the behavior after this many seconds of its own time. In a test 600 if nothing is said.
+    #[serde(rename = "for")]
+    pub limit: Option<Seconds>,
+    /// Scripts may use the network and other programs; the run then counts as not repeatable.
+    pub network: Option<bool>,
+    /// Parameters to set before the start: path and parameter, and the value.
+    #[schemars(with = "BTreeMap<String, TomlValue>")]
+    pub set: BTreeMap<Spanned<Parameter>, TomlValue>,
+    /// What the robot's memory holds before the start.
+    pub memory: BTreeMap<String, TomlValue>,
+    /// Robot memory events, each at a time of the run.
+    pub events: Vec<Event>,
+    /// Inputs stimulated from outside, as a double-click in the editor does.
+    #[schemars(with = "Vec<Stimulus>")]
+    pub stimulate: Vec<Spanned<Stimulus>>,
+    /// Answers in the place of the robot's services; of those that fit a call the first counts.
+    pub mocks: Vec<Mock>,
+}
+
+/// A simulated body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Body {
+    /// NAO
+    Nao,
+    /// Pepper
+    Pepper,
+}
+
+/// A robot memory event.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// The memory key, e.g. `FrontTactilTouched`.
+    pub name: String,
+    /// Its value; without it there is none.
+    #[serde(default)]
+    pub value: TomlValue,
+    /// When, in seconds.
+    pub at: Seconds,
+}
+
+/// An input stimulated from outside.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stimulus {
+    /// Which box.
+    #[serde(rename = "box")]
+    pub path: PathWord,
+    /// Name of the input.
+    pub input: String,
+    /// The value; without it a bang.
+    #[serde(default)]
+    pub value: TomlValue,
+    /// When, in seconds.
+    pub at: Seconds,
+}
+
+/// An answer in the place of the robot.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Mock {
+    /// Which calls: `SERVICE.METHOD`. The service need not be there.
+    pub call: Method,
+    /// Only calls that begin with these arguments.
+    #[serde(default)]
+    pub args: Vec<Arg>,
+    /// What the call gives; without it nothing.
+    pub returns: Option<TomlValue>,
+    /// The call fails with this text.
+    pub raises: Option<String>,
+    /// Seconds that the call takes.
+    pub takes: Option<Seconds>,
+    /// How many calls it answers; without it all.
+    pub times: Option<u32>,
+}
+
+impl Mock {
+    fn to_engine(&self) -> config::Mock {
+        let returned = || self.returns.clone().unwrap_or_default().0;
+        config::Mock {
+            service: self.call.service.clone(),
+            method: self.call.method.clone(),
+            args: self.args.iter().map(|arg| arg.0.clone()).collect(),
+            answer: self.raises.clone().map_or_else(|| Ok(returned()), Err),
+            takes: self.takes.map_or(Duration::ZERO, |s| s.0.since(Time::ZERO)),
+            times: self.times,
+        }
+    }
+}
+
+/// Something given that the engine refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// `set`, `event` or `stimulate`
+    pub what: &'static str,
+    /// Why.
+    pub why: String,
+}
+
+impl Given {
+    /// This, and of the other what is not said here. Lists are both, the other's first; but this one's mocks go before.
+    #[must_use]
+    pub fn over(&self, other: &Given) -> Given {
+        let mut set = other.set.clone();
+        for (key, value) in &self.set {
+            // The old key would keep its place in the other's text.
+            set.remove(key);
+            set.insert(key.clone(), value.clone());
+        }
+        let mut memory = other.memory.clone();
+        memory.extend(self.memory.clone());
+        Given {
+            body: self.body.or(other.body),
+            language: self.language.clone().or_else(|| other.language.clone()),
+            seed: self.seed.or(other.seed),
+            epoch: self.epoch.or(other.epoch),
+            limit: self.limit.or(other.limit),
+            network: self.network.or(other.network),
+            set,
+            memory,
+            events: [&*other.events, &*self.events].concat(),
+            stimulate: [&*other.stimulate, &*self.stimulate].concat(),
+            mocks: [&*self.mocks, &*other.mocks].concat(),
+        }
+    }
+
+    /// Answers in the place of the robot, as the engine takes them.
+    pub fn mocks(&self) -> Vec<config::Mock> {
+        self.mocks.iter().map(Mock::to_engine).collect()
+    }
+
+    /// The parameters that are set, as the header of a trace names them.
+    pub fn parameters(&self) -> Vec<(String, Value)> {
+        let name = |p: &Parameter| format!("{}/{}", p.path, p.name);
+        self.set.iter().map(|(p, value)| (name(p.get_ref()), value.0.clone())).collect()
+    }
+
+    /// Gives it all to a run that is about to start.
+    ///
+    /// # Errors
+    /// What names a box, parameter or input that is not there.
+    pub fn apply(&self, engine: &mut Engine) -> Result<(), Refused> {
+        let mut control = |what, at, control| engine.control(at, control).map_err(|why| Refused { what, why });
+        for (key, value) in &self.memory {
+            control("memory", Time::ZERO, Control::Remember { key: key.clone(), value: value.0.clone() })?;
+        }
+        for (at, value) in &self.set {
+            let Parameter { path, name } = at.get_ref().clone();
+            control("set", Time::ZERO, Control::SetParameter { path, parameter: name, value: value.0.clone() })?;
+        }
+        for e in &self.events {
+            control("event", e.at.0, Control::Event { key: e.name.clone(), value: e.value.0.clone() })?;
+        }
+        for s in self.stimulate.iter().map(Spanned::get_ref) {
+            let (path, port, value) = (s.path.0.clone(), s.input.clone(), s.value.0.clone());
+            control("stimulate", s.at.0, Control::Stimulate { path, port, value })?;
+        }
+        Ok(())
+    }
+}
