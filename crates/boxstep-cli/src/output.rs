@@ -3,15 +3,63 @@
 use crate::args::OutputArgs;
 use crate::failure::Failure;
 use boxstep_format::output::write_file;
+use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
-use std::io::Write as _;
+use std::io::{self, ErrorKind, StdoutLock, Write};
 use std::path::Path;
+
+/// Standard output for what a command tells, in colours where they are seen. What is written after the
+/// reader has gone (`boxstep … | head`) goes nowhere: that somebody has read enough is no failure.
+pub(crate) fn stdout() -> UntilClosed<AutoStream<StdoutLock<'static>>> {
+    // Git's pager shows colours, though it is no terminal.
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let paged = set("GIT_PAGER_IN_USE") && !set("NO_COLOR");
+    let choice = if paged { ColorChoice::Always } else { AutoStream::choice(&io::stdout()) };
+    UntilClosed { out: AutoStream::new(io::stdout().lock(), choice), closed: false }
+}
+
+/// The error, unless it is that the reader has gone.
+pub(crate) fn unless_closed(error: io::Error) -> io::Result<()> {
+    if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) }
+}
+
+/// A writer whose reader may go.
+pub(crate) struct UntilClosed<W> {
+    out: W,
+    closed: bool,
+}
+
+impl<W: Write> UntilClosed<W> {
+    fn unless_closed<T>(&mut self, nothing: T, act: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
+        if self.closed {
+            return Ok(nothing);
+        }
+        match act(&mut self.out) {
+            Ok(done) => Ok(done),
+            Err(e) => {
+                unless_closed(e)?;
+                self.closed = true;
+                Ok(nothing)
+            }
+        }
+    }
+}
+
+impl<W: Write> Write for UntilClosed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_closed(bytes.len(), |out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_closed((), W::flush)
+    }
+}
 
 /// Writes a result. A file that is there is kept unless `--force` says otherwise, and no file is ever
 /// seen half written: it is written beside its place, then renamed.
 pub(crate) fn write(to: &OutputArgs, text: &str) -> Result<(), Failure> {
     let Some(path) = to.file.as_deref().filter(|p| *p != Path::new("-")) else {
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout();
         out.write_all(text.as_bytes())?;
         return Ok(out.flush()?);
     };

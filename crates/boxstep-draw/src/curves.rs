@@ -1,5 +1,6 @@
 //! A timeline's curves as paths over frames, in degrees or 0…1.
 
+use crate::text::{plain, plural};
 use boxstep_bodies::{Body, JointKind};
 use boxstep_format::model::{self, ActuatorCurve, CurveUnit};
 use boxstep_motion::{Curve, Extent, Interpolation, JointCurve, Key, Tangent, Unit};
@@ -66,16 +67,26 @@ impl JointLine {
 
     /// By more than a motor could tell.
     pub(crate) fn is_beyond(&self) -> bool {
+        // No less than what is shown: nothing is 0 beyond.
         self.beyond() > if self.hand { 0.005 } else { 0.05 }
+    }
+
+    /// A value as it is read: tenths of a degree, hundredths of a hand.
+    pub(crate) fn shown(&self, value: f64) -> String {
+        let parts = if self.hand { 100.0 } else { 10.0 };
+        format!("{}{}", plain((value * parts).round() / parts), self.unit())
+    }
+
+    /// The smallest and the largest value, once if they read the same.
+    pub(crate) fn range(&self, between: &str) -> String {
+        let (low, high) = (self.shown(self.extent.min), self.shown(self.extent.max));
+        if low == high { low } else { format!("{low}{between}{high}") }
     }
 
     /// `HeadYaw: 3 keys, -20° to 20°`, and what is special about it.
     pub(crate) fn words(&self) -> String {
-        let (unit, value) = (self.unit(), |v: f64| crate::text::plain((v * 10.0).round() / 10.0));
         let n = self.keys.len();
-        let mut text = format!("{}: {n} key{}, ", self.joint, if n == 1 { "" } else { "s" });
-        let (low, high) = (value(self.extent.min), value(self.extent.max));
-        text.push_str(&if low == high { format!("{low}{unit}") } else { format!("{low}{unit} to {high}{unit}") });
+        let mut text = format!("{}: {n} key{}, {}", self.joint, plural(n), self.range(" to "));
         if self.muted {
             text.push_str(", muted");
         }

@@ -5,20 +5,24 @@ mod boxes;
 mod html;
 mod links;
 mod matching;
+mod notes;
 mod script;
 mod text;
 mod timeline;
 
 use crate::json;
+use crate::scene::Spot;
 use boxstep_format::XarFile;
 use boxstep_format::model::BoxDef;
 use boxstep_format::paths::{self, BoxAt};
 use matching::Matching;
+use notes::{Notes, or_none};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 pub use script::Line;
+pub use text::lines;
 
 /// The number in the JSON form's `schema`: raised when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;
@@ -49,7 +53,8 @@ pub enum What {
     Place,
     /// Where a box is drawn.
     Position,
-    /// In which order the file has boxes or links, which is the order they are loaded and signalled in.
+    /// In which order the file has things: boxes and layers are loaded in it, links signal in it, ports
+    /// and parameters are shown in it.
     Order,
     /// Something of the box that no other word fits: tooltip, plugin, image, dialog file.
     Detail,
@@ -92,7 +97,7 @@ pub struct Change {
     pub was: Option<String>,
     /// The thing and its property: `Speed (%)`, `HeadYaw frame 25`, `Say.onStopped → Dance.onStart`.
     pub name: String,
-    /// How it was.
+    /// How it was: the file's own text where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
     /// How it is.
@@ -103,8 +108,14 @@ pub struct Change {
     pub lines: Vec<Line>,
     /// The box's place in [`Diff`]'s lists, for drawings.
     #[serde(skip)]
-    at: (Option<usize>, Option<usize>),
+    at: At,
+    /// What of the box it is about in the old and the new drawing.
+    #[serde(skip)]
+    spots: (Option<Spot>, Option<Spot>),
 }
+
+/// A box' places in both lists.
+type At = (Option<usize>, Option<usize>);
 
 /// The JSON form.
 #[derive(Serialize, JsonSchema)]
@@ -128,7 +139,6 @@ pub struct Diff<'a> {
     new: Side<'a>,
     matching: Matching,
     changes: Vec<Change>,
-    links: links::Marked,
 }
 
 /// One of the two behaviors.
@@ -167,7 +177,7 @@ impl<'a> Diff<'a> {
     pub fn new(old: &'a XarFile, new: &'a XarFile) -> Self {
         let (old, new) = (Side::new(old), Side::new(new));
         let matching = Matching::new(&old.boxes, &new.boxes);
-        let mut diff = Self { old, new, matching, changes: Vec::new(), links: links::Marked::default() };
+        let mut diff = Self { old, new, matching, changes: Vec::new() };
         diff.compare();
         diff
     }
@@ -194,12 +204,10 @@ impl<'a> Diff<'a> {
 
     fn compare(&mut self) {
         let (a, b) = (&self.old.file.project, &self.new.file.project);
-        let (kinds, versions) = ((format!("{:?}", a.kind), format!("{:?}", b.kind)), (a.version, b.version));
-        let version = |v: Option<i32>| v.map_or_else(|| "none".to_owned(), |v| v.to_string());
         let mut file = self.notes((Some(0), Some(0)));
-        file.field(What::File, "kind", kinds.0, kinds.1);
-        file.field(What::File, "version", version(versions.0), version(versions.1));
-        file.resources(&a.resources, &b.resources);
+        file.field(What::File, "kind", &a.kind, &b.kind, |kind| format!("{kind:?}"));
+        file.field(What::File, "version", &a.version, &b.version, or_none);
+        file.resources("resources of the file", &a.resources, &b.resources);
         let found = file.found;
         self.changes.extend(found);
         for new in 0..self.new.boxes.len() {
@@ -220,7 +228,7 @@ impl<'a> Diff<'a> {
     }
 
     /// Collects changes of one box.
-    fn notes(&self, at: (Option<usize>, Option<usize>)) -> Notes {
+    fn notes(&self, at: At) -> Notes {
         let path = |side: &Side<'_>, i: Option<usize>| i.and_then(|i| side.boxes.get(i)).map(|b| b.path.to_string());
         let (old, new) = (path(&self.old, at.0), path(&self.new, at.1));
         let (path, was) = match (old, new) {
@@ -228,92 +236,11 @@ impl<'a> Diff<'a> {
             (old, Some(new)) => (new, old),
             (old, None) => (old.unwrap_or_default(), None),
         };
-        Notes { path, was, at, found: Vec::new() }
-    }
-}
-
-/// The changes of one box while they are found.
-struct Notes {
-    path: String,
-    was: Option<String>,
-    at: (Option<usize>, Option<usize>),
-    found: Vec<Change>,
-}
-
-impl Notes {
-    fn push(&mut self, kind: Kind, what: What, name: impl Into<String>, before: Option<String>, after: Option<String>) {
-        self.found.push(Change {
-            kind,
-            what,
-            path: self.path.clone(),
-            was: self.was.clone(),
-            name: name.into(),
-            before,
-            after,
-            lines: Vec::new(),
-            at: self.at,
-        });
-    }
-
-    /// A property, if it differs.
-    fn field(&mut self, what: What, name: &str, before: impl Into<String>, after: impl Into<String>) {
-        let (before, after) = (before.into(), after.into());
-        if before != after {
-            self.push(Kind::Changed, what, name, Some(before), Some(after));
-        }
-    }
-
-    fn added(&mut self, what: What, name: &str, after: String) {
-        self.push(Kind::Added, what, name, None, Some(after));
-    }
-
-    fn removed(&mut self, what: What, name: &str, before: String) {
-        self.push(Kind::Removed, what, name, Some(before), None);
+        Notes { path, was, at, spots: (None, None), found: Vec::new() }
     }
 }
 
 /// The JSON Schema of [`Diff::json`].
 pub fn json_schema() -> String {
     json::schema_of::<Report<'static>>()
-}
-
-/// More things than this without a pair were not renamed one by one.
-const MANY: usize = 500;
-
-/// Pairs things of the same name: the first with the first and so on. Gives both places, in the order
-/// of the new list; what has no pair comes with one place.
-fn pairs<T>(old: &[T], new: &[T], name: impl Fn(&T) -> String) -> Vec<(Option<usize>, Option<usize>)> {
-    let mut waiting: HashMap<String, VecDeque<usize>> = HashMap::new();
-    for (i, thing) in old.iter().enumerate() {
-        waiting.entry(name(thing)).or_default().push_back(i);
-    }
-    let mut found: Vec<(Option<usize>, Option<usize>)> = Vec::with_capacity(new.len());
-    for (j, thing) in new.iter().enumerate() {
-        found.push((waiting.get_mut(&name(thing)).and_then(|w| w.pop_front()), Some(j)));
-    }
-    let mut left: Vec<usize> = waiting.into_values().flatten().collect();
-    left.sort_unstable();
-    found.extend(left.into_iter().map(|i| (Some(i), None)));
-    found
-}
-
-/// Joins those that have no pair but the same second name: they were renamed. Where very many have no
-/// pair, nothing was renamed but all is new.
-fn rename<T, K: PartialEq>(
-    found: &mut Vec<(Option<usize>, Option<usize>)>,
-    old: &[T],
-    new: &[T],
-    other: impl Fn(&T) -> K,
-) {
-    let lost: Vec<usize> = found.iter().filter(|p| p.1.is_none()).filter_map(|p| p.0).collect();
-    if lost.len() > MANY {
-        return;
-    }
-    for i in lost {
-        let same = |j: usize| new.get(j).zip(old.get(i)).is_some_and(|(n, o)| other(n) == other(o));
-        if let Some(pair) = found.iter_mut().find(|p| p.0.is_none() && p.1.is_some_and(same)) {
-            pair.0 = Some(i);
-            found.retain(|p| *p != (Some(i), None));
-        }
-    }
 }

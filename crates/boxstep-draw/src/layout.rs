@@ -37,6 +37,12 @@ impl Rect {
             && other.y < self.y + self.h + MARGIN
     }
 
+    /// The smallest one with both in it.
+    pub(crate) fn around(&self, other: &Rect) -> Rect {
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        Rect { x, y, w: self.right().max(other.right()) - x, h: self.bottom().max(other.bottom()) - y }
+    }
+
     pub(crate) fn right(&self) -> f64 {
         self.x + self.w
     }
@@ -47,8 +53,6 @@ impl Rect {
 }
 
 /// Places boxes of these sizes. `wanted` are the editor's positions, `links` go from box to box.
-///
-/// The smallest x and y of the result are 0.
 pub(crate) fn place(sizes: &[(f64, f64)], wanted: &[(f64, f64)], links: &[(usize, usize)]) -> Vec<Rect> {
     let mut rects: Vec<Rect> = sizes.iter().map(|(w, h)| Rect { w: *w, h: *h, ..Rect::default() }).collect();
     let (there, lost): (Vec<usize>, Vec<usize>) = split(wanted);
@@ -64,12 +68,12 @@ pub(crate) fn place(sizes: &[(f64, f64)], wanted: &[(f64, f64)], links: &[(usize
         there.iter().filter_map(|i| rects.get(*i)).map(|r| r.bottom() + GAP_Y).fold(f64::NEG_INFINITY, f64::max);
     let left = there.iter().filter_map(|i| rects.get(*i)).map(|r| r.x).fold(f64::INFINITY, f64::min);
     in_layers(&mut rects, &lost, links, if there.is_empty() { (0.0, 0.0) } else { (left, bottom) });
-    let (x, y) = rects.iter().fold((f64::INFINITY, f64::INFINITY), |(x, y), r| (x.min(r.x), y.min(r.y)));
-    for rect in &mut rects {
-        rect.x -= x;
-        rect.y -= y;
-    }
     rects
+}
+
+/// The room that rectangles take.
+pub(crate) fn room(rects: &[Rect]) -> Rect {
+    rects.iter().copied().reduce(|room, r| room.around(&r)).unwrap_or_default()
 }
 
 /// Boxes that stand somewhere, and those that stand nowhere: at a position that cannot be, or at the
@@ -173,7 +177,8 @@ mod tests {
     fn the_editors_positions_are_kept() {
         let rects = place(&[SIZE; 3], &[(100.0, 50.0), (300.0, 50.0), (100.0, 150.0)], &[]);
         let at: Vec<_> = rects.iter().map(|r| (r.x, r.y)).collect();
-        assert_eq!(at, [(0.0, 0.0), (300.0, 0.0), (0.0, 150.0)]);
+        assert_eq!(at, [(150.0, 75.0), (450.0, 75.0), (150.0, 225.0)]);
+        assert_eq!(room(&rects), Rect { x: 150.0, y: 75.0, w: 300.0 + SIZE.0, h: 150.0 + SIZE.1 });
     }
 
     #[test]
@@ -192,7 +197,7 @@ mod tests {
     fn a_box_on_another_is_moved_below_it() {
         let rects = place(&[SIZE; 3], &[(10.0, 10.0), (20.0, 12.0), (400.0, 10.0)], &[]);
         assert!(free(&rects) && rects[1].y > rects[0].bottom());
-        assert_eq!((rects[0].y, rects[2].y), (0.0, 0.0));
+        assert_eq!((rects[0].y, rects[2].y), (15.0, 15.0));
     }
 
     #[test]
@@ -212,7 +217,7 @@ mod tests {
             let wanted = [wanted, near].concat();
             let sizes: Vec<_> = (0..wanted.len()).map(|i| (100.0 + i as f64, 60.0 + (i % 5) as f64 * 16.0)).collect();
             let rects = place(&sizes, &wanted, &links);
-            prop_assert!(rects.iter().all(|r| r.x.is_finite() && r.y.is_finite() && r.x >= -0.001 && r.y >= -0.001));
+            prop_assert!(rects.iter().all(|r| r.x.is_finite() && r.y.is_finite()));
             prop_assert!(free(&rects), "{:?}", rects);
         }
     }

@@ -40,6 +40,11 @@ impl<'a> Level<'a> {
     pub fn root(project: &'a Project) -> Self {
         let path = BoxPath::root(project.root.name.clone());
         let at = BoxAt { path, def: &project.root, parent: None, diagram: None, trail: Vec::new() };
+        Self::of_box(at)
+    }
+
+    /// All of a box.
+    pub fn of_box(at: BoxAt<'a>) -> Self {
         Self { at, keyframe: None }
     }
 
@@ -62,7 +67,7 @@ impl<'a> Level<'a> {
 
     /// Every box that has something inside, the root first.
     pub fn all(project: &'a Project) -> impl Iterator<Item = Self> {
-        paths::boxes(project).filter(|at| at.depth() == 0 || has_inside(at.def)).map(|at| Self { at, keyframe: None })
+        paths::boxes(project).filter(|at| at.depth() == 0 || has_inside(at.def)).map(Self::of_box)
     }
 
     /// The diagrams to draw, in file order.
@@ -92,7 +97,7 @@ pub(crate) fn has_inside(def: &BoxDef) -> bool {
     })
 }
 
-/// Every box of a file by a short name that a page can link to.
+/// Boxes by a short name that a page can link to.
 pub(crate) struct Anchors {
     names: HashMap<*const BoxDef, usize>,
 }
@@ -100,7 +105,12 @@ pub(crate) struct Anchors {
 impl Anchors {
     /// Numbers the boxes in file order.
     pub(crate) fn new(project: &Project) -> Self {
-        Self { names: paths::boxes(project).enumerate().map(|(i, at)| (std::ptr::from_ref(at.def), i)).collect() }
+        Self::numbered(paths::boxes(project).enumerate().map(|(i, at)| (at.def, i)))
+    }
+
+    /// These boxes by these numbers.
+    pub(crate) fn numbered<'a>(boxes: impl Iterator<Item = (&'a BoxDef, usize)>) -> Self {
+        Self { names: boxes.map(|(def, i)| (std::ptr::from_ref(def), i)).collect() }
     }
 
     /// `b3`; boxes of another file have none.

@@ -170,7 +170,7 @@ fn section(xml: &mut Xml, at: &BoxAt<'_>, anchors: &Anchors, body: &'static Body
     if !at.def.tooltip.trim().is_empty() {
         xml.leaf("p", at.def.tooltip.trim());
     }
-    let parts = svg::parts(&level, body, &|_| Marks::default());
+    let parts = svg::parts(&level, body, &Marks::default());
     let title = format!("Drawing of {}", at.path);
     let tag = xml.tag("div").attr("class", "scroll draw").attr("tabindex", "0");
     tag.attr("role", "region").attr("aria-label", &title).open();
@@ -259,7 +259,7 @@ fn facts(xml: &mut Xml, def: &BoxDef) {
 fn resources(xml: &mut Xml, def: &BoxDef) {
     let mut ways: Vec<(String, Vec<String>)> = Vec::new();
     for r in &def.resources {
-        let (mode, wait) = (words::resource_mode(r), words::resource_wait(r));
+        let (mode, wait) = (words::resource_mode(r), words::resource_wait(r.timeout));
         let (way, name) = (format!("{mode}, {wait}"), one_line(&r.name));
         match ways.iter_mut().find(|w| w.0 == way) {
             Some((_, names)) => names.push(name),

@@ -187,7 +187,7 @@ impl Group {
         xml.close();
         for line in &self.lines {
             let (from, to) = line.frames();
-            let value = |v: f64| format!("{}{}", plain((v * 100.0).round() / 100.0), line.unit());
+            let value = |v: f64| line.shown(v);
             let limits =
                 line.limits.map_or_else(|| "unknown".to_owned(), |(a, b)| format!("{} to {}", value(a), value(b)));
             let mut notes = Vec::new();

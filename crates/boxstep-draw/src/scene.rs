@@ -5,8 +5,8 @@ use crate::level::has_inside;
 use crate::route;
 use crate::text::{self, fit, two_lines};
 use crate::tree::content as words;
-use boxstep_format::model::{BoxDef, Diagram, Input, InputNature, Output, OutputNature, PortType};
-use boxstep_format::resolve::{End, PortRef, resolve};
+use boxstep_format::model::{ActuatorCurve, BoxDef, Diagram, Input, InputNature, Output, OutputNature, PortType};
+use boxstep_format::resolve::{End, PortRef, Route, resolve};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Font sizes, pixels.
@@ -69,6 +69,7 @@ pub(crate) struct Port {
     /// The whole name, nature and type.
     pub(crate) about: String,
     pub(crate) linked: bool,
+    pub(crate) mark: Option<Mark>,
 }
 
 pub(crate) struct Node<'a> {
@@ -89,11 +90,39 @@ pub(crate) struct Wire {
     pub(crate) mark: Option<Mark>,
 }
 
-/// What a difference marks: boxes by their place in the diagram, links by theirs.
+/// Layer and keyframe of a diagram.
+pub(crate) type DiagramPlace = (usize, usize);
+
+/// A thing in the drawing of a box' inside. Boxes and links are counted in their diagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Spot {
+    Box(DiagramPlace, usize),
+    Link(DiagramPlace, usize),
+    /// A port of the box itself.
+    Port(PortRef),
+    Layer(usize),
+    Keyframe(DiagramPlace),
+    Curve(usize),
+    /// Curve and key.
+    Key(usize, usize),
+}
+
+/// What a difference adds to the drawing of a box' inside.
 #[derive(Default)]
-pub(crate) struct Marks {
-    pub(crate) boxes: HashMap<usize, Mark>,
-    pub(crate) links: HashMap<usize, Mark>,
+pub(crate) struct Marks<'a> {
+    pub(crate) spots: HashMap<Spot, Mark>,
+    /// What else the drawings of a diagram must have room for, so that one beside another can be compared.
+    pub(crate) rooms: HashMap<DiagramPlace, Rect>,
+    /// Likewise the frames of the timeline.
+    pub(crate) frames: Option<(f64, f64)>,
+    /// How curves were.
+    pub(crate) was: HashMap<usize, &'a ActuatorCurve>,
+}
+
+impl Marks<'_> {
+    pub(crate) fn of(&self, spot: Spot) -> Option<Mark> {
+        self.spots.get(&spot).copied()
+    }
 }
 
 pub(crate) struct Scene<'a> {
@@ -127,8 +156,19 @@ struct Sketch {
 }
 
 impl<'a> Scene<'a> {
+    /// The room that the boxes of a diagram take, before anything else is placed.
+    pub(crate) fn room(owner: &BoxDef, diagram: &Diagram) -> Rect {
+        let routes: Vec<Route> = resolve(owner, diagram).into_iter().flatten().collect();
+        layout::room(&placed(diagram, &routes).1)
+    }
+
     /// Lays out a diagram of a box.
-    pub(crate) fn of_diagram(owner: &'a BoxDef, diagram: &'a Diagram, marks: &Marks) -> Self {
+    pub(crate) fn of_diagram(
+        owner: &'a BoxDef,
+        diagram: &'a Diagram,
+        place: DiagramPlace,
+        marks: &Marks<'_>,
+    ) -> Self {
         let mut routes = Vec::new();
         let mut broken = Vec::new();
         for route in resolve(owner, diagram) {
@@ -137,35 +177,29 @@ impl<'a> Scene<'a> {
                 Err(e) => broken.push(e.message(owner, diagram)),
             }
         }
-        let ends = || routes.iter().flat_map(|r| [r.from, r.to]);
-        let linked: BTreeSet<(Option<usize>, usize, usize)> = ends().map(key).collect();
+        let linked = linked(&routes);
         let uses = |i: Option<usize>, port: PortRef| linked.contains(&key(at(i, port)));
-        let sketches: Vec<Sketch> =
-            diagram.boxes.iter().enumerate().map(|(i, b)| sketch(b, |port| uses(Some(i), port))).collect();
         let left = plugs(owner, Side::OwnerLeft, |port| uses(None, port));
         let right = plugs(owner, Side::OwnerRight, |port| uses(None, port));
-
-        let sizes: Vec<_> = sketches.iter().map(|s| s.size).collect();
-        let wanted: Vec<_> = diagram.boxes.iter().map(|b| (b.x, b.y)).collect();
-        let between = routes.iter().filter_map(|r| match (r.from, r.to) {
-            (End::Box(a, _), End::Box(b, _)) => Some((a, b)),
-            _ => None,
-        });
-        let mut rects = layout::place(&sizes, &wanted, &between.collect::<Vec<_>>());
+        let (sketches, mut rects) = placed(diagram, &routes);
+        let mut room = layout::room(&rects);
+        if let Some(more) = marks.rooms.get(&place) {
+            room = room.around(more);
+        }
 
         let gutter = |plugs: &[Plug]| match plugs.iter().map(|p| text::width(&p.name, LABEL)).fold(-1.0, f64::max) {
             w if w < 0.0 => 14.0,
             w => (w + 26.0).clamp(60.0, 150.0),
         };
         let canvas_left = gutter(&left);
-        let inner_w = rects.iter().map(Rect::right).fold(120.0, f64::max) + 2.0 * SIDE;
-        let inner_h = rects.iter().map(Rect::bottom).fold(30.0, f64::max) + 2.0 * TOP;
+        let inner_w = room.w.max(120.0) + 2.0 * SIDE;
+        let inner_h = room.h.max(30.0) + 2.0 * TOP;
         let rows = left.len().max(right.len()) as f64;
         let height = inner_h.max(rows * OWNER_ROW + 24.0);
         let down = (height - inner_h) / 2.0 + TOP;
         for rect in &mut rects {
-            rect.x += canvas_left + SIDE;
-            rect.y += down;
+            rect.x += canvas_left + SIDE - room.x;
+            rect.y += down - room.y;
         }
         let canvas = (canvas_left, canvas_left + inner_w);
         let width = canvas.1 + gutter(&right);
@@ -177,13 +211,13 @@ impl<'a> Scene<'a> {
             for (row, plug) in plugs.into_iter().enumerate() {
                 let here = (x, first + row as f64 * OWNER_ROW);
                 places.insert(key(at(None, plug.at)), here);
-                let used = uses(None, plug.at);
-                owner_ports.push(port(plug, here, 118.0, used));
+                let (used, mark) = (uses(None, plug.at), marks.of(Spot::Port(plug.at)));
+                owner_ports.push(Port { mark, ..port(plug, here, 118.0, used) });
             }
         }
         let mut nodes = Vec::with_capacity(sketches.len());
         for (i, ((sketch, rect), def)) in sketches.into_iter().zip(rects).zip(&diagram.boxes).enumerate() {
-            let node = node(def, sketch, rect, marks.boxes.get(&i).copied(), |port, here| {
+            let node = node(def, sketch, rect, marks.of(Spot::Box(place, i)), |port, here| {
                 places.insert(key(at(Some(i), port)), here);
                 uses(Some(i), port)
             });
@@ -202,17 +236,17 @@ impl<'a> Scene<'a> {
         let mut lanes: HashMap<i64, u8> = HashMap::new();
         let wires = routes.iter().filter_map(|r| {
             let (a, b) = (*places.get(&key(r.from))?, *places.get(&key(r.to))?);
-            let place = |end: End| match end {
+            let number = |end: End| match end {
                 End::Box(i, _) => Some(i),
                 End::Parent(_) => None,
             };
-            let ends = [place(r.from), place(r.to)];
+            let ends = [number(r.from), number(r.to)];
             let boxes = || nodes.iter().enumerate().filter(|(i, _)| few || ends.contains(&Some(*i)));
             let (its, others): (Vec<_>, Vec<_>) = boxes().partition(|(i, _)| ends.contains(&Some(*i)));
             let low = its.iter().map(|(_, n)| n.rect.bottom()).fold(0.0, f64::max);
             let others: Vec<Rect> = others.iter().map(|(_, n)| n.rect).collect();
             let about = format!("{} → {}", name(r.from), name(r.to));
-            let mark = marks.links.get(&r.link).copied();
+            let mark = marks.of(Spot::Link(place, r.link));
             let class = port_class(source_type(owner, diagram, r.from));
             let lane = lanes.entry(low as i64).or_default();
             let (d, lowest) = route::curve(a, b, low + 14.0 + f64::from(*lane) * 6.0, &others);
@@ -249,6 +283,27 @@ const SIDE: f64 = 64.0;
 const TOP: f64 = 24.0;
 /// Room for links that run back.
 const BELOW: f64 = 8.0;
+
+/// The boxes of a diagram with what they show and where they stand.
+fn placed(diagram: &Diagram, routes: &[Route]) -> (Vec<Sketch>, Vec<Rect>) {
+    let linked = linked(routes);
+    let uses = |i: usize, port: PortRef| linked.contains(&key(End::Box(i, port)));
+    let sketches: Vec<Sketch> =
+        diagram.boxes.iter().enumerate().map(|(i, b)| sketch(b, |port| uses(i, port))).collect();
+    let sizes: Vec<_> = sketches.iter().map(|s| s.size).collect();
+    let wanted: Vec<_> = diagram.boxes.iter().map(|b| (b.x, b.y)).collect();
+    let between = routes.iter().filter_map(|r| match (r.from, r.to) {
+        (End::Box(a, _), End::Box(b, _)) => Some((a, b)),
+        _ => None,
+    });
+    let rects = layout::place(&sizes, &wanted, &between.collect::<Vec<_>>());
+    (sketches, rects)
+}
+
+/// The ports that links reach.
+fn linked(routes: &[Route]) -> BTreeSet<(Option<usize>, usize, usize)> {
+    routes.iter().flat_map(|r| [r.from, r.to]).map(key).collect()
+}
 
 fn at(place: Option<usize>, port: PortRef) -> End {
     place.map_or(End::Parent(port), |i| End::Box(i, port))
@@ -358,7 +413,7 @@ fn node<'a>(
 
 fn port(plug: Plug, (x, y): (f64, f64), room: f64, linked: bool) -> Port {
     let label = fit(&plug.name, LABEL, room);
-    Port { x, y, label, form: plug.form, class: plug.class, about: plug.about, linked }
+    Port { x, y, label, form: plug.form, class: plug.class, about: plug.about, linked, mark: None }
 }
 
 pub(crate) fn kind(def: &BoxDef) -> Kind {

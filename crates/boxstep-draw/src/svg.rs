@@ -14,7 +14,7 @@ use crate::style;
 use crate::text;
 use crate::xml::{Xml, number};
 use boxstep_bodies::Body;
-use boxstep_format::model::Diagram;
+use boxstep_format::model::Timeline;
 use timeline::Panel;
 
 /// Around a drawing, and between its parts.
@@ -32,7 +32,7 @@ const SUB: f64 = 20.0;
 pub fn svg(level: &Level<'_>, body: &Body) -> String {
     let path = level.at.path.to_string();
     let mut xml = Xml::new();
-    let parts = parts(level, body, &|_| Marks::default());
+    let parts = parts(level, body, &Marks::default());
     sheet(&mut xml, &parts, &Sheet { title: &path, note: &subtitle(level), standalone: true, anchors: None });
     xml.finish() + "\n"
 }
@@ -75,12 +75,17 @@ impl Part<'_> {
     }
 }
 
-/// What there is to draw of a level. `marks` says what is special in a diagram.
-pub(crate) fn parts<'a>(level: &Level<'a>, body: &Body, marks: &dyn Fn(&Diagram) -> Marks) -> Vec<Part<'a>> {
+/// First and last frame of a timeline's ruler; `None` for what is only the frame of a flow diagram.
+pub(crate) fn frames(timeline: &Timeline, body: &Body) -> Option<(f64, f64)> {
+    Panel::new(timeline, body, &Marks::default()).map(|panel| panel.frames)
+}
+
+/// What there is to draw of a level, with what a difference adds.
+pub(crate) fn parts<'a>(level: &Level<'a>, body: &Body, marks: &Marks<'_>) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     let def = level.at.def;
     if level.keyframe.is_none()
-        && let Some(panel) = def.timeline.as_ref().and_then(|t| Panel::new(t, body))
+        && let Some(panel) = def.timeline.as_ref().and_then(|t| Panel::new(t, body, marks))
     {
         parts.push(Part { caption: None, drawn: Drawn::Timeline(panel) });
     }
@@ -89,7 +94,7 @@ pub(crate) fn parts<'a>(level: &Level<'a>, body: &Body, marks: &dyn Fn(&Diagram)
         if empty && !parts.is_empty() {
             continue;
         }
-        let scene = Scene::of_diagram(def, at.diagram, &marks(at.diagram));
+        let scene = Scene::of_diagram(def, at.diagram, (at.layer, at.keyframe), marks);
         parts.push(Part { caption: level.caption(&at), drawn: Drawn::Diagram(scene) });
     }
     if parts.is_empty() || !has_inside(def) {

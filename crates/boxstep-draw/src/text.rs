@@ -67,6 +67,11 @@ pub(crate) fn one_line(text: &str) -> String {
     text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// The end of a word for this many.
+pub(crate) fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
 /// A number as people write it: no needless digits, no `-0`.
 pub(crate) fn plain(value: f64) -> String {
     if !value.is_finite() {

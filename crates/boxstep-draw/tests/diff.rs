@@ -104,11 +104,11 @@ fn ports_parameters_and_resources_tell_old_and_new() {
     let port = r#"<Output name="maybe" type="0""#;
     assert_eq!(
         told(FLOW, &[(port, r#"<Output name="maybe" type="3""#)]),
-        ["~ output maybe: maybe (undefined, dynamic) → maybe (undefined, string)"]
+        ["~ output maybe: undefined, dynamic → undefined, string"]
     );
     assert_eq!(
         told(FLOW, &[(port, r#"<Output name="perhaps" type="0""#)]),
-        ["~ output perhaps: maybe (undefined, dynamic) → perhaps (undefined, dynamic)"]
+        ["~ output perhaps, name: maybe → perhaps"]
     );
     let resource = r#"<Resource name="Speech" type="Lock" timeout="1"/>"#;
     assert_eq!(told(FLOW, &[(resource, "")]), ["- resource Speech removed: lock, waits 1 s"]);

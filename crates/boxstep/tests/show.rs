@@ -82,44 +82,137 @@ fn diff_says_what_changed_in_its_exit_code_too() {
     say(&["diff", "examples/hello", "examples/nothing"]).code(2);
 }
 
-/// The lines of `docs/diff.md`, in a repository.
+/// A repository with the program as its diff driver, as `docs/diff.md` says.
+struct Repository(Temp);
+
+impl Repository {
+    /// `None` without git.
+    fn new() -> Option<Self> {
+        if Command::new("git").arg("--version").output().is_err() {
+            eprintln!("skipped: there is no git");
+            return None;
+        }
+        let documented = std::fs::read_to_string(common::root().join("docs/diff.md")).unwrap();
+        let attributes = "*.xar diff=boxstep";
+        let command = "boxstep diff --git";
+        assert!(documented.contains(attributes) && documented.contains(command), "docs/diff.md says something else");
+        let folder = Temp::new("repository");
+        std::fs::create_dir(&folder.0).unwrap();
+        std::fs::write(folder.0.join(".gitattributes"), attributes).unwrap();
+        let it = Self(folder);
+        it.git(&["init", "-q"]);
+        let program = Path::new(env!("CARGO_BIN_EXE_boxstep")).display().to_string();
+        it.git(&["config", "diff.boxstep.command", &command.replace("boxstep", &format!("'{program}'"))]);
+        Some(it)
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut git = Command::new("git");
+        git.current_dir(&self.0.0).args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.pager=cat"]);
+        git.args(args).env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("GIT_PAGER_IN_USE").env_remove("NO_COLOR");
+        git
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        common::Said::from(self.command(args).output().unwrap()).code(0).out
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", "one"]);
+    }
+
+    fn at(&self, name: &str) -> std::path::PathBuf {
+        self.0.0.join(name)
+    }
+
+    fn copy(&self, from: &str, to: &str) {
+        std::fs::copy(common::root().join(from).join("behavior.xar"), self.at(to)).unwrap();
+    }
+}
+
 #[test]
 fn diff_is_a_driver_for_git() {
-    if Command::new("git").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no git");
-        return;
-    }
-    let folder = Temp::new("repository");
-    std::fs::create_dir(&folder.0).unwrap();
-    let git = |args: &[&str]| {
-        let mut git = Command::new("git");
-        git.current_dir(&folder.0).args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.pager=cat"]);
-        let output = git.args(args).env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
-        common::Said::from(output).code(0).out
-    };
-    let copy = |from: &str| {
-        let xar = common::root().join(from).join("behavior.xar");
-        std::fs::copy(xar, folder.0.join("behavior.xar")).unwrap();
-    };
-    let documented = std::fs::read_to_string(common::root().join("docs/diff.md")).unwrap();
-    let attributes = "*.xar diff=boxstep";
-    let command = "boxstep diff --git";
-    assert!(documented.contains(attributes) && documented.contains(command), "docs/diff.md says something else");
-    git(&["init", "-q"]);
-    std::fs::write(folder.0.join(".gitattributes"), attributes).unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_boxstep")).display().to_string();
-    git(&["config", "diff.boxstep.command", &command.replace("boxstep", &format!("'{program}'"))]);
-    copy("examples/hello");
-    git(&["add", "-A"]);
-    git(&["commit", "-q", "-m", "one"]);
-    copy("examples/say-and-wait");
-    let shown = git(&["diff"]);
+    let Some(repository) = Repository::new() else { return };
+    repository.copy("examples/hello", "behavior.xar");
+    repository.commit();
+    repository.copy("examples/say-and-wait", "behavior.xar");
+    let shown = repository.git(&["diff"]);
     assert!(shown.contains("--- a/behavior.xar\n+++ b/behavior.xar\n"), "{shown}");
-    assert!(shown.contains("~ box renamed: Say → Say one"), "{shown}");
+    assert!(shown.contains("~ box renamed: Say → Say one") && !shown.contains('\u{1b}'), "{shown}");
+    // Git's pager shows colours, unless nobody wants any.
+    let mut paged = repository.command(&["diff"]);
+    assert!(common::Said::from(paged.env("GIT_PAGER_IN_USE", "true").output().unwrap()).out.contains("\u{1b}[31m---"));
+    assert!(!common::Said::from(paged.env("NO_COLOR", "1").output().unwrap()).out.contains('\u{1b}'));
     // A file that is new or gone has nothing on the other side.
-    std::fs::remove_file(folder.0.join("behavior.xar")).unwrap();
-    let gone = git(&["diff"]);
+    std::fs::remove_file(repository.at("behavior.xar")).unwrap();
+    let gone = repository.git(&["diff"]);
     assert!(gone.contains("behavior.xar: removed"), "{gone}");
+}
+
+#[test]
+fn the_driver_tells_what_it_cannot_compare_and_goes_on() {
+    let Some(repository) = Repository::new() else { return };
+    repository.copy("examples/hello", "a.xar");
+    repository.copy("examples/hello", "b.xar");
+    repository.commit();
+    let text = std::fs::read_to_string(repository.at("a.xar")).unwrap();
+    std::fs::write(repository.at("a.xar"), text.replacen("</Box>", "</Bo>", 1)).unwrap();
+    repository.copy("examples/say-and-wait", "b.xar");
+    let shown = repository.git(&["diff"]);
+    assert!(shown.starts_with("a/a.xar → b/a.xar: cannot be compared: "), "{shown}");
+    assert_eq!(shown.lines().next().map(|l| l.contains("</Bo>") || l.contains("Bo")), Some(true), "{shown}");
+    assert!(shown.contains("\n@@ ") && shown.lines().any(|l| l.starts_with('-') && l.ends_with("</Box>")), "{shown}");
+    assert!(shown.contains("+++ b/b.xar\n"), "the next file is compared: {shown}");
+}
+
+#[test]
+fn the_driver_says_in_a_word_what_is_no_change_of_the_behavior() {
+    let Some(repository) = Repository::new() else { return };
+    for name in ["layout.xar", "old.xar", "mode.xar"] {
+        repository.copy("examples/hello", name);
+    }
+    let more = |name: &str, text: &str| {
+        let old = std::fs::read_to_string(repository.at(name)).unwrap();
+        std::fs::write(repository.at(name), old + text).unwrap();
+    };
+    more("old.xar", "\n\n");
+    repository.commit();
+    more("layout.xar", "\n");
+    repository.git(&["mv", "old.xar", "new.xar"]);
+    repository.git(&["update-index", "--chmod=+x", "mode.xar"]);
+    let shown = repository.git(&["diff", "HEAD", "-M"]);
+    assert!(shown.contains("a/layout.xar → b/layout.xar: only the layout changed\n"), "{shown}");
+    let staged = repository.git(&["diff", "--cached", "-M"]);
+    assert!(staged.contains("a/old.xar → b/new.xar: renamed\n"), "{staged}");
+    assert!(staged.contains("a/mode.xar → b/mode.xar: mode 100644 → 100755\n"), "{staged}");
+}
+
+/// `boxstep … | head`: the reader has gone before anything is written.
+#[test]
+fn a_reader_who_has_read_enough_is_no_failure_of_any_command() {
+    let closed = |args: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = boxstep(args).stdout(writer).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        common::Said::from(output.wait_with_output().unwrap())
+    };
+    let hello = "examples/hello/behavior.xar";
+    for (args, code) in [
+        (vec!["show", LAYERS], 0),
+        (vec!["plot", LAYERS], 0),
+        (vec!["diff", "examples/hello", LAYERS], 1),
+        (vec!["diff", "--git", "x.xar", hello, "0", "100644", "examples/touch/behavior.xar", "0", "100644"], 0),
+        (vec!["check", LAYERS, "--notes"], 0),
+        (vec!["check", "--explain", "BS0001"], 0),
+        (vec!["fmt", "--check", hello], 0),
+        (vec!["man"], 0),
+        (vec!["completions", "bash"], 0),
+        (vec!["play", LAYERS, "--virtual", "--scripts", "off"], 0),
+    ] {
+        let said = closed(&args);
+        assert_eq!((said.code, said.err.as_str()), (Some(code), ""), "{args:?}");
+    }
 }
 
 #[test]

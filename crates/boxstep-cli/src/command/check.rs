@@ -7,7 +7,7 @@ mod report;
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::failure::Failure;
-use crate::{body, exit};
+use crate::{body, exit, output};
 use baselines::Baselines;
 use boxstep_bodies::BodyKind;
 use boxstep_check::config::Rules;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
     });
     let read: BTreeMap<_, Scripts> = read.collect();
 
-    let mut report = Report::new(anstream::stdout().lock(), args);
+    let mut report = Report::new(output::stdout(), args);
     // It belongs to no file, and code hosts refuse a SARIF result without one.
     let somewhere = gathered.behaviors.first().filter(|_| args.format == CheckFormat::Sarif);
     let somewhere = somewhere.map_or("", |b| b.behavior.shown.as_str()).to_owned();
@@ -119,7 +119,7 @@ fn offers(
 }
 
 fn explain(codes: &[String]) -> Result<i32, Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = output::stdout();
     for (i, code) in codes.iter().enumerate() {
         let page = boxstep_check::explain(code);
         let page = page.ok_or_else(|| Failure::Usage(format!("there is no code `{code}`")))?;

@@ -3,7 +3,7 @@
 use crate::args::{ConvertArgs, Kind};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::{exit, files, open};
+use crate::{exit, files, open, output};
 use boxstep_format::archive::{ArchiveKind, Entry, pack};
 use boxstep_format::output::{OutputFolder, write_file};
 use boxstep_format::project::Behavior;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
         Kind::Xar | Kind::Split => job.behavior(kind, open::choose(&opened, &args.input, args.behavior.as_deref())?)?,
         _ => job.project(kind)?,
     }
-    writeln!(anstream::stdout().lock(), "wrote {}", args.output.display())?;
+    writeln!(output::stdout(), "wrote {}", args.output.display())?;
     Ok(exit::OK)
 }
 
@@ -128,7 +128,7 @@ fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     }
     drop(progress);
     let (written, output, of) = (everything.written.len(), args.output.display(), sources.len());
-    writeln!(anstream::stdout().lock(), "wrote {written} to {output}; {failed} of {of} could not be converted")?;
+    writeln!(output::stdout(), "wrote {written} to {output}; {failed} of {of} could not be converted")?;
     Ok(if failed == 0 { exit::OK } else { exit::USAGE })
 }
 

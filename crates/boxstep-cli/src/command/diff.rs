@@ -4,7 +4,8 @@ use crate::args::{DiffArgs, DiffFormat};
 use crate::failure::Failure;
 use crate::{body, exit, open, output};
 use boxstep_draw::diff::Diff;
-use std::path::PathBuf;
+use boxstep_format::{Limits, XarFile};
+use std::path::Path;
 
 /// Says what changed. The exit code is 1 if anything did.
 pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
@@ -31,23 +32,65 @@ pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
 }
 
 /// What git calls: path, old file with its hash and mode, new file with its hash and mode, and for a
-/// renamed file the new path and in how far it is the same. Git takes any exit code but 0 for a crash.
+/// renamed file the new path and in how far it is the same. Git takes any exit code but 0 for a crash and
+/// tells nothing of the files after it, so whatever these files are is told and is no failure.
 fn driver(args: &DiffArgs) -> Result<i32, Failure> {
-    let name = args.git.first().map(|p| p.display().to_string()).unwrap_or_default();
-    let renamed = args.git.get(7).map(|p| p.display().to_string());
-    let gone = |path: &PathBuf| path.as_os_str() == "/dev/null" || path.as_os_str() == "nul";
+    let word = |i: usize| args.git.get(i).map(|p| p.display().to_string());
+    let name = word(0).unwrap_or_default();
+    let gone = |path: &Path| path.as_os_str() == "/dev/null" || path.as_os_str() == "nul";
     let text = match (args.git.get(1), args.git.get(4)) {
         (Some(old), _) if gone(old) => format!("{name}: added\n"),
         (_, Some(new)) if gone(new) => format!("{name}: removed\n"),
         (Some(old), Some(new)) => {
-            let (a, b) = (open::behavior(old, None)?, open::behavior(new, None)?);
-            let new_name = renamed.as_ref().unwrap_or(&name);
-            Diff::new(&a.file, &b.file).text(&format!("a/{name}"), &format!("b/{new_name}"), true)
+            let mut notes = Vec::new();
+            notes.extend(word(7).map(|_| "renamed".to_owned()));
+            let (old_mode, new_mode) = (word(3).unwrap_or_default(), word(6).unwrap_or_default());
+            if old_mode != new_mode {
+                notes.push(format!("mode {old_mode} → {new_mode}"));
+            }
+            let names = (format!("a/{name}"), format!("b/{}", word(7).unwrap_or_else(|| name.clone())));
+            let told = compared(old, new, &names, &mut notes);
+            let heading = if notes.is_empty() {
+                String::new()
+            } else {
+                format!("{} → {}: {}\n", names.0, names.1, notes.join(", "))
+            };
+            heading + &told
         }
         _ => format!("{name}: unmerged\n"),
     };
     output::write(&args.output, &text)?;
     Ok(exit::OK)
+}
+
+/// What changed in a file, in its own terms if it has some; `notes` get what there is to say in a word.
+fn compared(old: &Path, new: &Path, names: &(String, String), notes: &mut Vec<String>) -> String {
+    let (Ok(before), Ok(after)) = (std::fs::read(old), std::fs::read(new)) else {
+        notes.push("cannot be compared: git's copies cannot be read".to_owned());
+        return String::new();
+    };
+    match (read(old), read(new)) {
+        (Ok(a), Ok(b)) => {
+            let told = Diff::new(&a, &b).text(&names.0, &names.1, true);
+            if told.is_empty() && before != after {
+                notes.push("only the layout changed".to_owned());
+            }
+            told
+        }
+        (Err(why), _) | (_, Err(why)) => {
+            notes.push(format!("cannot be compared: {why}"));
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            boxstep_draw::diff::lines(&text(&before), &text(&after), &names.0, &names.1)
+        }
+    }
+}
+
+/// A behavior, or in one line why not.
+fn read(path: &Path) -> Result<XarFile, String> {
+    let limits = Limits::default();
+    let opened = boxstep_format::open(path, &limits).map_err(|e| e.to_string())?;
+    let behavior = opened.default_behavior().ok_or("it has several behaviors")?;
+    behavior.read(&limits).map_err(|e| e.to_string())
 }
 
 const ENDINGS: &[(&str, DiffFormat)] = &[

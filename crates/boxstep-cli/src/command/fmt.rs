@@ -3,7 +3,7 @@
 use crate::args::FmtArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::{exit, open};
+use crate::{exit, open, output};
 use boxstep_format::output::write_file;
 use boxstep_format::{Limits, read_xar};
 use std::io::Write as _;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &FmtArgs) -> Result<i32, Failure> {
         progress.done();
     }
     drop(progress);
-    let mut out = anstream::stdout().lock();
+    let mut out = output::stdout();
     let verb = if args.check { "would change" } else { "changed" };
     for path in &changed {
         writeln!(out, "{verb} {}", path.display())?;

@@ -3,6 +3,7 @@
 use crate::args::{Cli, ManArgs};
 use crate::exit;
 use crate::failure::Failure;
+use crate::output;
 use clap::CommandFactory as _;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
     let page = pages(&cli)?.into_iter().find(|(name, _)| *name == wanted);
     let (_, page) =
         page.ok_or_else(|| Failure::Usage(format!("there is no command `{}`", wanted.replace("boxstep-", ""))))?;
-    let mut out = anstream::stdout().lock();
+    let mut out = output::stdout();
     out.write_all(&page)?;
     out.flush()?;
     Ok(exit::OK)

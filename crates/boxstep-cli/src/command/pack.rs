@@ -2,7 +2,7 @@
 
 use crate::args::PackArgs;
 use crate::failure::Failure;
-use crate::{exit, files, open};
+use crate::{exit, files, open, output};
 use boxstep_format::archive::{ArchiveKind, pack, read_folder};
 use boxstep_format::output::write_file;
 use boxstep_format::{Limits, Problem};
@@ -46,6 +46,6 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
     }
     let bytes = pack(kind, &name, &entries).map_err(|e| open::unreadable(&e))?;
     write_file(&args.archive, &bytes, args.force).map_err(|e| Failure::unwritten(&args.archive, &e))?;
-    writeln!(anstream::stdout().lock(), "packed {} files into {}", entries.len(), args.archive.display())?;
+    writeln!(output::stdout(), "packed {} files into {}", entries.len(), args.archive.display())?;
     Ok(exit::OK)
 }

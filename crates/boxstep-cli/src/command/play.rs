@@ -7,7 +7,7 @@ use crate::open::{self, Chosen};
 use crate::remote::{Remote, watch};
 use crate::settings::Settings;
 use crate::stage::Stage;
-use crate::{exit, scenario};
+use crate::{exit, output, scenario};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
         let path = args.trace.clone().unwrap_or_default();
         return Err(Failure::Run(format!("the trace is not complete: {}: {}", path.display(), plain(&error))));
     }
-    if let Err(error) = written {
+    if let Err(error) = written.or_else(output::unless_closed) {
         return Err(Failure::Run(format!(
             "cannot write to standard output ({}); the behavior was stopped",
             plain(&error)
@@ -157,7 +157,7 @@ fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str) -> String {
 /// The last lines: what was not as it should be, then how long it took.
 fn tell_end(footer: &Footer, awaited: &[String], played: &str) -> Result<(), Failure> {
     use std::io::Write as _;
-    let mut out = anstream::stdout().lock();
+    let mut out = output::stdout();
     for line in how_it_ended(footer, awaited) {
         writeln!(out, "{YELLOW}{line}{YELLOW:#}")?;
     }

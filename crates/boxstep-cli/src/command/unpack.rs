@@ -3,7 +3,7 @@
 use crate::args::UnpackArgs;
 use crate::command::convert::write_folder;
 use crate::failure::Failure;
-use crate::{exit, open};
+use crate::{exit, open, output};
 use boxstep_format::Limits;
 use boxstep_format::archive::{Entry, unpack};
 use std::io::{Read as _, Write as _};
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &UnpackArgs) -> Result<i32, Failure> {
         PathBuf::from(if args.archive.extension().is_some() { stem.to_owned() } else { "unpacked".into() })
     });
     write_folder(&target, &entries, args.force)?;
-    writeln!(anstream::stdout().lock(), "unpacked {} files into {}", entries.len(), target.display())?;
+    writeln!(output::stdout(), "unpacked {} files into {}", entries.len(), target.display())?;
     Ok(exit::OK)
 }
 

@@ -1,10 +1,13 @@
 //! What differs between two boxes that are one, and what a box alone is.
 
-use super::{Diff, Kind, Notes, What, matching, pairs, rename, script};
+use super::notes::{Exact, Notes, Pair, or_none, pairs, rename};
+use super::{Diff, Kind, What, matching, script};
 use crate::level::has_inside;
-use crate::text::one_line;
+use crate::scene::Spot;
+use crate::text::{one_line, plural};
 use crate::tree::content as words;
 use boxstep_format::model::{BoxDef, Input, NO_ID, Output, Parameter, Resource, Script};
+use boxstep_format::resolve::PortRef;
 
 impl Diff<'_> {
     /// A box that is in one behavior only. Boxes inside it are not told again, unless they came from or
@@ -35,12 +38,12 @@ impl Diff<'_> {
         let mut notes = self.notes((Some(old), Some(new)));
         let place = |b: &boxstep_format::paths::BoxAt<'_>| b.path.parent().map_or_else(String::new, |p| p.to_string());
         if self.moved(old, new) {
-            notes.field(What::Place, "diagram", place(a), place(b));
+            notes.text(What::Place, "diagram", &place(a), &place(b));
         }
         let (a, b) = (a.def, b.def);
-        notes.field(What::Name, "name", one_line(&a.name), one_line(&b.name));
-        let position = |d: &BoxDef| format!("({}, {})", d.x, d.y);
-        notes.field(What::Position, "position", position(a), position(b));
+        notes.text(What::Name, "name", &a.name, &b.name);
+        let position = |d: &BoxDef| (Exact(d.x), Exact(d.y));
+        notes.field(What::Position, "position", &position(a), &position(b), |(x, y)| format!("({}, {})", x.0, y.0));
         notes.details(a, b);
         let plugin =
             |side: &super::Side<'_>, d: &BoxDef| d.plugin_content.map(|s| side.file.sources.slice(s).to_owned());
@@ -50,7 +53,7 @@ impl Diff<'_> {
         notes.inputs(a, b);
         notes.outputs(a, b);
         notes.parameters(a, b);
-        notes.resources(&a.resources, &b.resources);
+        notes.resources("resources", &a.resources, &b.resources);
         notes.scripts(a.script.as_ref(), b.script.as_ref());
         notes.timelines(a, b);
         let found = std::mem::take(&mut notes.found);
@@ -97,172 +100,203 @@ fn about(def: &BoxDef) -> String {
     }
     let script = def.script.as_ref().map_or(0, words::script_lines);
     if script > 0 {
-        text.push_str(&format!(", {script} script line{}", words::plural(script)));
+        text.push_str(&format!(", {script} script line{}", plural(script)));
     }
     text
 }
 
-fn id(id: i32) -> String {
-    if id == NO_ID { "none".to_owned() } else { id.to_string() }
+fn id(id: &i32) -> String {
+    if *id == NO_ID { "none".to_owned() } else { id.to_string() }
 }
 
-fn flag(on: bool) -> &'static str {
-    if on { "yes" } else { "no" }
+/// Inputs by name, then by id.
+pub(super) fn inputs(a: &BoxDef, b: &BoxDef) -> Vec<Pair> {
+    let mut found = pairs(&a.inputs, &b.inputs, |p| p.name.clone());
+    rename(&mut found, &a.inputs, &b.inputs, |p| p.id);
+    found
 }
 
-pub(super) fn or_none<T: ToString>(value: Option<T>) -> String {
-    value.map_or_else(|| "none".to_owned(), |v| v.to_string())
+/// Outputs by name, then by id.
+pub(super) fn outputs(a: &BoxDef, b: &BoxDef) -> Vec<Pair> {
+    let mut found = pairs(&a.outputs, &b.outputs, |p| p.name.clone());
+    rename(&mut found, &a.outputs, &b.outputs, |p| p.id);
+    found
+}
+
+/// Parameters by name, then by id.
+pub(super) fn parameters(a: &BoxDef, b: &BoxDef) -> Vec<Pair> {
+    let mut found = pairs(&a.parameters, &b.parameters, |p| p.name.clone());
+    rename(&mut found, &a.parameters, &b.parameters, |p| p.id);
+    found
 }
 
 impl Notes {
     fn details(&mut self, a: &BoxDef, b: &BoxDef) {
-        self.field(What::Detail, "id", id(a.id), id(b.id));
-        self.field(What::Detail, "tooltip", one_line(&a.tooltip), one_line(&b.tooltip));
-        self.field(What::Detail, "editor plugin", &*a.plugin, &*b.plugin);
-        self.field(What::Detail, "dialog file", or_none(a.dialog_file.as_ref()), or_none(b.dialog_file.as_ref()));
-        self.field(What::Detail, "images", a.bitmaps.join(", "), b.bitmaps.join(", "));
-        self.field(What::Detail, "localization", or_none(a.localization), or_none(b.localization));
-        self.field(What::Detail, "robot", or_none(a.robot.as_ref()), or_none(b.robot.as_ref()));
-        self.field(What::Detail, "image shown large", or_none(a.bitmap_expanded), or_none(b.bitmap_expanded));
+        self.field(What::Detail, "id", &a.id, &b.id, id);
+        self.text(What::Detail, "tooltip", &a.tooltip, &b.tooltip);
+        self.text(What::Detail, "editor plugin", &a.plugin, &b.plugin);
+        self.field(What::Detail, "dialog file", &a.dialog_file, &b.dialog_file, or_none);
+        self.field(What::Detail, "images", &a.bitmaps, &b.bitmaps, |all| all.join(", "));
+        self.field(What::Detail, "localization", &a.localization, &b.localization, or_none);
+        self.field(What::Detail, "robot", &a.robot, &b.robot, or_none);
+        self.field(What::Detail, "image shown large", &a.bitmap_expanded, &b.bitmap_expanded, or_none);
     }
 
     fn inputs(&mut self, a: &BoxDef, b: &BoxDef) {
-        let mut found = pairs(&a.inputs, &b.inputs, |p| p.name.to_string());
-        rename(&mut found, &a.inputs, &b.inputs, |p| p.id);
-        for pair in found {
-            let (old, new) = (pair.0.and_then(|i| a.inputs.get(i)), pair.1.and_then(|j| b.inputs.get(j)));
+        let found = inputs(a, b);
+        self.order("inputs", &found);
+        for (i, j) in found {
+            self.spots = (i.map(|i| Spot::Port(PortRef::Input(i))), j.map(|j| Spot::Port(PortRef::Input(j))));
+            let (old, new) = (i.and_then(|i| a.inputs.get(i)), j.and_then(|j| b.inputs.get(j)));
             self.port(What::Input, old.map(Port::input), new.map(Port::input));
         }
+        self.spots = (None, None);
     }
 
     fn outputs(&mut self, a: &BoxDef, b: &BoxDef) {
-        let mut found = pairs(&a.outputs, &b.outputs, |p| p.name.to_string());
-        rename(&mut found, &a.outputs, &b.outputs, |p| p.id);
-        for pair in found {
-            let (old, new) = (pair.0.and_then(|i| a.outputs.get(i)), pair.1.and_then(|j| b.outputs.get(j)));
+        let found = outputs(a, b);
+        self.order("outputs", &found);
+        for (i, j) in found {
+            self.spots = (i.map(|i| Spot::Port(PortRef::Output(i))), j.map(|j| Spot::Port(PortRef::Output(j))));
+            let (old, new) = (i.and_then(|i| a.outputs.get(i)), j.and_then(|j| b.outputs.get(j)));
             self.port(What::Output, old.map(Port::output), new.map(Port::output));
         }
+        self.spots = (None, None);
     }
 
-    fn port(&mut self, what: What, old: Option<Port>, new: Option<Port>) {
+    fn port(&mut self, what: What, old: Option<Port<'_>>, new: Option<Port<'_>>) {
         match (old, new) {
-            (None, Some(new)) => self.added(what, &new.name, new.about),
-            (Some(old), None) => self.removed(what, &old.name, old.about),
+            (None, Some(new)) => self.added(what, &one_line(new.name), new.about),
+            (Some(old), None) => self.removed(what, &one_line(old.name), old.about),
             (Some(old), Some(new)) => {
-                let name = new.name.clone();
-                self.field(what, &name, old.about, new.about);
-                self.field(what, &format!("{name}, id"), old.id, new.id);
-                self.field(what, &format!("{name}, from inside only"), old.inner, new.inner);
-                self.field(what, &format!("{name}, tooltip"), old.tooltip, new.tooltip);
+                let name = one_line(new.name);
+                self.text(what, &format!("{name}, name"), old.name, new.name);
+                self.text(what, &name, &old.about, &new.about);
+                self.field(what, &format!("{name}, memory key"), &old.key, &new.key, or_none);
+                self.field(what, &format!("{name}, id"), &old.id, &new.id, id);
+                self.flag(what, &format!("{name}, from inside only"), old.inner, new.inner);
+                self.text(what, &format!("{name}, tooltip"), old.tooltip, new.tooltip);
             }
             (None, None) => {}
         }
     }
 
     fn parameters(&mut self, a: &BoxDef, b: &BoxDef) {
-        let mut found = pairs(&a.parameters, &b.parameters, |p| p.name.to_string());
-        rename(&mut found, &a.parameters, &b.parameters, |p| p.id);
-        for (old, new) in found {
-            match (old.and_then(|i| a.parameters.get(i)), new.and_then(|j| b.parameters.get(j))) {
+        let found = parameters(a, b);
+        self.order("parameters", &found);
+        for (i, j) in found {
+            self.spots = (i.map(|i| Spot::Port(PortRef::Parameter(i))), j.map(|j| Spot::Port(PortRef::Parameter(j))));
+            match (i.and_then(|i| a.parameters.get(i)), j.and_then(|j| b.parameters.get(j))) {
                 (None, Some(new)) => self.added(What::Parameter, &one_line(&new.name), value(new)),
                 (Some(old), None) => self.removed(What::Parameter, &one_line(&old.name), value(old)),
                 (Some(old), Some(new)) => self.parameter(old, new),
                 (None, None) => {}
             }
         }
+        self.spots = (None, None);
     }
 
     fn parameter(&mut self, a: &Parameter, b: &Parameter) {
+        const WHAT: What = What::Parameter;
         let name = one_line(&b.name);
+        let own = |property: &str| format!("{name}, {property}");
+        // What the editor hides is told to have changed, not what it is.
         let hidden = a.password || b.password;
-        if hidden && a.value != b.value {
-            self.push(Kind::Changed, What::Parameter, format!("{name} (not shown)"), None, None);
-        } else if !hidden {
-            self.field(What::Parameter, &name, &*a.value, &*b.value);
+        let mut secret = |name: &str, same: bool| {
+            if !same {
+                self.push(Kind::Changed, WHAT, format!("{name} (not shown)"), None, None);
+            }
+        };
+        if hidden {
+            secret(&name, a.value == b.value);
+            secret(&own("default"), a.default_value == b.default_value);
+            secret(&own("choices"), a.choices == b.choices);
+        } else {
+            self.text(WHAT, &name, &a.value, &b.value);
+            self.text(WHAT, &own("default"), &a.default_value, &b.default_value);
+            self.field(WHAT, &own("choices"), &a.choices, &b.choices, |all| all.join(", "));
         }
-        if !hidden {
-            self.field(What::Parameter, &format!("{name}, default"), &*a.default_value, &*b.default_value);
-        } else if a.default_value != b.default_value {
-            self.push(Kind::Changed, What::Parameter, format!("{name}, default (not shown)"), None, None);
+        self.text(WHAT, &own("name"), &a.name, &b.name);
+        self.field(WHAT, &own("id"), &a.id, &b.id, id);
+        self.field(WHAT, &own("type"), &a.content_type, &b.content_type, |t| words::exact_parameter_type(*t));
+        for (property, before, after) in [("min", a.min, b.min), ("max", a.max, b.max)] {
+            let number = |v: &Option<Exact>| or_none(&v.map(|v| v.0));
+            self.field(WHAT, &own(property), &before.map(Exact), &after.map(Exact), number);
         }
-        let number = |v: Option<f64>| v.map_or_else(|| "none".to_owned(), |v| v.to_string());
-        let kind = |p: &Parameter| words::parameter_type(p.content_type).to_owned();
-        let rows: [(&str, String, String); 9] = [
-            ("name", one_line(&a.name), name.clone()),
-            ("id", id(a.id), id(b.id)),
-            ("type", kind(a), kind(b)),
-            ("min", number(a.min), number(b.min)),
-            ("max", number(a.max), number(b.max)),
-            ("from parent", flag(a.inherits_from_parent).to_owned(), flag(b.inherits_from_parent).to_owned()),
-            ("own choice", flag(a.custom_choice).to_owned(), flag(b.custom_choice).to_owned()),
-            ("hidden", flag(a.password).to_owned(), flag(b.password).to_owned()),
-            ("choices", a.choices.join(", "), b.choices.join(", ")),
-        ];
-        for (property, before, after) in rows {
-            self.field(What::Parameter, &format!("{name}, {property}"), before, after);
-        }
-        self.field(What::Parameter, &format!("{name}, tooltip"), &*a.tooltip, &*b.tooltip);
+        self.flag(WHAT, &own("from parent"), a.inherits_from_parent, b.inherits_from_parent);
+        self.flag(WHAT, &own("own choice"), a.custom_choice, b.custom_choice);
+        self.flag(WHAT, &own("hidden"), a.password, b.password);
+        self.text(WHAT, &own("tooltip"), &a.tooltip, &b.tooltip);
     }
 
-    pub(super) fn resources(&mut self, a: &[Resource], b: &[Resource]) {
-        let about = |r: &Resource| {
-            let text = words::resource(r);
-            text.split_once(": ").map_or(text.clone(), |(_, about)| about.to_owned())
-        };
-        for (old, new) in pairs(a, b, |r| r.name.to_string()) {
+    pub(super) fn resources(&mut self, list: &str, a: &[Resource], b: &[Resource]) {
+        let found = pairs(a, b, |r| r.name.clone());
+        self.order(list, &found);
+        for (old, new) in found {
             match (old.and_then(|i| a.get(i)), new.and_then(|j| b.get(j))) {
-                (None, Some(new)) => self.added(What::Resource, &one_line(&new.name), about(new)),
-                (Some(old), None) => self.removed(What::Resource, &one_line(&old.name), about(old)),
-                (Some(old), Some(new)) => self.field(What::Resource, &one_line(&new.name), about(old), about(new)),
+                (None, Some(new)) => self.added(What::Resource, &one_line(&new.name), words::resource_about(new)),
+                (Some(old), None) => self.removed(What::Resource, &one_line(&old.name), words::resource_about(old)),
+                (Some(old), Some(new)) => {
+                    let name = one_line(&new.name);
+                    let wish = |r: &Resource| (r.mode, words::resource_mode(r).to_owned(), Exact(r.timeout));
+                    self.field(What::Resource, &name, &wish(old), &wish(new), |(_, mode, timeout)| {
+                        format!("{mode}, {}", words::resource_wait(timeout.0))
+                    });
+                    if old.mode.is_some() && old.mode == new.mode {
+                        self.text(What::Resource, &format!("{name}, mode"), &old.mode_text, &new.mode_text);
+                    }
+                }
                 (None, None) => {}
             }
         }
     }
 
     fn scripts(&mut self, a: Option<&Script>, b: Option<&Script>) {
-        let language = |s: Option<&Script>| s.map_or("none", |s| words::language(s.language)).to_owned();
-        if a.is_some() && b.is_some() {
-            self.field(What::Script, "language", language(a), language(b));
-        }
-        let text = |s: Option<&Script>| s.map(|s| s.text.to_string()).unwrap_or_default();
+        let say = |l: &Option<_>| l.map_or_else(|| "none".to_owned(), words::exact_language);
+        let language = |s: Option<&Script>| s.map(|s| s.language);
+        let text = |s: Option<&Script>| s.map(|s| s.text.clone()).unwrap_or_default();
         let (old, new) = (text(a), text(b));
+        // A script that has come or gone is told with its language.
+        if old == new || (a.is_some() && b.is_some()) {
+            self.field(What::Script, "language", &language(a), &language(b), say);
+        }
         if old == new {
             return;
         }
-        let lines = script::lines(&old, &new);
-        let count = |tag: char| lines.iter().filter(|l| l.tag == tag).count();
+        let told = script::compare(&old, &new);
         let kind = match (old.is_empty(), new.is_empty()) {
             (true, false) => Kind::Added,
             (false, true) => Kind::Removed,
             _ => Kind::Changed,
         };
-        let (plus, minus) = (count('+'), count('-'));
-        let name = format!("{}, {plus} line{} added, {minus} removed", language(b.or(a)), words::plural(plus));
+        let name = [say(&language(b.or(a)))].into_iter().chain(told.words).collect::<Vec<_>>().join(", ");
         self.push(kind, What::Script, name, None, None);
         if let Some(change) = self.found.last_mut() {
-            change.lines = lines;
+            change.lines = told.lines;
         }
     }
 }
 
 /// What there is to compare of a port.
-struct Port {
-    name: String,
+struct Port<'a> {
+    name: &'a str,
     about: String,
-    id: String,
-    inner: &'static str,
-    tooltip: String,
+    key: Option<&'a str>,
+    id: i32,
+    inner: bool,
+    tooltip: &'a str,
 }
 
-impl Port {
-    fn input(p: &Input) -> Self {
-        let about = words::input(p);
-        Self { name: one_line(&p.name), about, id: id(p.id), inner: flag(p.inner), tooltip: one_line(&p.tooltip) }
+impl<'a> Port<'a> {
+    fn input(p: &'a Input) -> Self {
+        let about = words::exact_port(words::input_nature(p.nature), p.port_type, p.type_size);
+        let key = p.memory_key.as_deref();
+        Self { name: &p.name, about, key, id: p.id, inner: p.inner, tooltip: &p.tooltip }
     }
 
-    fn output(p: &Output) -> Self {
-        let about = words::output(p);
-        Self { name: one_line(&p.name), about, id: id(p.id), inner: flag(p.inner), tooltip: one_line(&p.tooltip) }
+    fn output(p: &'a Output) -> Self {
+        let about = words::exact_port(words::output_nature(p.nature), p.port_type, p.type_size);
+        Self { name: &p.name, about, key: None, id: p.id, inner: p.inner, tooltip: &p.tooltip }
     }
 }
 

@@ -1,47 +1,53 @@
 //! Links between boxes that are one, and the order of boxes and links.
 
-use super::matching::{DiagramPlace, diagrams};
-use super::{Diff, Kind, Notes, What};
-use crate::scene::{Mark, Marks};
+use super::matching::diagrams;
+use super::notes::{Notes, Pair, pairs};
+use super::{Diff, Kind, What, boxes};
+use crate::scene::{DiagramPlace, Spot};
 use crate::text::one_line;
-use boxstep_format::model::{BoxDef, Diagram};
+use boxstep_format::model::{BoxDef, Diagram, Link};
 use boxstep_format::paths;
-use boxstep_format::resolve::{End, Resolver};
+use boxstep_format::resolve::{End, PortRef, Resolver};
 use std::collections::HashMap;
 
 /// More pairs of lost and new links than this are not looked through for moved ones.
 const MANY: usize = 1_000_000;
 
-/// Marks of links, by diagram.
-#[derive(Default)]
-pub(super) struct Marked(HashMap<*const Diagram, HashMap<usize, Mark>>);
-
-impl Marked {
-    fn mark(&mut self, diagram: &Diagram, link: usize, mark: Mark) {
-        self.0.entry(std::ptr::from_ref(diagram)).or_default().insert(link, mark);
-    }
-
-    pub(super) fn of(&self, diagram: &Diagram) -> HashMap<usize, Mark> {
-        self.0.get(&std::ptr::from_ref(diagram)).cloned().unwrap_or_default()
-    }
-}
-
-/// One end: which box (numbers of the new behavior where it is in both), what port.
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// Which box: its number in the new behavior where it is in both.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Owner,
     Both(usize),
     Old(usize),
+    New(usize),
     /// A box id that is not there.
     Nowhere(i32),
 }
 
-type Ends = ((Place, String), (Place, String));
+/// Which port: its place in the new box where it is in both.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Port {
+    Both(PortRef),
+    Old(PortRef),
+    /// A port id of a link that leads nowhere.
+    Number(i32),
+}
+
+type EndKey = (Place, Port);
 
 struct Wire {
     index: usize,
-    ends: Ends,
+    from: EndKey,
+    to: EndKey,
     words: String,
+}
+
+/// A diagram, the box it is in, and its place there.
+#[derive(Clone, Copy)]
+struct Inside<'a> {
+    owner: &'a BoxDef,
+    diagram: &'a Diagram,
+    place: DiagramPlace,
 }
 
 impl Diff<'_> {
@@ -54,121 +60,126 @@ impl Diff<'_> {
             all.filter(|d| (d.layer, d.keyframe) == (l, k)).map(|d| d.path).next()
         };
         let mut notes = self.notes((Some(old), Some(new)));
-        let mut marked = std::mem::take(&mut self.links);
         for (from, to) in diagrams(x, y) {
             let (Some(p), Some(q)) = (find(a.def, &a.path, from), find(b.def, &b.path, to)) else { continue };
             notes.was = (p != q).then(|| p.to_string());
             notes.path = q.to_string();
             let (d, e) = (&x.layers[from.0].keyframes[from.1].diagram, &y.layers[to.0].keyframes[to.1].diagram);
-            self.diagram(&mut notes, (a.def, d), (b.def, e), &mut marked);
+            let before = Inside { owner: a.def, diagram: d, place: from };
+            let after = Inside { owner: b.def, diagram: e, place: to };
+            self.diagram(&mut notes, before, after);
         }
-        self.links = marked;
         let found = notes.found;
         self.changes.extend(found);
     }
 
-    fn diagram(&self, notes: &mut Notes, old: (&BoxDef, &Diagram), new: (&BoxDef, &Diagram), marked: &mut Marked) {
+    fn diagram(&self, notes: &mut Notes, old: Inside<'_>, new: Inside<'_>) {
         let old_place = |d: &BoxDef| match self.old.place(d) {
             Some(i) => self.matching.new_of(i).map_or(Place::Old(i), Place::Both),
             None => Place::Owner,
         };
-        let new_place = |d: &BoxDef| self.new.place(d).map_or(Place::Owner, Place::Both);
-        let order = |d: &Diagram, of: &dyn Fn(&BoxDef) -> Place| d.boxes.iter().map(of).collect::<Vec<_>>();
-        let (x, y) = (order(old.1, &old_place), order(new.1, &new_place));
-        if is_reordered(&x, &y) {
-            notes.push(Kind::Changed, What::Order, "boxes", None, None);
-        }
-        let (before, after) = (wires(old.0, old.1, &old_place), wires(new.0, new.1, &new_place));
-        let ends = |w: &[Wire]| w.iter().map(|w| w.ends.clone()).collect::<Vec<_>>();
-        if is_reordered(&ends(&before), &ends(&after)) {
-            notes.push(Kind::Changed, What::Order, "links", None, None);
-        }
-        let mut waiting: HashMap<Ends, Vec<&Wire>> = HashMap::new();
-        for wire in &before {
-            waiting.entry(wire.ends.clone()).or_default().push(wire);
-        }
-        let mut fresh: Vec<&Wire> =
-            after.iter().filter(|w| waiting.get_mut(&w.ends).and_then(Vec::pop).is_none()).collect();
-        let mut lost: Vec<&Wire> = waiting.into_values().flatten().collect();
-        lost.sort_by_key(|w| w.index);
-        // One end the same: the link was moved.
-        let few = lost.len().saturating_mul(fresh.len()) <= MANY;
-        lost.retain(|gone| {
-            if !few {
-                return true;
-            }
-            let near = |w: &&Wire| (w.ends.0 == gone.ends.0) != (w.ends.1 == gone.ends.1);
-            let Some(at) = fresh.iter().position(near) else { return true };
-            let come = fresh.remove(at);
-            let words = Some(come.words.clone());
-            notes.push(Kind::Changed, What::Link, "moved", Some(gone.words.clone()), words);
-            marked.mark(old.1, gone.index, Mark::Changed);
-            marked.mark(new.1, come.index, Mark::Changed);
-            false
-        });
-        for wire in fresh {
-            notes.push(Kind::Added, What::Link, wire.words.clone(), None, None);
-            marked.mark(new.1, wire.index, Mark::Added);
-        }
-        for wire in lost {
-            notes.push(Kind::Removed, What::Link, wire.words.clone(), None, None);
-            marked.mark(old.1, wire.index, Mark::Removed);
-        }
-    }
+        let new_place = |d: &BoxDef| match self.new.place(d) {
+            Some(i) => self.matching.old_of(i).map_or(Place::New(i), |_| Place::Both(i)),
+            None => Place::Owner,
+        };
+        let (x, y) = (&old.diagram.boxes, &new.diagram.boxes);
+        let before: Vec<Place> = x.iter().map(old_place).collect();
+        let after: Vec<Place> = y.iter().map(new_place).collect();
+        notes.order("boxes", &pairs(&before, &after, |p| *p));
 
-    /// What is special in a diagram of either side.
-    pub(super) fn marks(&self, diagram: &Diagram, is_old: bool) -> Marks {
-        let side = if is_old { &self.old } else { &self.new };
-        let mut boxes = HashMap::new();
-        for (i, def) in diagram.boxes.iter().enumerate() {
-            let Some(at) = side.place(def) else { continue };
-            let other = if is_old { self.matching.new_of(at) } else { self.matching.old_of(at) };
-            // A box is marked also for what changed inside it.
-            let touched = side.touched.contains(&at);
-            let mark = match other {
-                None if is_old => Some(Mark::Removed),
-                None => Some(Mark::Added),
-                Some(_) => touched.then_some(Mark::Changed),
+        // The ports of boxes that are one, so that a port with another name is the same end of a link.
+        let of_owner = ports(old.owner, new.owner);
+        let of_boxes: Vec<HashMap<PortRef, PortRef>> = x
+            .iter()
+            .zip(&before)
+            .map(|(def, place)| match place {
+                Place::Both(i) => self.new.boxes.get(*i).map(|b| ports(def, b.def)).unwrap_or_default(),
+                _ => HashMap::new(),
+            })
+            .collect();
+        let old_end = |at: Option<usize>, port: PortRef| {
+            let (place, known) = match at {
+                None => (Place::Owner, Some(&of_owner)),
+                Some(i) => (before.get(i).copied().unwrap_or(Place::Owner), of_boxes.get(i)),
             };
-            boxes.extend(mark.map(|m| (i, m)));
-        }
-        Marks { boxes, links: self.links.of(diagram) }
+            (place, known.and_then(|k| k.get(&port)).map_or(Port::Old(port), |p| Port::Both(*p)))
+        };
+        let new_end = |at: Option<usize>, port: PortRef| {
+            let place = at.and_then(|i| after.get(i).copied()).unwrap_or(Place::Owner);
+            (place, Port::Both(port))
+        };
+        let (before, after) = (wires(old, &old_end), wires(new, &new_end));
+        let found = pairs(&before, &after, |w| (w.from, w.to));
+        notes.order("links", &found);
+        links(notes, (&before, old.place), (&after, new.place), &found);
     }
 }
 
-fn wires(owner: &BoxDef, diagram: &Diagram, place: &dyn Fn(&BoxDef) -> Place) -> Vec<Wire> {
+/// Tells links that have no pair.
+fn links(notes: &mut Notes, old: (&[Wire], DiagramPlace), new: (&[Wire], DiagramPlace), found: &[Pair]) {
+    let lost = found.iter().filter(|p| p.1.is_none()).filter_map(|p| old.0.get(p.0?));
+    let fresh = found.iter().filter(|p| p.0.is_none()).filter_map(|p| new.0.get(p.1?));
+    let (mut lost, mut fresh): (Vec<&Wire>, Vec<&Wire>) = (lost.collect(), fresh.collect());
+    let few = lost.len().saturating_mul(fresh.len()) <= MANY;
+    lost.retain(|gone| {
+        let Some(at) = few.then(|| fresh.iter().position(|come| is_moved(gone, come))).flatten() else { return true };
+        let come = fresh.remove(at);
+        notes.spots = (Some(Spot::Link(old.1, gone.index)), Some(Spot::Link(new.1, come.index)));
+        let (before, after) = (Some(gone.words.clone()), Some(come.words.clone()));
+        notes.push(Kind::Changed, What::Link, come.words.clone(), before, after);
+        false
+    });
+    for wire in fresh {
+        notes.spots = (None, Some(Spot::Link(new.1, wire.index)));
+        notes.push(Kind::Added, What::Link, wire.words.clone(), None, None);
+    }
+    for wire in lost {
+        notes.spots = (Some(Spot::Link(old.1, wire.index)), None);
+        notes.push(Kind::Removed, What::Link, wire.words.clone(), None, None);
+    }
+    notes.spots = (None, None);
+}
+
+/// One end is as it was. A box that came does not take the links of one that went.
+fn is_moved(gone: &Wire, come: &Wire) -> bool {
+    let (before, after) = match (gone.from == come.from, gone.to == come.to) {
+        (true, false) => (gone.to, come.to),
+        (false, true) => (gone.from, come.from),
+        _ => return false,
+    };
+    !matches!((before.0, after.0), (Place::Old(_), Place::New(_)))
+}
+
+/// The ports of two boxes that are one.
+fn ports(old: &BoxDef, new: &BoxDef) -> HashMap<PortRef, PortRef> {
+    let known = |pairs: Vec<Pair>, make: fn(usize) -> PortRef| {
+        pairs.into_iter().filter_map(move |(i, j)| Some((make(i?), make(j?))))
+    };
+    let inputs = known(boxes::inputs(old, new), PortRef::Input);
+    let outputs = known(boxes::outputs(old, new), PortRef::Output);
+    inputs.chain(outputs).chain(known(boxes::parameters(old, new), PortRef::Parameter)).collect()
+}
+
+fn wires(inside: Inside<'_>, key: &dyn Fn(Option<usize>, PortRef) -> EndKey) -> Vec<Wire> {
+    let Inside { owner, diagram, .. } = inside;
     let resolver = Resolver::new(owner, diagram);
-    let wire = |(index, link): (usize, &boxstep_format::model::Link)| {
+    let wire = |(index, link): (usize, &Link)| {
         let Ok(route) = resolver.route(index, link) else {
-            let raw = |owner: i32, port: i32| (Place::Nowhere(owner), port.to_string());
-            let ends = (raw(link.from_box, link.from_port), raw(link.to_box, link.to_port));
+            let raw = |owner: i32, port: i32| (Place::Nowhere(owner), Port::Number(port));
+            let (from, to) = (raw(link.from_box, link.from_port), raw(link.to_box, link.to_port));
             let words = format!("{}.{} → {}.{} (broken)", link.from_box, link.from_port, link.to_box, link.to_port);
-            return Wire { index, ends, words };
+            return Wire { index, from, to, words };
         };
         let end = |end: End| match end {
-            End::Parent(port) => {
-                let (kind, name) = port.describe(owner);
-                ((Place::Owner, format!("{kind} {name}")), one_line(name))
-            }
+            End::Parent(port) => (key(None, port), one_line(port.describe(owner).1)),
             End::Box(i, port) => {
-                let Some(def) = diagram.boxes.get(i) else { return ((Place::Owner, String::new()), String::new()) };
-                let (kind, name) = port.describe(def);
-                ((place(def), format!("{kind} {name}")), format!("{}.{}", one_line(&def.name), one_line(name)))
+                let words = diagram.boxes.get(i).map(|b| (one_line(&b.name), one_line(port.describe(b).1)));
+                let (name, port_name) = words.unwrap_or_default();
+                (key(Some(i), port), format!("{name}.{port_name}"))
             }
         };
         let ((from, from_words), (to, to_words)) = (end(route.from), end(route.to));
-        Wire { index, ends: (from, to), words: format!("{from_words} → {to_words}") }
+        Wire { index, from, to, words: format!("{from_words} → {to_words}") }
     };
     diagram.links.iter().enumerate().map(wire).collect()
-}
-
-/// Whether what both have stands in another order.
-fn is_reordered<T: PartialEq + Eq + std::hash::Hash>(old: &[T], new: &[T]) -> bool {
-    let (in_old, in_new): (std::collections::HashSet<&T>, std::collections::HashSet<&T>) =
-        (old.iter().collect(), new.iter().collect());
-    let mut seen = std::collections::HashSet::new();
-    let kept: Vec<&T> = old.iter().filter(|t| in_new.contains(t) && seen.insert(*t)).collect();
-    let mut seen = std::collections::HashSet::new();
-    let now: Vec<&T> = new.iter().filter(|t| in_old.contains(t) && seen.insert(*t)).collect();
-    kept != now
 }

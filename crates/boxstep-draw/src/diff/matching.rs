@@ -1,12 +1,15 @@
 //! Which box of the new behavior is which of the old one.
 //!
 //! Diagram by diagram, from the root: the same id and name, then the same name, then the same id if
-//! the boxes are alike, then whatever is alike enough. What is left over on both sides is looked for in
-//! the whole file: a box that was moved to another diagram is the same box.
+//! the boxes are alike, then whatever is alike enough, then what alone is left. What is left over on both
+//! sides is looked for in the whole file: a box that was moved to another diagram is the same box.
 
+use super::notes::{Pair, pairs, rename};
+use crate::level::has_inside;
+use crate::scene::{DiagramPlace, Kind, kind};
 use boxstep_format::model::{BoxDef, Timeline};
 use boxstep_format::paths::BoxAt;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// How much alike two boxes are that are taken for one: with the same id, and without.
 const SAME_ID: f64 = 0.5;
@@ -17,7 +20,7 @@ const MANY: usize = 64;
 /// What two boxes must both have.
 type Key = fn(&BoxDef) -> (i32, String);
 
-/// Pairs of boxes, by their places in both lists.
+/// Vec<Pair> of boxes, by their places in both lists.
 #[derive(Default)]
 pub(super) struct Matching {
     new_of: HashMap<usize, usize>,
@@ -53,6 +56,7 @@ impl Matching {
 struct Tree<'a> {
     boxes: &'a [BoxAt<'a>],
     children: HashMap<(usize, usize, usize), Vec<usize>>,
+    parents: HashMap<usize, usize>,
 }
 
 impl<'a> Tree<'a> {
@@ -60,14 +64,16 @@ impl<'a> Tree<'a> {
         let by_def: HashMap<*const BoxDef, usize> =
             boxes.iter().enumerate().map(|(i, b)| (std::ptr::from_ref(b.def), i)).collect();
         let mut children: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut parents = HashMap::new();
         for (i, b) in boxes.iter().enumerate() {
             if let (Some(parent), Some(place)) =
                 (b.parent.and_then(|p| by_def.get(&std::ptr::from_ref(p))), b.trail.last())
             {
                 children.entry((*parent, place.layer, place.keyframe)).or_default().push(i);
+                parents.insert(i, *parent);
             }
         }
-        Self { boxes, children }
+        Self { boxes, children, parents }
     }
 
     fn def(&self, i: usize) -> &'a BoxDef {
@@ -107,24 +113,55 @@ impl Work<'_> {
         for rule in rules {
             self.by_key(&mut left, &mut right, &mut joined, rule);
         }
-        let alike = |work: &Self, a: usize, b: usize| {
-            let (a, b) = (work.old.def(a), work.new.def(b));
-            let enough = if a.id == b.id { SAME_ID } else { STRANGER };
-            let score = alike(a, b);
-            (score >= enough).then_some(score + if a.id == b.id { 0.2 } else { 0.0 })
-        };
-        if left.len() <= MANY && right.len() <= MANY {
-            let mut scores = Vec::new();
-            for &a in &left {
-                scores.extend(right.iter().filter_map(|&b| alike(self, a, b).map(|s| (s, a, b))));
-            }
-            self.best(scores, &mut joined);
-        }
+        self.by_likeness(left, right, &mut joined);
         joined
     }
 
+    /// What has neither the same name nor a name of its own.
+    fn by_likeness(&mut self, mut left: Vec<usize>, mut right: Vec<usize>, joined: &mut Vec<(usize, usize)>) {
+        let old: HashMap<usize, Traits<'_>> = left.iter().map(|i| (*i, Traits::of(self.old.def(*i)))).collect();
+        let new: HashMap<usize, Traits<'_>> = right.iter().map(|i| (*i, Traits::of(self.new.def(*i)))).collect();
+        let score = |a: usize, b: usize| old.get(&a).zip(new.get(&b)).map_or(0.0, |(x, y)| x.alike(y));
+        let mut by_id: HashMap<i32, VecDeque<usize>> = HashMap::new();
+        for &b in &right {
+            by_id.entry(self.new.def(b).id).or_default().push_back(b);
+        }
+        let same_id = |a: &usize| Some((*a, by_id.get_mut(&self.old.def(*a).id)?.pop_front()?));
+        let same_id: Vec<_> = left.iter().filter_map(same_id).filter(|(a, b)| score(*a, *b) >= SAME_ID).collect();
+        self.join_all(same_id, joined);
+        self.drop_joined(&mut left, &mut right);
+        if left.len() <= MANY && right.len() <= MANY {
+            let each = left.iter().flat_map(|a| right.iter().map(|b| (score(*a, *b), *a, *b)));
+            let strangers = best_first(each.filter(|s| s.0 >= STRANGER).collect());
+            self.join_all(strangers, joined);
+            self.drop_joined(&mut left, &mut right);
+        }
+        // A box of many parts is hardly ever replaced by one that has nothing of it: it was worked over.
+        if let ([a], [b]) = (left.as_slice(), right.as_slice()) {
+            let (x, y) = (self.old.def(*a), self.new.def(*b));
+            if has_inside(x) && has_inside(y) && kind(x) == kind(y) {
+                self.join_all(vec![(*a, *b)], joined);
+            }
+        }
+    }
+
+    /// Joins those of these pairs of which neither has another by now.
+    fn join_all(&mut self, pairs: Vec<(usize, usize)>, joined: &mut Vec<(usize, usize)>) {
+        for (a, b) in pairs {
+            if self.found.new_of(a).is_none() && self.found.old_of(b).is_none() {
+                self.found.join(a, b);
+                joined.push((a, b));
+            }
+        }
+    }
+
+    fn drop_joined(&self, left: &mut Vec<usize>, right: &mut Vec<usize>) {
+        left.retain(|a| self.found.new_of(*a).is_none());
+        right.retain(|b| self.found.old_of(*b).is_none());
+    }
+
     fn by_key(&mut self, left: &mut Vec<usize>, right: &mut Vec<usize>, joined: &mut Vec<(usize, usize)>, key: Key) {
-        let mut places: HashMap<(i32, String), std::collections::VecDeque<usize>> = HashMap::new();
+        let mut places: HashMap<(i32, String), VecDeque<usize>> = HashMap::new();
         for &b in right.iter() {
             places.entry(key(self.new.def(b))).or_default().push_back(b);
         }
@@ -139,21 +176,12 @@ impl Work<'_> {
         right.retain(|b| self.found.old_of(*b).is_none());
     }
 
-    /// Joins the best pairs first.
-    fn best(&mut self, mut scores: Vec<(f64, usize, usize)>, joined: &mut Vec<(usize, usize)>) {
-        scores.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
-        for (_, a, b) in scores {
-            if self.found.new_of(a).is_none() && self.found.old_of(b).is_none() {
-                self.found.join(a, b);
-                joined.push((a, b));
-            }
-        }
-    }
-
-    /// Boxes that went to another diagram: of the same name or with the same script, and alike.
+    /// Boxes that went to another diagram: of the same name or with the same script, and alike. What is
+    /// in a box that went, goes with it, and what is in one that came, comes with it.
     fn moved(&mut self) {
         let lost: Vec<usize> = (0..self.old.boxes.len()).filter(|i| self.found.new_of(*i).is_none()).collect();
         let fresh: Vec<usize> = (0..self.new.boxes.len()).filter(|i| self.found.old_of(*i).is_none()).collect();
+        let new: HashMap<usize, Traits<'_>> = fresh.iter().map(|i| (*i, Traits::of(self.new.def(*i)))).collect();
         let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
         for &b in &fresh {
             for word in words(self.new.def(b)) {
@@ -162,10 +190,11 @@ impl Work<'_> {
         }
         let mut scores = Vec::new();
         for &a in &lost {
+            let traits = Traits::of(self.old.def(a));
             let mut seen = HashSet::new();
             for word in words(self.old.def(a)) {
                 for &b in by_word.get(word).into_iter().flatten().take(MANY) {
-                    let score = alike(self.old.def(a), self.new.def(b));
+                    let score = new.get(&b).map_or(0.0, |t| traits.alike(t));
                     if seen.insert(b) && score >= STRANGER {
                         // Parents before children, so that a whole part moves as one.
                         scores.push((score - self.old.boxes[a].depth() as f64 * 1e-6, a, b));
@@ -173,9 +202,11 @@ impl Work<'_> {
                 }
             }
         }
-        scores.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
-        for (_, a, b) in scores {
-            if self.found.new_of(a).is_none() && self.found.old_of(b).is_none() {
+        for (a, b) in best_first(scores) {
+            let free = self.found.new_of(a).is_none() && self.found.old_of(b).is_none();
+            let stayed = self.old.parents.get(&a).is_some_and(|p| self.found.new_of(*p).is_some());
+            let awaited = self.new.parents.get(&b).is_some_and(|p| self.found.old_of(*p).is_some());
+            if free && (stayed || awaited) {
                 self.found.join(a, b);
                 self.inside(a, b);
             }
@@ -183,14 +214,17 @@ impl Work<'_> {
     }
 }
 
+/// The pairs of the highest scores first.
+fn best_first(mut scores: Vec<(f64, usize, usize)>) -> Vec<(usize, usize)> {
+    scores.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
+    scores.into_iter().map(|s| (s.1, s.2)).collect()
+}
+
 /// What a moved box is found by.
 fn words(def: &BoxDef) -> Vec<&str> {
     let script = def.script.as_ref().map(|s| s.text.trim()).filter(|t| t.len() > 40);
     std::iter::once(def.name.trim()).filter(|n| !n.is_empty()).chain(script).collect()
 }
-
-/// Layer and keyframe of a diagram.
-pub(super) type DiagramPlace = (usize, usize);
 
 /// The diagrams of two timelines that are one.
 pub(super) fn diagrams(a: &Timeline, b: &Timeline) -> Vec<(DiagramPlace, DiagramPlace)> {
@@ -203,20 +237,18 @@ pub(super) fn diagrams(a: &Timeline, b: &Timeline) -> Vec<(DiagramPlace, Diagram
     found
 }
 
-type Pairs = Vec<(Option<usize>, Option<usize>)>;
-
 /// Layers by name; those that are left, in order.
-pub(super) fn layers(a: &Timeline, b: &Timeline) -> Pairs {
-    let mut found = super::pairs(&a.layers, &b.layers, |l| l.name.to_string());
+pub(super) fn layers(a: &Timeline, b: &Timeline) -> Vec<Pair> {
+    let mut found = pairs(&a.layers, &b.layers, |l| l.name.clone());
     in_order(&mut found);
     found
 }
 
 /// Keyframes by name, then by frame; those that are left, in order.
-pub(super) fn keyframes(a: &Timeline, b: &Timeline, l: usize, m: usize) -> Pairs {
+pub(super) fn keyframes(a: &Timeline, b: &Timeline, l: usize, m: usize) -> Vec<Pair> {
     let (a, b) = (&a.layers[l].keyframes, &b.layers[m].keyframes);
-    let mut found = super::pairs(a, b, |k| k.name.to_string());
-    super::rename(&mut found, a, b, |k| k.index);
+    let mut found = pairs(a, b, |k| k.name.clone());
+    rename(&mut found, a, b, |k| k.index);
     if a.len() == b.len() {
         in_order(&mut found);
     }
@@ -224,8 +256,8 @@ pub(super) fn keyframes(a: &Timeline, b: &Timeline, l: usize, m: usize) -> Pairs
 }
 
 /// Joins what is left on both sides, the first with the first.
-fn in_order(found: &mut Pairs) {
-    let mut lost: std::collections::VecDeque<usize> =
+fn in_order(found: &mut Vec<Pair>) {
+    let mut lost: VecDeque<usize> =
         found.iter().filter(|p| p.1.is_none()).filter_map(|p| p.0).collect();
     found.retain(|p| p.1.is_some());
     for pair in found.iter_mut().filter(|p| p.0.is_none()) {
@@ -234,44 +266,60 @@ fn in_order(found: &mut Pairs) {
     found.extend(lost.into_iter().map(|i| (Some(i), None)));
 }
 
-/// 0 to 1: how much two boxes have in common. What both lack says nothing.
-pub(super) fn alike(a: &BoxDef, b: &BoxDef) -> f64 {
-    let (mut got, mut of) = (0.0, 0.0);
-    let mut say = |weight: f64, part: f64| {
-        got += weight * part;
-        of += weight;
-    };
-    say(0.3, if a.name == b.name { 1.0 } else { 0.0 });
-    say(0.15, if crate::scene::kind(a) == crate::scene::kind(b) { 1.0 } else { 0.0 });
-    let text = |d: &BoxDef| d.script.as_ref().map(|s| s.text.clone()).filter(|t| !t.trim().is_empty());
-    match (text(a), text(b)) {
-        (None, None) => {}
-        (Some(a), Some(b)) => say(0.35, in_common(a.lines().map(str::trim), b.lines().map(str::trim))),
-        _ => say(0.35, 0.0),
+/// What boxes are known by.
+struct Traits<'a> {
+    name: &'a str,
+    kind: Kind,
+    /// `None` without a script.
+    lines: Option<HashSet<&'a str>>,
+    ports: HashSet<&'a str>,
+    parameters: HashSet<&'a str>,
+    inside: HashSet<&'a str>,
+}
+
+impl<'a> Traits<'a> {
+    fn of(def: &'a BoxDef) -> Self {
+        let script = def.script.as_ref().map(|s| &*s.text).filter(|t| !t.trim().is_empty());
+        let inputs = def.inputs.iter().map(|p| &*p.name);
+        let keyframes = def.timeline.iter().flat_map(|t| &t.layers).flat_map(|l| &l.keyframes);
+        let curves = def.timeline.iter().flat_map(|t| &t.actuators).flat_map(|l| &l.curves);
+        let boxes = keyframes.flat_map(|k| &k.diagram.boxes).map(|b| &*b.name);
+        Self {
+            name: &def.name,
+            kind: kind(def),
+            lines: script.map(|s| s.lines().map(str::trim).collect()),
+            ports: inputs.chain(def.outputs.iter().map(|p| &*p.name)).collect(),
+            parameters: def.parameters.iter().map(|p| &*p.name).collect(),
+            inside: boxes.chain(curves.map(|c| &*c.actuator)).collect(),
+        }
     }
-    let ports = |d: &BoxDef| {
-        d.inputs.iter().map(|p| p.name.clone()).chain(d.outputs.iter().map(|p| p.name.clone())).collect::<Vec<_>>()
-    };
-    say(0.1, in_common(ports(a).iter().map(|p| &**p), ports(b).iter().map(|p| &**p)));
-    if !a.parameters.is_empty() || !b.parameters.is_empty() {
-        say(0.1, in_common(a.parameters.iter().map(|p| &*p.name), b.parameters.iter().map(|p| &*p.name)));
+
+    /// 0 to 1: how much two boxes have in common. What both lack says nothing.
+    fn alike(&self, other: &Self) -> f64 {
+        let (mut got, mut of) = (0.0, 0.0);
+        let mut say = |weight: f64, part: f64| {
+            got += weight * part;
+            of += weight;
+        };
+        say(0.3, if self.name == other.name { 1.0 } else { 0.0 });
+        say(0.15, if self.kind == other.kind { 1.0 } else { 0.0 });
+        match (&self.lines, &other.lines) {
+            (None, None) => {}
+            (Some(a), Some(b)) => say(0.35, in_common(a, b)),
+            _ => say(0.35, 0.0),
+        }
+        say(0.1, in_common(&self.ports, &other.ports));
+        for (weight, a, b) in [(0.1, &self.parameters, &other.parameters), (0.3, &self.inside, &other.inside)] {
+            if !a.is_empty() || !b.is_empty() {
+                say(weight, in_common(a, b));
+            }
+        }
+        got / of
     }
-    let inner = |d: &BoxDef| -> Vec<String> {
-        let layers = d.timeline.iter().flat_map(|t| &t.layers).flat_map(|l| &l.keyframes);
-        let curves = d.timeline.iter().flat_map(|t| &t.actuators).flat_map(|l| &l.curves);
-        let boxes = layers.flat_map(|k| &k.diagram.boxes).map(|b| b.name.to_string());
-        boxes.chain(curves.map(|c| c.actuator.to_string())).collect()
-    };
-    let (x, y) = (inner(a), inner(b));
-    if !x.is_empty() || !y.is_empty() {
-        say(0.3, in_common(x.iter().map(String::as_str), y.iter().map(String::as_str)));
-    }
-    got / of
 }
 
 /// Parts of all different items that both have.
-fn in_common<'a>(a: impl Iterator<Item = &'a str>, b: impl Iterator<Item = &'a str>) -> f64 {
-    let (a, b): (HashSet<&str>, HashSet<&str>) = (a.collect(), b.collect());
-    let all = a.union(&b).count();
-    if all == 0 { 1.0 } else { a.intersection(&b).count() as f64 / all as f64 }
+fn in_common(a: &HashSet<&str>, b: &HashSet<&str>) -> f64 {
+    let all = a.union(b).count();
+    if all == 0 { 1.0 } else { a.intersection(b).count() as f64 / all as f64 }
 }

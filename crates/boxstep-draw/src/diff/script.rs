@@ -1,5 +1,6 @@
 //! A script's lines that changed.
 
+use crate::text::plural;
 use schemars::JsonSchema;
 use serde::Serialize;
 use similar::{Algorithm, ChangeTag, TextDiff};
@@ -12,7 +13,8 @@ const LONG: usize = 20_000;
 /// A line of a script's difference.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Line {
-    /// ` ` in both, `-` only in the old one, `+` only in the new one, `@` for lines left out before it.
+    /// ` ` in both, `-` only in the old one, `+` only in the new one, `@` for lines left out before it,
+    /// `\\` if the line before it, the script's last, has no line end.
     pub tag: char,
     /// Number in the old script, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,12 +22,67 @@ pub struct Line {
     /// Number in the new script, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<usize>,
-    /// Without its line end; `\r` is kept.
+    /// Without its line end; `\r` is kept, unless all lines have got it or lost it.
     pub text: String,
 }
 
-/// The lines that differ, with some around them.
-pub(super) fn lines(old: &str, new: &str) -> Vec<Line> {
+/// A script's difference.
+pub(super) struct Told {
+    /// What changed, in few words.
+    pub(super) words: Vec<String>,
+    /// The lines that differ, with some around them.
+    pub(super) lines: Vec<Line>,
+}
+
+/// Compares two different scripts.
+pub(super) fn compare(old: &str, new: &str) -> Told {
+    let mut words = Vec::new();
+    // Other line ends are one change, not one of each line.
+    let (before, after) = (Ends::of(old), Ends::of(new));
+    let lines = match (before, after) {
+        (Ends::Lf, Ends::CrLf) | (Ends::CrLf, Ends::Lf) => {
+            words.push(format!("line ends: {} → {}", before.word(), after.word()));
+            lines(&old.replace("\r\n", "\n"), &new.replace("\r\n", "\n"))
+        }
+        _ => lines(old, new),
+    };
+    let count = |tag: char| lines.iter().filter(|l| l.tag == tag).count();
+    let (plus, minus) = (count('+'), count('-'));
+    if plus + minus > 0 {
+        words.push(format!("{plus} line{} added, {minus} removed", plural(plus)));
+    }
+    Told { words, lines }
+}
+
+/// How the lines of a script end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// None does, or not all in the same way.
+    Other,
+    Lf,
+    CrLf,
+}
+
+impl Ends {
+    fn of(text: &str) -> Self {
+        let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
+        match all - crlf {
+            0 if crlf > 0 => Ends::CrLf,
+            left if left > 0 && crlf == 0 => Ends::Lf,
+            _ => Ends::Other,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Ends::Other => "mixed",
+            Ends::Lf => "LF",
+            Ends::CrLf => "CRLF",
+        }
+    }
+}
+
+fn lines(old: &str, new: &str) -> Vec<Line> {
     let long = old.lines().count().max(new.lines().count()) > LONG;
     let algorithm = if long { Algorithm::Patience } else { Algorithm::Myers };
     let diff = TextDiff::configure().algorithm(algorithm).diff_lines(old, new);
@@ -50,6 +107,9 @@ pub(super) fn lines(old: &str, new: &str) -> Vec<Line> {
                 let value = change.value();
                 let text = value.strip_suffix('\n').unwrap_or(value).to_owned();
                 found.push(Line { tag, old: line(change.old_index()), new: line(change.new_index()), text });
+                if !value.ends_with('\n') && tag != ' ' {
+                    found.push(Line { tag: '\\', old: None, new: None, text: String::new() });
+                }
             }
         }
     }
@@ -64,12 +124,28 @@ mod tests {
     fn only_what_changed_and_what_is_around_it() {
         let old: String = (1..=20).map(|i| format!("line {i}\n")).collect();
         let new = old.replace("line 10\n", "line ten\n");
-        let found = lines(&old, &new);
+        let found = compare(&old, &new).lines;
         let tags: String = found.iter().map(|l| l.tag).collect();
         assert_eq!(tags, "@   -+   ");
         assert_eq!(found[4], Line { tag: '-', old: Some(10), new: None, text: "line 10".into() });
         assert_eq!(found[0].old, Some(7));
-        assert_eq!(lines("a", "a\n").len(), 2, "a line end is a difference");
         assert!(lines("", "").is_empty());
+    }
+
+    #[test]
+    fn a_last_line_end_is_told_as_such() {
+        let tags = |old, new| compare(old, new).lines.iter().map(|l| l.tag).collect::<String>();
+        assert_eq!(tags("a\nb", "a\nb\n"), " -\\+");
+        assert_eq!(tags("a\nb\n", "a\nb"), " -+\\");
+    }
+
+    #[test]
+    fn other_line_ends_are_one_change() {
+        let told = compare("a\nb\n", "a\r\nb\r\n");
+        assert_eq!((told.words, told.lines), (vec!["line ends: LF → CRLF".to_owned()], vec![]));
+        let told = compare("a\r\nb\r\n", "a\nc\n");
+        assert_eq!(told.words, ["line ends: CRLF → LF", "1 line added, 1 removed"]);
+        // One line alone is a change of that line.
+        assert_eq!(compare("a\nb\n", "a\r\nb\n").words, ["1 line added, 1 removed"]);
     }
 }

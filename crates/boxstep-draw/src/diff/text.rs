@@ -1,7 +1,7 @@
 //! Changes for people.
 
 use super::{Change, Kind, Line, What};
-use crate::text::one_line;
+use crate::text::{one_line, plural};
 use std::fmt::Write as _;
 
 const RED: &str = "\u{1b}[31m";
@@ -14,6 +14,8 @@ const PLAIN: &str = "\u{1b}[0m";
 const KEYS: usize = 12;
 /// Longest value that is shown whole.
 const VALUE: usize = 200;
+/// So much of what is the same is shown before a difference, where not all is.
+const BEFORE: usize = 40;
 
 pub(super) fn text(changes: &[Change], old: &str, new: &str, color: bool) -> String {
     if changes.is_empty() {
@@ -50,7 +52,7 @@ pub(super) fn text(changes: &[Change], old: &str, new: &str, color: bool) -> Str
         rest = &rest[1..];
     }
     let n = changes.len();
-    let _ = writeln!(out, "\n{n} change{}", if n == 1 { "" } else { "s" });
+    let _ = writeln!(out, "\n{n} change{}", plural(n));
     out
 }
 
@@ -65,11 +67,14 @@ fn sign(kind: Kind) -> (char, &'static str) {
 /// One line about a change: `parameter Speed (%): 100 → 80`.
 pub(super) fn words(change: &Change) -> String {
     let name = one_line(&change.name);
-    let value = |v: &Option<String>| v.as_deref().map(quoted);
-    let (before, after) = (value(&change.before), value(&change.after));
-    let arrow = match (&before, &after) {
-        (Some(before), Some(after)) => format!("{before} → {after}"),
-        (Some(one), None) | (None, Some(one)) => one.clone(),
+    let (before, after) = match (&change.before, &change.after) {
+        (Some(before), Some(after)) => quoted_pair(before, after),
+        (before, after) => (quoted(before.as_deref().unwrap_or("")), quoted(after.as_deref().unwrap_or(""))),
+    };
+    let arrow = match (&change.before, &change.after) {
+        (Some(_), Some(_)) => format!("{before} → {after}"),
+        (Some(_), None) => before.clone(),
+        (None, Some(_)) => after.clone(),
         (None, None) => String::new(),
     };
     match (change.what, change.kind) {
@@ -78,7 +83,7 @@ pub(super) fn words(change: &Change) -> String {
         (What::Position, _) => format!("box repositioned: {arrow}"),
         (What::Order, _) => format!("the {name} stand in another order"),
         (What::Link, Kind::Changed) => {
-            format!("link moved: {}, now {}", before.unwrap_or_default(), after.unwrap_or_default())
+            format!("link moved: {before}, now {after}")
         }
         (What::Detail, _) if arrow.is_empty() => format!("{name} changed"),
         (What::Detail, _) => format!("{name}: {arrow}"),
@@ -120,20 +125,75 @@ fn noun(what: What) -> &'static str {
 
 /// A value on one line, whole if it is not long.
 fn quoted(value: &str) -> String {
-    let plain = if value.trim().is_empty() { "\"\"".to_owned() } else { one_line(value) };
-    match plain.char_indices().nth(VALUE) {
-        Some((end, _)) => format!("{}…", &plain[..end]),
-        None => plain,
+    cut(&visible(value), 0)
+}
+
+/// Two different values, so that the difference is seen.
+fn quoted_pair(before: &str, after: &str) -> (String, String) {
+    let (mut x, mut y) = (visible(before), visible(after));
+    if x == y {
+        (x, y) = (before.escape_debug().to_string(), after.escape_debug().to_string());
+    }
+    let same = x.chars().zip(y.chars()).take_while(|(a, b)| a == b).count();
+    let long = x.chars().count().max(y.chars().count()) > VALUE;
+    let from = if long { same.saturating_sub(BEFORE) } else { 0 };
+    (cut(&x, from), cut(&y, from))
+}
+
+/// Not more than a line of it, with `…` for what is left out.
+fn cut(text: &str, from: usize) -> String {
+    let part: String = text.chars().skip(from).take(VALUE).collect();
+    let more = text.chars().count() > from + VALUE;
+    format!("{}{part}{}", if from > 0 { "…" } else { "" }, if more { "…" } else { "" })
+}
+
+/// On one line, with signs for what is not seen: `⏎` for a line end, `·` for a space at an end.
+fn visible(value: &str) -> String {
+    if value.is_empty() {
+        return "\"\"".to_owned();
+    }
+    let first = value.len() - value.trim_start_matches(' ').len();
+    let last = value.trim_end_matches(' ').len();
+    let sign = |(i, c): (usize, char)| match c {
+        '\n' => '⏎',
+        ' ' if i < first || i >= last => '·',
+        c => control(c),
+    };
+    value.char_indices().map(sign).collect()
+}
+
+/// What would move the cursor is not sent to a terminal.
+fn control(c: char) -> char {
+    match c {
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
+        '\u{7f}' => '␡',
+        c if c.is_control() => '\u{fffd}',
+        c => c,
     }
 }
 
-/// A line of a script; what would move the cursor is not sent to a terminal.
+/// A plain line diff of two texts, for files that are no behaviors.
+pub fn lines(old: &str, new: &str, old_name: &str, new_name: &str) -> String {
+    let diff = similar::TextDiff::from_lines(old, new);
+    let text = diff.unified_diff().header(&one_line(old_name), &one_line(new_name)).to_string();
+    text.chars().map(|c| if matches!(c, '\n' | '\t') { c } else { control(c) }).collect()
+}
+
+/// A line of a script, with `·` for a space at its end.
 pub(super) fn script_line(line: &Line) -> (String, &'static str) {
-    let text: String = line.text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
+    let last = line.text.trim_end_matches(' ').len();
+    let changed = matches!(line.tag, '+' | '-');
+    let sign = |(i, c): (usize, char)| match c {
+        '\t' => c,
+        ' ' if changed && i >= last => '·',
+        c => control(c),
+    };
+    let text: String = line.text.char_indices().map(sign).collect();
     match line.tag {
         '@' => (format!("… line {}", line.new.unwrap_or(1)), ""),
         '+' => (format!("+{text}"), GREEN),
         '-' => (format!("-{text}"), RED),
+        '\\' => ("\\ no line end at the end".to_owned(), ""),
         _ => (format!(" {text}"), ""),
     }
 }

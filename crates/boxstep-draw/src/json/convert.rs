@@ -6,7 +6,7 @@ use super::{
 };
 use crate::contents::Listed;
 use crate::tree::content as words;
-use boxstep_format::model::{self, NO_ID, ParameterType, ProjectKind, ResourceAcquisition};
+use boxstep_format::model::{self, NO_ID, ProjectKind, ResourceAcquisition};
 use boxstep_format::paths;
 use boxstep_format::project::Contents;
 use boxstep_format::resolve::{self, Resolver};
@@ -40,7 +40,7 @@ fn finite(value: f64) -> Option<f64> {
 
 fn box_def(def: &model::BoxDef, path: &BoxPath) -> BoxDef {
     let script =
-        |s: &model::Script| Script { language: words::language(s.language).to_owned(), text: s.text.to_string() };
+        |s: &model::Script| Script { language: words::exact_language(s.language), text: s.text.to_string() };
     BoxDef {
         name: def.name.to_string(),
         path: path.to_string(),
@@ -63,7 +63,7 @@ fn input(p: &model::Input) -> Input {
     Input {
         name: p.name.to_string(),
         id: id(p.id),
-        port_type: port_type(p.port_type),
+        port_type: words::exact_port_type(p.port_type),
         size: p.type_size,
         nature: words::input_nature(p.nature),
         inner: p.inner,
@@ -76,18 +76,11 @@ fn output(p: &model::Output) -> Output {
     Output {
         name: p.name.to_string(),
         id: id(p.id),
-        port_type: port_type(p.port_type),
+        port_type: words::exact_port_type(p.port_type),
         size: p.type_size,
         nature: words::output_nature(p.nature),
         inner: p.inner,
         tooltip: p.tooltip.clone(),
-    }
-}
-
-fn port_type(t: model::PortType) -> String {
-    match t {
-        model::PortType::Unknown(n) => format!("unknown {n}"),
-        known => words::port_type(known).to_owned(),
     }
 }
 
@@ -96,10 +89,7 @@ fn parameter(p: &model::Parameter) -> Parameter {
     Parameter {
         name: p.name.to_string(),
         id: id(p.id),
-        content_type: match p.content_type {
-            ParameterType::Unknown(n) => format!("unknown {n}"),
-            known => words::parameter_type(known).to_owned(),
-        },
+        content_type: words::exact_parameter_type(p.content_type),
         value: seen(&p.value),
         default: seen(&p.default_value),
         min: p.min.and_then(finite),

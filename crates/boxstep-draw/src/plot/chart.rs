@@ -63,8 +63,7 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64)) {
     let name = if line.muted { format!("{} (muted)", line.joint) } else { line.joint.clone() };
     xml.tag("text").attr("class", "title").num("x", 0.0).num("y", -6.0).text(&fit(&name, 12.5, WIDTH / 2.0));
     if line.is_beyond() {
-        let by = plain((line.beyond() * 10.0).round() / 10.0);
-        let words = format!("{by}{} beyond the limits", line.unit());
+        let words = format!("{} beyond the limits", line.shown(line.beyond()));
         xml.tag("text").attr("class", "warn end").num("x", WIDTH).num("y", -6.0).text(&words);
     }
     xml.tag("rect").attr("class", "track").num("width", WIDTH).num("height", HEIGHT).empty();

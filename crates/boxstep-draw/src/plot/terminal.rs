@@ -58,7 +58,7 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     let [a, b, c, d] = &shapes;
     let drawn = chart.lineplot(a).lineplot(b).lineplot(c).lineplot(d);
     drawn.figures();
-    let value = |v: f64| format!("{}{}", plain((v * 10.0).round() / 10.0), line.unit());
+    let value = |v: f64| line.shown(v);
     let mut words = format!("{}  {} … {}", line.joint, value(line.extent.min), value(line.extent.max));
     if line.muted {
         words.push_str("  muted");

@@ -8,7 +8,7 @@ use crate::xml::{Xml, number};
 const R: f64 = 5.5;
 
 impl Mark {
-    fn class(self) -> &'static str {
+    pub(super) fn class(self) -> &'static str {
         match self {
             Mark::Added => "added",
             Mark::Removed => "removed",
@@ -161,8 +161,12 @@ fn icon(xml: &mut Xml, kind: Kind, x: f64, y: f64) {
 
 /// A port with its name beside it.
 pub(super) fn draw_port(xml: &mut Xml, port: &Port, (label_x, label_class): (f64, &str)) {
-    let class = if port.linked { "slot" } else { "slot unlinked" };
-    xml.tag("g").attr("class", class).open();
+    let mut class = String::from(if port.linked { "slot" } else { "slot unlinked" });
+    if let Some(mark) = port.mark {
+        class.push(' ');
+        class.push_str(mark.class());
+    }
+    xml.tag("g").attr("class", &class).open();
     xml.leaf("title", &port.about);
     shape(xml, port.form, port.class, port.x, port.y);
     xml.tag("text").attr("class", label_class).num("x", label_x).num("y", port.y + 3.6).text(&port.label);

@@ -1,10 +1,11 @@
 //! A timeline's panel: ruler, behavior layers as strips, curves as rows.
 
 use crate::curves::JointLine;
+use crate::scene::{Mark, Marks, Spot};
 use crate::text::{fit, plain};
 use crate::xml::{Xml, number};
 use boxstep_bodies::Body;
-use boxstep_format::model::Timeline;
+use boxstep_format::model::{BehaviorKeyframe, BehaviorLayer, Key, Timeline};
 
 /// Names on the left, frames in the middle, ranges on the right.
 const LEFT: f64 = 120.0;
@@ -26,10 +27,10 @@ pub(super) struct Panel {
     pub(super) about: String,
     heading: String,
     /// First and last frame of the ruler.
-    frames: (f64, f64),
+    pub(super) frames: (f64, f64),
     end: Option<f64>,
     layers: Vec<Strip>,
-    curves: Vec<JointLine>,
+    curves: Vec<Row>,
     /// Curves that have nothing to draw.
     empty: Vec<String>,
 }
@@ -37,39 +38,57 @@ pub(super) struct Panel {
 struct Strip {
     name: String,
     mute: bool,
-    keyframes: Vec<(f64, String)>,
+    keyframes: Vec<(f64, String, Option<Mark>)>,
+    mark: Option<Mark>,
+}
+
+struct Row {
+    line: JointLine,
+    /// How it was.
+    was: Option<JointLine>,
+    mark: Option<Mark>,
+    /// Frames and marks of keys that changed.
+    keys: Vec<(f64, Mark)>,
 }
 
 impl Panel {
     /// `None` for what is only the frame of a flow diagram.
-    pub(super) fn new(timeline: &Timeline, body: &Body) -> Option<Self> {
+    pub(super) fn new(timeline: &Timeline, body: &Body, marks: &Marks<'_>) -> Option<Self> {
         let lists = || timeline.actuators.iter().flat_map(|a| &a.curves);
         if !timeline.enabled && lists().next().is_none() {
             return None;
         }
         let mut curves = Vec::new();
         let mut empty = Vec::new();
-        for curve in lists() {
-            match JointLine::new(curve, body) {
-                Some(line) => curves.push(line),
-                None => empty.push(curve.actuator.to_string()),
-            }
+        for (i, curve) in lists().enumerate() {
+            let Some(line) = JointLine::new(curve, body) else {
+                empty.push(curve.actuator.to_string());
+                continue;
+            };
+            let was = marks.was.get(&i).and_then(|c| JointLine::new(c, body));
+            let key = |(k, key): (usize, &Key)| Some((f64::from(key.frame), marks.of(Spot::Key(i, k))?));
+            let keys = curve.keys.iter().enumerate().filter_map(key).collect();
+            curves.push(Row { line, was, mark: marks.of(Spot::Curve(i)), keys });
         }
-        let strip = |l: &boxstep_format::model::BehaviorLayer| Strip {
-            name: l.name.to_string(),
-            mute: l.mute,
-            keyframes: l.keyframes.iter().map(|k| (f64::from(k.index), k.name.to_string())).collect(),
+        let strip = |(i, l): (usize, &BehaviorLayer)| {
+            let keyframes = l.keyframes.iter().enumerate();
+            let keyframe = |(k, keyframe): (usize, &BehaviorKeyframe)| {
+                (f64::from(keyframe.index), keyframe.name.to_string(), marks.of(Spot::Keyframe((i, k))))
+            };
+            let keyframes = keyframes.map(keyframe).collect();
+            Strip { name: l.name.to_string(), mute: l.mute, keyframes, mark: marks.of(Spot::Layer(i)) }
         };
-        let layers: Vec<Strip> = timeline.layers.iter().map(strip).collect();
+        let layers: Vec<Strip> = timeline.layers.iter().enumerate().map(strip).collect();
         let fps = timeline.fps.unwrap_or(25);
         let start = f64::from(timeline.start_frame.unwrap_or(1));
         let end = timeline.end_frame.map(f64::from);
-        let key_end = curves.iter().map(|c| c.frames().1).fold(f64::NEG_INFINITY, f64::max);
-        let key_start = curves.iter().map(|c| c.frames().0).fold(start, f64::min);
+        let key_end = curves.iter().map(|c| c.line.frames().1).fold(f64::NEG_INFINITY, f64::max);
+        let key_start = curves.iter().map(|c| c.line.frames().0).fold(start, f64::min);
         let strips = layers.iter().flat_map(|l| &l.keyframes).map(|k| k.0);
         let last = strips.clone().map(|f| f + 10.0).fold(end.unwrap_or(start + 24.0).max(key_end), f64::max);
         let first = strips.fold(key_start.min(start), f64::min);
         let frames = (first, last.max(first + 1.0));
+        let frames = marks.frames.map_or(frames, |more| (frames.0.min(more.0), frames.1.max(more.1)));
         let seconds = |frame: f64| plain(((frame - start) / f64::from(fps.max(1))).max(0.0));
         let stop = match end {
             Some(end) => format!("frames {} to {end}, {} s", plain(start), seconds(end)),
@@ -83,7 +102,7 @@ impl Panel {
         let about = format!(
             "A timeline: {heading}. Layers: {}. Curves: {}.",
             none_or(layers.iter().map(|l| format!("{} ({} keyframes)", l.name, l.keyframes.len()))),
-            none_or(curves.iter().map(|c| c.joint.clone()))
+            none_or(curves.iter().map(|c| c.line.joint.clone()))
         );
         let rows = layers.len() as f64 * (LAYER + 4.0) + curves.len() as f64 * CURVE;
         let extra = if empty.is_empty() { 0.0 } else { 18.0 };
@@ -111,8 +130,8 @@ impl Panel {
         if !self.layers.is_empty() && !self.curves.is_empty() {
             y += 6.0;
         }
-        for line in &self.curves {
-            self.curve(xml, line, y);
+        for row in &self.curves {
+            self.curve(xml, row, y);
             y += CURVE;
         }
         if !self.empty.is_empty() {
@@ -152,17 +171,17 @@ impl Panel {
     }
 
     fn layer(&self, xml: &mut Xml, strip: &Strip, y: f64) {
-        xml.tag("g").maybe("class", strip.mute.then_some("mute")).open();
+        xml.tag("g").maybe("class", class(strip.mute, strip.mark).as_deref()).open();
         let name = if strip.mute { format!("{} (muted)", strip.name) } else { strip.name.clone() };
         xml.tag("text").attr("class", "label").num("x", 12.0).num("y", y + 17.0).text(&fit(&name, 10.5, LEFT - 20.0));
-        let mut starts: Vec<&(f64, String)> = strip.keyframes.iter().collect();
+        let mut starts: Vec<&(f64, String, Option<Mark>)> = strip.keyframes.iter().collect();
         starts.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (i, (frame, name)) in starts.iter().enumerate() {
+        for (i, (frame, name, mark)) in starts.iter().enumerate() {
             let from = self.x(*frame);
             let until = starts.get(i + 1).map_or(LEFT + TRACK, |next| self.x(next.0));
             let w = (until - from - 2.0).max(2.0);
             let about = format!("keyframe {name}, from frame {}", plain(*frame));
-            xml.tag("g").open();
+            xml.tag("g").maybe("class", mark.map(Mark::class)).open();
             xml.leaf("title", &about);
             xml.tag("rect")
                 .attr("class", "layer")
@@ -186,34 +205,39 @@ impl Panel {
     }
 
     /// A row of a curve: its shape between its own extremes, a mark for each key.
-    fn curve(&self, xml: &mut Xml, line: &JointLine, y: f64) {
-        let (low, high) = (line.extent.min, line.extent.max);
+    fn curve(&self, xml: &mut Xml, row: &Row, y: f64) {
+        let line = &row.line;
+        let all = || std::iter::once(line).chain(&row.was).map(|l| l.extent);
+        let low = all().map(|e| e.min).fold(f64::INFINITY, f64::min);
+        let high = all().map(|e| e.max).fold(f64::NEG_INFINITY, f64::max);
         let span = if high > low { high - low } else { 1.0 };
         let at = |v: f64| {
             let part = if high > low { (v - low) / span } else { 0.5 };
             y + CURVE - 4.0 - part.clamp(0.0, 1.0) * (CURVE - 8.0)
         };
-        let unit = line.unit();
-        let range = if high > low {
-            format!("{}{unit} … {}{unit}", short(low), short(high))
-        } else {
-            format!("{}{unit}", short(low))
-        };
+        let range = line.range(" … ");
         let (about, beyond) = (line.words(), line.is_beyond());
-        xml.tag("g").maybe("class", line.muted.then_some("mute")).open();
+        xml.tag("g").maybe("class", class(line.muted, row.mark).as_deref()).open();
         xml.leaf("title", &about);
         let name = if line.muted { format!("{} (muted)", line.joint) } else { line.joint.clone() };
         xml.tag("text").attr("class", "label").num("x", 12.0).num("y", y + 14.0).text(&fit(&name, 10.5, LEFT - 20.0));
         let class = if beyond { "warn end" } else { "label end" };
         xml.tag("text").attr("class", class).num("x", self.width - 10.0).num("y", y + 14.0).text(&range);
+        if let Some(was) = &row.was {
+            xml.tag("path").attr("class", "spark was").attr("d", &was.path(|f| self.x(f), at)).open();
+            xml.leaf("title", &format!("as it was: {}", was.words()));
+            xml.close();
+        }
         xml.tag("path").attr("class", "spark").attr("d", &line.path(|f| self.x(f), at)).empty();
         if line.keys.len() <= DOTS {
             for key in &line.keys {
+                let mark = row.keys.iter().find(|k| k.0 == key.time).map(|k| k.1);
+                let class = mark.map_or("dot".to_owned(), |m| format!("dot {}", m.class()));
                 xml.tag("circle")
-                    .attr("class", "dot")
+                    .attr("class", &class)
                     .num("cx", self.x(key.time))
                     .num("cy", at(key.value))
-                    .num("r", 2.2)
+                    .num("r", if mark.is_some() { 3.6 } else { 2.2 })
                     .empty();
             }
         }
@@ -222,8 +246,9 @@ impl Panel {
     }
 }
 
-fn short(value: f64) -> String {
-    plain((value * 10.0).round() / 10.0)
+fn class(mute: bool, mark: Option<Mark>) -> Option<String> {
+    let words = mute.then_some("mute").into_iter().chain(mark.map(Mark::class));
+    Some(words.collect::<Vec<_>>().join(" ")).filter(|c| !c.is_empty())
 }
 
 fn none_or(items: impl Iterator<Item = String>) -> String {

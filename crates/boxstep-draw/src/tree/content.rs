@@ -1,6 +1,7 @@
 //! The words for what a box has.
 
 use super::layout::Item;
+use crate::text::plural;
 use boxstep_format::model::{
     ActuatorList, BoxDef, CurveUnit, Diagram, Input, InputNature, Interpolation, Output, OutputNature, Parameter,
     ParameterType, PortType, Resource, ResourceMode, Script, ScriptLanguage, Timeline,
@@ -114,10 +115,6 @@ fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
     items.iter().map(show).collect::<Vec<_>>().join(", ")
 }
 
-pub(crate) fn plural(n: usize) -> &'static str {
-    if n == 1 { "" } else { "s" }
-}
-
 /// Names and values may be long or have line ends.
 pub(crate) fn one_line(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -165,6 +162,20 @@ pub(crate) fn port_type(t: PortType) -> &'static str {
     }
 }
 
+/// `bang`, or `unknown 7`.
+pub(crate) fn exact_port_type(t: PortType) -> String {
+    match t {
+        PortType::Unknown(n) => format!("unknown {n}"),
+        known => port_type(known).to_owned(),
+    }
+}
+
+/// `start, bang`, with the numbers of what is unknown.
+pub(crate) fn exact_port(nature: String, t: PortType, size: i32) -> String {
+    let many = if size == 1 { String::new() } else { format!("{size} × ") };
+    format!("{nature}, {many}{}", exact_port_type(t))
+}
+
 pub(crate) fn parameter(p: &Parameter) -> String {
     let kind = parameter_type(p.content_type);
     let value = if p.password { "…".to_owned() } else { one_line(&p.value) };
@@ -183,9 +194,12 @@ pub(crate) fn parameter(p: &Parameter) -> String {
 }
 
 pub(crate) fn resource(r: &Resource) -> String {
-    let mode = resource_mode(r);
-    let wait = resource_wait(r);
-    format!("resource {}: {mode}, {wait}", one_line(&r.name))
+    format!("resource {}: {}", one_line(&r.name), resource_about(r))
+}
+
+/// `lock, waits 1 s`.
+pub(crate) fn resource_about(r: &Resource) -> String {
+    format!("{}, {}", resource_mode(r), resource_wait(r.timeout))
 }
 
 /// `load`, or `unknown 7`.
@@ -228,8 +242,16 @@ pub(crate) fn parameter_type(t: ParameterType) -> &'static str {
     }
 }
 
-pub(crate) fn resource_wait(r: &Resource) -> String {
-    if r.timeout < 0.0 { "waits for ever".to_owned() } else { format!("waits {} s", r.timeout) }
+/// `int`, or `unknown 7`.
+pub(crate) fn exact_parameter_type(t: ParameterType) -> String {
+    match t {
+        ParameterType::Unknown(n) => format!("unknown {n}"),
+        known => parameter_type(known).to_owned(),
+    }
+}
+
+pub(crate) fn resource_wait(timeout: f64) -> String {
+    if timeout < 0.0 { "waits for ever".to_owned() } else { format!("waits {timeout} s") }
 }
 
 pub(crate) fn resource_mode(r: &Resource) -> &str {
@@ -275,6 +297,14 @@ pub(crate) fn language(language: ScriptLanguage) -> &'static str {
         ScriptLanguage::QiChat => "QiChat",
         ScriptLanguage::None => "of no language",
         ScriptLanguage::Unknown(_) => "of an unknown language",
+    }
+}
+
+/// `Python`, or `unknown 7`.
+pub(crate) fn exact_language(l: ScriptLanguage) -> String {
+    match l {
+        ScriptLanguage::Unknown(n) => format!("unknown {n}"),
+        known => language(known).to_owned(),
     }
 }
 

@@ -1,0 +1,141 @@
+//! The changes of one box while they are found. Values are compared, never what is said of them.
+
+use super::{At, Change, Kind, What};
+use crate::scene::Spot;
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// Places of a thing in the old and the new list.
+pub(super) type Pair = (Option<usize>, Option<usize>);
+
+/// A number that is what it is to the last bit, also if it is none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exact(pub(super) f64);
+
+impl PartialEq for Exact {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_bits() == other.0.to_bits()
+    }
+}
+
+pub(super) struct Notes {
+    pub(super) path: String,
+    pub(super) was: Option<String>,
+    pub(super) at: At,
+    /// What the changes that come next are about, in both drawings.
+    pub(super) spots: (Option<Spot>, Option<Spot>),
+    pub(super) found: Vec<Change>,
+}
+
+impl Notes {
+    pub(super) fn push(
+        &mut self,
+        kind: Kind,
+        what: What,
+        name: impl Into<String>,
+        before: Option<String>,
+        after: Option<String>,
+    ) {
+        self.found.push(Change {
+            kind,
+            what,
+            path: self.path.clone(),
+            was: self.was.clone(),
+            name: name.into(),
+            before,
+            after,
+            lines: Vec::new(),
+            at: self.at,
+            spots: self.spots,
+        });
+    }
+
+    /// A property, if it differs. Where both would be told in the same words, they are told exactly.
+    pub(super) fn field<T: PartialEq + Debug + ?Sized>(
+        &mut self,
+        what: What,
+        name: &str,
+        before: &T,
+        after: &T,
+        say: impl Fn(&T) -> String,
+    ) {
+        if before == after {
+            return;
+        }
+        let mut said = (say(before), say(after));
+        if said.0 == said.1 {
+            said = (format!("{before:?}"), format!("{after:?}"));
+        }
+        self.push(Kind::Changed, what, name, Some(said.0), Some(said.1));
+    }
+
+    /// A text, if it differs.
+    pub(super) fn text(&mut self, what: What, name: &str, before: &str, after: &str) {
+        self.field(what, name, before, after, str::to_owned);
+    }
+
+    /// A setting that is on or off, if it differs.
+    pub(super) fn flag(&mut self, what: What, name: &str, before: bool, after: bool) {
+        self.field(what, name, &before, &after, |on| yes(*on).to_owned());
+    }
+
+    pub(super) fn added(&mut self, what: What, name: &str, after: String) {
+        self.push(Kind::Added, what, name, None, Some(after));
+    }
+
+    pub(super) fn removed(&mut self, what: What, name: &str, before: String) {
+        self.push(Kind::Removed, what, name, Some(before), None);
+    }
+
+    /// The order of what both have, if it differs.
+    pub(super) fn order(&mut self, list: &str, pairs: &[Pair]) {
+        if !pairs.iter().filter_map(|p| p.1.and(p.0)).is_sorted() {
+            self.push(Kind::Changed, What::Order, list, None, None);
+        }
+    }
+}
+
+pub(super) fn yes(on: bool) -> &'static str {
+    if on { "yes" } else { "no" }
+}
+
+pub(super) fn or_none<T: ToString>(value: &Option<T>) -> String {
+    value.as_ref().map_or_else(|| "none".to_owned(), T::to_string)
+}
+
+/// More things than this without a pair were not renamed one by one.
+const MANY: usize = 500;
+
+/// Pairs things of the same name: the first with the first and so on. Gives both places, in the order
+/// of the new list; what has no pair comes with one place.
+pub(super) fn pairs<T, K: Hash + Eq>(old: &[T], new: &[T], name: impl Fn(&T) -> K) -> Vec<Pair> {
+    let mut waiting: HashMap<K, VecDeque<usize>> = HashMap::new();
+    for (i, thing) in old.iter().enumerate() {
+        waiting.entry(name(thing)).or_default().push_back(i);
+    }
+    let mut found: Vec<Pair> = Vec::with_capacity(new.len());
+    for (j, thing) in new.iter().enumerate() {
+        found.push((waiting.get_mut(&name(thing)).and_then(|w| w.pop_front()), Some(j)));
+    }
+    let mut left: Vec<usize> = waiting.into_values().flatten().collect();
+    left.sort_unstable();
+    found.extend(left.into_iter().map(|i| (Some(i), None)));
+    found
+}
+
+/// Joins those that have no pair but the same second name: they were renamed. Where very many have no
+/// pair, nothing was renamed but all is new.
+pub(super) fn rename<T, K: PartialEq>(found: &mut Vec<Pair>, old: &[T], new: &[T], other: impl Fn(&T) -> K) {
+    let lost: Vec<usize> = found.iter().filter(|p| p.1.is_none()).filter_map(|p| p.0).collect();
+    if lost.len() > MANY {
+        return;
+    }
+    for i in lost {
+        let same = |j: usize| new.get(j).zip(old.get(i)).is_some_and(|(n, o)| other(n) == other(o));
+        if let Some(pair) = found.iter_mut().find(|p| p.0.is_none() && p.1.is_some_and(same)) {
+            pair.0 = Some(i);
+            found.retain(|p| *p != (Some(i), None));
+        }
+    }
+}
