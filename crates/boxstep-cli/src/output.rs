@@ -2,8 +2,8 @@
 
 use crate::args::OutputArgs;
 use crate::failure::Failure;
-use boxstep_format::output::write_file;
 use anstream::{AutoStream, ColorChoice};
+use boxstep_format::output::write_file;
 use clap::ValueEnum;
 use std::io::{self, ErrorKind, StdoutLock, Write};
 use std::path::Path;

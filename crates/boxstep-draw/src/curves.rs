@@ -17,6 +17,8 @@ pub(crate) struct JointLine {
     pub(crate) extent: Extent,
     /// What the body can do, if it has the joint.
     pub(crate) limits: Option<(f64, f64)>,
+    /// The body, if it has no such joint.
+    stranger: Option<&'static str>,
 }
 
 impl JointLine {
@@ -52,6 +54,7 @@ impl JointLine {
             curve: curve_of_keys,
             extent,
             limits,
+            stranger: known.is_none().then_some(body.name),
         })
     }
 
@@ -93,7 +96,15 @@ impl JointLine {
         if self.is_beyond() {
             text.push_str(", beyond the joint's limits");
         }
+        if let Some(words) = self.stranger() {
+            text.push_str(&format!(", {words}"));
+        }
         text
+    }
+
+    /// Why there are no limits, if the body is the reason.
+    pub(crate) fn stranger(&self) -> Option<String> {
+        self.stranger.map(|body| format!("{body} has no such joint"))
     }
 
     /// `°`, or nothing for hands.

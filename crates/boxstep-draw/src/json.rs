@@ -5,7 +5,7 @@ mod convert;
 pub(crate) use convert::acquisition;
 
 use crate::contents::Listed;
-use boxstep_format::model::Project;
+use boxstep_format::XarFile;
 use boxstep_format::project::Contents;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,13 +16,13 @@ pub const SCHEMA: u32 = 1;
 /// A behavior as pretty-printed JSON with a line end.
 ///
 /// Values of parameters that the editor hides are `null`. Numbers that JSON has no way to say are too.
-pub fn json(name: &str, project: &Project) -> String {
-    json_with(name, Some(project), &Contents::default())
+pub fn json(name: &str, file: &XarFile) -> String {
+    json_with(name, Some(file), &Contents::default())
 }
 
 /// The same with what its project has beside behaviors; a project may have no behavior at all.
-pub fn json_with(name: &str, project: Option<&Project>, contents: &Contents) -> String {
-    text(&Behavior::new(name, project, contents))
+pub fn json_with(name: &str, file: Option<&XarFile>, contents: &Contents) -> String {
+    text(&Behavior::new(name, file, contents))
 }
 
 /// The JSON Schema of [`json()`].
@@ -56,7 +56,6 @@ struct Behavior {
     /// The root box; `null` only for a project without behaviors.
     root: Option<BoxDef>,
     /// Resources beside the root box; not used to run.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     resources: Vec<Resource>,
     /// What the project has beside behaviors; left out if there is nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,8 +76,18 @@ struct BoxDef {
     x: Option<f64>,
     /// Position in the editor, pixels.
     y: Option<f64>,
+    /// Number of the language the box was made in.
+    localization: Option<i32>,
+    /// Robot the box was made for.
+    robot: Option<String>,
+    /// Paths of its images.
+    images: Vec<String>,
+    /// The editor shows the image large.
+    image_expanded: Option<bool>,
     /// Editor plugin that wrote the script; empty if none.
     plugin: String,
+    /// What the editor plugin keeps, as it stands in the file.
+    plugin_content: Option<String>,
     script: Option<Script>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
@@ -176,16 +185,61 @@ struct Timeline {
     end_frame: Option<i32>,
     /// What to do when joints are in use: `passive`, `waiting`, `aggressive`.
     acquisition: &'static str,
+    /// Length in the editor, frames.
+    size: Option<i32>,
+    /// Zoom in the editor.
+    scale: Option<i32>,
     /// Robot the curves were made for.
     model: Option<String>,
     curves: Vec<Curve>,
     layers: Vec<Layer>,
+    /// What a split folder says of its states beyond its layers.
+    state_machine: Option<Machine>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Machine {
+    states: Vec<State>,
+    /// Place in `states`.
+    initial: usize,
+    /// Places in `states`.
+    finals: Vec<usize>,
+    transitions: Vec<Transition>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct State {
+    name: String,
+    /// The frame at which the timeline enters it.
+    begin: Option<i32>,
+    /// One past its last frame.
+    end: Option<i32>,
+    /// What a script can send the timeline to.
+    labels: Vec<String>,
+    /// Places in the keyframe's `boxes`.
+    boxes: Vec<usize>,
+    /// Places in the keyframe's `links`.
+    links: Vec<usize>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Transition {
+    /// Place in `states`.
+    from: usize,
+    /// Place in `states`.
+    to: usize,
+    /// Milliseconds after `from` has been entered; `null`: when its work is done.
+    timeout: Option<i32>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Curve {
+    /// Name in the file; the editor always writes `value`.
+    name: String,
     /// Joint.
     joint: String,
+    recordable: Option<bool>,
+    always_visible: Option<bool>,
     /// Not played.
     mute: bool,
     /// `degree`, `percent` (0…1), `unspecified` (0…1 for hands, else degrees), or `unknown N`.
@@ -197,13 +251,13 @@ struct Curve {
 struct Key {
     frame: i32,
     value: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    smooth: Option<bool>,
+    symmetrical: Option<bool>,
     left: Option<Tangent>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     right: Option<Tangent>,
 }
 
-/// Left out: automatic.
+/// `null`: automatic.
 #[derive(Serialize, JsonSchema)]
 struct Tangent {
     /// `constant`, `linear`, `bezier`, `bezier auto`.
@@ -227,6 +281,10 @@ struct Keyframe {
     name: String,
     /// First frame.
     frame: i32,
+    /// Path of its image.
+    image: Option<String>,
+    /// Zoom of its diagram in the editor.
+    scale: Option<f64>,
     boxes: Vec<BoxDef>,
     links: Vec<Link>,
 }
@@ -238,7 +296,6 @@ struct Link {
     from: End,
     to: End,
     /// Why the link leads nowhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
     broken: Option<String>,
 }
 

@@ -70,6 +70,26 @@ impl<'a> Level<'a> {
         paths::boxes(project).filter(|at| at.depth() == 0 || has_inside(at.def)).map(Self::of_box)
     }
 
+    /// As messages print it.
+    pub fn path(&self) -> BoxPath {
+        let all = self.diagrams();
+        match (self.keyframe, all.first()) {
+            (Some(_), Some(diagram)) => diagram.path.clone(),
+            _ => self.at.path.clone(),
+        }
+    }
+
+    /// The box and all boxes inside it; of one keyframe only those of its diagram.
+    pub(crate) fn boxes(&self, project: &'a Project) -> Vec<BoxAt<'a>> {
+        let depth = self.at.trail.len();
+        let is_in = |at: &BoxAt<'a>| {
+            let below = at.trail.get(..depth) == Some(&self.at.trail[..]);
+            let inner = at.trail.get(depth).map(|p| (p.layer, p.keyframe));
+            below && (self.keyframe.is_none() || inner == self.keyframe)
+        };
+        paths::boxes(project).filter(is_in).collect()
+    }
+
     /// The diagrams to draw, in file order.
     pub(crate) fn diagrams(&self) -> Vec<DiagramAt<'a>> {
         let all = paths::diagrams(&self.at.path, self.at.def);

@@ -8,12 +8,11 @@ use crate::plot::Group;
 use crate::scene::{Marks, kind};
 use crate::style;
 use crate::svg::{self, Sheet};
-use crate::text::one_line;
+use crate::text::{one_line, plural};
 use crate::tree::content as words;
 use crate::xml::Xml;
 use boxstep_bodies::Body;
 use boxstep_format::model::{BoxDef, ParameterType, Project, ScriptLanguage};
-use boxstep_format::paths::{self, BoxAt};
 use boxstep_types::{BoxPath, Segment};
 
 const PAGE: &str = "
@@ -36,7 +35,7 @@ h1{font-size:24px;margin:0 0 4px;overflow-wrap:anywhere}
 h2{font-size:19px;margin:44px 0 4px;padding-top:12px;border-top:1px solid $edge;overflow-wrap:anywhere}
 h3{font-size:16px;margin:0;overflow-wrap:anywhere}
 h4{font-size:14px;margin:18px 0 6px}
-p{margin:4px 0 10px;max-width:75ch}
+p{margin:4px 0 10px;max-width:75ch;overflow-wrap:anywhere}
 .ports{font-size:13.5px;margin:2px 0;max-width:110ch}
 .soft{color:$soft}
 .scroll{overflow:auto;max-width:100%;margin:8px 0}
@@ -46,7 +45,8 @@ p{margin:4px 0 10px;max-width:75ch}
 .card:target,section:target>h2{outline:2px solid $string;outline-offset:3px}
 table{border-collapse:collapse;font-size:13.5px;margin:8px 0}
 th,td{text-align:left;padding:3px 14px 3px 0;vertical-align:top;border-bottom:1px solid $grid}
-td{overflow-wrap:anywhere;white-space:pre-wrap}
+th,td{white-space:nowrap}
+td.text{overflow-wrap:break-word;white-space:pre-wrap;min-width:14ch;max-width:60ch}
 th{font-weight:600}
 details{margin:8px 0}
 summary{cursor:pointer;color:$soft;font-size:13.5px}
@@ -56,9 +56,9 @@ pre{margin:8px 0;padding:10px 14px;overflow:auto;background:$page;border:1px sol
 .c{color:$soft;font-style:italic}
 .n{color:$number}
 .d{color:$string}
-.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(420px,1fr));gap:14px}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(420px,100%),1fr));gap:14px}
+.pair>div{min-width:0}
 .pair h4{margin:0}
-.pair .bx{max-width:100%;height:auto}
 ul.changes{padding-left:0;list-style:none}
 ul.changes>li{margin:3px 0;padding:2px 8px;border-left:4px solid $edge;overflow-wrap:anywhere;white-space:pre-wrap}
 ul.changes>li.added{border-color:$added}
@@ -73,8 +73,10 @@ pre .removed{background:$removedback;color:$removed}
 
 /// The whole behavior as one HTML page; `level` is what it begins with. `body` says how far joints go.
 pub fn page(name: &str, project: &Project, level: &Level<'_>, body: &'static Body) -> String {
-    let all: Vec<BoxAt<'_>> = paths::boxes(project).filter(|at| at.path.starts_with(&level.at.path)).collect();
-    let levels: Vec<&BoxAt<'_>> = all.iter().filter(|at| has_inside(at.def) || at.path == level.at.path).collect();
+    let all = level.boxes(project);
+    let inner = all.iter().filter(|at| at.depth() > level.at.depth() && has_inside(at.def));
+    let levels: Vec<Level<'_>> =
+        std::iter::once(level.clone()).chain(inner.map(|at| Level::of_box(at.clone()))).collect();
     let anchors = Anchors::new(project);
     let mut xml = begin(name);
     xml.tag("div").attr("class", "page").open();
@@ -89,12 +91,14 @@ pub fn page(name: &str, project: &Project, level: &Level<'_>, body: &'static Bod
         count(lines, "script line", "script lines"),
     ];
     xml.tag("p").attr("class", "soft").text(&summary.join(", "));
-    for at in &levels {
-        section(&mut xml, at, &anchors, body);
+    for level in &levels {
+        section(&mut xml, level, &anchors, body);
     }
     xml.tag("details").attr("open", "").open();
     xml.leaf("summary", "Forms and colours");
+    xml.tag("div").attr("class", "scroll").attr("tabindex", "0").open();
     xml.raw(&svg::legend_inline());
+    xml.close();
     xml.finish() + "\n"
 }
 
@@ -122,12 +126,13 @@ pub(crate) fn begin(title: &str) -> Xml {
 }
 
 /// The levels as a nested list.
-fn contents(xml: &mut Xml, levels: &[&BoxAt<'_>], anchors: &Anchors) {
+fn contents(xml: &mut Xml, levels: &[Level<'_>], anchors: &Anchors) {
     xml.tag("nav").attr("aria-label", "Levels").open();
     xml.tag("ul").open();
-    let first = levels.first().map_or(0, |at| at.depth());
+    let first = levels.first().map_or(0, |level| level.at.depth());
     let mut depth = first;
-    for (i, at) in levels.iter().enumerate() {
+    for (i, level) in levels.iter().enumerate() {
+        let at = &level.at;
         for _ in depth..at.depth() {
             xml.tag("ul").open();
         }
@@ -140,7 +145,7 @@ fn contents(xml: &mut Xml, levels: &[&BoxAt<'_>], anchors: &Anchors) {
         }
         depth = at.depth();
         xml.tag("li").open();
-        xml.tag("a").attr("href", &format!("#{}", anchors.of(at.def).unwrap_or_default())).text(&short(at));
+        xml.tag("a").attr("href", &format!("#{}", anchors.of(at.def).unwrap_or_default())).text(&short(&level.path()));
     }
     for _ in first..depth {
         xml.close();
@@ -153,8 +158,8 @@ fn contents(xml: &mut Xml, levels: &[&BoxAt<'_>], anchors: &Anchors) {
 }
 
 /// The end of a path: the name, with the keyframe and the id that it takes to tell the box from others.
-fn short(at: &BoxAt<'_>) -> String {
-    let segments = at.path.segments();
+fn short(path: &BoxPath) -> String {
+    let segments = path.segments();
     let keyframe = |s: &&Segment| matches!(s, Segment::Keyframe { .. });
     let n = if segments.iter().rev().nth(1).is_some_and(|s| keyframe(&s)) { 2 } else { 1 };
     let end = segments.iter().skip(segments.len().saturating_sub(n));
@@ -162,24 +167,27 @@ fn short(at: &BoxAt<'_>) -> String {
     one_line(path.strip_prefix('/').unwrap_or(&path))
 }
 
-fn section(xml: &mut Xml, at: &BoxAt<'_>, anchors: &Anchors, body: &'static Body) {
-    let level = Level { at: at.clone(), keyframe: None };
+fn section(xml: &mut Xml, level: &Level<'_>, anchors: &Anchors, body: &'static Body) {
+    let (at, path) = (&level.at, level.path());
     xml.tag("section").maybe("id", anchors.of(at.def).as_deref()).open();
-    xml.leaf("h2", &at.path.to_string());
-    xml.tag("p").attr("class", "soft").text(&svg::subtitle(&level));
+    xml.leaf("h2", &path.to_string());
+    xml.tag("p").attr("class", "soft").text(&svg::subtitle(level));
     if !at.def.tooltip.trim().is_empty() {
         xml.leaf("p", at.def.tooltip.trim());
     }
-    let parts = svg::parts(&level, body, &Marks::default());
-    let title = format!("Drawing of {}", at.path);
+    let parts = svg::parts(level, body, &Marks::default());
+    let title = format!("Drawing of {path}");
     let tag = xml.tag("div").attr("class", "scroll draw").attr("tabindex", "0");
     tag.attr("role", "region").attr("aria-label", &title).open();
     let how = Sheet { title: &title, note: "", standalone: false, anchors: Some(anchors) };
     svg::sheet(xml, &parts, &how);
     xml.close();
     xml.line();
-    facts(xml, at.def);
-    if let Some(group) = Group::of(at.def, at.path.clone(), body) {
+    let whole = level.keyframe.is_none();
+    if whole {
+        facts(xml, at.def);
+    }
+    if let Some(group) = Group::of(at.def, at.path.clone(), body).filter(|_| whole) {
         xml.tag("details").attr("open", "").open();
         xml.leaf("summary", "Joint curves");
         plotted(xml, &group);
@@ -242,8 +250,8 @@ fn facts(xml: &mut Xml, def: &BoxDef) {
     let Some(script) = def.script.as_ref().filter(|s| !s.text.trim().is_empty()) else { return };
     let lines = words::script_lines(script);
     xml.tag("details").attr("open", "").open();
-    let plural = if lines == 1 { "" } else { "s" };
-    xml.leaf("summary", &format!("script: {}, {lines} line{plural}", words::language(script.language)));
+    let language = words::language(script.language);
+    xml.leaf("summary", &format!("script: {language}, {lines} line{}", plural(lines)));
     xml.tag("pre").attr("tabindex", "0").open();
     xml.tag("code").open();
     match script.language {
@@ -294,9 +302,10 @@ fn parameters(xml: &mut Xml, def: &BoxDef) {
         }
         xml.tag("tr").open();
         xml.tag("th").attr("scope", "row").text(&one_line(&p.name));
-        for cell in [value, words::parameter_type(p.content_type), &range, &notes.join(", ")] {
-            xml.leaf("td", cell);
-        }
+        xml.tag("td").attr("class", "text").text(value);
+        xml.leaf("td", words::parameter_type(p.content_type));
+        xml.tag("td").attr("class", "text").text(&range);
+        xml.leaf("td", &notes.join(", "));
         xml.close();
     }
     xml.close();

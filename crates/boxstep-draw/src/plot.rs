@@ -10,7 +10,6 @@ use crate::text::{fit, plain};
 use crate::xml::{Xml, number};
 use boxstep_bodies::Body;
 use boxstep_format::model::{BoxDef, Project};
-use boxstep_format::paths;
 use boxstep_types::BoxPath;
 use std::fmt;
 
@@ -65,11 +64,11 @@ impl Plot {
         joints: &[String],
     ) -> Result<Self, PlotError> {
         let mut groups = Vec::new();
-        for at in paths::boxes(project).filter(|at| at.path.starts_with(&level.at.path)) {
+        for at in level.boxes(project) {
             groups.extend(Group::of(at.def, at.path, body));
         }
         if groups.is_empty() {
-            return Err(PlotError::NoCurves(level.at.path.clone()));
+            return Err(PlotError::NoCurves(level.path()));
         }
         if !joints.is_empty() {
             choose(&mut groups, body, joints)?;
@@ -104,7 +103,7 @@ impl Plot {
         xml.tag("rect").attr("class", "page").num("width", width).num("height", height).empty();
         let title = fit(title, 14.0, width * 0.6);
         xml.tag("text").attr("class", "caption").num("x", PAD).num("y", 27.0).text(&title);
-        let note = format!("limits of {}", self.body);
+        let note = format!("values over frames; dashed: limits of {}", self.body);
         xml.tag("text").attr("class", "sub end").num("x", width - PAD).num("y", 27.0).text(&note);
         let mut y = TOP;
         for (group, (_, h)) in self.groups.iter().zip(sizes) {
@@ -188,8 +187,10 @@ impl Group {
         for line in &self.lines {
             let (from, to) = line.frames();
             let value = |v: f64| line.shown(v);
-            let limits =
-                line.limits.map_or_else(|| "unknown".to_owned(), |(a, b)| format!("{} to {}", value(a), value(b)));
+            let limits = match line.limits {
+                Some((a, b)) => format!("{} to {}", value(a), value(b)),
+                None => line.stranger().unwrap_or_else(|| "unknown".to_owned()),
+            };
             let mut notes = Vec::new();
             if line.muted {
                 notes.push("muted".to_owned());

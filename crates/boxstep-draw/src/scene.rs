@@ -2,7 +2,7 @@
 
 use crate::layout::{self, Rect};
 use crate::level::has_inside;
-use crate::route;
+use crate::route::Router;
 use crate::text::{self, fit, two_lines};
 use crate::tree::content as words;
 use boxstep_format::model::{ActuatorCurve, BoxDef, Diagram, Input, InputNature, Output, OutputNature, PortType};
@@ -163,12 +163,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Lays out a diagram of a box.
-    pub(crate) fn of_diagram(
-        owner: &'a BoxDef,
-        diagram: &'a Diagram,
-        place: DiagramPlace,
-        marks: &Marks<'_>,
-    ) -> Self {
+    pub(crate) fn of_diagram(owner: &'a BoxDef, diagram: &'a Diagram, place: DiagramPlace, marks: &Marks<'_>) -> Self {
         let mut routes = Vec::new();
         let mut broken = Vec::new();
         for route in resolve(owner, diagram) {
@@ -232,27 +227,19 @@ impl<'a> Scene<'a> {
         let mut deepest = height;
         // With very many boxes and links, those run straight.
         let few = nodes.len().saturating_mul(routes.len()) <= MANY;
-        // Links that run back below the same box do so side by side.
-        let mut lanes: HashMap<i64, u8> = HashMap::new();
+        let rects: Vec<Rect> = nodes.iter().map(|n| n.rect).collect();
+        let mut router = Router::default();
         let wires = routes.iter().filter_map(|r| {
             let (a, b) = (*places.get(&key(r.from))?, *places.get(&key(r.to))?);
-            let number = |end: End| match end {
-                End::Box(i, _) => Some(i),
-                End::Parent(_) => None,
-            };
-            let ends = [number(r.from), number(r.to)];
-            let boxes = || nodes.iter().enumerate().filter(|(i, _)| few || ends.contains(&Some(*i)));
-            let (its, others): (Vec<_>, Vec<_>) = boxes().partition(|(i, _)| ends.contains(&Some(*i)));
-            let low = its.iter().map(|(_, n)| n.rect.bottom()).fold(0.0, f64::max);
-            let others: Vec<Rect> = others.iter().map(|(_, n)| n.rect).collect();
             let about = format!("{} → {}", name(r.from), name(r.to));
             let mark = marks.of(Spot::Link(place, r.link));
             let class = port_class(source_type(owner, diagram, r.from));
-            let lane = lanes.entry(low as i64).or_default();
-            let (d, lowest) = route::curve(a, b, low + 14.0 + f64::from(*lane) * 6.0, &others);
-            if lowest > low {
-                *lane = (*lane + 1) % 4;
-            }
+            let own = [r.from, r.to].into_iter().filter_map(|end| match end {
+                End::Box(i, _) => rects.get(i).copied(),
+                End::Parent(_) => None,
+            });
+            let own: Vec<Rect> = own.collect();
+            let (d, lowest) = router.way(a, b, if few { &rects } else { &own });
             deepest = deepest.max(lowest + BELOW);
             Some(Wire { d, class, about, mark })
         });
@@ -346,7 +333,11 @@ fn plugs(def: &BoxDef, side: Side, linked: impl Fn(PortRef) -> bool) -> Vec<Plug
         about: format!("output {}{}", words::output(p), tooltip(&p.tooltip)),
     };
     match side {
-        Side::OwnerLeft => def.inputs.iter().enumerate().map(input).collect(),
+        // The editor shows what stops a box from outside only.
+        Side::OwnerLeft => {
+            let seen = |(i, p): &(usize, &Input)| p.nature != InputNature::OnStop || linked(PortRef::Input(*i));
+            def.inputs.iter().enumerate().filter(seen).map(input).collect()
+        }
         Side::OwnerRight => def.outputs.iter().enumerate().map(output).collect(),
         Side::Right => {
             let seen = |(i, p): &(usize, &Output)| !p.inner || linked(PortRef::Output(*i));

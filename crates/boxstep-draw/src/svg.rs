@@ -30,7 +30,7 @@ const SUB: f64 = 20.0;
 /// The file needs nothing else, is readable in light and dark, and says in words (`title`, `desc`, and
 /// a `title` on each box, port and link) what it shows.
 pub fn svg(level: &Level<'_>, body: &Body) -> String {
-    let path = level.at.path.to_string();
+    let path = level.path().to_string();
     let mut xml = Xml::new();
     let parts = parts(level, body, &Marks::default());
     sheet(&mut xml, &parts, &Sheet { title: &path, note: &subtitle(level), standalone: true, anchors: None });

@@ -33,7 +33,7 @@ fn every_file_is_drawn_in_every_form() {
         let tree = tree(project);
         assert!(tree.starts_with("behavior, xar 3") || name.ends_with("box.xar"), "{name}");
         assert!(dot(&root).starts_with("digraph ") && mermaid(&root).starts_with("flowchart "));
-        let json: serde_json::Value = serde_json::from_str(&json(&name, project)).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&json(&name, &file)).unwrap();
         if let Some(e) = schema.iter_errors(&json).next() {
             panic!("{name}: {e}");
         }

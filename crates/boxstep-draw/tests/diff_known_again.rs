@@ -129,7 +129,7 @@ fn what_is_not_seen_is_shown() {
     assert_eq!(value("  "), ["~ parameter Timeout (s): 2.5 → ··"]);
     // Signs that stand for others in one value and for themselves in the other.
     let sign = |text: &str| FLOW.replace(r#"value="2.5""#, &format!("value=\"{text}\""));
-    assert_eq!(told(&sign("·"), &sign(" ")), ["~ parameter Timeout (s): · →  "]);
+    assert_eq!(told(&sign("·"), &sign(" ")), ["~ parameter Timeout (s): \"·\" → \" \""]);
 }
 
 #[test]

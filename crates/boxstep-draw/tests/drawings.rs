@@ -3,9 +3,10 @@
 
 mod common;
 
+use boxstep_bodies::BodyKind;
 use boxstep_draw::plot::{Plot, PlotError};
 use boxstep_draw::{Level, LevelError, dot, json, legend, mermaid, page, svg};
-use common::{fixture, golden, nao, well_formed};
+use common::{fixture, golden, nao, nothing_is_wide, well_formed};
 
 #[test]
 fn every_form_is_as_it_was() {
@@ -16,7 +17,7 @@ fn every_form_is_as_it_was() {
         golden(&format!("{name}.html"), &page(name, &file.project, &level, nao()));
         golden(&format!("{name}.dot"), &dot(&level));
         golden(&format!("{name}.mmd"), &mermaid(&level));
-        golden(&format!("{name}.json"), &json(name, &file.project));
+        golden(&format!("{name}.json"), &json(name, &file));
     }
     let dance = fixture("dance.xar");
     let plot = Plot::new(&dance.project, &Level::root(&dance.project), nao(), &[]).unwrap();
@@ -68,7 +69,7 @@ fn what_the_editor_hides_is_in_no_form() {
     let all = [
         svg(&level, nao()),
         page("flow", &file.project, &level, nao()),
-        json("flow", &file.project),
+        json("flow", &file),
         boxstep_draw::tree(&file.project),
     ];
     assert!(
@@ -127,4 +128,101 @@ fn a_curve_beyond_the_limits_says_by_how_much() {
     assert!(!near.contains("beyond"), "{near}");
     let hand = curve(r#"<Key frame="1" value="0"/><Key frame="20" value="0.8"/>"#, "RHand");
     assert!(hand.contains("RHand  0 … 0.8\n"), "{hand}");
+}
+
+/// A timeline with one curve.
+fn curve(joint: &str, keys: &str) -> boxstep_format::XarFile {
+    common::read(&format!(
+        r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Timeline enable="1"><ActuatorList model="nao">
+        <ActuatorCurve name="value" actuator="{joint}" mute="0" unit="0">{keys}</ActuatorCurve></ActuatorList></Timeline></Box></ChoregrapheProject>"#
+    ))
+}
+
+#[test]
+fn the_numbers_of_a_terminal_chart_are_those_of_their_rows() {
+    let file = curve("LHand", r#"<Key frame="1" value="0"/><Key frame="20" value="3"/>"#);
+    let text = Plot::new(&file.project, &Level::root(&file.project), nao(), &[]).unwrap().text(80);
+    let rows: Vec<&str> = text.lines().skip(3).take(8).collect();
+    let label = |row: &str| row.chars().skip(36).collect::<String>().trim().to_owned();
+    let labels: Vec<String> = rows.iter().map(|r| label(r)).collect();
+    // The curve's own end at the top, the limit where it is: at a third.
+    assert_eq!(labels.iter().filter(|l| !l.is_empty()).collect::<Vec<_>>(), ["3", "1", "0"], "{text}");
+    assert_eq!((labels[0].as_str(), labels[7].as_str()), ("3", "0"));
+    assert_eq!(labels.iter().position(|l| l == "1"), Some(5), "{text}");
+}
+
+#[test]
+fn hands_are_read_in_hundredths() {
+    let file = curve("RHand", r#"<Key frame="1" value="0.25"/><Key frame="20" value="1.04"/>"#);
+    let level = Level::root(&file.project);
+    let plot = Plot::new(&file.project, &level, nao(), &[]).unwrap();
+    for text in [plot.text(80), plot.svg("x"), plot.html("x")] {
+        assert!(text.contains("0.04 beyond") && !text.contains("0 beyond the"), "{text}");
+    }
+    assert!(plot.html("x").contains("0.25") && svg(&level, nao()).contains("0.25 … 1.04"));
+    assert!(svg(&level, nao()).contains("RHand: 2 keys, 0.25 to 1.04, beyond the joint&#39;s limits"));
+}
+
+#[test]
+fn a_joint_that_the_body_does_not_have_is_told_as_such() {
+    let file = curve("LAnklePitch", r#"<Key frame="1" value="0"/><Key frame="20" value="3"/>"#);
+    let plot = Plot::new(&file.project, &Level::root(&file.project), BodyKind::Pepper.body(), &[]).unwrap();
+    for text in [plot.text(80), plot.svg("x"), plot.html("x")] {
+        assert!(text.contains("pepper has no such joint") && !text.contains("unknown</td>"), "{text}");
+    }
+}
+
+#[test]
+fn one_keyframe_is_one_keyframe_in_every_form() {
+    let text = include_str!("behaviors/dance.xar");
+    let file = common::read(text);
+    let project = &file.project;
+    let level = Level::find(project, "root/Dance/@words:later").unwrap();
+    assert_eq!(level.path().to_string(), "root/Dance/@words:later");
+    let tree = boxstep_draw::tree_of(&level);
+    assert!(tree.starts_with("frame 40: later\n") && !tree.contains("start"), "{tree}");
+    let whole = page("x", project, &Level::find(project, "root/Dance").unwrap(), nao());
+    let part = page("x", project, &level, nao());
+    well_formed(&part);
+    assert!(whole.contains("words: start") && whole.contains("Joint curves"));
+    assert!(!part.contains("words: start") && !part.contains("Joint curves"));
+    assert!(part.contains("<h2>root/Dance/@words:later</h2>"));
+    assert!(svg(&level, nao()).contains("root/Dance/@words:later"));
+    // The curves are the timeline's, not the keyframe's.
+    assert!(matches!(Plot::new(project, &level, nao(), &[]), Err(PlotError::NoCurves(_))));
+}
+
+#[test]
+fn what_stops_a_box_is_shown_inside_only_if_something_is_linked_to_it() {
+    let flow = include_str!("behaviors/flow.xar");
+    let stop = r#"<Input name="halt" type="1" type_size="1" nature="3" inner="0" tooltip="" id="9"/>"#;
+    let with = flow.replacen("<Output name=\"onStopped\"", &format!("{stop}<Output name=\"onStopped\""), 1);
+    let drawn = |text: &str| svg(&Level::root(&common::read(text).project), nao());
+    assert!(!drawn(&with).contains(">halt</text>"));
+    let linked = with.replacen("outputowner=\"0\" indexofoutput=\"3\"", "outputowner=\"0\" indexofoutput=\"9\"", 1);
+    assert!(drawn(&linked).contains(">halt</text>"));
+}
+
+#[test]
+fn pages_are_no_wider_than_the_window() {
+    for name in ["flow.xar", "dance.xar"] {
+        let file = fixture(name);
+        nothing_is_wide(&page("x", &file.project, &Level::root(&file.project), nao()));
+    }
+    let dance = fixture("dance.xar");
+    nothing_is_wide(&Plot::new(&dance.project, &Level::root(&dance.project), nao(), &[]).unwrap().html("x"));
+    nothing_is_wide(&boxstep_draw::diff::Diff::new(&fixture("flow.xar"), &dance).html("a", "b", nao()));
+}
+
+/// Every attribute that the model keeps is somewhere in the JSON: another value makes another text.
+#[test]
+fn json_says_all_that_the_file_says() {
+    let text = common::EVERYTHING;
+    let as_json = |text: &str| json("x", &common::read(text));
+    let before = as_json(text);
+    for (from, to) in common::EDITS {
+        assert!(text.contains(from), "{from}");
+        // What the editor hides is not told, so neither is a change of it.
+        assert_ne!(before, as_json(&text.replacen(from, to, 1)), "{from} → {to}");
+    }
 }

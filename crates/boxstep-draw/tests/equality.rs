@@ -148,10 +148,7 @@ fn what_reads_the_same_is_told_apart() {
         some("unknown 40", "unknown 41")
     );
     let language = "language=\"4\"";
-    assert_eq!(
-        values((language, "language=\"40\""), (language, "language=\"41\"")),
-        some("unknown 40", "unknown 41")
-    );
+    assert_eq!(values((language, "language=\"40\""), (language, "language=\"41\"")), some("unknown 40", "unknown 41"));
     let choice = "<Choice value=\"a\"/>";
     assert_eq!(
         values((choice, "<Choice value=\"a, b\"/>"), (choice, "<Choice value=\"a\"/><Choice value=\"b\"/>")),
@@ -195,7 +192,8 @@ fn another_state_machine_is_told() {
             span,
         };
         let transitions = vec![Transition { from: 0, to: 1, timeout, span }];
-        let machine = StateMachine { states: vec![state("a"), state("b")], initial: 0, finals: vec![1], transitions, span };
+        let machine =
+            StateMachine { states: vec![state("a"), state("b")], initial: 0, finals: vec![1], transitions, span };
         file.project.root.timeline.as_mut().unwrap().machine = Some(machine);
         file
     };

@@ -28,7 +28,7 @@ fn what_is_written_keeps_to_its_schema() {
     let validator = |schema: &str| jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     let behavior = validator(&boxstep_draw::json_schema());
     for name in ["flow.xar", "dance.xar"] {
-        let json = serde_json::from_str(&boxstep_draw::json(name, &fixture(name).project)).unwrap();
+        let json = serde_json::from_str(&boxstep_draw::json(name, &fixture(name))).unwrap();
         behavior.validate(&json).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
     let (a, b) = (fixture("flow.xar"), fixture("dance.xar"));

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     let level = level(&chosen, args.level.as_deref())?;
     let body = body_of(&chosen, &args.file, args.body.as_deref())?;
     let text = match format {
-        ShowFormat::Tree if args.level.is_some() => boxstep_draw::tree_of(level.at.def),
+        ShowFormat::Tree if args.level.is_some() => boxstep_draw::tree_of(&level),
         ShowFormat::Tree => {
             let contents = boxstep_draw::contents_tree(&chosen.contents());
             format!("{}\n{}{contents}", chosen.name, boxstep_draw::tree(project))
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
         ShowFormat::Json if args.level.is_some() => {
             return Err(Failure::Usage("--format json writes the whole behavior: leave --box out".to_owned()));
         }
-        ShowFormat::Json => boxstep_draw::json_with(&chosen.name, Some(project), &chosen.contents()),
+        ShowFormat::Json => boxstep_draw::json_with(&chosen.name, Some(&chosen.file), &chosen.contents()),
     };
     output::write(&args.output, &text)?;
     Ok(exit::OK)

@@ -257,8 +257,7 @@ pub(super) fn keyframes(a: &Timeline, b: &Timeline, l: usize, m: usize) -> Vec<P
 
 /// Joins what is left on both sides, the first with the first.
 fn in_order(found: &mut Vec<Pair>) {
-    let mut lost: VecDeque<usize> =
-        found.iter().filter(|p| p.1.is_none()).filter_map(|p| p.0).collect();
+    let mut lost: VecDeque<usize> = found.iter().filter(|p| p.1.is_none()).filter_map(|p| p.0).collect();
     found.retain(|p| p.1.is_some());
     for pair in found.iter_mut().filter(|p| p.0.is_none()) {
         pair.0 = lost.pop_front();

@@ -132,7 +132,7 @@ fn quoted(value: &str) -> String {
 fn quoted_pair(before: &str, after: &str) -> (String, String) {
     let (mut x, mut y) = (visible(before), visible(after));
     if x == y {
-        (x, y) = (before.escape_debug().to_string(), after.escape_debug().to_string());
+        (x, y) = (format!("{before:?}"), format!("{after:?}"));
     }
     let same = x.chars().zip(y.chars()).take_while(|(a, b)| a == b).count();
     let long = x.chars().count().max(y.chars().count()) > VALUE;

@@ -1,19 +1,21 @@
 //! From the model to what is written.
 
 use super::{
-    Behavior, BoxDef, Curve, End, Input, Key, Keyframe, Layer, Link, Output, Parameter, Resource, Script, Tangent,
-    Timeline,
+    Behavior, BoxDef, Curve, End, Input, Key, Keyframe, Layer, Link, Machine, Output, Parameter, Resource, Script,
+    State, Tangent, Timeline, Transition,
 };
 use crate::contents::Listed;
 use crate::tree::content as words;
+use boxstep_format::XarFile;
 use boxstep_format::model::{self, NO_ID, ProjectKind, ResourceAcquisition};
 use boxstep_format::paths;
 use boxstep_format::project::Contents;
 use boxstep_format::resolve::{self, Resolver};
-use boxstep_types::BoxPath;
+use boxstep_types::{BoxPath, Sources};
 
 impl Behavior {
-    pub(super) fn new(name: &str, project: Option<&model::Project>, contents: &Contents) -> Self {
+    pub(super) fn new(name: &str, file: Option<&XarFile>, contents: &Contents) -> Self {
+        let project = file.map(|f| &f.project);
         Self {
             schema: super::SCHEMA,
             name: name.to_owned(),
@@ -23,7 +25,7 @@ impl Behavior {
                 None => "project",
             },
             xar_version: project.and_then(|p| p.version),
-            root: project.map(|p| box_def(&p.root, &BoxPath::root(p.root.name.clone()))),
+            root: file.map(|f| box_def(&f.project.root, &BoxPath::root(f.project.root.name.clone()), &f.sources)),
             resources: project.iter().flat_map(|p| &p.resources).map(resource).collect(),
             contents: Some(Listed::new(contents)).filter(|listed| !listed.is_empty()),
         }
@@ -38,9 +40,8 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-fn box_def(def: &model::BoxDef, path: &BoxPath) -> BoxDef {
-    let script =
-        |s: &model::Script| Script { language: words::exact_language(s.language), text: s.text.to_string() };
+fn box_def(def: &model::BoxDef, path: &BoxPath, sources: &Sources) -> BoxDef {
+    let script = |s: &model::Script| Script { language: words::exact_language(s.language), text: s.text.to_string() };
     BoxDef {
         name: def.name.to_string(),
         path: path.to_string(),
@@ -48,14 +49,19 @@ fn box_def(def: &model::BoxDef, path: &BoxPath) -> BoxDef {
         tooltip: def.tooltip.clone(),
         x: finite(def.x),
         y: finite(def.y),
+        localization: def.localization,
+        robot: def.robot.clone(),
+        images: def.bitmaps.clone(),
+        image_expanded: def.bitmap_expanded,
         plugin: def.plugin.clone(),
+        plugin_content: def.plugin_content.map(|span| sources.slice(span).to_owned()),
         script: def.script.as_ref().map(script),
         inputs: def.inputs.iter().map(input).collect(),
         outputs: def.outputs.iter().map(output).collect(),
         parameters: def.parameters.iter().map(parameter).collect(),
         resources: def.resources.iter().map(resource).collect(),
         dialog_file: def.dialog_file.clone(),
-        timeline: def.timeline.as_ref().map(|t| timeline(def, t, path)),
+        timeline: def.timeline.as_ref().map(|t| timeline(def, t, path, sources)),
     }
 }
 
@@ -106,7 +112,7 @@ fn resource(r: &model::Resource) -> Resource {
     Resource { name: r.name.to_string(), mode: words::resource_mode(r).to_owned(), timeout: finite(r.timeout) }
 }
 
-fn timeline(def: &model::BoxDef, t: &model::Timeline, path: &BoxPath) -> Timeline {
+fn timeline(def: &model::BoxDef, t: &model::Timeline, path: &BoxPath, sources: &Sources) -> Timeline {
     // `diagrams` walks layers and keyframes in the same order.
     let mut paths = paths::diagrams(path, def).into_iter().map(|d| d.path);
     let mut keyframe = |k: &model::BehaviorKeyframe| {
@@ -115,7 +121,9 @@ fn timeline(def: &model::BoxDef, t: &model::Timeline, path: &BoxPath) -> Timelin
         Keyframe {
             name: k.name.to_string(),
             frame: k.index,
-            boxes: k.diagram.boxes.iter().zip(segments).map(|(b, s)| box_def(b, &path.join(s))).collect(),
+            image: k.bitmap.clone(),
+            scale: k.diagram.scale.and_then(finite),
+            boxes: k.diagram.boxes.iter().zip(segments).map(|(b, s)| box_def(b, &path.join(s), sources)).collect(),
             links: links(def, &k.diagram),
         }
     };
@@ -130,9 +138,30 @@ fn timeline(def: &model::BoxDef, t: &model::Timeline, path: &BoxPath) -> Timelin
         start_frame: t.start_frame,
         end_frame: t.end_frame,
         acquisition: acquisition(t.acquisition),
+        size: t.size,
+        scale: t.scale,
         model: t.actuators.as_ref().map(|a| a.model.clone()).filter(|m| !m.is_empty()),
         curves: t.actuators.iter().flat_map(|a| &a.curves).map(curve).collect(),
         layers: t.layers.iter().map(&mut layer).collect(),
+        state_machine: t.machine.as_ref().map(machine),
+    }
+}
+
+fn machine(m: &model::StateMachine) -> Machine {
+    let state = |s: &model::MachineState| State {
+        name: s.name.to_string(),
+        begin: s.begin,
+        end: s.end,
+        labels: s.labels.iter().map(|l| l.to_string()).collect(),
+        boxes: s.boxes.clone(),
+        links: s.links.clone(),
+    };
+    let transition = |t: &model::Transition| Transition { from: t.from, to: t.to, timeout: t.timeout };
+    Machine {
+        states: m.states.iter().map(state).collect(),
+        initial: m.initial,
+        finals: m.finals.clone(),
+        transitions: m.transitions.iter().map(transition).collect(),
     }
 }
 
@@ -148,11 +177,16 @@ fn curve(c: &model::ActuatorCurve) -> Curve {
     let key = |k: &model::Key| Key {
         frame: k.frame,
         value: finite(k.value),
+        smooth: k.smooth,
+        symmetrical: k.symmetrical,
         left: k.left.as_ref().map(tangent),
         right: k.right.as_ref().map(tangent),
     };
     Curve {
+        name: c.name.clone(),
         joint: c.actuator.to_string(),
+        recordable: c.recordable,
+        always_visible: c.always_visible,
         mute: c.mute,
         unit: words::unit(c.unit),
         keys: c.keys.iter().map(key).collect(),

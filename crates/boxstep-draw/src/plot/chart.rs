@@ -13,8 +13,8 @@ const LEFT: f64 = 44.0;
 const TITLE: f64 = 18.0;
 const BELOW: f64 = 20.0;
 const GAP: f64 = 22.0;
-/// Half a key, at the right edge.
-const EDGE: f64 = 5.0;
+/// Half a key or half the number of a frame, at the right edge.
+const EDGE: f64 = 14.0;
 
 /// More keys than this are not drawn as dots.
 const DOTS: usize = 300;
@@ -62,6 +62,9 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64)) {
     let y = |value: f64| HEIGHT - (value - low) / (high - low) * HEIGHT;
     let name = if line.muted { format!("{} (muted)", line.joint) } else { line.joint.clone() };
     xml.tag("text").attr("class", "title").num("x", 0.0).num("y", -6.0).text(&fit(&name, 12.5, WIDTH / 2.0));
+    if let Some(words) = line.stranger() {
+        xml.tag("text").attr("class", "label end").num("x", WIDTH).num("y", -6.0).text(&words);
+    }
     if line.is_beyond() {
         let words = format!("{} beyond the limits", line.shown(line.beyond()));
         xml.tag("text").attr("class", "warn end").num("x", WIDTH).num("y", -6.0).text(&words);
@@ -116,7 +119,7 @@ fn axes(xml: &mut Xml, (first, last): (f64, f64), (low, high): (f64, f64), unit:
         }
         let y = HEIGHT - (value - low) / (high - low) * HEIGHT;
         faint.push_str(&format!("M0 {}h{WIDTH}", number(y)));
-        let text = format!("{}{unit}", plain(value));
+        let text = fit(&format!("{}{unit}", plain(value)), 10.0, LEFT - 6.0);
         xml.tag("text").attr("class", "tick end").num("x", -6.0).num("y", y + 3.5).text(&text);
     }
     let step = nice((last - first) / 5.0).max(1.0);

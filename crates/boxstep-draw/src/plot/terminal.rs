@@ -39,7 +39,8 @@ fn padded(text: &str) -> String {
 /// A chart with a line of words above it.
 fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     let limits = line.limits.unwrap_or((line.extent.min, line.extent.max));
-    let (low, high) = (limits.0.min(line.extent.min), limits.1.max(line.extent.max));
+    let (least, most) = (limits.0.min(line.extent.min), limits.1.max(line.extent.max));
+    let (low, high) = (least, most);
     let room = ((high - low) * 0.04).max(0.02);
     let (low, high) = ((low - room) as f32, (high + room) as f32);
     let steps = DOTS.0 * 2;
@@ -63,6 +64,7 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     if line.muted {
         words.push_str("  muted");
     }
+    words.extend(line.stranger().map(|why| format!("  {why}")));
     if line.is_beyond() {
         words.push_str(&format!("  {} beyond limits", value(line.beyond())));
     }
@@ -71,9 +73,16 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     // Rows without a dot at the end are left out of the frame.
     let rows = DOTS.1.div_ceil(4) as usize;
     for (i, row) in frame.lines().chain(std::iter::repeat("")).take(rows).enumerate() {
+        // What a label says is in its row: the ends of the whole range, and limits inside it.
+        let row_of = |v: f64| {
+            let part = (f64::from(high) - v) / (f64::from(high) - f64::from(low));
+            ((part * f64::from(DOTS.1) / 4.0) as usize).min(rows - 1)
+        };
         let label = match i {
-            0 => value(limits.1),
-            _ if i + 1 == rows => value(limits.0),
+            0 => value(most),
+            _ if i + 1 == rows => value(least),
+            _ if row_of(limits.1) == i => value(limits.1),
+            _ if row_of(limits.0) == i => value(limits.0),
             _ => String::new(),
         };
         let row: String = row.chars().take(CHART).collect();

@@ -46,6 +46,10 @@ pub(super) fn draw(xml: &mut Xml, scene: &Scene<'_>, anchors: Option<&Anchors>) 
         .num("rx", 6.0)
         .empty();
     grid(xml, scene);
+    // First, or a halo would cut the links that meet the same port.
+    for wire in &scene.wires {
+        xml.tag("path").attr("class", "halo").attr("d", &wire.d).empty();
+    }
     for wire in &scene.wires {
         link(xml, wire);
     }
@@ -90,7 +94,6 @@ fn link(xml: &mut Xml, wire: &Wire) {
         Some(mark) => format!("link {} {}", wire.class, mark.class()),
         None => format!("link {}", wire.class),
     };
-    xml.tag("path").attr("class", "halo").attr("d", &wire.d).empty();
     xml.tag("path").attr("class", &class).attr("d", &wire.d).open();
     xml.leaf("title", &wire.about);
     xml.close();

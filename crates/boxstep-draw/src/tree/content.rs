@@ -3,8 +3,8 @@
 use super::layout::Item;
 use crate::text::plural;
 use boxstep_format::model::{
-    ActuatorList, BoxDef, CurveUnit, Diagram, Input, InputNature, Interpolation, Output, OutputNature, Parameter,
-    ParameterType, PortType, Resource, ResourceMode, Script, ScriptLanguage, Timeline,
+    ActuatorList, BehaviorKeyframe, BoxDef, CurveUnit, Diagram, Input, InputNature, Interpolation, Output,
+    OutputNature, Parameter, ParameterType, PortType, Resource, ResourceMode, Script, ScriptLanguage, Timeline,
 };
 use boxstep_format::resolve::{End, PortRef, resolve};
 use std::collections::BTreeMap;
@@ -51,12 +51,17 @@ fn inside(def: &BoxDef, t: &Timeline, own: &mut Vec<Item>) {
         let mute = if layer.mute { ", muted" } else { "" };
         let mut item = Item::new(format!("layer {}{mute}", layer.name));
         for k in &layer.keyframes {
-            let mut keyframe = Item::new(format!("frame {}: {}", k.index, k.name));
-            diagram(def, &k.diagram, &mut keyframe.children);
-            item.children.push(keyframe);
+            item.children.push(keyframe_item(def, k));
         }
         own.push(item);
     }
+}
+
+/// A keyframe with its diagram.
+pub(super) fn keyframe_item(def: &BoxDef, k: &BehaviorKeyframe) -> Item {
+    let mut keyframe = Item::new(format!("frame {}: {}", k.index, k.name));
+    diagram(def, &k.diagram, &mut keyframe.children);
+    keyframe
 }
 
 fn diagram(parent: &BoxDef, diagram: &Diagram, own: &mut Vec<Item>) {

@@ -3,7 +3,9 @@
 pub(crate) mod content;
 mod layout;
 
-use boxstep_format::model::{BoxDef, Project, ProjectKind};
+use crate::level::Level;
+use crate::text::plural;
+use boxstep_format::model::{Project, ProjectKind};
 use boxstep_format::paths;
 pub(crate) use layout::{Item, print};
 
@@ -22,7 +24,7 @@ pub fn tree(project: &Project) -> String {
         links += paths::diagrams(&at.path, at.def).iter().map(|d| d.diagram.links.len()).sum::<usize>();
         lines += at.def.script.as_ref().map_or(0, content::script_lines);
     }
-    let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let count = |n: usize, what: &str| format!("{n} {what}{}", plural(n));
     let boxes = if boxes == 1 { "1 box".to_owned() } else { format!("{boxes} boxes") };
     let version = project.version.map_or_else(|| "of no version".to_owned(), |v| format!("xar {v}"));
     let title = format!("{kind}, {version}: {boxes}, {}, {}", count(links, "link"), count(lines, "script line"));
@@ -35,9 +37,12 @@ pub fn tree(project: &Project) -> String {
     print(&top)
 }
 
-/// One box of a behavior as a tree, as [`tree`] has it.
-pub fn tree_of(def: &BoxDef) -> String {
-    print(&content::box_item(def, None))
+/// One box of a behavior as a tree, or one keyframe of its timeline, as [`tree`] has them.
+pub fn tree_of(level: &Level<'_>) -> String {
+    let def = level.at.def;
+    let layer = |l: usize| def.timeline.as_ref()?.layers.get(l);
+    let keyframe = level.keyframe.and_then(|(l, k)| layer(l)?.keyframes.get(k));
+    print(&keyframe.map_or_else(|| content::box_item(def, None), |k| content::keyframe_item(def, k)))
 }
 
 #[cfg(test)]
