@@ -101,7 +101,9 @@ impl Router {
             for (x, y, turn) in level.into_iter().chain(upright).flatten() {
                 let next = 2 * number((x, y)) + turn;
                 let (p, q) = (point(state / 2), point(next / 2));
-                if boxes.iter().any(|r| is_crossed(p, q, r)) {
+                // A port is left and reached from its own side.
+                let back = turn == 0 && q.0 < p.0 && (state == first || next / 2 == number(to));
+                if back || boxes.iter().any(|r| is_crossed(p, q, r)) {
                     continue;
                 }
                 let bend = if turn == state % 2 { 0.0 } else { BEND };
@@ -303,6 +305,23 @@ mod tests {
         apart.sort_by(f64::total_cmp);
         apart.dedup_by(|a, b| (*a - *b).abs() < LANE - 1.0);
         assert_eq!(apart.len(), 3, "{lanes:?}");
+    }
+
+    #[test]
+    fn a_link_that_leaves_where_another_passes_runs_beside_it() {
+        let head = Rect { x: 136.0, y: 24.0, w: 153.5, h: 100.0 };
+        let hand = Rect { x: 433.4, y: 45.0, w: 144.0, h: 100.0 };
+        let say = Rect { x: 128.9, y: 264.0, w: 129.0, h: 68.0 };
+        let boxes = [head, hand, say];
+        let mut router = Router::default();
+        let (first, _) = router.way((64.9, 370.3), (433.4, 83.0), &boxes);
+        let (second, _) = router.way((289.5, 94.0), (128.9, 302.0), &boxes);
+        let upright = |d: &str| {
+            let all = points(d);
+            all.windows(2).find(|w| w[0].0 == w[1].0 && w[0].0 > 289.5).map(|w| w[0].0).unwrap()
+        };
+        let apart = (upright(&first) - upright(&second)).abs();
+        assert!(apart >= LANE - 1.0, "{first}\n{second}");
     }
 
     proptest! {

@@ -35,7 +35,7 @@ fn changes_of_a_timeline_are_marked_in_its_drawing() {
     let (before, after) = drawings(DANCE, "actuator=\"HeadYaw\"", "actuator=\"HeadPitch\"");
     assert!(before.contains("<g class=\"removed\">") && after.contains("<g class=\"added\">"));
     let (_, after) = drawings(DANCE, "name=\"words\"", "name=\"texts\"");
-    assert!(after.contains("<g class=\"changed\">"));
+    assert!(after.contains("<g class=\"mute changed\">"), "a layer that is muted, too");
     let (before, after) = drawings(DANCE, "index=\"40\"", "index=\"45\"");
     assert!(
         before.contains("<g class=\"changed\"><title>keyframe later")
