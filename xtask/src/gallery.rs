@@ -124,17 +124,17 @@ fn index(pictures: &[Picture]) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><title>Boxstep: gallery</title>\n<style>\
          :root{{color-scheme:light dark}}body{{font:15px/1.5 system-ui,sans-serif;max-width:1240px;margin:0 auto;padding:20px}}\
-         img{{max-width:100%;height:auto;border-radius:8px}}code{{font-size:13px}}h2{{margin-top:40px}}\
+         img{{border-radius:8px}}.scroll{{display:block;overflow:auto}}code{{font-size:13px}}h2{{margin-top:40px}}\
          @media(prefers-color-scheme:dark){{body{{background:#12161c;color:#e8edf4}}a{{color:#6cb2ff}}}}\
          </style></head>\n<body><h1>Gallery</h1>\n<p>{INTRODUCTION}\n\
          See also a <a href=\"page.html\">whole page</a> and a <a href=\"diff.html\">difference</a>.</p>\n\
-         <img src=\"legend.svg\" alt=\"Forms and colours of ports\"/>\n"
+         <span class=\"scroll\"><img src=\"legend.svg\" alt=\"Forms and colours of ports\"/></span>\n"
     );
     for p in pictures {
         let command = p.command.replace('\'', "&#39;");
         let _ = writeln!(
             out,
-            "<h2>{}</h2>\n<p><code>{command}</code></p>\n<a href=\"{}\"><img src=\"{}\" alt=\"{}\"/></a>",
+            "<h2>{}</h2>\n<p><code>{command}</code></p>\n<a class=\"scroll\" href=\"{}\"><img src=\"{}\" alt=\"{}\"/></a>",
             p.heading, p.file, p.file, p.heading
         );
     }

@@ -78,6 +78,7 @@ impl Router {
             let at = |list: &[f64], v: f64| list.binary_search_by(|o| o.total_cmp(&v)).ok();
             Some((at(&xs, x)?, at(&ys, y)?))
         };
+        let near = Self { taken: self.within((xs[0], xs[xs.len() - 1]), (ys[0], ys[ys.len() - 1])) };
         let (from, to) = (place((start, a.1))?, place((end, b.1))?);
         let n = xs.len() * ys.len();
         let point = |i: usize| (xs[i / ys.len()], ys[i % ys.len()]);
@@ -108,7 +109,7 @@ impl Router {
                 }
                 let bend = if turn == state % 2 { 0.0 } else { BEND };
                 let last = if next / 2 == number(to) && turn == 1 { BEND } else { 0.0 };
-                let shared = if self.is_taken(p, q) { SHARED } else { 0.0 };
+                let shared = if near.is_taken(p, q) { SHARED } else { 0.0 };
                 let step = (p.0 - q.0).abs() + (p.1 - q.1).abs() + bend + last + shared;
                 let sum = cost + (step * 16.0) as u64;
                 if sum < best[next].0 {
@@ -154,6 +155,13 @@ impl Router {
                 }
             }
         }
+    }
+
+    /// The pieces in a part of the diagram.
+    fn within(&self, x: (f64, f64), y: (f64, f64)) -> Vec<(Point, Point)> {
+        let meets = |a: f64, b: f64, of: (f64, f64)| a.min(b) <= of.1 && a.max(b) >= of.0;
+        let is_near = |(p, q): &&(Point, Point)| meets(p.0, q.0, x) && meets(p.1, q.1, y);
+        self.taken.iter().filter(is_near).copied().collect()
     }
 
     /// Whether a link runs where this piece does.

@@ -24,7 +24,7 @@ pub(crate) const ICON: f64 = 20.0;
 const OWNER_ROW: f64 = 26.0;
 
 /// More pairs of boxes and links than this are not looked through for boxes in the way of a link.
-const MANY: usize = 250_000;
+const MANY: usize = 50_000;
 
 /// What a difference says about a thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -80,18 +80,18 @@ const DRAWING: &str = "
 .bx .limit{stroke:$limit;stroke-width:1.2;stroke-dasharray:5 3}
 .bx .zero{stroke:$edge;stroke-width:1}
 .bx .was{stroke:$removed;stroke-dasharray:3 2}
-.bx .added .box,.bx .added .layer,.bx .added .port{stroke:$added;stroke-width:2.6}
-.bx .removed .box,.bx .removed .layer,.bx .removed .port{stroke:$removed;stroke-width:2.6;stroke-dasharray:6 3}
-.bx .changed .box,.bx .changed .layer,.bx .changed .port{stroke:$changed;stroke-width:2.6}
-.bx .added .label{fill:$added;font-weight:600}
-.bx .removed .label{fill:$removed;font-weight:600}
-.bx .changed .label{fill:$changed;font-weight:600}
+.bx .added>.box,.bx .added>.layer,.bx .added>.port{stroke:$added;stroke-width:2.6}
+.bx .removed>.box,.bx .removed>.layer,.bx .removed>.port{stroke:$removed;stroke-width:2.6;stroke-dasharray:6 3}
+.bx .changed>.box,.bx .changed>.layer,.bx .changed>.port{stroke:$changed;stroke-width:2.6}
+.bx .added>.label{fill:$added}
+.bx .removed>.label{fill:$removed}
+.bx .changed>.label{fill:$changed}
 .bx .dot.added{fill:$added}
 .bx .dot.removed{fill:$removed}
 .bx .dot.changed{fill:$changed}
-.bx .added .head{fill:$addedback}
-.bx .removed .head{fill:$removedback}
-.bx .changed .head{fill:$changedback}
+.bx .added>.head{fill:$addedback}
+.bx .removed>.head{fill:$removedback}
+.bx .changed>.head{fill:$changedback}
 .bx .link.added,.bx .link.changed,.bx .link.removed{stroke-width:3}
 .bx .link.removed{stroke-dasharray:6 4}
 ";

@@ -29,6 +29,9 @@ fn changes_of_a_timeline_are_marked_in_its_drawing() {
     // A key: its dot, and the curve as it was under the one that is.
     let key = DANCE.split("<Key ").nth(1).unwrap().split("value=\"").nth(1).unwrap().split('"').next().unwrap();
     let (before, after) = drawings(DANCE, &format!("value=\"{key}\""), "value=\"33.25\"");
+    // A mark is of the thing itself, not of all that is in it.
+    let css = boxstep_draw::legend();
+    assert!(css.contains(".bx .changed>.label{") && !css.contains(".changed .label"));
     assert!(before.contains("class=\"dot changed\"") && !before.contains("spark was"));
     assert!(after.contains("class=\"dot changed\"") && after.contains("class=\"spark was\""));
     // A curve, a layer, a keyframe.

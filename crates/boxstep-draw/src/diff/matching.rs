@@ -319,6 +319,7 @@ impl<'a> Traits<'a> {
 
 /// Parts of all different items that both have.
 fn in_common(a: &HashSet<&str>, b: &HashSet<&str>) -> f64 {
-    let all = a.union(b).count();
-    if all == 0 { 1.0 } else { a.intersection(b).count() as f64 / all as f64 }
+    let both = a.intersection(b).count();
+    let all = a.len() + b.len() - both;
+    if all == 0 { 1.0 } else { both as f64 / all as f64 }
 }

@@ -173,6 +173,7 @@ impl Panel {
     fn layer(&self, xml: &mut Xml, strip: &Strip, y: f64) {
         xml.tag("g").maybe("class", class(strip.mute, strip.mark).as_deref()).open();
         let name = if strip.mute { format!("{} (muted)", strip.name) } else { strip.name.clone() };
+        xml.leaf("title", &format!("layer {name}"));
         xml.tag("text").attr("class", "label").num("x", 12.0).num("y", y + 17.0).text(&fit(&name, 10.5, LEFT - 20.0));
         let mut starts: Vec<&(f64, String, Option<Mark>)> = strip.keyframes.iter().collect();
         starts.sort_by(|a, b| a.0.total_cmp(&b.0));
