@@ -19,7 +19,7 @@ fn drawings(text: &str, from: &str, to: &str) -> (String, String) {
     for target in page.split("href=\"#").skip(1).map(|r| r.split('"').next().unwrap()) {
         assert!(page.contains(&format!("id=\"{target}\"")), "{target}");
     }
-    let pair = page.split("class=\"pair\"").last().expect("drawings");
+    let pair = page.split("class=\"pair\"").last().unwrap();
     let (before, after) = pair.split_once("<h4>after</h4>").unwrap();
     (before.to_owned(), after.split("</section>").next().unwrap().to_owned())
 }

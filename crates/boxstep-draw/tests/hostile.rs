@@ -17,7 +17,7 @@ fn all_forms(file: &XarFile) -> String {
     let drawn = [svg(&level, nao()), page("a <b>", &file.project, &level, nao())];
     drawn.iter().for_each(|xml| well_formed(xml));
     assert!(!drawn[1].contains("<script"));
-    let parsed: serde_json::Value = serde_json::from_str(&json("name", &file)).unwrap();
+    let parsed: serde_json::Value = serde_json::from_str(&json("name", file)).unwrap();
     assert_eq!(parsed["schema"], 1);
     let text = [dot(&level), mermaid(&level), tree(&file.project)].concat();
     if let Ok(plot) = Plot::new(&file.project, &level, nao(), &[]) {

@@ -107,14 +107,12 @@ fn a_closed_pipe_stops_the_behavior() {
     for args in [
         &["play", "examples/touch", "--scripts", "off"][..],
         &["play", "examples/timeline-layers", "--virtual", "--scripts", "off", "-v"],
-        &["show", "examples/hello"],
-        &["check", "examples/hello"],
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let said = boxstep(args).stdout(writer).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
-        let said = common::Said::from(said).code(4);
-        assert!(said.err.starts_with("error: cannot write to standard output"), "{args:?}: {}", said.err);
+        // Whoever reads has read enough: that is no failure, as it is none of any other command.
+        assert_eq!(common::Said::from(said).code(0).err, "", "{args:?}");
     }
 }
 
