@@ -207,6 +207,7 @@ fn a_reader_who_has_read_enough_is_no_failure_of_any_command() {
         (vec!["check", "--explain", "BS0001"], 0),
         (vec!["fmt", "--check", hello], 0),
         (vec!["man"], 0),
+        (vec!["test", "examples/hello"], 0),
         (vec!["completions", "bash"], 0),
         (vec!["play", LAYERS, "--virtual", "--scripts", "off"], 0),
     ] {

@@ -2,7 +2,7 @@
 
 use crate::args::NewArgs;
 use crate::failure::Failure;
-use crate::{body, exit};
+use crate::{body, exit, output};
 use boxstep_bodies::BodyKind;
 use boxstep_format::archive::Entry;
 use boxstep_format::output::OutputFolder;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<i32, Failure> {
     }
     folder.finish().map_err(failed)?;
     let shown = target.display();
-    let mut out = anstream::stdout().lock();
+    let mut out = output::stdout();
     writeln!(out, "made {shown}: a behavior that says hello and waves, and its test\n")?;
     writeln!(out, "  boxstep play {shown} --virtual-time\n  boxstep test {shown}")?;
     out.flush()?;

@@ -9,8 +9,8 @@ mod work;
 pub(crate) use one::run as one;
 
 use crate::args::{TestArgs, TestFormat};
-use crate::exit;
 use crate::failure::Failure;
+use crate::{exit, output};
 use boxstep_format::output::write_file;
 use gather::{Found, gather};
 use std::io::Write as _;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<i32, Failure> {
         wrong.tell();
     }
     if args.list {
-        let mut out = anstream::stdout().lock();
+        let mut out = output::stdout();
         for job in &found.jobs {
             writeln!(out, "{}", job.title())?;
         }

@@ -3,6 +3,7 @@
 use super::gather::Job;
 use super::work::Result as Played;
 use crate::failure::Failure;
+use crate::output;
 use anstyle::{AnsiColor, Style};
 use boxstep_test::junit::Case;
 use serde_json::json;
@@ -22,7 +23,7 @@ pub(super) fn nothing() -> Tell {
 
 pub(super) fn each(quiet: bool) -> Tell {
     Box::new(move |job, played| {
-        let mut out = anstream::stdout().lock();
+        let mut out = output::stdout();
         let title = job.title();
         if let Some(error) = &played.error {
             writeln!(out, "{RED}ERROR{RED:#}  {BOLD}{title}{BOLD:#}\n{error}\n")?;
@@ -42,7 +43,7 @@ pub(super) fn each(quiet: bool) -> Tell {
 /// The last line.
 pub(super) fn summary(played: &[Played]) -> Result<(), Failure> {
     let passed = played.iter().filter(|p| p.passed()).count();
-    let mut out = anstream::stdout().lock();
+    let mut out = output::stdout();
     writeln!(out, "{BOLD}{passed} passed, {} failed{BOLD:#}", played.len() - passed)?;
     Ok(out.flush()?)
 }
