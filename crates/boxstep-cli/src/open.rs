@@ -46,18 +46,15 @@ pub(crate) fn behavior_of(opened: Opened, path: &Path, wanted: Option<&str>) -> 
 pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) -> Result<&'a Behavior, Failure> {
     let list = || opened.behaviors.iter().map(|b| format!("\n  {}", shown_name(opened, b))).collect::<String>();
     if opened.behaviors.is_empty() {
-        return Err(Failure::Usage(format!("{} has no behavior", path.display())));
+        let path = path.display();
+        return Err(Failure::Usage(format!("{path} has no behavior; `boxstep show {path}` tells what it has")));
     }
     match wanted {
-        Some(name) if !opened.behaviors.is_empty() => opened
+        Some(name) => opened
             .behavior(name)
             .or_else(|| opened.behaviors.iter().find(|b| full_name(opened, b) == name))
             .ok_or_else(|| Failure::Usage(format!("{} has no behavior `{name}`, but{}", path.display(), list()))),
-        _ if opened.behaviors.is_empty() => {
-            let path = path.display();
-            Err(Failure::Usage(format!("{path} has no behavior; `boxstep show {path}` tells what it has")))
-        }
-        _ => opened.default_behavior().ok_or_else(|| {
+        None => opened.default_behavior().ok_or_else(|| {
             Failure::Usage(format!("{} has several behaviors; choose with --behavior:{}", path.display(), list()))
         }),
     }
