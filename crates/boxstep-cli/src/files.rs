@@ -5,7 +5,7 @@ use crate::open::unreadable;
 use boxstep_format::archive::{Entry, read_folder};
 use boxstep_format::model::ParameterType;
 use boxstep_format::project::{Behavior, OpenedKind, inside};
-use boxstep_format::{Limits, Opened, paths};
+use boxstep_format::{Limits, Opened, XarFile, paths};
 use boxstep_types::FileId;
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -17,12 +17,34 @@ const MAIN_NAME: &str = "main.py";
 /// The files of a project, of a behavior's folder, of an archive; of a lone `.xar` itself and what its boxes attach.
 pub(crate) fn of(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> {
     let lone = path.is_file() && opened.archive().is_none() && path.extension().is_some_and(|e| e != "pml");
-    match opened.behaviors.as_slice() {
-        [behavior] if lone => of_xar(opened, behavior),
+    let root = match opened.behaviors.as_slice() {
+        [behavior] if lone => return of_xar(opened, behavior),
         // A behavior's folder in a project that does not list it stands for itself.
-        [behavior] if opened.kind == OpenedKind::Behavior => folder(&behavior.folder),
-        _ => folder(&opened.folder),
+        [behavior] if opened.kind == OpenedKind::Behavior => &behavior.folder,
+        _ => &opened.folder,
+    };
+    let mut entries = folder(root)?;
+    for behavior in opened.behaviors.iter().filter(|b| b.is_split()) {
+        join(&mut entries, root, behavior)?;
     }
+    Ok(entries)
+}
+
+/// Puts a split folder together: Choregraphe and robots know a `behavior.xar` only.
+fn join(entries: &mut Vec<Entry>, root: &Path, behavior: &Behavior) -> Result<(), Failure> {
+    let within = behavior.folder.strip_prefix(root).unwrap_or(Path::new("")).to_string_lossy().replace('\\', "/");
+    let name = |file: &str| if within.is_empty() { file.to_owned() } else { format!("{within}/{file}") };
+    let parts: HashSet<String> = split_files(behavior)?.iter().map(|file| name(file)).collect();
+    entries.retain(|e| !parts.contains(&e.name));
+    let file = behavior.read(&Limits::default()).map_err(|e| unreadable(&e))?;
+    entries.push(Entry { name: name("behavior.xar"), bytes: joined(&file)?, executable: false });
+    Ok(())
+}
+
+/// What was put together from a folder's files, in the layout that Choregraphe gives.
+pub(crate) fn joined(file: &XarFile) -> Result<Vec<u8>, Failure> {
+    let laid_out = file.formatted(&Limits::default());
+    Ok(laid_out.map_err(|e| Failure::Run(format!("it cannot be laid out: {e}")))?.to_bytes())
 }
 
 fn folder(path: &Path) -> Result<Vec<Entry>, Failure> {

@@ -18,6 +18,7 @@ mod remote;
 mod scenario;
 mod settings;
 mod stage;
+mod walk;
 
 use args::{Cli, Command, Scripts};
 use boxstep_engine::Engine;

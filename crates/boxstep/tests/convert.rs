@@ -332,3 +332,68 @@ fn a_signal_in_a_long_conversion_leaves_whole_results_only() {
         assert!(folder.join("main.py").is_file() && folder.join("l0_root.xml").is_file(), "{}", folder.display());
     }
 }
+
+#[test]
+fn a_split_folder_becomes_a_behavior_again_where_others_are_to_open_it() {
+    let place = Place::new();
+    let split = place.at("split/");
+    ok(&["convert", "examples/hello", &split]);
+    let xar = place.at("again.xar");
+    ok(&["convert", &split, &xar]);
+    for name in ["app.pkg", "app.crg", "app/app.pml"] {
+        let out = place.at(name);
+        ok(&["convert", &split, &out]);
+        let files = if name.ends_with("pml") {
+            files(&place.at("app"))
+        } else {
+            ok(&["unpack", &out, &place.at(&format!("{name}.d"))]);
+            files(&place.at(&format!("{name}.d")))
+        };
+        let inside = files.iter().find(|(n, _)| n.ends_with("behavior.xar"));
+        assert_eq!(inside.map(|(_, bytes)| bytes), Some(&fs::read(&xar).unwrap()), "{name}");
+        assert!(!files.keys().any(|n| n.contains("l0_root") || n.ends_with("main.py")), "{:?}", files.keys());
+        let played = ok(&["play", &out, "--virtual-time"]);
+        assert!(played.out.contains("says “Hello, I am a robot.”"), "{}", played.out);
+        if let Some(manifest) = files.get("manifest.xml") {
+            let manifest = String::from_utf8(manifest.clone()).unwrap();
+            assert!(manifest.contains("uuid=\"app\"") && manifest.contains("behaviorContent"), "{manifest}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_together_is_said_before_anything_is_written() {
+    let place = Place::new();
+    fs::create_dir(place.at("empty")).unwrap();
+    let refused = |args: &[&str], why: &str| {
+        let said = say(args).code(2);
+        assert!(said.err.contains(why), "{}", said.err);
+    };
+    let (crg, empty) = (place.at("x.crg"), place.at("empty"));
+    refused(&["convert", "examples/hello", &crg, "--behavior", "hello"], "--behavior is for .xar and split folders");
+    refused(&["convert", "examples/hello", &place.at("x/"), "--to", "xar"], "names a folder, and --to a file");
+    refused(&["convert", "-r", &empty, &place.at("out"), "--to", "xar"], "there is nothing to convert in it");
+    refused(&["fmt", "-r", &empty], "there is no .xar in it");
+    refused(&["pack", &empty, &crg], "there is no file in it");
+    ok(&["convert", "examples/hello", &place.at("split/")]);
+    refused(&["fmt", &place.at("split")], "is a split folder: its files are laid out as they are written");
+    let mut left: Vec<_> = fs::read_dir(place.at("")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["empty", "split"]);
+}
+
+#[test]
+fn a_behavior_inside_another_ones_folder_is_converted_beside_it() {
+    let place = Place::new();
+    for folder in ["in/dance", "in/dance/init"] {
+        fs::create_dir_all(place.at(folder)).unwrap();
+        fs::copy(common::root().join("examples/hello/behavior.xar"), place.at(&format!("{folder}/behavior.xar")))
+            .unwrap();
+        fs::write(place.at(&format!("{folder}/words.txt")), folder).unwrap();
+    }
+    ok(&["convert", "-r", &place.at("in"), &place.at("out"), "--to", "split"]);
+    let out = files(&place.at("out"));
+    for name in ["dance/l0_root.xml", "dance/words.txt", "dance/init/l0_root.xml", "dance/init/words.txt"] {
+        assert!(out.contains_key(name), "{name}: {:?}", out.keys());
+    }
+}

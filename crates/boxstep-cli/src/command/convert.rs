@@ -3,6 +3,7 @@
 use crate::args::{ConvertArgs, Kind};
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::walk::{is_file, walk};
 use crate::{exit, files, open, output};
 use boxstep_format::archive::{ArchiveKind, Entry, pack};
 use boxstep_format::output::{OutputFolder, write_file};
@@ -12,6 +13,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use walkdir::DirEntry;
 
 /// Writes what was given in another form.
 pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
@@ -24,10 +26,19 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
             args.output.display()
         ))
     })?;
+    let one = matches!(kind, Kind::Xar | Kind::Split);
+    if args.behavior.is_some() && !one {
+        let why = format!("{} holds all behaviors: --behavior is for .xar and split folders", args.output.display());
+        return Err(Failure::Usage(why));
+    }
+    let is_folder = args.output.to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR]);
+    if is_folder && !matches!(kind, Kind::Split | Kind::Folder) {
+        return Err(Failure::Usage(format!("{} names a folder, and --to a file", args.output.display())));
+    }
     let opened = open::project(&args.input)?;
-    let job = Job { input: &args.input, opened: &opened, output: &args.output, force: args.force };
+    let job = Job { input: &args.input, opened: &opened, output: &args.output, force: args.force, others: &[] };
     match kind {
-        Kind::Xar | Kind::Split => job.behavior(kind, open::choose(&opened, &args.input, args.behavior.as_deref())?)?,
+        _ if one => job.behavior(kind, open::choose(&opened, &args.input, args.behavior.as_deref())?)?,
         _ => job.project(kind)?,
     }
     writeln!(output::stdout(), "wrote {}", args.output.display())?;
@@ -40,6 +51,8 @@ struct Job<'a> {
     opened: &'a Opened,
     output: &'a Path,
     force: bool,
+    /// What is converted besides.
+    others: &'a [PathBuf],
 }
 
 impl Job<'_> {
@@ -54,24 +67,27 @@ impl Job<'_> {
             // What scripts open beside their behavior they find beside the folder's files.
             let attached = files::attached(self.input, self.opened, behavior)?;
             for attached in attached.into_iter().chain(files::translations(self.opened)?) {
+                // Another behavior inside gets a folder of its own.
+                let path = behavior.folder.join(&attached.name);
+                let inside = |o: &&PathBuf| **o != behavior.folder && o.starts_with(&behavior.folder) && o.is_dir();
+                if self.others.iter().filter(inside).any(|o| path.starts_with(o)) {
+                    continue;
+                }
                 if entries.iter().all(|e| e.name != attached.name) {
                     entries.push(attached);
                 }
             }
             return write_folder(self.output, &entries, self.force);
         }
-        if !behavior.is_split() {
-            return self.file(&file.to_bytes());
-        }
-        // What was put together from a folder's files gets the layout that Choregraphe gives.
-        let file = file.formatted(&limits).map_err(|e| Failure::File(self.output.to_owned(), e.to_string()))?;
-        self.file(&file.to_bytes())
+        self.file(&if behavior.is_split() { files::joined(&file)? } else { file.to_bytes() })
     }
 
     /// The whole project.
     fn project(&self, kind: Kind) -> Result<(), Failure> {
         let mut entries = files::of(self.input, self.opened)?;
-        let name = &self.opened.name;
+        // A project keeps its name; what becomes one is called as OUT is.
+        let stem = self.output.file_stem().unwrap_or_default().to_string_lossy();
+        let name = if self.opened.pml.is_some() { &self.opened.name } else { &*stem };
         let archive = match kind {
             Kind::Crg => ArchiveKind::Crg,
             Kind::Cbl => ArchiveKind::Cbl,
@@ -114,10 +130,16 @@ pub(super) fn write_folder(target: &Path, entries: &[Entry], force: bool) -> Res
 /// Everything in a folder. What cannot be converted is told, and the rest goes on.
 fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     let Some(kind) = args.to else { return Err(Failure::Usage("-r needs --to".to_owned())) };
-    let sources = sources(&args.input)?;
+    let walked = walk(&args.input);
+    let sources = sources(&walked.items);
+    if sources.is_empty() && walked.closed.is_empty() {
+        return Err(Failure::File(args.input.clone(), "there is nothing to convert in it".to_owned()));
+    }
+    let mut everything = All { args, kind, sources: &sources, written: HashSet::new() };
+    let mut failed = walked.closed.len();
+    let of = sources.len() + failed;
+    walked.closed.into_iter().for_each(|closed| closed.failure().tell());
     let progress = Progress::new(sources.len());
-    let mut everything = All { args, kind, written: HashSet::new() };
-    let mut failed = 0;
     for source in &sources {
         progress.file(source.strip_prefix(&args.input).unwrap_or(source));
         if let Err(failure) = everything.convert(source) {
@@ -127,7 +149,7 @@ fn all(args: &ConvertArgs) -> Result<i32, Failure> {
         progress.done();
     }
     drop(progress);
-    let (written, output, of) = (everything.written.len(), args.output.display(), sources.len());
+    let (written, output) = (everything.written.len(), args.output.display());
     writeln!(output::stdout(), "wrote {written} to {output}; {failed} of {of} could not be converted")?;
     Ok(if failed == 0 { exit::OK } else { exit::USAGE })
 }
@@ -135,6 +157,7 @@ fn all(args: &ConvertArgs) -> Result<i32, Failure> {
 struct All<'a> {
     args: &'a ConvertArgs,
     kind: Kind,
+    sources: &'a [PathBuf],
     written: HashSet<PathBuf>,
 }
 
@@ -167,12 +190,12 @@ impl All<'_> {
         Ok(())
     }
 
-    fn job<'a>(&self, input: &'a Path, opened: &'a Opened, output: &'a Path) -> Result<Job<'a>, Failure> {
+    fn job<'b>(&'b self, input: &'b Path, opened: &'b Opened, output: &'b Path) -> Result<Job<'b>, Failure> {
         if self.written.contains(output) {
             let why = format!("{} would replace what was written to {} just now", input.display(), output.display());
             return Err(Failure::Usage(why));
         }
-        Ok(Job { input, opened, output, force: self.args.force })
+        Ok(Job { input, opened, output, force: self.args.force, others: self.sources })
     }
 }
 
@@ -192,26 +215,26 @@ fn with_ending(path: PathBuf, kind: Kind) -> PathBuf {
 
 /// What a folder has to convert: projects, with all that is in their folders; archives; folders of behaviors; and
 /// each other `.xar`.
-fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn sources(items: &[DirEntry]) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut walk = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter();
-    while let Some(item) = walk.next() {
-        let item = item.map_err(|e| Failure::File(folder.to_owned(), e.to_string()))?;
+    let mut inside: Option<&Path> = None;
+    for item in items {
         let path = item.path();
+        if inside.is_some_and(|project| path.starts_with(project)) {
+            continue;
+        }
         if item.file_type().is_dir() {
             if let Some(project) = project_in(path) {
                 found.push(project);
-                walk.skip_current_dir();
+                inside = Some(path);
             } else if path.join("behavior.xar").is_file() || split::root(&split::Dir(path)).is_some() {
                 found.push(path.to_owned());
             }
-        } else if ArchiveKind::of_path(path).is_some()
-            || (path.extension().is_some_and(|e| e == "xar") && !path.ends_with("behavior.xar"))
-        {
+        } else if ArchiveKind::of_path(path).is_some() || (is_file(item, "xar") && !path.ends_with("behavior.xar")) {
             found.push(path.to_owned());
         }
     }
-    Ok(found)
+    found
 }
 
 fn project_in(folder: &Path) -> Option<PathBuf> {

@@ -3,20 +3,26 @@
 use crate::args::FmtArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::walk::{Closed, is_file, walk};
 use crate::{exit, open, output};
 use boxstep_format::output::write_file;
+use boxstep_format::project::Behavior;
 use boxstep_format::{Limits, read_xar};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use walkdir::DirEntry;
 
 /// Lays out files in place, or says which would change. One that cannot be read is told, and the others go on.
 pub(crate) fn run(args: &FmtArgs) -> Result<i32, Failure> {
-    let mut files = Vec::new();
+    let (mut files, mut closed) = (Vec::new(), Vec::new());
     for path in &args.files {
-        files.extend(xars(path, args.recursive)?);
+        let (more, cannot) = xars(path, args.recursive)?;
+        files.extend(more);
+        closed.extend(cannot);
     }
+    let (mut changed, mut failed) = (Vec::new(), closed.len());
+    closed.into_iter().for_each(|closed| closed.failure().tell());
     let progress = Progress::new(files.len());
-    let (mut changed, mut failed) = (Vec::new(), 0);
     for path in &files {
         progress.file(path);
         match lay_out(path, args.check) {
@@ -43,24 +49,26 @@ pub(crate) fn run(args: &FmtArgs) -> Result<i32, Failure> {
     })
 }
 
-fn xars(path: &Path, recursive: bool) -> Result<Vec<PathBuf>, Failure> {
+/// The files to lay out; with `-r` also the folders that cannot be looked into.
+fn xars(path: &Path, recursive: bool) -> Result<(Vec<PathBuf>, Vec<Closed>), Failure> {
     if recursive && path.is_dir() {
-        let items = walkdir::WalkDir::new(path).sort_by_file_name().into_iter();
-        let files = items.filter_map(|item| match item {
-            Ok(item) => {
-                let is_xar = item.file_type().is_file() && item.path().extension().is_some_and(|e| e == "xar");
-                is_xar.then(|| Ok(item.into_path()))
-            }
-            Err(e) => Some(Err(Failure::File(path.to_owned(), e.to_string()))),
-        });
-        return files.collect();
+        let walked = walk(path);
+        let xars: Vec<_> = walked.items.into_iter().filter(|i| is_file(i, "xar")).map(DirEntry::into_path).collect();
+        if xars.is_empty() && walked.closed.is_empty() {
+            return Err(Failure::File(path.to_owned(), "there is no .xar in it".to_owned()));
+        }
+        return Ok((xars, walked.closed));
     }
     let opened = open::project(path)?;
     if opened.archive().is_some() {
         let why = format!("{} is an archive: unpack it first (boxstep unpack)", path.display());
         return Err(Failure::Usage(why));
     }
-    Ok(opened.behaviors.into_iter().map(|b| b.xar).collect())
+    if opened.behaviors.iter().any(Behavior::is_split) {
+        let why = format!("{} is a split folder: its files are laid out as they are written", path.display());
+        return Err(Failure::Usage(why));
+    }
+    Ok((opened.behaviors.into_iter().map(|b| b.xar).collect(), Vec::new()))
 }
 
 /// True if the file is laid out otherwise.

@@ -23,6 +23,9 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
         )));
     }
     let mut entries = read_folder(folder, &Limits::default()).map_err(|e| open::unreadable(&e))?;
+    if entries.is_empty() {
+        return Err(Failure::File(folder.to_owned(), "there is no file in it".to_owned()));
+    }
     // An archive that is made anew in its own folder is no part of itself.
     if let (Ok(folder), Ok(archive)) = (folder.canonicalize(), args.archive.canonicalize())
         && let Ok(own) = archive.strip_prefix(&folder)

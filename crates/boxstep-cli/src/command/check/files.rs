@@ -3,16 +3,19 @@
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::settings::{Finder, Shared, folder_of};
+use crate::walk::{Closed, is_file, walk};
 use boxstep_check::Found;
+use boxstep_format::codes::UNREADABLE_FILE;
 use boxstep_format::project::{Behavior, OpenedKind};
 use boxstep_format::{FormatError, Limits, Opened, XarFile, split};
 use boxstep_types::{Diagnostic, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use walkdir::DirEntry;
 
 /// What is looked for in folders: projects first, so that a behavior is opened as part of its own.
-const ENDINGS: [&str; 5] = [".pml", ".xar", ".crg", ".pkg", ".cbl"];
+const ENDINGS: [&str; 5] = ["pml", "xar", "crg", "pkg", "cbl"];
 
 /// A behavior that could be read.
 pub(super) struct Checked {
@@ -67,8 +70,12 @@ pub(super) fn gather(args: &CheckArgs) -> Result<Gathered, Failure> {
     for path in &args.files {
         if args.recursive && path.is_dir() {
             let before = gathered.behaviors.len() + gathered.unreadable.len();
+            let walked = walk(path);
+            for closed in walked.closed {
+                gathered.closed(&closed);
+            }
             for ending in ENDINGS.map(Some).into_iter().chain([None]) {
-                for file in ending.map_or_else(|| split_roots(path), |ending| within(path, ending)) {
+                for file in ending.map_or_else(|| split_roots(&walked.items), |e| within(&walked.items, e)) {
                     // Most stand in a project that has been opened.
                     if !file.canonicalize().is_ok_and(|real| gathered.seen.contains(&real)) {
                         gathered.path(&file, &mut finder)?;
@@ -86,18 +93,14 @@ pub(super) fn gather(args: &CheckArgs) -> Result<Gathered, Failure> {
     Ok(gathered)
 }
 
-fn within(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
-    let files = entries.filter(|e| e.file_type().is_file()).map(walkdir::DirEntry::into_path);
-    let name = |p: &PathBuf| p.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    files.filter(|p| name(p).ends_with(ending)).collect()
+fn within(items: &[DirEntry], ending: &str) -> Vec<PathBuf> {
+    items.iter().filter(|item| is_file(item, ending)).map(|item| item.path().to_owned()).collect()
 }
 
 /// The files with which split folders begin.
-fn split_roots(folder: &Path) -> Vec<PathBuf> {
-    let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
-    let folders = entries.filter(|e| e.file_type().is_dir()).map(walkdir::DirEntry::into_path);
-    folders.filter_map(|f| Some(f.join(format!("{}.xml", split::root(&split::Dir(&f))?)))).collect()
+fn split_roots(items: &[DirEntry]) -> Vec<PathBuf> {
+    let folders = items.iter().filter(|e| e.file_type().is_dir()).map(DirEntry::path);
+    folders.filter_map(|f| Some(f.join(format!("{}.xml", split::root(&split::Dir(f))?)))).collect()
 }
 
 fn is_xar(path: &Path) -> bool {
@@ -175,6 +178,12 @@ impl Gathered {
             project: opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone()),
             opened: opened.clone(),
         });
+    }
+
+    fn closed(&mut self, closed: &Closed) {
+        let name = closed.folder.to_string_lossy().into_owned();
+        let found = Diagnostic::error(UNREADABLE_FILE, format!("cannot look into {name}: {}", closed.why));
+        self.unreadable.push((found, Sources::new(), name));
     }
 
     fn cannot_read(&mut self, error: &FormatError, path: &Path) {

@@ -1,0 +1,62 @@
+//! Looking into folders, and folders inside them.
+
+use crate::failure::{Failure, plain};
+use std::io;
+use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+/// Everything in a folder, by name, and the folders that cannot be looked into.
+pub(crate) struct Walked {
+    pub(crate) items: Vec<DirEntry>,
+    pub(crate) closed: Vec<Closed>,
+}
+
+/// A folder that cannot be looked into, and why.
+pub(crate) struct Closed {
+    pub(crate) folder: PathBuf,
+    pub(crate) why: String,
+}
+
+impl Closed {
+    pub(crate) fn failure(self) -> Failure {
+        Failure::File(self.folder, self.why)
+    }
+}
+
+pub(crate) fn walk(folder: &Path) -> Walked {
+    let mut walked = Walked { items: Vec::new(), closed: Vec::new() };
+    for item in WalkDir::new(folder).sort_by_file_name() {
+        match item {
+            Ok(item) => walked.items.push(item),
+            Err(e) => {
+                let place = e.path().unwrap_or(folder).to_owned();
+                let why = e.io_error().map_or_else(|| e.to_string(), |e: &io::Error| plain(e));
+                walked.closed.push(Closed { folder: place, why });
+            }
+        }
+    }
+    walked
+}
+
+/// Is this a file with that ending? People write it in any case.
+pub(crate) fn is_file(item: &DirEntry, ending: &str) -> bool {
+    item.file_type().is_file() && item.path().extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_looked_into_is_told_and_the_rest_is_found() {
+        let missing = walk(Path::new("no/such/folder"));
+        assert!(missing.items.is_empty());
+        let told = missing.closed.into_iter().map(|closed| closed.failure().to_string()).collect::<Vec<_>>();
+        assert_eq!(told, ["no/such/folder: no such file or directory"]);
+
+        let here = walk(Path::new(env!("CARGO_MANIFEST_DIR")));
+        assert!(here.closed.is_empty());
+        let files = |ending: &str| here.items.iter().filter(|item| is_file(item, ending)).count();
+        assert!(files("RS") == files("rs") && files("rs") > 20 && files("xar") == 0);
+    }
+}
