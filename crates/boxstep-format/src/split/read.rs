@@ -14,7 +14,8 @@ use super::stale;
 use super::states::{layout, machine_of};
 use super::write::{NAMESPACE, plain};
 use super::xml::{
-    BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, PORT_ATTRIBUTES, STATE_ELEMENTS, TIMELINE_ELEMENTS, local, unguarded,
+    BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, PORT_ATTRIBUTES, STATE_ELEMENTS, TIMELINE_ELEMENTS, keeps_layout, local,
+    unguarded,
 };
 use crate::error::{FormatError, Problem};
 use crate::raw::{RawAttribute, RawKind, RawNode};
@@ -234,7 +235,7 @@ impl Session<'_> {
                 }
             } else if matches!(plain(child), "Input" | "Output" | "Parameter") {
                 self.port(file, child, given.get(&child.range().0).copied(), converted);
-            } else if converted {
+            } else if converted && (child.children().next().is_none() || !keeps_layout(child)) {
                 self.plain(file, child);
             } else {
                 self.out.copy(file, child, child.name());
