@@ -57,6 +57,6 @@ mod tests {
         let here = walk(Path::new(env!("CARGO_MANIFEST_DIR")));
         assert!(here.closed.is_empty());
         let files = |ending: &str| here.items.iter().filter(|item| is_file(item, ending)).count();
-        assert!(files("RS") == files("rs") && files("rs") > 20 && files("xar") == 0);
+        assert!(files("RS") == files("rs") && files("rs") > 20 && files("crg") == 0);
     }
 }
