@@ -9,12 +9,12 @@ use crate::door::{BoxInfo, CallId, ObjectId, Order, ScriptError, TaskId};
 use crate::engine::Work;
 use crate::front::not_started;
 use crate::graph::{BehaviorId, Body, BoxId, Hooks};
+use crate::native::NativeFactory;
 use crate::procedures::{BehaviorFlow, ProcId, ProcKind, enter, leave};
 use crate::tasks::{NewTask, Role};
 use crate::trace::{EndReason, Kind, PathId};
 use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::Value;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Where a behavior is.
@@ -34,8 +34,8 @@ pub(crate) enum BehaviorState {
 pub(crate) struct Behavior {
     pub(crate) source: BehaviorSource,
     pub(crate) root: BoxId,
-    /// Its part of the arena.
-    pub(crate) boxes: Range<u32>,
+    /// Its boxes, in the order in which they were made.
+    pub(crate) boxes: Vec<BoxId>,
     /// `self.behaviorId`
     pub(crate) id_text: Arc<str>,
     pub(crate) state: BehaviorState,
@@ -50,10 +50,28 @@ pub(crate) struct Behavior {
     pub(crate) start_calls: Vec<CallId>,
     /// Calls that came while it was stopping, and whether they wait for its end: it starts again once it is unloaded.
     pub(crate) restart: Vec<(CallId, bool)>,
+    /// It has been made in code: nothing that a script could start by name.
+    pub(crate) object: bool,
+    /// Its own native boxes.
+    pub(crate) natives: Option<Box<dyn NativeFactory>>,
+    /// It is to be started once it is loaded.
+    pub(crate) start: bool,
+    /// It has been started.
+    pub(crate) started: bool,
+    /// Something of an earlier run is left in it.
+    pub(crate) used: bool,
+    /// It was asked to load (or, if true, to start) while it was stopping.
+    pub(crate) again: Option<bool>,
 }
 
 impl Behavior {
-    pub(crate) fn new(source: BehaviorSource, root: BoxId, boxes: Range<u32>, id_text: Arc<str>) -> Self {
+    pub(crate) fn new(
+        source: BehaviorSource,
+        root: BoxId,
+        boxes: Vec<BoxId>,
+        id_text: Arc<str>,
+        natives: Option<Box<dyn NativeFactory>>,
+    ) -> Self {
         Self {
             source,
             root,
@@ -66,6 +84,12 @@ impl Behavior {
             end_calls: Vec::new(),
             start_calls: Vec::new(),
             restart: Vec::new(),
+            object: false,
+            natives,
+            start: false,
+            started: false,
+            used: false,
+            again: None,
         }
     }
 
@@ -87,8 +111,16 @@ impl Behavior {
 impl Engine {
     /// Begins to load and start an opened behavior.
     pub(crate) fn start_behavior(&mut self, id: BehaviorId) {
+        self.load_behavior(id, true);
+    }
+
+    /// Begins to load an opened behavior, and to start it then if that is wanted.
+    pub(crate) fn load_behavior(&mut self, id: BehaviorId, start: bool) {
         let behavior = &mut self.behaviors[id.index()];
         behavior.state = BehaviorState::Loading;
+        behavior.start = start;
+        behavior.started = false;
+        behavior.used = true;
         behavior.failure = None;
         behavior.stop = None;
         behavior.leave_off = false;
@@ -147,11 +179,10 @@ impl Engine {
         self.work.push_back(Work::StopBehavior(id, EndReason::Failed, self.cause));
     }
 
-    /// The next box of a behavior at or after an arena index. Its boxes stand together.
+    /// The next box of a behavior at or after an arena index.
     fn box_from(&self, id: BehaviorId, from: usize) -> Option<BoxId> {
-        let range = &self.behaviors[id.index()].boxes;
-        let next = from.max(range.start as usize) as u32;
-        (next < range.end).then_some(BoxId(next))
+        let boxes = &self.behaviors[id.index()].boxes;
+        boxes.get(boxes.partition_point(|b| b.index() < from)).copied()
     }
 
     pub(crate) fn step_start_behavior(
@@ -230,7 +261,20 @@ impl Engine {
             self.stop_behavior(id, reason);
             return;
         }
-        self.trace(path, Kind::Behavior("loaded", name.clone()));
+        self.trace(path, Kind::Behavior("loaded", name));
+        if self.behaviors[id.index()].start {
+            self.begin_behavior(id);
+        }
+        self.complete_start_calls(id);
+        self.behaviors_changed();
+    }
+
+    /// Starts a loaded behavior.
+    pub(crate) fn begin_behavior(&mut self, id: BehaviorId) {
+        let behavior = &mut self.behaviors[id.index()];
+        behavior.started = true;
+        let (root, name) = (behavior.root, behavior.source.name.clone());
+        let path = self.path_of(root);
         self.trace(path, Kind::Behavior("started", name));
         let node = &self.graph.boxes[root.index()];
         let (life, cause) = (node.life.generation(), self.cause);
@@ -239,8 +283,6 @@ impl Engine {
         if let Some(input) = named.or_else(|| node.inputs.iter().position(start)) {
             self.work.push_back(Work::Input { to: root, input: input as u16, life, cause, value: Value::Null });
         }
-        self.complete_start_calls(id);
-        self.behaviors_changed();
     }
 
     pub(crate) fn step_stop_behavior(
@@ -297,6 +339,7 @@ impl Engine {
         self.scripts.drop_periods_of(&self.behaviors[id.index()].boxes);
         let behavior = &mut self.behaviors[id.index()];
         behavior.state = BehaviorState::Closed;
+        behavior.started = false;
         let (root, name) = (behavior.root, behavior.source.name.clone());
         let reason = behavior.stop.unwrap_or(EndReason::Ended);
         let path = self.path_of(root);
@@ -304,7 +347,7 @@ impl Engine {
         self.complete_end_calls(id);
         self.behaviors_changed();
         // The run is that of the first behavior; others that it started end with it.
-        if id.0 == 0 {
+        if self.played == Some(id) {
             let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
             self.stop_all(if broken { EndReason::Failed } else { reason });
         }
@@ -320,7 +363,8 @@ impl Engine {
     /// Starts an unloaded behavior again for the calls that have waited for that.
     fn restart(&mut self, id: BehaviorId) {
         let calls = std::mem::take(&mut self.behaviors[id.index()].restart);
-        if calls.is_empty() {
+        let again = self.behaviors[id.index()].again.take();
+        if calls.is_empty() && again.is_none() {
             return;
         }
         if self.ending.is_some() {
@@ -331,11 +375,12 @@ impl Engine {
             return;
         }
         self.reset(id);
+        let start = again != Some(false) || !calls.is_empty();
         let behavior = &mut self.behaviors[id.index()];
         for (call, until_end) in calls {
             if until_end { behavior.end_calls.push(call) } else { behavior.start_calls.push(call) }
         }
-        self.start_behavior(id);
+        self.load_behavior(id, start);
     }
 
     /// A stop forgets the starts that wait for the stop before it.
@@ -389,7 +434,7 @@ impl Engine {
         self.note_constructed(b);
     }
 
-    fn note_constructed(&mut self, b: BoxId) {
+    pub(crate) fn note_constructed(&mut self, b: BoxId) {
         let node = &mut self.graph.boxes[b.index()];
         node.constructed = true;
         let path = node.path;
@@ -407,7 +452,7 @@ impl Engine {
     fn script_broken(&mut self, id: BehaviorId, index: usize) {
         if let Body::Script(class) = self.graph.boxes[index].body {
             self.scripts.set_broken(class);
-            for b in self.behaviors[id.index()].boxes.clone().map(BoxId) {
+            for b in self.behaviors[id.index()].boxes.clone() {
                 if matches!(self.graph.boxes[b.index()].body, Body::Script(c) if c == class) && b.index() != index {
                     let path = self.path_of(b);
                     self.warn(path, "the script does not compile and does not run");
@@ -448,9 +493,9 @@ impl Engine {
     /// Can this be done at all?
     pub(crate) fn check_control(&self, what: &Control) -> Result<(), String> {
         let find = |path| {
-            let found = self.behaviors.first().map(|b| {
-                let at = boxstep_format::paths::find(&b.source.project, path);
-                at.map(|at| self.graph.find(BehaviorId(0), &at.path))
+            let found = self.played.map(|id| {
+                let at = boxstep_format::paths::find(&self.behaviors[id.index()].source.project, path);
+                at.map(|at| self.graph.find(id, &at.path))
             });
             match found {
                 None => Err("nothing is played yet".to_owned()),
@@ -476,9 +521,9 @@ impl Engine {
 
     pub(crate) fn do_control(&mut self, what: Control) {
         let find = |engine: &Self, path| {
-            let project = &engine.behaviors.first()?.source.project;
-            let at = boxstep_format::paths::find(project, path).ok()?;
-            engine.graph.find(BehaviorId(0), &at.path)
+            let id = engine.played?;
+            let at = boxstep_format::paths::find(&engine.behaviors[id.index()].source.project, path).ok()?;
+            engine.graph.find(id, &at.path)
         };
         self.cause = 0;
         match what {

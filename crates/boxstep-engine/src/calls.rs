@@ -366,7 +366,7 @@ impl Engine {
     /// A behavior is over: its boxes hear of nothing any more.
     pub(crate) fn drop_subscriptions_of(&mut self, id: crate::graph::BehaviorId) {
         let boxes = self.behaviors[id.index()].boxes.clone();
-        let gone = |b: &Option<BoxId>| b.is_some_and(|b| boxes.contains(&b.0));
+        let gone = |b: &Option<BoxId>| b.is_some_and(|b| boxes.binary_search(&b).is_ok());
         let methods = self.calls.topics.values().flatten().filter_map(|s| match s {
             Subscriber::Method { object, .. } => Some(*object),
             _ => None,

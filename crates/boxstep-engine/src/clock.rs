@@ -72,6 +72,8 @@ pub(crate) enum Alarm {
     Control(Control),
     /// The time of a state of a written state machine is over; with what caused the state.
     Transition(BoxId, u32, u64),
+    /// Whoever drives the engine by hand wants to come to this time.
+    Stopover(Time),
     /// [`crate::services::Services::timer`].
     Robot(u64),
     /// The deadline of a blocked task.

@@ -382,6 +382,24 @@ pub enum Frame {
     Name(Arc<str>),
 }
 
+impl From<i64> for Frame {
+    fn from(frame: i64) -> Self {
+        Frame::Number(frame)
+    }
+}
+
+impl From<i32> for Frame {
+    fn from(frame: i32) -> Self {
+        Frame::Number(frame.into())
+    }
+}
+
+impl From<&str> for Frame {
+    fn from(name: &str) -> Self {
+        Frame::Name(name.into())
+    }
+}
+
 /// Severity of a script's log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {

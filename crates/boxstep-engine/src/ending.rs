@@ -80,7 +80,9 @@ impl Engine {
             self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
         // What was begun goes on: a load that is forgotten would keep its box locked.
         let before = self.work.len();
-        self.work.retain(|w| matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::StopBehavior(..)));
+        self.work.retain(|w| {
+            matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::Happened(_) | Work::StopBehavior(..))
+        });
         // There may be any number of them: they are counted, and this one with them, instead of traced one by one.
         let cut = before - self.work.len() + 1;
         self.tracer.dropped += cut as u64;

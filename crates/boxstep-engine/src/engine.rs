@@ -4,10 +4,11 @@ use crate::behaviors::Behavior;
 use crate::calls::Calls;
 use crate::clock::{Alarm, Clock, Timers};
 use crate::config::{BehaviorSource, Config, Control, Library, Look, SCRIPT_CALL};
-use crate::door::{Answer, Next, Request, Scheduler, TaskId, Wake};
-use crate::fast::{Fast, Signal};
-use crate::graph::{BehaviorId, BoxId, DiagramId, Graph, Target, TargetKind};
-use crate::native::NativeFactory;
+use crate::door::{Answer, Next, Request, Scheduler, TaskId, TimelineCommand, Wake};
+use crate::fast::Fast;
+use crate::graph::{BehaviorId, BoxId, DiagramId, Graph, Target};
+use crate::native::{NativeFactory, Put};
+use crate::objects::calls::{Callbacks, Telling};
 use crate::procedures::{ProcId, Procs};
 use crate::resources::Resources;
 use crate::scripts::Scripts;
@@ -23,8 +24,18 @@ pub struct Engine {
     pub(crate) config: Config,
     pub(crate) graph: Graph,
     pub(crate) behaviors: Vec<Behavior>,
+    /// The behavior whose end is the end of the run: the first that was played.
+    pub(crate) played: Option<BehaviorId>,
+    /// Functions that want to know what happens.
+    pub(crate) callbacks: Callbacks,
+    /// Tells this engine's handles from those of others.
+    pub(crate) number: u32,
+    /// With nothing left to do, the run waits instead of ending.
+    pub(crate) held: bool,
+    /// How far whoever drives it by hand wants to come.
+    pub(crate) stopover: Option<Time>,
     pub(crate) fast: Fast,
-    pub(crate) native_outputs: Vec<(u16, Value)>,
+    pub(crate) native_outputs: Vec<Put>,
     pub(crate) factory: Option<Box<dyn NativeFactory>>,
     pub(crate) library: Box<dyn Library>,
 
@@ -83,6 +94,10 @@ pub(crate) enum Work {
     Event(Box<(Topic, Value)>, u64),
     /// Look whether the current state of a written state machine is done.
     StateDone(BoxId, u64),
+    /// Tell functions that want to know.
+    Happened(Box<Telling>),
+    /// What a box wants of a timeline: of its own, or (true) of the one around it.
+    Timeline { of: BoxId, life: u32, parent: bool, command: Box<TimelineCommand>, cause: u64 },
     /// Stop a behavior.
     StopBehavior(BehaviorId, EndReason, u64),
 }
@@ -101,6 +116,11 @@ impl Engine {
             random: Random::new(config.seed),
             graph: Graph::default(),
             behaviors: Vec::new(),
+            played: None,
+            callbacks: Callbacks::default(),
+            number: crate::objects::calls::next_number(),
+            held: false,
+            stopover: None,
             fast: Fast::default(),
             native_outputs: Vec::new(),
             factory: None,
@@ -156,6 +176,7 @@ impl Engine {
     /// What in the model cannot be run at all. What merely looks wrong is traced as a warning.
     pub fn play(&mut self, behavior: BehaviorSource) -> Result<(), Vec<Diagnostic>> {
         let id = self.open(behavior)?;
+        self.played.get_or_insert(id);
         self.start_behavior(id);
         Ok(())
     }
@@ -278,6 +299,14 @@ impl Engine {
                 self.cause = cause;
                 self.tell(&event.0, &event.1);
             }
+            Work::Happened(telling) => self.tell_them(*telling),
+            Work::Timeline { of, life, parent, command, cause } => {
+                self.cause = cause;
+                let node = &self.graph.boxes[of.index()];
+                if node.life.generation() == life && node.life.in_scope() {
+                    self.timeline_command(of, parent, *command);
+                }
+            }
             Work::StopBehavior(id, reason, cause) => {
                 self.cause = cause;
                 self.stop_behavior(id, reason);
@@ -295,7 +324,7 @@ impl Engine {
     }
 
     /// Does all there is to do now.
-    fn drain(&mut self) -> Option<Next> {
+    pub(crate) fn drain(&mut self) -> Option<Next> {
         while let Some(work) = self.work.pop_front() {
             // Nearly all work is signals: they take no detour.
             if let Work::Signal { diagram, generation, target, cause, value } = work {
@@ -317,6 +346,7 @@ impl Engine {
         self.happened += u64::from(!matches!(alarm, Alarm::Joints(..)));
         match alarm {
             Alarm::Control(control) => self.do_control(control),
+            Alarm::Stopover(_) => self.stopover = None,
             Alarm::Robot(token) => self.with_services(|s, cx| s.timer(cx, token)),
             Alarm::Task(task, generation) => {
                 if self.tasks.wake(task, generation, Wake::TimedOut) {
@@ -357,12 +387,13 @@ impl Engine {
                 !self.clock.is_virtual() || self.interrupted.is_some() || self.tasks.any(&TaskState::PassedBy)
             }
             Alarm::Control(_) => true,
+            Alarm::Stopover(at) => self.stopover == Some(*at),
             Alarm::Robot(token) => self.services.timer_alive(*token),
         }
     }
 
     /// Moves the virtual clock to the next timer and fires all of that instant. False if there is none.
-    fn advance(&mut self) -> bool {
+    pub(crate) fn advance(&mut self) -> bool {
         let mut aside = Vec::new();
         let due = loop {
             match self.timers.next() {
@@ -481,6 +512,10 @@ impl Scheduler for Engine {
                     self.give_up();
                     continue;
                 }
+                if self.held {
+                    self.tracer.flush(&self.graph.paths);
+                    return Next::Wait(None);
+                }
                 self.quiet();
             } else {
                 self.signals = 0;
@@ -546,46 +581,5 @@ impl Scheduler for Engine {
             (id, format!("{path} {}{on}", t.what), matches!(t.state, TaskState::Blocked(..)))
         };
         self.tasks.iter().filter(|(_, t)| t.state != TaskState::Queued).map(show).collect()
-    }
-}
-
-impl Engine {
-    /// Follows a link, and the next ones as long as there is nothing else to do.
-    #[inline]
-    fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
-        let Some(Signal { value, target, diagram, generation }) =
-            self.ride(Signal { value, target, diagram, generation })
-        else {
-            return;
-        };
-        if self.graph.diagrams[diagram.index()].generation != generation
-            && !self.outlives_its_state(diagram, generation, target)
-        {
-            self.late(target, value, "the diagram is not loaded any more");
-            return;
-        }
-        // What one box's onStop puts out must not start another.
-        if self.interrupted.is_some() {
-            self.late(target, value, "the run is being interrupted");
-            return;
-        }
-        match target.kind {
-            TargetKind::Input => self.input(target.to, target.port, value),
-            TargetKind::Parameter => self.set_parameter_by_link(target.to, target.port, value),
-            TargetKind::ParentOutput => self.output(target.to, target.port, value),
-        }
-    }
-
-    #[cold]
-    fn late(&mut self, target: Target, value: Value, why: &'static str) {
-        let node = &self.graph.boxes[target.to.index()];
-        let port = usize::from(target.port);
-        let id = match target.kind {
-            TargetKind::Input => node.inputs[port].id,
-            TargetKind::Parameter => node.params[port].id,
-            TargetKind::ParentOutput => node.outputs[port].id,
-        };
-        let path = node.path;
-        self.note(path, Kind::Dropped(id, value, why));
     }
 }

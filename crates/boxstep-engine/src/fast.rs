@@ -96,6 +96,21 @@ impl Fast {
         self.boxes.get_mut(id.index())?.body.as_mut()
     }
 
+    /// What is put out here goes the long way from now on.
+    pub(crate) fn close(&mut self, id: BoxId, output: u16) {
+        let Some(b) = self.boxes.get(id.index()).filter(|b| b.body.is_some()) else { return };
+        if let Some(lead) = self.leads.get_mut(b.leads as usize + usize::from(output)) {
+            (lead.straight, lead.takes) = (0, 0);
+        }
+    }
+
+    /// A box has another path.
+    pub(crate) fn set_path(&mut self, id: BoxId, path: PathId) {
+        if let Some(b) = self.boxes.get_mut(id.index()) {
+            b.path = path;
+        }
+    }
+
     /// Does a native box take this, as it is?
     fn takes(&self, target: Target, value: &Value) -> bool {
         let Some(FastBox { body: Some(_), inputs, .. }) = self.boxes.get(target.to.index()) else { return false };

@@ -176,27 +176,27 @@ impl Engine {
     fn own_behavior(&self, name: &str) -> Option<String> {
         let trim = |s: &str| s.trim_start_matches("User/").trim_end_matches("/.").trim_matches('/').to_owned();
         let wanted = trim(name);
-        let uid = self.behaviors.first().map(|b| b.source.package_uid.clone()).unwrap_or_default();
+        let uid = self.behaviors.iter().find(|b| !b.object).map(|b| b.source.package_uid.clone()).unwrap_or_default();
         let rest = wanted.strip_prefix(&format!("{uid}/")).unwrap_or(&wanted).to_owned();
         let mut names = self.library.names();
-        names.extend(self.behaviors.iter().map(|b| b.source.name.to_string()));
+        names.extend(self.behaviors.iter().filter(|b| !b.object).map(|b| b.source.name.to_string()));
         names.into_iter().find(|n| trim(n) == wanted || trim(n) == rest)
     }
 
     fn running(&self, name: &str) -> Option<BehaviorId> {
-        let at = self.behaviors.iter().position(|b| &*b.source.name == name && !b.closed());
+        let at = self.behaviors.iter().position(|b| &*b.source.name == name && !b.closed() && !b.object);
         at.map(|i| BehaviorId(i as u32))
     }
 
     fn running_names(&self) -> Value {
-        let running = self.behaviors.iter().filter(|b| !b.closed());
+        let running = self.behaviors.iter().filter(|b| !b.closed() && !b.object);
         Value::list(running.map(|b| Value::Str(b.source.name.clone())))
     }
 
     fn behavior_manager(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
         let names = |engine: &Self| {
             let mut names = engine.library.names();
-            for b in &engine.behaviors {
+            for b in engine.behaviors.iter().filter(|b| !b.object) {
                 if !names.iter().any(|n| **n == *b.source.name) {
                     names.push(b.source.name.to_string());
                 }
@@ -208,7 +208,7 @@ impl Engine {
             "getRunningBehaviors" | "getLoadedBehaviors" => return Ok(ok(self.running_names())),
             "getSystemBehaviorNames" | "getDefaultBehaviors" => return Ok(ok(Value::list([]))),
             "stopAllBehaviors" => {
-                for index in 0..self.behaviors.len() {
+                for index in (0..self.behaviors.len()).filter(|i| !self.behaviors[*i].object).collect::<Vec<_>>() {
                     self.ask_to_stop(BehaviorId(index as u32));
                 }
                 return Ok(done());
@@ -262,7 +262,7 @@ impl Engine {
         if self.ending.is_some() {
             return Err(not_started(name));
         }
-        let known = self.behaviors.iter().find(|b| &*b.source.name == name).map(|b| b.source.clone());
+        let known = self.behaviors.iter().find(|b| &*b.source.name == name && !b.object).map(|b| b.source.clone());
         let source = match known {
             Some(source) => source,
             None => match self.library.open(name) {

@@ -118,6 +118,8 @@ pub(crate) struct BoxNode {
     pub(crate) path: PathId,
     pub(crate) full_name: Arc<str>,
     pub(crate) behavior: BehaviorId,
+    /// Where it was before it became a part of another.
+    pub(crate) made: Option<(BehaviorId, BoxPath)>,
     pub(crate) parent: Option<BoxId>,
     /// The diagram it sits in; none for a root.
     pub(crate) home: Option<DiagramId>,
@@ -167,6 +169,14 @@ pub(crate) struct Inside {
     pub(crate) timeline: Timeline,
     /// The transitions of a state machine that somebody has written. Its states are the keyframes of one layer.
     pub(crate) machine: Option<Machine>,
+    /// The state machine that this timeline has been given: it enters states there, not here.
+    pub(crate) drives: Option<BoxId>,
+    /// The timeline that has been given this state machine.
+    pub(crate) driven_by: Option<BoxId>,
+    /// Frames at which the timeline enters a state by name, beside those that the states have themselves.
+    pub(crate) flags: Vec<(i64, Arc<str>)>,
+    /// The frame of the state of a machine that the cursor has entered last.
+    pub(crate) flagged: Option<i64>,
     pub(crate) state: InsideState,
     /// A stop has come: a procedure that is loading leaves off at its next step.
     pub(crate) unwinding: bool,
@@ -186,7 +196,7 @@ pub(crate) enum InsideState {
 
 /// A layer that is not muted.
 pub(crate) struct Layer {
-    pub(crate) keyframes: Box<[Keyframe]>,
+    pub(crate) keyframes: Vec<Keyframe>,
     /// The keyframe whose diagram is loaded.
     pub(crate) current: Option<usize>,
 }

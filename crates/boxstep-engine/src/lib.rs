@@ -7,6 +7,7 @@
 //! - [`config`]: what a run is told before it starts
 //! - [`door`]: what passes between the engine and a script host, as plain data
 //! - [`lifecycle`]: the kernel: scope, activation, order of stages
+//! - [`objects`]: boxes, timelines, state machines and transitions, for Rust code to make and to drive
 //! - [`services`]: what a robot offers, as the engine sees it
 //! - [`shared`]: the mutex, and driving an engine
 //! - [`state_machine`]: states over frames, made from a timeline's layers
@@ -27,6 +28,7 @@ mod looks;
 mod machine;
 mod mocks;
 pub mod native;
+pub mod objects;
 mod open;
 mod procedures;
 mod resources;

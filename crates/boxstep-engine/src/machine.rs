@@ -5,27 +5,37 @@
 //! input along the links that are new: what both states hold stays loaded and is not started again. Public source:
 //! the QiCore project's README, "To know" and "Hacks"; rules and tests: `docs/semantics/states.md`.
 
+mod edit;
+
+pub(crate) use edit::LinkFrom;
+
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::engine::Work;
 use crate::graph::{BoxId, DiagramId, InsideState, Target, TargetKind};
 use crate::lifecycle::Phase;
+use crate::objects::calls::{Happened, On};
 use crate::procedures::{Flow, ProcId, ProcKind};
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 /// For some boxes, where each of their outputs leads.
 pub(crate) type OutputLinks = Vec<(BoxId, Vec<Box<[Target]>>)>;
 
-/// What a written state machine has besides its states.
+/// What a written state machine has besides the diagrams of its states.
 pub(crate) struct Machine {
-    initial: usize,
-    transitions: Vec<Transition>,
+    /// By number. Numbers are never used again, so that handles stay true.
+    pub(crate) states: Vec<StateInfo>,
+    /// The one that was named; else the first there is.
+    pub(crate) initial: Option<usize>,
+    pub(crate) transitions: Vec<Transition>,
+    /// States by label, then by name.
+    names: HashMap<Arc<str>, usize>,
     /// By state: where the outputs of its boxes lead while it is current.
     links: Vec<OutputLinks>,
-    /// The frame of the state that the cursor has entered last.
-    pub(crate) flagged: Option<i64>,
     /// By state: signals of this generation and before were sent in an earlier life of the inside.
     floor: Vec<u32>,
     /// Counts entries of states, so that a timer can tell that it is stale.
@@ -34,53 +44,132 @@ pub(crate) struct Machine {
     worked: bool,
     /// The next state is loaded, the one before not yet unloaded.
     changing: bool,
+    /// No transition is taken.
+    pub(crate) paused: bool,
+    /// When the current state was entered, its pauses not counted; in a pause, how long it has lasted.
+    entered: Time,
+    /// States to enter once the machine is loaded, or transitions once a pause is over.
+    held: VecDeque<(usize, Guard)>,
 }
 
-#[derive(Clone, Copy)]
-struct Transition {
-    from: usize,
-    to: usize,
-    timeout: Option<Time>,
+/// A state, but for its diagram.
+#[derive(Clone, Default)]
+pub(crate) struct StateInfo {
+    pub(crate) name: Arc<str>,
+    pub(crate) labels: Vec<Arc<str>>,
+    /// The frame at which it is entered.
+    pub(crate) begin: Option<i64>,
+    /// One past its last frame.
+    pub(crate) end: Option<i64>,
+    pub(crate) is_final: bool,
+    pub(crate) removed: bool,
+}
+
+#[derive(Clone)]
+pub(crate) struct Transition {
+    pub(crate) name: Arc<str>,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) when: When,
+    pub(crate) removed: bool,
+}
+
+/// What takes a transition by itself. Each can be triggered besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Nothing: only a trigger does.
+    Triggered,
+    /// This long after its state has been entered.
+    After(Time),
+    /// The work of its state is done.
+    Done,
+}
+
+impl When {
+    fn time(self) -> Option<Time> {
+        match self {
+            When::After(time) => Some(time),
+            When::Triggered | When::Done => None,
+        }
+    }
+}
+
+/// On what condition a state is entered, looked at when its turn comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// None.
+    Free,
+    /// No other state has been entered since.
+    Serial(u32),
+    /// This transition's state is current.
+    Transition(usize),
 }
 
 impl Machine {
     pub(crate) fn new(def: &model::StateMachine, links: Vec<OutputLinks>) -> Self {
+        let state = |(index, s): (usize, &model::MachineState)| StateInfo {
+            name: s.name.clone(),
+            labels: s.labels.clone(),
+            begin: s.begin.map(i64::from),
+            end: s.end.map(i64::from),
+            is_final: def.finals.contains(&index),
+            removed: false,
+        };
         let transition = |t: &model::Transition| Transition {
+            name: "".into(),
             from: t.from,
             to: t.to,
-            timeout: t.timeout.map(|ms| Time(i64::from(ms) * 1_000_000)),
+            when: t.timeout.map_or(When::Done, |ms| When::After(Time::from_millis(ms.into()))),
+            removed: false,
         };
-        Self {
-            initial: def.initial,
+        let mut machine = Self {
+            states: def.states.iter().enumerate().map(state).collect(),
+            initial: (!def.states.is_empty()).then_some(def.initial),
             transitions: def.transitions.iter().map(transition).collect(),
+            names: HashMap::new(),
             floor: vec![0; links.len()],
             links,
-            flagged: None,
             serial: 0,
             worked: false,
             changing: false,
-        }
+            paused: false,
+            entered: Time::ZERO,
+            held: VecDeque::new(),
+        };
+        machine.index_names();
+        machine
     }
 
+    /// The transitions of a state that are taken by themselves.
     fn from(&self, state: usize) -> impl Iterator<Item = &Transition> {
-        self.transitions.iter().filter(move |t| t.from == state)
+        self.transitions.iter().filter(move |t| t.from == state && !t.removed)
+    }
+
+    /// A state by one of its labels or by its name.
+    pub(crate) fn named(&self, name: &str) -> Option<usize> {
+        self.names.get(name).copied()
+    }
+
+    /// The state that is entered first.
+    pub(crate) fn first(&self) -> Option<usize> {
+        self.initial.or_else(|| self.states.iter().position(|s| !s.removed))
     }
 }
 
 impl Engine {
-    fn machine(&self, id: BoxId) -> Option<&Machine> {
+    pub(crate) fn machine(&self, id: BoxId) -> Option<&Machine> {
         self.graph.boxes[id.index()].inside.as_ref()?.machine.as_ref()
     }
 
-    fn machine_mut(&mut self, id: BoxId) -> Option<&mut Machine> {
+    pub(crate) fn machine_mut(&mut self, id: BoxId) -> Option<&mut Machine> {
         self.graph.boxes[id.index()].inside.as_mut()?.machine.as_mut()
     }
 
-    fn current_state(&self, id: BoxId) -> Option<usize> {
+    pub(crate) fn current_state(&self, id: BoxId) -> Option<usize> {
         self.graph.boxes[id.index()].inside.as_ref()?.layers.first()?.current
     }
 
-    fn state_diagram(&self, id: BoxId, state: usize) -> Option<DiagramId> {
+    pub(crate) fn state_diagram(&self, id: BoxId, state: usize) -> Option<DiagramId> {
         let inside = self.graph.boxes[id.index()].inside.as_ref()?;
         Some(inside.layers.first()?.keyframes.get(state)?.diagram)
     }
@@ -89,11 +178,11 @@ impl Engine {
 
     /// The inside is being loaded: the state that is entered first.
     pub(crate) fn first_state(&mut self, id: BoxId, frame: i64) -> Option<usize> {
-        let at_frame = self.graph.boxes[id.index()].inside.as_ref()?.states.at(frame).map(|s| s.begin);
-        let machine = self.machine_mut(id)?;
-        machine.flagged = at_frame;
+        let inside = self.graph.boxes[id.index()].inside.as_mut()?;
+        inside.flagged = inside.states.at(frame).map(|s| s.begin);
+        let machine = inside.machine.as_mut()?;
         machine.changing = false;
-        Some(machine.initial)
+        machine.first()
     }
 
     /// The inside is loaded: time counts for its first state.
@@ -101,6 +190,8 @@ impl Engine {
         if let Some(state) = self.machine(id).and_then(|_| self.current_state(id)) {
             self.state_entered(id, state);
         }
+        self.follow_driver(id);
+        self.enter_held(id);
     }
 
     /// The inside is unloaded: what was sent in it is not delivered in its next life.
@@ -108,10 +199,15 @@ impl Engine {
         let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
         let diagrams = inside.layers.iter().flat_map(|l| &l.keyframes);
         let floor = diagrams.map(|k| self.graph.diagrams[k.diagram.index()].generation).collect();
+        if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
+            inside.flagged = None;
+        }
         if let Some(machine) = self.machine_mut(id) {
             machine.floor = floor;
             machine.serial += 1;
             machine.changing = false;
+            machine.paused = false;
+            machine.held.clear();
         }
     }
 
@@ -140,32 +236,21 @@ impl Engine {
         if !self.take_turn(me, proc, id, false) {
             return Flow::Wait;
         }
-        let ProcKind::EnterState { state, ref mut before, ref mut stage, serial, .. } = proc.kind else {
+        let ProcKind::EnterState { state, ref mut before, ref mut stage, guard, .. } = proc.kind else {
             return Flow::Done;
         };
         *stage += 1;
         if *stage == 1 {
-            let loaded = self.graph.boxes[id.index()]
-                .inside
-                .as_ref()
-                .is_some_and(|i| i.state == InsideState::Loaded && !i.unwinding);
-            // Somebody else has changed the state while this one waited for its turn.
-            let overtaken = serial.is_some_and(|s| self.machine(id).is_none_or(|m| m.serial != s));
             *before = self.current_state(id);
-            let next = self.state_diagram(id, state);
-            if let (true, false, Some(next), Some(old)) = (loaded, overtaken, next, *before)
-                && old != state
-            {
-                let path = self.path_of(id);
-                if self.count_signal(path, false) {
+            let path = self.path_of(id);
+            // Counted, because states can follow each other for ever in no time.
+            if self.may_enter(id, state, guard) && self.count_signal(path, false) {
+                if *before == Some(state) {
+                    // From a state to itself: its boxes and links stay, its time begins anew.
+                    self.state_entered(id, state);
+                } else if let Some(next) = self.state_diagram(id, state) {
                     self.set_state(id, state, true);
                     return Flow::Child(ProcKind::LoadDiagram { id: next, next: 0 });
-                }
-            } else if loaded && !overtaken && *before == Some(state) {
-                // From a state to itself: its boxes and links stay, its time begins anew.
-                let path = self.path_of(id);
-                if self.count_signal(path, false) {
-                    self.state_entered(id, state);
                 }
             }
             self.give_turn(id);
@@ -182,11 +267,45 @@ impl Engine {
         }
         let unwinding = self.unwinding(id);
         self.give_turn(id);
-        if let (false, Some(next), Some(old)) = (unwinding, self.state_diagram(id, state), old) {
+        if let (false, Some(next)) = (unwinding, self.state_diagram(id, state)) {
             self.tell_new_state(id, next, old);
             self.state_entered(id, state);
         }
         Flow::Done
+    }
+
+    /// Whether a state may be entered, now that it is its turn.
+    fn may_enter(&mut self, id: BoxId, state: usize, guard: Guard) -> bool {
+        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return false };
+        let loaded = inside.state == InsideState::Loaded && !inside.unwinding;
+        let current = inside.layers.first().and_then(|l| l.current);
+        let Some(machine) = inside.machine.as_mut().filter(|m| loaded && !m.states[state].removed) else {
+            return false;
+        };
+        match guard {
+            Guard::Free => true,
+            // Somebody else has changed the state while this one waited for its turn.
+            Guard::Serial(serial) => machine.serial == serial,
+            Guard::Transition(t) if machine.transitions[t].removed => false,
+            Guard::Transition(_) if machine.paused => {
+                machine.held.push_back((state, guard));
+                false
+            }
+            Guard::Transition(t) => {
+                let from = machine.transitions[t].from;
+                let (from_name, to_name) = (machine.states[from].name.clone(), machine.states[state].name.clone());
+                if current != Some(from) {
+                    let path = self.path_of(id);
+                    self.warn(
+                        path,
+                        format!(
+                            "the transition from {from_name} to {to_name} comes too late: another state is current"
+                        ),
+                    );
+                }
+                current == Some(from)
+            }
+        }
     }
 
     fn set_state(&mut self, id: BoxId, state: usize, changing: bool) {
@@ -200,11 +319,11 @@ impl Engine {
     }
 
     /// Stimulates the `onLoad` input along the links that the state before did not have.
-    fn tell_new_state(&mut self, id: BoxId, next: DiagramId, old: DiagramId) {
+    fn tell_new_state(&mut self, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
         let inputs = &self.graph.boxes[id.index()].inputs;
         let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
         let targets = |d: DiagramId| self.graph.diagrams[d.index()].from_inputs.get(input).cloned().unwrap_or_default();
-        let known = targets(old);
+        let known = old.map(targets).unwrap_or_default();
         let (generation, cause) = (self.graph.diagrams[next.index()].generation, self.cause);
         for &target in targets(next).iter().filter(|t| !known.contains(t)) {
             self.work.push_back(Work::Signal { diagram: next, generation, target, cause, value: Value::Null });
@@ -218,48 +337,120 @@ impl Engine {
         machine.serial += 1;
         // There is nothing to wait for in a state without boxes.
         machine.worked = boxes == 0;
-        let serial = machine.serial;
-        if let Some(after) = machine.from(state).filter_map(|t| t.timeout).min() {
-            self.timers.add(now + after, Alarm::Transition(id, serial, self.cause));
+        machine.entered = if machine.paused { Time::ZERO } else { now };
+        self.time_state(id, state);
+        self.tell_of(On::NewState(id), Happened::State(id, state));
+    }
+
+    /// Sets the timer of the current state's transitions.
+    fn time_state(&mut self, id: BoxId, state: usize) {
+        let cause = self.cause;
+        let Some(machine) = self.machine_mut(id) else { return };
+        if machine.paused {
+            return;
+        }
+        machine.serial += 1;
+        if let Some(after) = machine.from(state).filter_map(|t| t.when.time()).min() {
+            let at = Time(machine.entered.0.saturating_add(after.0));
+            let serial = machine.serial;
+            self.timers.add(at, Alarm::Transition(id, serial, cause));
         }
         self.look_if_done(id);
     }
 
     /// Would this timer do anything?
     pub(crate) fn transition_alive(&self, id: BoxId, serial: u32) -> bool {
-        self.machine(id).is_some_and(|m| m.serial == serial)
+        self.machine(id).is_some_and(|m| m.serial == serial && !m.paused)
     }
 
     /// The time of a state is over.
     pub(crate) fn transition_due(&mut self, id: BoxId, serial: u32, cause: u64) {
         let Some(state) = self.current_state(id).filter(|_| self.transition_alive(id, serial)) else { return };
-        let timed =
-            self.machine(id).and_then(|m| m.from(state).filter(|t| t.timeout.is_some()).min_by_key(|t| t.timeout));
+        let timed = self
+            .machine(id)
+            .and_then(|m| m.from(state).filter(|t| t.when.time().is_some()).min_by_key(|t| t.when.time()));
         if let Some(to) = timed.map(|t| t.to) {
             self.cause = cause;
-            self.enter_state(id, to, Some(serial));
+            self.enter_state(id, to, Guard::Serial(serial));
         }
     }
 
-    /// `serial`: only if no other state has been entered until then.
-    fn enter_state(&mut self, id: BoxId, state: usize, serial: Option<u32>) {
-        self.spawn(ProcKind::EnterState { id, state, before: None, stage: 0, serial });
+    /// Enters a state when it is its turn.
+    pub(crate) fn enter_state(&mut self, id: BoxId, state: usize, guard: Guard) {
+        self.spawn(ProcKind::EnterState { id, state, before: None, stage: 0, guard });
     }
 
-    /// The cursor is on a frame: enters the state that begins there or before, once.
+    /// The cursor is on a frame: enters the state that begins there or before, once. The machine is the one in the
+    /// same box, or the one that the timeline has been given.
     pub(crate) fn reach_state(&mut self, id: BoxId, frame: i64) -> Option<()> {
-        let inside = self.graph.boxes[id.index()].inside.as_ref()?;
-        let flagged = inside.machine.as_ref()?.flagged;
+        let inside = self.graph.boxes[id.index()].inside.as_mut()?;
+        let machine = inside.drives.or(inside.machine.as_ref().map(|_| id))?;
         let Some(at) = inside.states.at(frame) else { return Some(()) };
         let (begin, state) = (at.begin, at.keyframes.first().copied().flatten());
-        if flagged != Some(begin) {
-            self.machine_mut(id)?.flagged = Some(begin);
-            if let Some(state) = state.filter(|s| self.current_state(id) != Some(*s)) {
-                self.trace_frame(id, frame);
-                self.enter_state(id, state, None);
-            }
+        if inside.flagged.replace(begin) != Some(begin)
+            && let Some(state) = state.filter(|s| self.current_state(machine) != Some(*s))
+        {
+            self.trace_frame(id, frame);
+            self.enter_state(machine, state, Guard::Free);
         }
         Some(())
+    }
+
+    /// A machine has been loaded: if a timeline drives it, that has a say in which state it is.
+    fn follow_driver(&mut self, id: BoxId) {
+        let Some(driver) = self.graph.boxes[id.index()].inside.as_ref().and_then(|i| i.driven_by) else { return };
+        let Some(inside) = &mut self.graph.boxes[driver.index()].inside else { return };
+        inside.flagged = None;
+        let frame = inside.timeline.reached();
+        if inside.state == InsideState::Loaded {
+            self.reach_state(driver, frame);
+        }
+    }
+
+    // ---- pause ---------------------------------------------------------------------------------
+
+    /// No transition is taken any more; the time of the current state stands still.
+    pub(crate) fn pause_machine(&mut self, id: BoxId) {
+        let now = self.clock.now();
+        let Some(machine) = self.machine_mut(id).filter(|m| !m.paused) else { return };
+        machine.paused = true;
+        machine.serial += 1;
+        machine.entered = Time(now.0.saturating_sub(machine.entered.0));
+    }
+
+    /// Goes on where it was paused: first the transitions that have waited, in their order.
+    pub(crate) fn resume_machine(&mut self, id: BoxId) {
+        let now = self.clock.now();
+        let Some(machine) = self.machine_mut(id).filter(|m| m.paused) else { return };
+        machine.paused = false;
+        machine.entered = Time(now.0.saturating_sub(machine.entered.0));
+        self.enter_held(id);
+        if let Some(state) = self.current_state(id) {
+            self.time_state(id, state);
+        }
+    }
+
+    /// Enters a state when it is its turn; if the machine is about to be loaded, once it is.
+    pub(crate) fn ask_for_state(&mut self, id: BoxId, state: usize, guard: Guard) {
+        let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
+        match self.machine_mut(id) {
+            Some(machine) if !loaded => machine.held.push_back((state, guard)),
+            _ => self.enter_state(id, state, guard),
+        }
+    }
+
+    fn enter_held(&mut self, id: BoxId) {
+        let held = self.machine_mut(id).map(|m| std::mem::take(&mut m.held)).unwrap_or_default();
+        for (state, guard) in held {
+            self.enter_state(id, state, guard);
+        }
+    }
+
+    /// Takes a transition when it is its turn, if its state is current then.
+    pub(crate) fn take_transition(&mut self, id: BoxId, transition: usize) {
+        if let Some(to) = self.machine(id).and_then(|m| m.transitions.get(transition)).map(|t| t.to) {
+            self.ask_for_state(id, to, Guard::Transition(transition));
+        }
     }
 
     // ---- transitions without a time ------------------------------------------------------------
@@ -276,7 +467,7 @@ impl Engine {
     /// Looks, behind all that is in line now, whether the current state is done.
     fn look_if_done(&mut self, id: BoxId) {
         let Some(state) = self.current_state(id) else { return };
-        if self.machine(id).is_some_and(|m| m.from(state).any(|t| t.timeout.is_none())) {
+        if self.machine(id).is_some_and(|m| m.from(state).any(|t| t.when == When::Done)) {
             self.work.push_back(Work::StateDone(id, self.cause));
         }
     }
@@ -288,8 +479,10 @@ impl Engine {
         let Some(machine) = &inside.machine else { return };
         let Some(state) = self.current_state(id) else { return };
         let idle = inside.state == InsideState::Loaded && !inside.unwinding && inside.owner.is_none();
-        let Some(diagram) = self.state_diagram(id, state).filter(|_| idle && machine.worked) else { return };
-        let Some(to) = machine.from(state).find(|t| t.timeout.is_none()).map(|t| t.to) else { return };
+        let Some(diagram) = self.state_diagram(id, state).filter(|_| idle && machine.worked && !machine.paused) else {
+            return;
+        };
+        let Some(to) = machine.from(state).find(|t| t.when == When::Done).map(|t| t.to) else { return };
         let serial = machine.serial;
         let boxes = &self.graph.diagrams[diagram.index()].boxes;
         let rests = |b: &BoxId| matches!(self.graph.boxes[b.index()].life.phase(), Phase::InScope);
@@ -306,7 +499,7 @@ impl Engine {
             return;
         }
         self.cause = cause;
-        self.enter_state(id, to, Some(serial));
+        self.enter_state(id, to, Guard::Serial(serial));
     }
 
     /// A signal of a state that is no longer current: it arrives all the same if it was sent in this life of the

@@ -1,8 +1,11 @@
 //! Boxes written in Rust.
 
+use crate::door::TimelineCommand;
 use crate::fast::Way;
 use boxstep_format::model::BoxDef;
 use boxstep_types::{Time, Value};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A box written in Rust. Its calls must be short: the engine's lock is held.
 pub trait NativeBox: Send {
@@ -24,9 +27,16 @@ pub trait NativeBox: Send {
 pub struct NativeCx<'a> {
     pub(crate) now: Time,
     /// What has to go the long way, in order.
-    pub(crate) long: &'a mut Vec<(u16, Value)>,
+    pub(crate) long: &'a mut Vec<Put>,
     /// The short way, if it is open.
     pub(crate) way: Option<Way<'a>>,
+}
+
+/// What a native box has put out the long way.
+pub(crate) enum Put {
+    Output(u16, Value),
+    /// To the timeline around it.
+    Timeline(TimelineCommand),
 }
 
 impl NativeCx<'_> {
@@ -50,7 +60,12 @@ impl NativeCx<'_> {
     }
 
     fn long(&mut self, output: usize, value: Value) {
-        self.long.push((u16::try_from(output).unwrap_or(u16::MAX), value));
+        self.long.push(Put::Output(u16::try_from(output).unwrap_or(u16::MAX), value));
+    }
+
+    /// Sends a signal to the timeline around the box. It arrives in its turn, if the box is still loaded then.
+    pub fn parent_timeline(&mut self, command: TimelineCommand) {
+        self.long.push(Put::Timeline(command));
     }
 }
 
@@ -58,4 +73,38 @@ impl NativeCx<'_> {
 pub trait NativeFactory: Send {
     /// The native box for a box of a file, or `None` to run the file's own script and inside.
     fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>>;
+}
+
+type Make = Box<dyn FnMut() -> Box<dyn NativeBox> + Send>;
+
+/// Native boxes by the name of the box: whichever behavior it is in, a box of that name is run by Rust instead of its
+/// script and inside.
+#[derive(Default)]
+pub struct Natives(HashMap<Arc<str>, Make>);
+
+impl Natives {
+    /// None.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One more. A box is made anew each time it is constructed.
+    #[must_use]
+    pub fn with(mut self, name: &str, make: impl FnMut() -> Box<dyn NativeBox> + Send + 'static) -> Self {
+        self.0.insert(name.into(), Box::new(make));
+        self
+    }
+
+    /// These and those; of one name those.
+    #[must_use]
+    pub fn and(mut self, others: Natives) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+}
+
+impl NativeFactory for Natives {
+    fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>> {
+        self.0.get_mut(&*definition.name).map(|make| make())
+    }
 }

@@ -10,7 +10,7 @@ use crate::graph::{
 };
 use crate::lifecycle::{Life, Policy};
 use crate::machine::{Machine, OutputLinks};
-use crate::native::NativeBox;
+use crate::native::{NativeBox, NativeFactory};
 use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
 use crate::trace::{Paths, Place};
@@ -28,6 +28,15 @@ pub(crate) const TOO_MANY_PORTS: Code = Code::new(300, "too-many-ports");
 impl Engine {
     /// Makes the entries of a behavior; one that was open before and has ended is used again.
     pub(crate) fn open(&mut self, source: BehaviorSource) -> Result<BehaviorId, Vec<Diagnostic>> {
+        self.open_with(source, None)
+    }
+
+    /// The same, with native boxes of its own.
+    pub(crate) fn open_with(
+        &mut self,
+        source: BehaviorSource,
+        own: Option<Box<dyn NativeFactory>>,
+    ) -> Result<BehaviorId, Vec<Diagnostic>> {
         let known = self.behaviors.iter().position(|b| b.source.name == source.name && b.closed());
         if let Some(index) = known
             && Arc::ptr_eq(&self.behaviors[index].source.project, &source.project)
@@ -43,21 +52,26 @@ impl Engine {
         // Numbers count from 1 in each run; the names follow NAOqi's pattern.
         let prefix: Arc<str> = format!("_Behavior__{}", id.0 + 1).into();
         let full_name = format!("{prefix}__{}", project.root.name).into();
-        let mut opening =
-            Opening { engine: self, source: &source, behavior: id, natives: BTreeMap::new(), names: BTreeSet::new() };
+        let mut opening = Opening {
+            engine: self,
+            source: &source,
+            own,
+            behavior: id,
+            natives: BTreeMap::new(),
+            names: BTreeSet::new(),
+        };
         let root = opening.box_node(&project.root, path, full_name, None, None, Policy::Root);
         opening.insides(root, &project.root);
-        let natives = opening.natives;
+        let (natives, own) = (opening.natives, opening.own);
         self.fast.add(&self.graph.boxes, natives);
-        let boxes = root.0..self.graph.boxes.len() as u32;
-        self.behaviors.push(Behavior::new(source, root, boxes, prefix));
+        let boxes = (root.0..self.graph.boxes.len() as u32).map(BoxId).collect();
+        self.behaviors.push(Behavior::new(source, root, boxes, prefix, own));
         Ok(id)
     }
 
     /// A behavior that is used again has its file's values, and native boxes that know nothing of the time before.
     pub(crate) fn reset(&mut self, id: BehaviorId) {
-        let project = self.behaviors[id.index()].source.project.clone();
-        for b in self.behaviors[id.index()].boxes.clone().map(BoxId) {
+        for b in self.behaviors[id.index()].boxes.clone() {
             let node = &mut self.graph.boxes[b.index()];
             for param in &mut node.params {
                 param.value = param.initial.clone();
@@ -66,13 +80,22 @@ impl Engine {
                 inside.timeline.reset();
             }
             if matches!(node.body, Body::Native)
-                && let Some(at) = self.graph.paths.get(node.path).and_then(|path| find(&project, path).ok())
-                && let Some(made) = self.factory.as_mut().and_then(|f| f.make(at.def))
+                && let Some(made) = self.made_anew(id, b)
                 && let Some(body) = self.fast.body(b)
             {
                 *body = made;
             }
         }
+    }
+
+    fn made_anew(&mut self, id: BehaviorId, b: BoxId) -> Option<Box<dyn NativeBox>> {
+        let node = &self.graph.boxes[b.index()];
+        // A box that has been made a part of another still is what it was made from.
+        let (behavior, path) = node.made.as_ref().map_or((id, self.graph.paths.get(node.path)), |m| (m.0, Some(&m.1)));
+        let behavior = &mut self.behaviors[behavior.index()];
+        let at = find(&behavior.source.project, path?).ok()?;
+        let own = behavior.natives.as_mut().and_then(|f| f.make(at.def));
+        own.or_else(|| self.factory.as_mut().and_then(|f| f.make(at.def)))
     }
 }
 
@@ -100,6 +123,8 @@ struct Links {
 struct Opening<'a> {
     engine: &'a mut Engine,
     source: &'a BehaviorSource,
+    /// The behavior's own native boxes come before those of the engine's factory.
+    own: Option<Box<dyn NativeFactory>>,
     behavior: BehaviorId,
     natives: BTreeMap<BoxId, Box<dyn NativeBox>>,
     /// Full names in use.
@@ -148,10 +173,14 @@ impl Opening<'_> {
             self.engine.warn(path, problem);
         }
         self.engine.graph.boxes[id.index()].inside = Some(Inside {
-            layers: of_layer.into_iter().map(|(_, k)| Layer { keyframes: k.into(), current: None }).collect(),
+            layers: of_layer.into_iter().map(|(_, k)| Layer { keyframes: k, current: None }).collect(),
             states,
             timeline,
             machine,
+            drives: None,
+            driven_by: None,
+            flags: Vec::new(),
+            flagged: None,
             state: InsideState::Unloaded,
             unwinding: false,
             owner: None,
@@ -313,6 +342,7 @@ impl Opening<'_> {
             path,
             full_name,
             behavior: self.behavior,
+            made: None,
             parent,
             home,
             policy,
@@ -343,7 +373,8 @@ impl Opening<'_> {
     }
 
     fn body(&mut self, def: &BoxDef, path: &BoxPath) -> Body {
-        if let Some(native) = self.engine.factory.as_mut().and_then(|f| f.make(def)) {
+        let own = self.own.as_mut().and_then(|f| f.make(def));
+        if let Some(native) = own.or_else(|| self.engine.factory.as_mut().and_then(|f| f.make(def))) {
             self.natives.insert(BoxId(self.engine.graph.boxes.len() as u32), native);
             return Body::Native;
         }

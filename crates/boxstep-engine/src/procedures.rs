@@ -16,6 +16,7 @@ use crate::door::TaskId;
 use crate::engine::Work;
 use crate::graph::{BehaviorId, BoxId, DiagramId};
 use crate::lifecycle::Step;
+use crate::machine::Guard;
 use crate::state_machine::Change;
 use crate::trace::{EndReason, Kind};
 use boxstep_types::Value;
@@ -39,9 +40,9 @@ pub(crate) enum ProcKind {
     Unload { id: BoxId, layer: usize, begun: bool },
     /// Change the keyframes of a timeline to those of a frame: first unload, then load.
     Switch { id: BoxId, frame: i64, change: Option<Change> },
-    /// Change the state of a written state machine: first load, then unload. With a serial only if no other
-    /// state has been entered before its turn.
-    EnterState { id: BoxId, state: usize, before: Option<usize>, stage: u8, serial: Option<u32> },
+    /// Change the state of a written state machine: first load, then unload, if the guard allows
+    /// it when its turn comes.
+    EnterState { id: BoxId, state: usize, before: Option<usize>, stage: u8, guard: Guard },
     /// Load a diagram.
     LoadDiagram { id: DiagramId, next: usize },
     /// Unload a diagram.
@@ -58,6 +59,8 @@ pub(crate) enum Waits {
     #[default]
     Nothing,
     Script(TaskId),
+    /// For functions that want to know.
+    Told,
     Turn,
     Child,
     Resource,
@@ -69,6 +72,8 @@ pub(crate) struct Proc {
     waits: Waits,
     /// How the script call it waited for ended.
     result: Option<bool>,
+    /// Who wants to know of the load or unload has been told.
+    told: bool,
     cause: u64,
     /// One of the stops of an interrupt.
     wind_down: bool,
@@ -150,8 +155,15 @@ impl Procs {
 impl Engine {
     /// Begins a procedure now.
     pub(crate) fn spawn(&mut self, kind: ProcKind) -> ProcId {
-        let proc =
-            Proc { kind, parent: None, waits: Waits::Nothing, result: None, cause: self.cause, wind_down: false };
+        let proc = Proc {
+            kind,
+            parent: None,
+            waits: Waits::Nothing,
+            result: None,
+            told: false,
+            cause: self.cause,
+            wind_down: false,
+        };
         let id = self.procs.add(proc);
         self.run_proc(id);
         id
@@ -173,7 +185,15 @@ impl Engine {
         node.stops += 1;
         let (life, stops) = (node.life.generation(), node.stops);
         let kind = ProcKind::Box { id, step: Step::Stop, stage: 0, port: input, value: Value::Null, life, stops };
-        let proc = Proc { kind, parent: None, waits: Waits::Nothing, result: None, cause: self.cause, wind_down: true };
+        let proc = Proc {
+            kind,
+            parent: None,
+            waits: Waits::Nothing,
+            result: None,
+            told: false,
+            cause: self.cause,
+            wind_down: true,
+        };
         self.winding_down += 1;
         let id = self.procs.add(proc);
         self.run_proc(id);
@@ -221,6 +241,7 @@ impl Engine {
                         parent: Some(current),
                         waits: Waits::Nothing,
                         result: None,
+                        told: false,
                         cause: self.cause,
                         wind_down: false,
                     };
@@ -253,8 +274,8 @@ impl Engine {
             ProcKind::Unload { id, .. } => self.step_unload(me, proc, id),
             ProcKind::Switch { id, .. } => self.step_switch(me, proc, id),
             ProcKind::EnterState { id, .. } => self.step_enter_state(me, proc, id),
-            ProcKind::LoadDiagram { id, .. } => self.step_load_diagram(proc, id),
-            ProcKind::UnloadDiagram { id, .. } => self.step_unload_diagram(proc, id),
+            ProcKind::LoadDiagram { id, .. } => self.step_load_diagram(me, proc, id),
+            ProcKind::UnloadDiagram { id, .. } => self.step_unload_diagram(me, proc, id),
             ProcKind::StartBehavior { id, ref mut stage, ref mut next } => {
                 let (s, n, result) = (stage, next, &mut proc.result);
                 match self.step_start_behavior(me, id, s, n, result) {

@@ -13,7 +13,6 @@ use crate::trace::{Kind, PathId};
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Clock reads or empty sleeps after which a script must let time pass.
@@ -76,8 +75,8 @@ impl Scripts {
     }
 
     /// Boxes that are destroyed have no periodic tasks any more.
-    pub(crate) fn drop_periods_of(&mut self, boxes: &Range<u32>) {
-        self.timers.retain(|_, t| t.period.is_none() || !t.place.is_some_and(|b| boxes.contains(&b.0)));
+    pub(crate) fn drop_periods_of(&mut self, boxes: &[BoxId]) {
+        self.timers.retain(|_, t| t.period.is_none() || t.place.is_none_or(|b| boxes.binary_search(&b).is_err()));
     }
 
     pub(crate) fn sizes(&self) -> (usize, usize) {

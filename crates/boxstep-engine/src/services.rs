@@ -62,6 +62,33 @@ pub trait Services: Send {
     }
 }
 
+/// No robot: no service exists, and memory events reach whoever listens to them.
+pub struct NoRobot;
+
+impl Services for NoRobot {
+    fn has_service(&self, _: &str) -> bool {
+        false
+    }
+    fn call(&mut self, _: &mut ServiceCx<'_>, _: &ServiceCall<'_>) -> Outcome {
+        Outcome::Ready(Err(ServiceError::NoService))
+    }
+    fn cancel(&mut self, _: &mut ServiceCx<'_>, _: CallId) {}
+    fn timer(&mut self, _: &mut ServiceCx<'_>, _: u64) {}
+    fn subscribe(&mut self, _: &mut ServiceCx<'_>, topic: &Topic, _: bool) -> Result<(), ServiceError> {
+        match topic {
+            Topic::Memory(_) => Ok(()),
+            Topic::Signal(..) => Err(ServiceError::NoService),
+        }
+    }
+    fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        cx.event(Topic::Memory(key.into()), value);
+    }
+    fn halt(&mut self, _: &mut ServiceCx<'_>) {}
+    fn language(&self) -> String {
+        "English".to_owned()
+    }
+}
+
 /// A call of a service's method.
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceCall<'a> {

@@ -5,15 +5,56 @@
 
 use crate::Engine;
 use crate::engine::Work;
-use crate::graph::{Body, BoxId, DiagramId, InsideState};
+use crate::fast::Signal;
+use crate::graph::{Body, BoxId, DiagramId, InsideState, Target, TargetKind};
 use crate::lifecycle::{Policy, Step};
-use crate::native::NativeCx;
+use crate::native::{NativeCx, Put};
+use crate::objects::calls::{Happened, On};
 use crate::procedures::ProcKind;
 use crate::trace::{EndReason, Kind};
 use boxstep_format::model::{InputNature, OutputNature, PortType};
 use boxstep_types::Value;
 
 impl Engine {
+    /// Follows a link, and the next ones as long as there is nothing else to do.
+    #[inline]
+    pub(crate) fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
+        let Some(Signal { value, target, diagram, generation }) =
+            self.ride(Signal { value, target, diagram, generation })
+        else {
+            return;
+        };
+        if self.graph.diagrams[diagram.index()].generation != generation
+            && !self.outlives_its_state(diagram, generation, target)
+        {
+            self.late(target, value, "the diagram is not loaded any more");
+            return;
+        }
+        // What one box's onStop puts out must not start another.
+        if self.interrupted.is_some() {
+            self.late(target, value, "the run is being interrupted");
+            return;
+        }
+        match target.kind {
+            TargetKind::Input => self.input(target.to, target.port, value),
+            TargetKind::Parameter => self.set_parameter_by_link(target.to, target.port, value),
+            TargetKind::ParentOutput => self.output(target.to, target.port, value),
+        }
+    }
+
+    #[cold]
+    fn late(&mut self, target: Target, value: Value, why: &'static str) {
+        let node = &self.graph.boxes[target.to.index()];
+        let port = usize::from(target.port);
+        let id = match target.kind {
+            TargetKind::Input => node.inputs[port].id,
+            TargetKind::Parameter => node.params[port].id,
+            TargetKind::ParentOutput => node.outputs[port].id,
+        };
+        let path = node.path;
+        self.note(path, Kind::Dropped(id, value, why));
+    }
+
     /// Stimulates an input of a box that is in scope.
     pub(crate) fn input(&mut self, to: BoxId, input: u16, value: Value) {
         let node = &self.graph.boxes[to.index()];
@@ -65,16 +106,20 @@ impl Engine {
     }
 
     /// Follows what a native box has put out.
-    pub(crate) fn native_done(&mut self, of: BoxId, mut outputs: Vec<(u16, Value)>) {
+    pub(crate) fn native_done(&mut self, of: BoxId, mut puts: Vec<Put>) {
         let cause = self.cause;
-        for (output, value) in outputs.drain(..) {
+        for put in puts.drain(..) {
             // Each comes from the box, not from the output before it.
             self.cause = cause;
-            if usize::from(output) < self.graph.boxes[of.index()].outputs.len() {
-                self.output(of, output, value);
+            match put {
+                Put::Output(output, value) if usize::from(output) < self.graph.boxes[of.index()].outputs.len() => {
+                    self.output(of, output, value);
+                }
+                Put::Output(..) => {}
+                Put::Timeline(command) => self.signal_timeline(of, true, command),
             }
         }
-        self.native_outputs = outputs;
+        self.native_outputs = puts;
     }
 
     /// Stimulates an output of a box: from its script, from its inside, from outside.
@@ -94,6 +139,9 @@ impl Engine {
         };
         if self.tracer.on() {
             self.trace(path, Kind::Output(id, value.clone()));
+        }
+        if self.callbacks.hears(On::Output(of, output)) {
+            self.tell_of(On::Output(of, output), Happened::Output(value.clone()));
         }
         if stopped {
             self.end_box(of, output, value);

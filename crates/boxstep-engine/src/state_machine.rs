@@ -30,6 +30,19 @@ pub struct State {
     pub keyframes: Box<[Option<usize>]>,
 }
 
+/// A state of a written state machine that a timeline enters at a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flag {
+    /// The frame.
+    pub begin: i64,
+    /// The state's labels.
+    pub labels: Vec<Arc<str>>,
+    /// The state's name.
+    pub name: Arc<str>,
+    /// Its number.
+    pub state: usize,
+}
+
 /// What changes when a state is entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
@@ -70,16 +83,26 @@ impl StateMachine {
     /// Of a state machine that somebody has written: its states are the keyframes of one layer, and those with
     /// a frame are entered there.
     pub fn written(machine: &model::StateMachine) -> Self {
-        let mut states = Vec::new();
+        let flag = |(index, s): (usize, &model::MachineState)| {
+            Some(Flag { begin: i64::from(s.begin?), labels: s.labels.clone(), name: s.name.clone(), state: index })
+        };
+        Self::flagged(machine.states.iter().enumerate().filter_map(flag).collect())
+    }
+
+    /// Of states that are entered at frames. Of two on a frame the later in the list counts; a label or a name
+    /// leads to the first that has it, and a label comes before a name.
+    pub fn flagged(flags: Vec<Flag>) -> Self {
         let mut labels = HashMap::new();
-        for (index, s) in machine.states.iter().enumerate() {
-            let Some(begin) = s.begin.map(i64::from) else { continue };
-            for label in &s.labels {
-                labels.entry(label.clone()).or_insert(begin);
+        for flag in &flags {
+            for label in &flag.labels {
+                labels.entry(label.clone()).or_insert(flag.begin);
             }
-            states.push(State { begin, labels: s.labels.clone(), keyframes: Box::new([Some(index)]) });
         }
-        // Of two states on a frame the later counts.
+        for flag in &flags {
+            labels.entry(flag.name.clone()).or_insert(flag.begin);
+        }
+        let state = |f: Flag| State { begin: f.begin, labels: f.labels, keyframes: Box::new([Some(f.state)]) };
+        let mut states: Vec<State> = flags.into_iter().map(state).collect();
         states.sort_by_key(|s| s.begin);
         states.reverse();
         states.dedup_by_key(|s| s.begin);
@@ -94,8 +117,12 @@ impl StateMachine {
 
     /// The state that a frame belongs to; none before the first keyframe.
     pub fn at(&self, frame: i64) -> Option<&State> {
-        let next = self.states.partition_point(|s| s.begin <= frame);
-        self.states.get(next.checked_sub(1)?)
+        self.states.get(self.index_at(frame)?)
+    }
+
+    /// Its place among the states.
+    pub fn index_at(&self, frame: i64) -> Option<usize> {
+        self.states.partition_point(|s| s.begin <= frame).checked_sub(1)
     }
 
     /// The frame at which the keyframe of this name begins.

@@ -15,6 +15,7 @@ use crate::door::{Answer, CallId, Frame, TimelineCommand};
 use crate::engine::Work;
 use crate::graph::{BoxId, InsideState};
 use crate::lifecycle::Step;
+use crate::objects::calls::{Happened, On};
 use crate::procedures::ProcKind;
 use crate::state_machine::Change;
 use crate::trace::Kind;
@@ -137,12 +138,27 @@ impl Timeline {
         if self.ends() { frame.min(self.end.max(self.frame)) } else { frame }
     }
 
+    /// The last frame whose keyframes were asked for.
+    pub(crate) fn reached(&self) -> i64 {
+        self.reached
+    }
+
+    /// First frame, last frame (none if it never ends), frames per second.
+    pub(crate) fn extent(&self) -> (i64, Option<i64>, i32) {
+        (self.start, self.ends().then_some(self.end), self.fps)
+    }
+
+    /// The speed that it has when it is made anew.
+    pub(crate) fn set_initial_fps(&mut self, fps: i32) {
+        self.initial_fps = fps;
+    }
+
     fn ends(&self) -> bool {
         self.end >= 1
     }
 
     /// It has been played, and not been paused since.
-    fn playing(&self) -> bool {
+    pub(crate) fn playing(&self) -> bool {
         self.since.is_some() || self.waiting
     }
 
@@ -170,11 +186,11 @@ fn key(k: &model::Key) -> Key {
 }
 
 impl Engine {
-    fn timeline(&self, id: BoxId) -> Option<&Timeline> {
+    pub(crate) fn timeline(&self, id: BoxId) -> Option<&Timeline> {
         self.graph.boxes[id.index()].inside.as_ref().map(|i| &i.timeline)
     }
 
-    fn timeline_mut(&mut self, id: BoxId) -> Option<&mut Timeline> {
+    pub(crate) fn timeline_mut(&mut self, id: BoxId) -> Option<&mut Timeline> {
         self.graph.boxes[id.index()].inside.as_mut().map(|i| &mut i.timeline)
     }
 
@@ -241,6 +257,9 @@ impl Engine {
     pub(crate) fn suspend_timeline(&mut self, id: BoxId) -> bool {
         let playing = self.timeline(id).is_some_and(Timeline::playing);
         self.pause_timeline(id);
+        if playing {
+            self.pause_machine_of(id);
+        }
         playing
     }
 
@@ -252,6 +271,7 @@ impl Engine {
         } else {
             self.play_timeline(id);
         }
+        self.resume_machine_of(id);
     }
 
     fn stop_motion(&mut self, id: BoxId) {
@@ -375,6 +395,14 @@ impl Engine {
         }
     }
 
+    /// Frames at which something happens have changed.
+    pub(crate) fn rearm(&mut self, id: BoxId) {
+        if let Some(t) = self.timeline_mut(id).filter(|t| t.since.is_some()) {
+            t.serial += 1;
+            self.arm(id);
+        }
+    }
+
     pub(crate) fn timeline_alive(&self, id: BoxId, serial: u32) -> bool {
         self.timeline(id).is_some_and(|t| t.serial == serial && t.since.is_some())
     }
@@ -434,6 +462,7 @@ impl Engine {
         let path = self.path_of(id);
         self.trace(path, Kind::Timeline("end", frame));
         self.stop_motion(id);
+        self.tell_of(On::End(id), Happened::It);
         let node = &self.graph.boxes[id.index()];
         if let Some(output) = node.first_stopped() {
             let (life, cause) = (node.life.generation(), self.cause);
@@ -443,7 +472,7 @@ impl Engine {
     }
 
     /// Moves the cursor of a loaded timeline. Whole frames: the frame is the base of the next times.
-    fn goto(&mut self, id: BoxId, to: &Frame) {
+    pub(crate) fn goto(&mut self, id: BoxId, to: &Frame) {
         let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
         let path = self.path_of(id);
         let frame = match to {
@@ -472,8 +501,8 @@ impl Engine {
         t.frame = frame;
         let playing = t.playing();
         // A written state machine may have left the state of this frame.
-        if let Some(machine) = self.graph.boxes[id.index()].inside.as_mut().and_then(|i| i.machine.as_mut()) {
-            machine.flagged = None;
+        if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
+            inside.flagged = None;
         }
         let Some(t) = self.timeline(id) else { return };
         let at_end = t.ends() && frame >= t.end;
@@ -505,8 +534,17 @@ impl Engine {
             TimelineCommand::GetSize => return Answer::Value(Value::Int(if t.ends() { t.end - t.start } else { 0 })),
             TimelineCommand::GetFps => return Answer::Value(Value::Int(t.fps.into())),
             TimelineCommand::GetFrame => return Answer::Value(Value::Int(self.cursor(id))),
-            TimelineCommand::Play => self.play_timeline(id),
-            TimelineCommand::Pause => self.pause_timeline(id),
+            TimelineCommand::Play => {
+                self.play_timeline(id);
+                // Not while another has its resources.
+                if !self.resources.paused(id) {
+                    self.resume_machine_of(id);
+                }
+            }
+            TimelineCommand::Pause => {
+                self.pause_timeline(id);
+                self.pause_machine_of(id);
+            }
             TimelineCommand::Stop => self.spawn_box(id, Step::Halt, 0, Value::Null),
             TimelineCommand::GoTo(frame) => self.goto(id, &frame),
             TimelineCommand::SetFps(fps) => self.set_fps(id, fps),
@@ -515,7 +553,7 @@ impl Engine {
     }
 
     /// Changes the speed; from the frame reached now.
-    fn set_fps(&mut self, id: BoxId, fps: i32) {
+    pub(crate) fn set_fps(&mut self, id: BoxId, fps: i32) {
         let path = self.path_of(id);
         if fps <= 0 {
             return self.warn(path, format!("setFPS {fps}: frames per second must be 1 or more"));

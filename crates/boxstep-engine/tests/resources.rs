@@ -426,6 +426,37 @@ fn pause_on_demand_pauses_the_timeline_and_plays_on_from_the_frame() {
 }
 
 #[test]
+fn pause_on_demand_pauses_the_state_machine_with_its_timeline() {
+    // B has the legs from 1 s to 3 s; the time of state s is 2 s.
+    let a = needs(&["Legs"], "Pause on demand", 0);
+    let state =
+        |name: &str, n: usize| format!(r#"<State Name="{name}"><Object number="{n}"/><Link number="{n}"/></State>"#);
+    let boxes = boxed("S", 1, "", "") + &boxed("T", 2, "", "") + &link(0, 1, 1, 2) + &link(0, 1, 2, 2);
+    let inside = format!(
+        r#"<Timeline enable="1" fps="10" start_frame="0" end_frame="50"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="0"><Diagram>{boxes}</Diagram></BehaviorKeyframe></BehaviorLayer><StateMachine>{}{}<Transition From="s" To="t" TimeOut="2000"/></StateMachine></Timeline>"#,
+        state("s", 0),
+        state("t", 1)
+    );
+    let mut scripts = Scripts::new();
+    scripts.insert(("B", "onInput_onStart"), vec![Sleep(2.0), Out("onStopped", Value::Null)]);
+    scripts.insert(("T", "onInput_onStart"), vec![Log("t")]);
+    let content = [
+        boxed("A", 1, &a, &inside),
+        boxed("B", 2, &needs(&["Legs"], "Lock", 0), ""),
+        boxed("Later", 3, "", ""),
+        link(0, 2, 1, 2),
+        link(0, 2, 3, 2),
+        link(3, 4, 2, 2),
+    ];
+    scripts.insert(("Later", "onInput_onStart"), vec![Sleep(1.0), Out("onStopped", Value::Null)]);
+    let (lines, _) = Run::new(&root(&content.concat()), scripts).finish();
+    assert_eq!(
+        only(&lines, &["log", "A timeline play"])[..3],
+        ["0.000 root/A timeline play 0", "3.000 root/A timeline play 10", "4.000 root/A/T log t",]
+    );
+}
+
+#[test]
 fn a_paused_box_that_is_stopped_waits_no_more() {
     let a = needs(&["Legs"], "Pause on demand", 0);
     let mut scripts = Scripts::new();

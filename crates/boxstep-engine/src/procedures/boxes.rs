@@ -6,6 +6,7 @@ use crate::door::{Args, TaskId};
 use crate::graph::{Body, BoxId};
 use crate::lifecycle::{Entered, Left, Stage, Step, Stopped};
 use crate::native::NativeCx;
+use crate::objects::calls::On;
 use crate::resources::Claim;
 use crate::trace::Kind;
 use boxstep_types::Value;
@@ -51,27 +52,34 @@ impl Engine {
                         }
                     }
                 }
-                Stage::Own => match proc.result.take() {
-                    None => {
-                        if let Some(task) = self.call_own(me, id, step, port, value) {
-                            proc.waits = Waits::Script(task);
-                            if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
-                                self.be_patient(me, task);
+                Stage::Own => {
+                    let result = proc.result.take();
+                    match result {
+                        None if !proc.told => {
+                            if let Some(task) = self.call_own(me, id, step, port, value) {
+                                proc.waits = Waits::Script(task);
+                                if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
+                                    self.be_patient(me, task);
+                                }
+                                return Flow::Wait;
                             }
-                            return Flow::Wait;
                         }
-                    }
-                    Some(false) if step == Step::Activate => {
-                        self.release(id);
-                        let node = &mut self.graph.boxes[id.index()];
-                        if node.life.stop().is_ok() && node.life.stopped().is_ok() {
-                            let path = node.path;
-                            self.note(path, Kind::Box("stopped"));
+                        Some(false) if step == Step::Activate => {
+                            self.release(id);
+                            let node = &mut self.graph.boxes[id.index()];
+                            if node.life.stop().is_ok() && node.life.stopped().is_ok() {
+                                let path = node.path;
+                                self.note(path, Kind::Box("stopped"));
+                            }
+                            return Flow::Done;
                         }
-                        return Flow::Done;
+                        _ => {}
                     }
-                    Some(_) => {}
-                },
+                    if !std::mem::replace(&mut proc.told, true) && self.tell_of_box(me, id, step) {
+                        proc.waits = Waits::Told;
+                        return Flow::Wait;
+                    }
+                }
                 Stage::Inside => {
                     *stage += 1;
                     if self.graph.boxes[id.index()].inside.is_none() {
@@ -112,6 +120,15 @@ impl Engine {
         }
         self.finish_box(id, step);
         Flow::Done
+    }
+
+    /// Tells who wants to know that a box is loaded or unloaded, after its own script. True: wait for them.
+    fn tell_of_box(&mut self, me: ProcId, id: BoxId, step: Step) -> bool {
+        match step {
+            Step::Enter => self.tell_and_wait(On::Load(id), me),
+            Step::Leave => self.tell_and_wait(On::Unload(id), me),
+            _ => false,
+        }
     }
 
     /// Takes the step in the kernel. False if there is nothing to do.

@@ -5,6 +5,7 @@ use crate::Engine;
 use crate::engine::Work;
 use crate::graph::{BoxId, DiagramId, InsideState};
 use crate::lifecycle::{Phase, Step};
+use crate::objects::calls::On;
 use crate::trace::Kind;
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
@@ -82,6 +83,7 @@ impl Engine {
             let Some(l) = inside.layers.get_mut(*layer) else {
                 inside.state = InsideState::Loaded;
                 self.machine_loaded(id);
+                self.layers_changed(id);
                 break;
             };
             if written {
@@ -187,12 +189,13 @@ impl Engine {
                 layer.current = Some(m.keyframe);
                 return Flow::Child(ProcKind::LoadDiagram { id: layer.keyframes[m.keyframe].diagram, next: 0 });
             }
+            self.layers_changed(id);
         }
         self.give_turn(id);
         Flow::Done
     }
 
-    pub(super) fn step_load_diagram(&mut self, proc: &mut Proc, id: DiagramId) -> Flow {
+    pub(super) fn step_load_diagram(&mut self, me: ProcId, proc: &mut Proc, id: DiagramId) -> Flow {
         let ProcKind::LoadDiagram { ref mut next, .. } = proc.kind else { return Flow::Done };
         let owner = self.graph.diagrams[id.index()].owner;
         if *next == 0 {
@@ -205,10 +208,17 @@ impl Engine {
             *next += 1;
             return Flow::Child(enter(child));
         }
-        self.graph.diagrams[id.index()].generation |= 1;
-        self.connect_state(id);
-        self.listen(id, true);
-        self.trace_diagram(id, "loaded");
+        if !proc.told {
+            self.graph.diagrams[id.index()].generation |= 1;
+            self.connect_state(id);
+            self.listen(id, true);
+            self.trace_diagram(id, "loaded");
+            proc.told = true;
+            if self.tell_and_wait(On::DiagramLoad(id), me) {
+                proc.waits = Waits::Told;
+                return Flow::Wait;
+            }
+        }
         if self.defers_on_load(owner) {
             return Flow::Done;
         }
@@ -220,7 +230,7 @@ impl Engine {
         Flow::Done
     }
 
-    pub(super) fn step_unload_diagram(&mut self, proc: &mut Proc, id: DiagramId) -> Flow {
+    pub(super) fn step_unload_diagram(&mut self, me: ProcId, proc: &mut Proc, id: DiagramId) -> Flow {
         let ProcKind::UnloadDiagram { ref mut next, ref mut begun, .. } = proc.kind else { return Flow::Done };
         if !std::mem::replace(begun, true) {
             let diagram = &mut self.graph.diagrams[id.index()];
@@ -229,6 +239,10 @@ impl Engine {
                 self.listen(id, false);
             }
             self.trace_diagram(id, "unloading");
+            if self.tell_and_wait(On::DiagramUnload(id), me) {
+                proc.waits = Waits::Told;
+                return Flow::Wait;
+            }
         }
         if let Some(&child) = self.graph.diagrams[id.index()].boxes.get(*next) {
             *next += 1;

@@ -116,6 +116,14 @@ impl Sink for Lines {
     }
 }
 
+impl Lines {
+    /// The lines of a run that is stopped for this.
+    pub fn all(&self, engine: &mut Engine) -> Vec<String> {
+        engine.end().unwrap();
+        self.0.lock().unwrap().lines.clone()
+    }
+}
+
 /// A robot whose calls take `seconds` if the method is in the table, else no time.
 #[derive(Default)]
 pub struct Robot {
@@ -200,6 +208,12 @@ pub struct Run {
     pub late: f64,
     /// A method that does what it does the first time only.
     pub once: Option<(&'static str, &'static str)>,
+}
+
+/// What an engine that is held does.
+pub enum Peek {
+    Works,
+    Waits,
 }
 
 struct Running {
@@ -297,6 +311,21 @@ impl Run {
         let kept = self.lines.0.lock().unwrap();
         let at = kept.lines.iter().position(|l| l == line)?;
         Some(kept.lines[(kept.causes[at] as usize).checked_sub(1)?].clone())
+    }
+
+    /// Does what the engine wants next, if it is held.
+    pub fn peek(&mut self) -> Peek {
+        let next = self.engine.next();
+        if matches!(next, Next::Wait(None)) {
+            return Peek::Waits;
+        }
+        self.does(next);
+        Peek::Works
+    }
+
+    /// The trace so far.
+    pub fn seen(&self) -> Vec<String> {
+        self.lines.0.lock().unwrap().lines.clone()
     }
 
     /// Does what the engine wants next. True at the end.
@@ -511,7 +540,7 @@ impl Library for Shelf {
     }
 }
 
-fn source(name: &str, xml: &str) -> BehaviorSource {
+pub fn source(name: &str, xml: &str) -> BehaviorSource {
     let file = read_xar("test.xar", xml.as_bytes(), &Limits::default()).unwrap();
     BehaviorSource {
         name: name.into(),

@@ -1,0 +1,225 @@
+//! What changes in a written state machine while the engine is there: states, transitions, flags.
+
+use super::{Machine, StateInfo, Transition, When};
+use crate::Engine;
+use crate::graph::{BoxId, DiagramId, DiagramNode, Keyframe, Target};
+use crate::objects::calls::{Happened, On};
+use crate::state_machine::{Flag, StateMachine};
+use crate::trace::Place;
+use std::sync::Arc;
+
+impl Machine {
+    /// Finds states by label and by name: a label comes before a name, and the first that has it counts.
+    pub(super) fn index_names(&mut self) {
+        self.names.clear();
+        let alive = || self.states.iter().enumerate().filter(|(_, s)| !s.removed);
+        let labels = alive().flat_map(|(index, s)| s.labels.iter().map(move |l| (l.clone(), index)));
+        let names = alive().map(|(index, s)| (s.name.clone(), index));
+        for (name, index) in labels.chain(names).collect::<Vec<_>>() {
+            self.names.entry(name).or_insert(index);
+        }
+    }
+
+    pub(crate) fn add_transition(&mut self, from: usize, to: usize) -> usize {
+        self.transitions.push(Transition { name: "".into(), from, to, when: When::Triggered, removed: false });
+        self.transitions.len() - 1
+    }
+
+    /// The boxes whose outputs a state connects.
+    fn links_of(&mut self, state: usize, of: BoxId, outputs: usize) -> &mut Vec<Box<[Target]>> {
+        let links = &mut self.links[state];
+        let at = links.iter().position(|(b, _)| *b == of).unwrap_or_else(|| {
+            links.push((of, vec![Box::default(); outputs]));
+            links.len() - 1
+        });
+        &mut links[at].1
+    }
+}
+
+/// One end of a link of a state.
+#[derive(Clone, Copy)]
+pub(crate) enum LinkFrom {
+    /// An input of the box around the state machine.
+    Around(u16),
+    /// An output of a box of the state.
+    Output(BoxId, u16),
+}
+
+impl Engine {
+    /// The box whose state machine the timeline of a box drives: the one that it has been given, or its own.
+    pub(crate) fn driven_machine(&self, id: BoxId) -> Option<BoxId> {
+        let inside = self.graph.boxes[id.index()].inside.as_ref()?;
+        inside.drives.or(inside.machine.as_ref().map(|_| id))
+    }
+
+    /// A pause of a timeline is one of its state machine.
+    pub(crate) fn pause_machine_of(&mut self, id: BoxId) {
+        if let Some(machine) = self.driven_machine(id) {
+            self.pause_machine(machine);
+        }
+    }
+
+    pub(crate) fn resume_machine_of(&mut self, id: BoxId) {
+        if let Some(machine) = self.driven_machine(id) {
+            self.resume_machine(machine);
+        }
+    }
+
+    /// The cursor of a timeline with layers is in another state, and that is loaded.
+    pub(crate) fn layers_changed(&mut self, id: BoxId) {
+        let Some(inside) = self.graph.boxes[id.index()].inside.as_mut().filter(|i| i.machine.is_none()) else { return };
+        let Some(state) = inside.states.index_at(inside.timeline.load_frame()) else { return };
+        let begin = inside.states.states()[state].begin;
+        if inside.flagged.replace(begin) != Some(begin) {
+            self.tell_of(On::NewState(id), Happened::State(id, state));
+        }
+    }
+
+    /// A new state, at the end. Its boxes are parts of this box already.
+    pub(crate) fn add_state(&mut self, id: BoxId, name: &str, boxes: Vec<BoxId>) -> Option<usize> {
+        let name: Arc<str> = name.into();
+        let inputs = self.graph.boxes[id.index()].inputs.len();
+        let diagram = DiagramId(self.graph.diagrams.len() as u32);
+        let inside = self.graph.boxes[id.index()].inside.as_mut()?;
+        let layer = inside.layers.first_mut()?;
+        let machine = inside.machine.as_mut()?;
+        layer.keyframes.push(Keyframe { diagram });
+        machine.states.push(StateInfo { name: name.clone(), ..StateInfo::default() });
+        machine.links.push(Vec::new());
+        machine.floor.push(0);
+        machine.index_names();
+        let state = machine.states.len() - 1;
+        self.graph.diagrams.push(DiagramNode {
+            owner: id,
+            boxes: boxes.clone().into(),
+            place: Some(Arc::new(Place { layer: "states".into(), keyframe: name })),
+            generation: 0,
+            from_inputs: vec![Box::default(); inputs].into(),
+        });
+        for b in boxes {
+            self.join_state(id, state, b);
+        }
+        self.index_flags(id);
+        Some(state)
+    }
+
+    /// A box gets an entry in a state's links: outside of it they lead nowhere.
+    fn join_state(&mut self, id: BoxId, state: usize, b: BoxId) {
+        let outputs = self.graph.boxes[b.index()].outputs.len();
+        if let Some(machine) = self.machine_mut(id) {
+            machine.links_of(state, b, outputs);
+        }
+    }
+
+    /// One more box of a state that is not current.
+    pub(crate) fn add_to_state(&mut self, id: BoxId, state: usize, b: BoxId) {
+        if let Some(diagram) = self.state_diagram(id, state) {
+            let node = &mut self.graph.diagrams[diagram.index()];
+            if !node.boxes.contains(&b) {
+                node.boxes = node.boxes.iter().copied().chain([b]).collect();
+            }
+            self.join_state(id, state, b);
+        }
+    }
+
+    /// One more link of a state that is not current.
+    pub(crate) fn add_link(&mut self, id: BoxId, state: usize, from: LinkFrom, target: Target) {
+        let add = |targets: &mut Box<[Target]>| *targets = targets.iter().copied().chain([target]).collect();
+        match from {
+            LinkFrom::Around(input) => {
+                if let Some(diagram) = self.state_diagram(id, state)
+                    && let Some(targets) = self.graph.diagrams[diagram.index()].from_inputs.get_mut(usize::from(input))
+                {
+                    add(targets);
+                }
+            }
+            LinkFrom::Output(of, output) => {
+                let outputs = self.graph.boxes[of.index()].outputs.len();
+                if let Some(machine) = self.machine_mut(id)
+                    && let Some(targets) = machine.links_of(state, of, outputs).get_mut(usize::from(output))
+                {
+                    add(targets);
+                }
+            }
+        }
+    }
+
+    /// Takes a state away, with the transitions from and to it; it is not current. Its number is not used again.
+    pub(crate) fn remove_state(&mut self, id: BoxId, state: usize) {
+        if let Some(machine) = self.machine_mut(id) {
+            machine.states[state] =
+                StateInfo { name: machine.states[state].name.clone(), removed: true, ..Default::default() };
+            machine.initial = machine.initial.filter(|i| *i != state);
+            for t in &mut machine.transitions {
+                t.removed |= t.from == state || t.to == state;
+            }
+            machine.index_names();
+            self.index_flags(id);
+        }
+    }
+
+    /// Changes what is known of a state: name, labels, frames.
+    pub(crate) fn edit_state(&mut self, id: BoxId, state: usize, edit: impl FnOnce(&mut StateInfo)) {
+        if let Some(machine) = self.machine_mut(id) {
+            edit(&mut machine.states[state]);
+            machine.index_names();
+            self.index_flags(id);
+        }
+    }
+
+    /// Changes a transition; the time of the current state is counted from when it was entered, as before.
+    pub(crate) fn edit_transition(&mut self, id: BoxId, transition: usize, edit: impl FnOnce(&mut Transition)) {
+        let Some(machine) = self.machine_mut(id) else { return };
+        edit(&mut machine.transitions[transition]);
+        let from = machine.transitions[transition].from;
+        if self.current_state(id) == Some(from) {
+            self.time_state(id, from);
+        }
+    }
+
+    /// Gives a timeline a state machine to drive, or takes it away.
+    pub(crate) fn give_machine(&mut self, timeline: BoxId, machine: Option<BoxId>) {
+        let old =
+            self.graph.boxes[timeline.index()].inside.as_mut().and_then(|i| std::mem::replace(&mut i.drives, machine));
+        if let Some(inside) = old.and_then(|b| self.graph.boxes[b.index()].inside.as_mut()) {
+            inside.driven_by = None;
+        }
+        let Some(machine) = machine else {
+            if let Some(inside) = &mut self.graph.boxes[timeline.index()].inside {
+                inside.states = StateMachine::default();
+            }
+            return;
+        };
+        let before = self.graph.boxes[machine.index()].inside.as_mut().and_then(|i| i.driven_by.replace(timeline));
+        if let Some(before) = before.filter(|b| *b != timeline) {
+            self.give_machine(before, None);
+            if let Some(inside) = &mut self.graph.boxes[machine.index()].inside {
+                inside.driven_by = Some(timeline);
+            }
+        }
+        self.index_flags(machine);
+    }
+
+    /// Works out at which frames which states are entered: by the timeline in the same box, and by the one that has
+    /// been given this machine.
+    pub(crate) fn index_flags(&mut self, id: BoxId) {
+        let driver = self.graph.boxes[id.index()].inside.as_ref().and_then(|i| i.driven_by);
+        for at in [Some(id), driver].into_iter().flatten() {
+            let Some(machine) = self.machine(id) else { return };
+            let flag = |begin: i64, state: usize| {
+                let s = &machine.states[state];
+                Flag { begin, labels: s.labels.clone(), name: s.name.clone(), state }
+            };
+            let alive = machine.states.iter().enumerate().filter(|(_, s)| !s.removed);
+            let mut flags: Vec<Flag> = alive.filter_map(|(n, s)| Some(flag(s.begin?, n))).collect();
+            let named = self.graph.boxes[at.index()].inside.iter().flat_map(|i| &i.flags);
+            flags.extend(named.filter_map(|(frame, name)| Some(flag(*frame, machine.named(name)?))));
+            let states = StateMachine::flagged(flags);
+            if let Some(inside) = &mut self.graph.boxes[at.index()].inside {
+                inside.states = states;
+            }
+            // A cursor that moves has its next frame to look out for anew.
+            self.rearm(at);
+        }
+    }
+}

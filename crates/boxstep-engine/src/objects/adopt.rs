@@ -1,0 +1,119 @@
+//! Boxes that become parts of others, and their names.
+
+use super::{BoxId, Error};
+use crate::Engine;
+use crate::graph::{self, BehaviorId, Body};
+use crate::lifecycle::{Phase, Policy};
+use boxstep_types::BoxPath;
+
+impl Engine {
+    /// Makes boxes parts of the box that has a state machine. Either all of them or none.
+    pub(super) fn adopt(&mut self, owner: graph::BoxId, boxes: &[BoxId]) -> Result<Vec<graph::BoxId>, Error> {
+        let mut parts: Vec<graph::BoxId> = Vec::new();
+        for id in boxes {
+            let part = self.own_box(*id)?;
+            if !parts.contains(&part) {
+                self.may_adopt(owner, part)?;
+                parts.push(part);
+            }
+        }
+        for part in &parts {
+            if self.graph.boxes[part.index()].parent != Some(owner) {
+                self.adopt_one(owner, *part);
+            }
+        }
+        Ok(parts)
+    }
+
+    fn may_adopt(&self, owner: graph::BoxId, part: graph::BoxId) -> Result<(), Error> {
+        let node = &self.graph.boxes[part.index()];
+        if node.parent == Some(owner) {
+            return Ok(());
+        }
+        let behavior = &self.behaviors[node.behavior.index()];
+        let around = self.graph.ancestors(owner).any(|a| a == part);
+        if node.parent.is_some() || behavior.root != part || !behavior.object || around {
+            return Err(Error::Elsewhere);
+        }
+        if !behavior.closed() || node.life.phase() != Phase::Out {
+            return Err(Error::Loaded);
+        }
+        // Scripts are constructed when their behavior is loaded.
+        let scripted = |b: &graph::BoxId| matches!(self.graph.boxes[b.index()].body, Body::Script(_));
+        let owning = &self.behaviors[self.graph.boxes[owner.index()].behavior.index()];
+        if !owning.closed() && behavior.boxes.iter().any(scripted) {
+            return Err(Error::Invalid("a box with a script cannot become a part of what is loaded".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn adopt_one(&mut self, owner: graph::BoxId, part: graph::BoxId) {
+        let (old, new) = (self.graph.boxes[part.index()].behavior, self.graph.boxes[owner.index()].behavior);
+        let moved = std::mem::take(&mut self.behaviors[old.index()].boxes);
+        let loaded = !self.behaviors[new.index()].closed();
+        let node = &mut self.graph.boxes[part.index()];
+        node.parent = Some(owner);
+        node.policy = if matches!(node.body, Body::Empty) && node.inside.as_ref().is_some_and(|i| !i.timeline.clocked) {
+            Policy::Diagram
+        } else {
+            Policy::Box
+        };
+        let name = node.name.clone();
+        let around = self.path(owner);
+        for b in &moved {
+            let path = self.path(*b);
+            let node = &mut self.graph.boxes[b.index()];
+            node.behavior = new;
+            node.made.get_or_insert((old, path));
+            if loaded {
+                self.note_constructed(*b);
+            }
+        }
+        let twin = self.graph.boxes.iter().filter(|b| b.parent == Some(owner) && b.name == name).count() > 1;
+        // Siblings of one name are told apart, as in files, by a number.
+        let path = around.child(name, twin.then_some(part.0 as i32));
+        self.move_paths(&moved, part, &path);
+        let boxes = &mut self.behaviors[new.index()].boxes;
+        boxes.extend(moved);
+        boxes.sort_unstable();
+    }
+
+    /// Renames a root that was made in code.
+    pub(super) fn rename(&mut self, id: graph::BoxId, name: &str) -> Result<(), Error> {
+        let behavior = self.root_of(id).filter(|b| self.behaviors[b.index()].object).ok_or(Error::Part)?;
+        if !self.behaviors[behavior.index()].closed() {
+            return Err(Error::Loaded);
+        }
+        self.keep_origins(behavior);
+        self.graph.boxes[id.index()].name = name.into();
+        self.behaviors[behavior.index()].source.name = name.into();
+        let boxes = self.behaviors[behavior.index()].boxes.clone();
+        self.move_paths(&boxes, id, &BoxPath::root(name));
+        Ok(())
+    }
+
+    /// Boxes remember the paths they were made with: their definitions are found by those.
+    fn keep_origins(&mut self, behavior: BehaviorId) {
+        for b in self.behaviors[behavior.index()].boxes.clone() {
+            let path = self.path(b);
+            self.graph.boxes[b.index()].made.get_or_insert((behavior, path));
+        }
+    }
+
+    fn path(&self, id: graph::BoxId) -> BoxPath {
+        let node = &self.graph.boxes[id.index()];
+        self.graph.paths.get(node.path).cloned().unwrap_or_else(|| BoxPath::root(node.name.clone()))
+    }
+
+    /// Gives boxes new paths: the first has this one, the others are in it as before.
+    fn move_paths(&mut self, boxes: &[graph::BoxId], first: graph::BoxId, to: &BoxPath) {
+        let depth = self.path(first).segments().len();
+        for b in boxes {
+            let old = self.path(*b);
+            let path = old.segments().iter().skip(depth).cloned().fold(to.clone(), |path, s| path.join(s));
+            let id = self.graph.paths.add(path);
+            self.graph.boxes[b.index()].path = id;
+            self.fast.set_path(*b, id);
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Boxes.
+
+use super::calls::{Happened, On};
+use super::{BoxId, Cx, Error, ListenerId, Phase, StateMachineId, TimelineCommand, TimelineId};
+use crate::Engine;
+use crate::behaviors::BehaviorState;
+use crate::engine::Work;
+use crate::graph;
+use crate::lifecycle::Step;
+use crate::trace::EndReason;
+use boxstep_format::model::{InputNature, OutputNature};
+use boxstep_types::{BoxPath, Value};
+use std::boxed::Box as Boxed;
+use std::sync::Arc;
+
+/// A box: made in code, or of a behavior that comes from a file.
+///
+/// One that nothing else loads, a root, can be loaded, started, stopped and unloaded here; a part of another is loaded
+/// by that, and started and stopped through its inputs.
+pub struct Box<'e> {
+    pub(super) engine: &'e mut Engine,
+    pub(super) id: graph::BoxId,
+}
+
+impl Box<'_> {
+    fn node(&self) -> &graph::BoxNode {
+        &self.engine.graph.boxes[self.id.index()]
+    }
+
+    /// Its handle.
+    pub fn id(&self) -> BoxId {
+        self.engine.handle(self.id)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> Arc<str> {
+        self.node().name.clone()
+    }
+
+    /// Renames a box that was made in code; it is not loaded.
+    ///
+    /// # Errors
+    /// [`Error::Loaded`]; [`Error::Part`] for a part of another.
+    pub fn set_name(&mut self, name: &str) -> Result<(), Error> {
+        self.engine.rename(self.id, name)
+    }
+
+    /// Where it is, as traces and messages say.
+    pub fn path(&self) -> BoxPath {
+        let path = self.engine.graph.paths.get(self.node().path).cloned();
+        path.unwrap_or_else(|| BoxPath::root(self.name()))
+    }
+
+    /// Where it is in its life.
+    pub fn phase(&self) -> Phase {
+        self.node().life.phase()
+    }
+
+    /// It is loaded.
+    pub fn is_loaded(&self) -> bool {
+        self.node().life.in_scope()
+    }
+
+    /// It is started.
+    pub fn is_started(&self) -> bool {
+        self.engine.root_of(self.id).map_or(self.node().life.started(), |b| self.engine.behaviors[b.index()].started)
+    }
+
+    /// How many states or other parents hold it loaded.
+    pub fn scopes(&self) -> u32 {
+        self.node().life.scopes()
+    }
+
+    /// The box around it.
+    pub fn parent(&self) -> Option<BoxId> {
+        self.node().parent.map(|b| self.engine.handle(b))
+    }
+
+    /// The boxes in it, in the order of the file or in which they were made.
+    pub fn boxes(&self) -> Vec<BoxId> {
+        let all = self.engine.graph.boxes.iter().enumerate().filter(|(_, b)| b.parent == Some(self.id));
+        all.map(|(index, _)| self.engine.handle(graph::BoxId(index as u32))).collect()
+    }
+
+    /// The first box in it with this name.
+    pub fn child(&self, name: &str) -> Option<BoxId> {
+        let named = |b: &BoxId| &*self.engine.graph.boxes[b.index as usize].name == name;
+        self.boxes().into_iter().find(named)
+    }
+
+    // ---- life ----------------------------------------------------------------------------------
+
+    /// Constructs and loads it, unless it is loaded.
+    ///
+    /// # Errors
+    /// [`Error::Part`], [`Error::Over`].
+    pub fn load(&mut self) -> Result<(), Error> {
+        self.engine.load_root(self.id, false)
+    }
+
+    /// Starts it, unless it is started; loads it before, unless it is loaded. After a stop it is constructed anew. A part
+    /// of another is started by its first onStart input.
+    ///
+    /// # Errors
+    /// [`Error::Over`]; for a part [`Error::NotLoaded`] and [`Error::NoSuchPort`].
+    pub fn start(&mut self) -> Result<(), Error> {
+        if self.engine.root_of(self.id).is_some() {
+            return self.engine.load_root(self.id, true);
+        }
+        let start = self.node().inputs.iter().find(|i| i.nature == InputNature::OnStart).map(|i| i.name.clone());
+        let name = start.ok_or_else(|| Error::NoSuchPort("onStart".into()))?;
+        self.input(&name, Value::Null)
+    }
+
+    /// Stops it: a root is unloaded and destroyed; the inside of a part is unloaded, and its onStop input is not
+    /// stimulated.
+    ///
+    /// # Errors
+    /// [`Error::NotLoaded`].
+    pub fn stop(&mut self) -> Result<(), Error> {
+        self.engine.stop_box(self.id)
+    }
+
+    /// The same as [`Box::stop`], for roots.
+    ///
+    /// # Errors
+    /// [`Error::NotLoaded`], [`Error::Part`].
+    pub fn unload(&mut self) -> Result<(), Error> {
+        self.engine.root_of(self.id).ok_or(Error::Part)?;
+        self.stop()
+    }
+
+    /// Has a function called each time the box has been loaded, before anything else goes on.
+    pub fn on_load(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
+        self.engine.listen_to(On::Load(self.id), Boxed::new(move |cx, _| f(cx)))
+    }
+
+    /// Has a function called each time the box is unloaded, before anything else goes on.
+    pub fn on_unload(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
+        self.engine.listen_to(On::Unload(self.id), Boxed::new(move |cx, _| f(cx)))
+    }
+
+    // ---- ports ---------------------------------------------------------------------------------
+
+    /// Stimulates an input.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchPort`], [`Error::NotLoaded`].
+    pub fn input(&mut self, name: &str, value: Value) -> Result<(), Error> {
+        self.node().input(name).ok_or_else(|| Error::NoSuchPort(name.into()))?;
+        self.stimulate(name, value)
+    }
+
+    /// Stimulates an output, as the box itself would.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchPort`], [`Error::NotLoaded`].
+    pub fn output(&mut self, name: &str, value: Value) -> Result<(), Error> {
+        let output = self.node().output(name).ok_or_else(|| Error::NoSuchPort(name.into()))?;
+        if !self.is_loaded() {
+            return Err(Error::NotLoaded);
+        }
+        // By its number: an input may have the same name.
+        let (life, cause) = (self.node().life.generation(), self.engine.cause);
+        self.engine.work.push_back(Work::Output { of: self.id, output: output as u16, life, cause, value });
+        Ok(())
+    }
+
+    fn stimulate(&mut self, name: &str, value: Value) -> Result<(), Error> {
+        if !self.is_loaded() {
+            return Err(Error::NotLoaded);
+        }
+        self.engine.stimulate(self.id, name, value);
+        Ok(())
+    }
+
+    /// Has a function called with each value that is put out.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchPort`].
+    pub fn on_output(
+        &mut self,
+        name: &str,
+        mut f: impl FnMut(&mut Cx<'_>, &Value) + Send + 'static,
+    ) -> Result<ListenerId, Error> {
+        let output = self.node().output(name).ok_or_else(|| Error::NoSuchPort(name.into()))?;
+        let told = move |cx: &mut Cx<'_>, what: &Happened| {
+            if let Happened::Output(value) = what {
+                f(cx, value);
+            }
+        };
+        Ok(self.engine.listen_to(On::Output(self.id, output as u16), Boxed::new(told)))
+    }
+
+    /// The names of its inputs, with what a stimulation does.
+    pub fn inputs(&self) -> Vec<(Arc<str>, InputNature)> {
+        self.node().inputs.iter().map(|i| (i.name.clone(), i.nature)).collect()
+    }
+
+    /// The names of its outputs, with what a stimulation does.
+    pub fn outputs(&self) -> Vec<(Arc<str>, OutputNature)> {
+        self.node().outputs.iter().map(|o| (o.name.clone(), o.nature)).collect()
+    }
+
+    /// A parameter's value as the box sees it: its own, or its parents'.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchPort`].
+    pub fn parameter(&self, name: &str) -> Result<Value, Error> {
+        self.engine.parameter(self.id, name).cloned().ok_or_else(|| Error::NoSuchPort(name.into()))
+    }
+
+    /// Sets a parameter of its own.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchPort`].
+    pub fn set_parameter(&mut self, name: &str, value: Value) -> Result<(), Error> {
+        let param = self.node().param(name).ok_or_else(|| Error::NoSuchPort(name.into()))?;
+        self.engine.set_parameter_by_link(self.id, param as u16, value);
+        Ok(())
+    }
+
+    // ---- inside --------------------------------------------------------------------------------
+
+    /// Its timeline, if it has one whose cursor moves.
+    pub fn timeline(&self) -> Option<TimelineId> {
+        let clocked = self.node().inside.as_ref().is_some_and(|i| i.timeline.clocked);
+        clocked.then_some(TimelineId { engine: self.engine.number, index: self.id.0 })
+    }
+
+    /// Its state machine: one that somebody has written or made, or the states of its timeline's layers.
+    pub fn state_machine(&self) -> Option<StateMachineId> {
+        let has = self.node().inside.as_ref().is_some_and(|i| i.machine.is_some() || i.timeline.clocked);
+        has.then_some(StateMachineId { engine: self.engine.number, index: self.id.0 })
+    }
+
+    /// Sends the timeline around this box a signal, as a script of the box does with `getParentTimeline()`: it arrives in
+    /// its turn, if the box is still loaded then.
+    ///
+    /// # Errors
+    /// [`Error::NotLoaded`]; [`Error::NoTimeline`] if there is none.
+    pub fn signal_parent_timeline(&mut self, command: TimelineCommand) -> Result<(), Error> {
+        if !self.is_loaded() {
+            return Err(Error::NotLoaded);
+        }
+        self.engine.timeline_around(self.id).ok_or(Error::NoTimeline)?;
+        self.engine.signal_timeline(self.id, true, command);
+        Ok(())
+    }
+}
+
+impl Engine {
+    /// The behavior of which a box is the root.
+    pub(super) fn root_of(&self, id: graph::BoxId) -> Option<graph::BehaviorId> {
+        let behavior = self.graph.boxes[id.index()].behavior;
+        (self.behaviors[behavior.index()].root == id).then_some(behavior)
+    }
+
+    /// A signal to a timeline: of the box itself, or of the nearest parent that has one.
+    pub(crate) fn signal_timeline(&mut self, of: graph::BoxId, parent: bool, command: TimelineCommand) {
+        let (life, cause) = (self.graph.boxes[of.index()].life.generation(), self.cause);
+        self.work.push_back(Work::Timeline { of, life, parent, command: Boxed::new(command), cause });
+    }
+
+    /// Loads a root, and starts it if that is wanted.
+    pub(super) fn load_root(&mut self, id: graph::BoxId, start: bool) -> Result<(), Error> {
+        let behavior = self.root_of(id).ok_or(Error::Part)?;
+        if self.ending.is_some() {
+            return Err(Error::Over);
+        }
+        let stops = self.stops(behavior);
+        let b = &mut self.behaviors[behavior.index()];
+        match b.state {
+            // It is on its way out: it is loaded anew once it is unloaded.
+            _ if stops => b.again = Some(start || b.again == Some(true)),
+            BehaviorState::Closed => {
+                if std::mem::take(&mut b.used) {
+                    self.reset(behavior);
+                }
+                self.load_behavior(behavior, start);
+            }
+            BehaviorState::Loading => b.start |= start,
+            BehaviorState::Running if start && !b.started => self.begin_behavior(behavior),
+            BehaviorState::Running | BehaviorState::Stopping => {}
+        }
+        Ok(())
+    }
+
+    /// Stops a box: a root with all that it has, a part with what is inside.
+    pub(super) fn stop_box(&mut self, id: graph::BoxId) -> Result<(), Error> {
+        let Some(behavior) = self.root_of(id) else {
+            if !self.graph.boxes[id.index()].life.in_scope() {
+                return Err(Error::NotLoaded);
+            }
+            self.spawn_box(id, Step::Halt, 0, Value::Null);
+            return Ok(());
+        };
+        self.behaviors[behavior.index()].again = None;
+        if self.behaviors[behavior.index()].closed() {
+            return Err(Error::NotLoaded);
+        }
+        self.stop_behavior(behavior, EndReason::Ended);
+        Ok(())
+    }
+}

@@ -1,0 +1,335 @@
+//! Boxes, timelines, state machines, states and transitions, for Rust code to make, to connect and to drive.
+//!
+//! Handles ([`BoxId`], [`TimelineId`] …) are small and can be copied; [`Engine::objects`] gives the objects to them,
+//! which borrow the engine for as long as they are used. What is made here is run by the same kernel, on the same clock, into the same
+//! trace as what comes from a file, and these objects are also those of behaviors that come from a file
+//! ([`Objects::open`], [`Objects::find`]).
+//!
+//! A call does what it says at once, as far as nothing has to be waited for. Functions that are to be told of something
+//! are called by the engine later, as work of its own, in the order in which things have happened: when
+//! [`Engine::run_until`] or a script host drives it.
+//!
+//! ```
+//! use boxstep_engine::{Engine, config::Config, objects::Draft};
+//!
+//! let mut engine = Engine::without_robot(Config::default());
+//! let machine = engine.objects().new_state_machine("door").unwrap();
+//! let mut door = engine.objects().state_machine(machine).unwrap();
+//! let open = door.add_state("open", &[]).unwrap();
+//! let closed = door.add_state("closed", &[]).unwrap();
+//! let close = door.add_transition(open, closed).unwrap();
+//! door.run().unwrap();
+//! engine.objects().transition(close).unwrap().trigger().unwrap();
+//! engine.settle();
+//! assert_eq!(engine.objects().state_machine(machine).unwrap().current_state(), Some(closed));
+//! # let _ = Draft::new("x");
+//! ```
+
+mod adopt;
+mod boxes;
+pub(crate) mod calls;
+mod draft;
+mod drive;
+mod machines;
+mod states;
+mod timelines;
+
+pub use crate::door::{Frame, TimelineCommand};
+pub use crate::lifecycle::Phase;
+pub use crate::machine::When;
+pub use boxes::Box;
+pub use draft::{Draft, Wire};
+pub use drive::Undriven;
+pub use machines::StateMachine;
+pub use states::{State, Transition};
+pub use timelines::Timeline;
+
+use crate::Engine;
+use crate::config::BehaviorSource;
+use crate::graph;
+use boxstep_format::model;
+use boxstep_types::{BoxPath, Diagnostic, Time};
+use std::fmt;
+use std::sync::Arc;
+
+macro_rules! handles {
+    ($($(#[$doc:meta])* $name:ident)*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name {
+            pub(crate) engine: u32,
+            pub(crate) index: u32,
+        }
+    )* };
+}
+handles! {
+    /// A box, of an engine.
+    BoxId
+    /// The timeline of a box.
+    TimelineId
+    /// The state machine of a box.
+    StateMachineId
+    /// A function that is told of something.
+    ListenerId
+}
+
+/// A state of a state machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateId {
+    pub(crate) engine: u32,
+    pub(crate) of: u32,
+    pub(crate) index: u32,
+}
+
+/// A transition of a state machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TransitionId {
+    pub(crate) engine: u32,
+    pub(crate) of: u32,
+    pub(crate) index: u32,
+}
+
+/// Why something cannot be done. Nothing has been changed then.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Error {
+    /// The handle belongs to another engine.
+    Foreign,
+    /// The state has been removed, or belongs to another state machine.
+    UnknownState,
+    /// No state has this name or label.
+    NoSuchState(Arc<str>),
+    /// The transition has been removed, or belongs to another state machine.
+    UnknownTransition,
+    /// No keyframe, state or label has this name.
+    NoSuchLabel(Arc<str>),
+    /// The timeline enters that state at no frame.
+    NoFrame(Arc<str>),
+    /// There is no box with this path.
+    NoSuchBox(String),
+    /// The box has no input, output or parameter of this name.
+    NoSuchPort(Arc<str>),
+    /// The box has no timeline whose cursor moves.
+    NoTimeline,
+    /// The box has no state machine.
+    NoStateMachine,
+    /// The states are those of a timeline's layers: they follow from the keyframes, and cannot be changed.
+    Derived,
+    /// It is not loaded, so there is nothing to pause, to move or to stimulate.
+    NotLoaded,
+    /// It is loaded, and has to be unloaded for this.
+    Loaded,
+    /// It is loaded and unloaded by the diagram or the state it is in.
+    Part,
+    /// The box is a part of another already.
+    Elsewhere,
+    /// The state is current, and has to be left for this.
+    Current,
+    /// The transition's own state is not current.
+    NotCurrent,
+    /// Frames per second must be 1 or more.
+    BadFps(i32),
+    /// An interval ends before it begins.
+    BadInterval(i64, i64),
+    /// The run is over, or ending.
+    Over,
+    /// It cannot be made: what is wrong with it.
+    Invalid(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Error::Foreign => "the handle belongs to another engine",
+            Error::UnknownState => "the state machine has no such state any more",
+            Error::NoSuchState(name) => return write!(f, "there is no state named {name}"),
+            Error::UnknownTransition => "the state machine has no such transition any more",
+            Error::NoSuchLabel(name) => return write!(f, "there is no keyframe, state or label named {name}"),
+            Error::NoFrame(name) => return write!(f, "the timeline enters {name} at no frame"),
+            Error::NoSuchBox(path) => return write!(f, "there is no box {path}"),
+            Error::NoSuchPort(name) => return write!(f, "the box has no input, output or parameter named {name}"),
+            Error::NoTimeline => "the box has no timeline whose cursor moves",
+            Error::NoStateMachine => "the box has no state machine",
+            Error::Derived => "the states follow from the timeline's keyframes and cannot be changed",
+            Error::NotLoaded => "it is not loaded",
+            Error::Loaded => "it is loaded and has to be unloaded first",
+            Error::Part => "it is loaded and unloaded by what it is a part of",
+            Error::Elsewhere => "the box is a part of another already",
+            Error::Current => "the state is current and has to be left first",
+            Error::NotCurrent => "the transition's state is not current",
+            Error::BadFps(fps) => return write!(f, "frames per second must be 1 or more, not {fps}"),
+            Error::BadInterval(begin, end) => {
+                return write!(f, "an interval from {begin} to {end} ends before it begins");
+            }
+            Error::Over => "the run is over",
+            Error::Invalid(why) => why,
+        };
+        f.write_str(text)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What a function can do when it is told of something.
+pub struct Cx<'e> {
+    pub(crate) engine: &'e mut Engine,
+}
+
+impl Cx<'_> {
+    /// The engine's time.
+    pub fn now(&self) -> Time {
+        self.engine.clock.now()
+    }
+
+    /// The objects of the engine.
+    pub fn objects(&mut self) -> Objects<'_> {
+        Objects { engine: self.engine }
+    }
+}
+
+impl Engine {
+    /// The objects of this engine: to make new ones, and to reach those there are.
+    pub fn objects(&mut self) -> Objects<'_> {
+        Objects { engine: self }
+    }
+
+    pub(crate) fn own_box(&self, id: BoxId) -> Result<graph::BoxId, Error> {
+        let own = id.engine == self.number && (id.index as usize) < self.graph.boxes.len();
+        own.then_some(graph::BoxId(id.index)).ok_or(Error::Foreign)
+    }
+}
+
+/// The objects of an engine.
+pub struct Objects<'e> {
+    engine: &'e mut Engine,
+}
+
+impl<'e> Objects<'e> {
+    /// Makes a box, and with it everything inside.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if the draft links what is not there; [`Error::Over`].
+    pub fn new_box(&mut self, draft: Draft) -> Result<BoxId, Error> {
+        if self.engine.ending.is_some() {
+            return Err(Error::Over);
+        }
+        let (source, natives) = draft.finish()?;
+        let id = self.engine.open_with(source, Some(std::boxed::Box::new(natives))).map_err(|d| invalid(&d))?;
+        let behavior = &mut self.engine.behaviors[id.index()];
+        behavior.object = true;
+        let root = behavior.root;
+        Ok(self.engine.handle(root))
+    }
+
+    /// Makes a timeline from what a file could say of one: curves, layers, a state machine of its own.
+    ///
+    /// # Errors
+    /// [`Error::NoTimeline`] if its cursor would never move; [`Error::Over`].
+    pub fn new_timeline(&mut self, name: &str, timeline: model::Timeline) -> Result<TimelineId, Error> {
+        if !crate::timeline::Timeline::clocked(&timeline) {
+            return Err(Error::NoTimeline);
+        }
+        let id = self.new_box(Draft::new(name).inside(timeline))?;
+        Ok(TimelineId { engine: id.engine, index: id.index })
+    }
+
+    /// Makes a state machine without states.
+    ///
+    /// # Errors
+    /// [`Error::Over`].
+    pub fn new_state_machine(&mut self, name: &str) -> Result<StateMachineId, Error> {
+        let id = self.new_box(Draft::new(name).state_machine())?;
+        Ok(StateMachineId { engine: id.engine, index: id.index })
+    }
+
+    /// Opens a behavior without loading it; gives its root box. [`Engine::play`] opens and starts the one that the run
+    /// is about.
+    ///
+    /// # Errors
+    /// What in the model cannot be run at all.
+    pub fn open(&mut self, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
+        let id = self.engine.open(source)?;
+        Ok(self.engine.handle(self.engine.behaviors[id.index()].root))
+    }
+
+    /// The box with a path, e.g. `root/Dance/Say`, as messages print it: in the behavior that is played, else in the first
+    /// that has it.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBox`].
+    pub fn find(&self, path: &str) -> Result<BoxId, Error> {
+        let unknown = || Error::NoSuchBox(path.to_owned());
+        let wanted: BoxPath = path.parse().map_err(|_| unknown())?;
+        let engine = &*self.engine;
+        let all = (0..engine.behaviors.len()).map(|i| graph::BehaviorId(i as u32));
+        let found = engine.played.into_iter().chain(all).find_map(|id| {
+            let exact = engine.graph.find(id, &wanted);
+            exact.or_else(|| {
+                let at = boxstep_format::paths::find(&engine.behaviors[id.index()].source.project, &wanted).ok()?;
+                engine.graph.find(id, &at.path)
+            })
+        });
+        found.map(|b| engine.handle(b)).ok_or_else(unknown)
+    }
+
+    /// A box.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`].
+    pub fn get_box(self, id: BoxId) -> Result<Box<'e>, Error> {
+        let id = self.engine.own_box(id)?;
+        Ok(Box { engine: self.engine, id })
+    }
+
+    /// A timeline.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`].
+    pub fn timeline(self, id: TimelineId) -> Result<Timeline<'e>, Error> {
+        let id = self.engine.own_box(BoxId { engine: id.engine, index: id.index })?;
+        Ok(Timeline { engine: self.engine, id })
+    }
+
+    /// A state machine.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`].
+    pub fn state_machine(self, id: StateMachineId) -> Result<StateMachine<'e>, Error> {
+        let id = self.engine.own_box(BoxId { engine: id.engine, index: id.index })?;
+        Ok(StateMachine { engine: self.engine, id })
+    }
+
+    /// A state.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`], [`Error::UnknownState`].
+    pub fn state(self, id: StateId) -> Result<State<'e>, Error> {
+        let of = self.engine.own_box(BoxId { engine: id.engine, index: id.of })?;
+        let index = self.engine.own_state(of, id)?;
+        Ok(State { engine: self.engine, of, index })
+    }
+
+    /// A transition.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`], [`Error::UnknownTransition`].
+    pub fn transition(self, id: TransitionId) -> Result<Transition<'e>, Error> {
+        let of = self.engine.own_box(BoxId { engine: id.engine, index: id.of })?;
+        let index = self.engine.own_transition(of, id)?;
+        Ok(Transition { engine: self.engine, of, index })
+    }
+
+    /// Forgets a function that is told of something. False if it has been forgotten already.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`].
+    pub fn forget(&mut self, listener: ListenerId) -> Result<bool, Error> {
+        if listener.engine != self.engine.number {
+            return Err(Error::Foreign);
+        }
+        Ok(self.engine.stop_listening(listener.index))
+    }
+}
+
+fn invalid(found: &[Diagnostic]) -> Error {
+    Error::Invalid(found.first().map_or_else(String::new, ToString::to_string))
+}

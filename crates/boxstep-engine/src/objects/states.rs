@@ -1,0 +1,268 @@
+//! States and transitions.
+
+use super::calls::{Happened, On};
+use super::{BoxId, Cx, Error, ListenerId, StateId, StateMachineId, TransitionId, When};
+use crate::Engine;
+use crate::graph::{self, DiagramId, Target, TargetKind};
+use crate::machine::{LinkFrom, StateInfo, Transition as Data};
+use std::boxed::Box as Boxed;
+use std::sync::Arc;
+
+/// A state of a state machine.
+pub struct State<'e> {
+    pub(super) engine: &'e mut Engine,
+    pub(super) of: graph::BoxId,
+    pub(super) index: usize,
+}
+
+impl State<'_> {
+    /// Its handle.
+    pub fn id(&self) -> StateId {
+        self.engine.state_handle(self.of, self.index)
+    }
+
+    /// Its state machine.
+    pub fn state_machine(&self) -> StateMachineId {
+        StateMachineId { engine: self.engine.number, index: self.of.0 }
+    }
+
+    /// Its name. States of layers have none in the file: `state_` and their number, as split folders name them.
+    pub fn name(&self) -> Arc<str> {
+        self.info().map_or_else(|| format!("state_{}", self.index).into(), |s| s.name.clone())
+    }
+
+    /// Renames it.
+    ///
+    /// # Errors
+    /// [`Error::Derived`].
+    pub fn set_name(&mut self, name: &str) -> Result<(), Error> {
+        self.edit(|s| s.name = name.into())
+    }
+
+    /// Its labels: what a goto can name.
+    pub fn labels(&self) -> Vec<Arc<str>> {
+        self.info().map_or_else(|| self.derived().map_or_else(Vec::new, |s| s.labels.clone()), |s| s.labels.clone())
+    }
+
+    /// Adds a label. Of two states with one label the first counts.
+    ///
+    /// # Errors
+    /// [`Error::Derived`].
+    pub fn add_label(&mut self, label: &str) -> Result<(), Error> {
+        self.edit(|s| s.labels.push(label.into()))
+    }
+
+    /// The frames that it covers: from the first up to, and not including, the second. The timeline of its state machine
+    /// enters it at the first.
+    pub fn interval(&self) -> Option<(i64, i64)> {
+        match self.info() {
+            Some(s) => Some((s.begin?, s.end?)),
+            None => {
+                let states = self.engine.graph.boxes[self.of.index()].inside.as_ref()?.states.states();
+                let begin = states.get(self.index)?.begin;
+                Some((begin, states.get(self.index + 1).map_or(begin + 1, |s| s.begin)))
+            }
+        }
+    }
+
+    /// Says which frames it covers; `None`: none.
+    ///
+    /// # Errors
+    /// [`Error::BadInterval`], [`Error::Derived`].
+    pub fn set_interval(&mut self, interval: Option<(i64, i64)>) -> Result<(), Error> {
+        if let Some((begin, end)) = interval.filter(|(begin, end)| end <= begin) {
+            return Err(Error::BadInterval(begin, end));
+        }
+        self.edit(|s| (s.begin, s.end) = interval.unzip())
+    }
+
+    /// The boxes that it holds.
+    pub fn boxes(&self) -> Vec<BoxId> {
+        let boxes = self.diagrams().into_iter().flat_map(|d| self.engine.graph.diagrams[d.index()].boxes.iter());
+        boxes.map(|b| self.engine.handle(*b)).collect()
+    }
+
+    /// Adds a box; the state is not current.
+    ///
+    /// # Errors
+    /// [`Error::Current`], [`Error::Derived`]; [`Error::Elsewhere`] and [`Error::Loaded`] for the box.
+    pub fn add_box(&mut self, id: BoxId) -> Result<(), Error> {
+        self.resting()?;
+        for part in self.engine.adopt(self.of, &[id])? {
+            self.engine.add_to_state(self.of, self.index, part);
+        }
+        Ok(())
+    }
+
+    /// Links an output of a box to an input or parameter of another, while the state is current. The box that has the
+    /// state machine can stand on either side: its inputs lead into the state, and its outputs out of it. A link from
+    /// its `onLoad` input starts what the state begins with.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchPort`], [`Error::NoSuchBox`] for a box that the state does not hold; [`Error::Current`],
+    /// [`Error::Derived`].
+    pub fn link(&mut self, from: (BoxId, &str), to: (BoxId, &str)) -> Result<(), Error> {
+        self.resting()?;
+        let (from_box, to_box) = (self.engine.own_box(from.0)?, self.engine.own_box(to.0)?);
+        let held = self.boxes();
+        for id in [from.0, to.0] {
+            if id.index != self.of.0 && !held.contains(&id) {
+                return Err(Error::NoSuchBox(self.engine.graph.boxes[id.index as usize].name.to_string()));
+            }
+        }
+        let missing = |name: &str| Error::NoSuchPort(name.into());
+        let (source, sink) = (&self.engine.graph.boxes[from_box.index()], &self.engine.graph.boxes[to_box.index()]);
+        let from = if from_box == self.of {
+            LinkFrom::Around(source.input(from.1).ok_or_else(|| missing(from.1))? as u16)
+        } else {
+            LinkFrom::Output(from_box, source.output(from.1).ok_or_else(|| missing(from.1))? as u16)
+        };
+        let (kind, port) = if to_box == self.of {
+            (TargetKind::ParentOutput, sink.output(to.1))
+        } else if let Some(input) = sink.input(to.1) {
+            (TargetKind::Input, Some(input))
+        } else {
+            (TargetKind::Parameter, sink.param(to.1))
+        };
+        let port = port.ok_or_else(|| missing(to.1))? as u16;
+        self.engine.add_link(self.of, self.index, from, Target { to: to_box, port, kind });
+        Ok(())
+    }
+
+    /// Has a function called each time its boxes are loaded and its links are active.
+    ///
+    /// # Errors
+    /// [`Error::Derived`].
+    pub fn on_load(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> Result<ListenerId, Error> {
+        let diagram = self.own_diagram()?;
+        Ok(self.engine.listen_to(On::DiagramLoad(diagram), Boxed::new(move |cx: &mut Cx<'_>, _: &Happened| f(cx))))
+    }
+
+    /// Has a function called each time its links are broken, before its boxes are unloaded.
+    ///
+    /// # Errors
+    /// [`Error::Derived`].
+    pub fn on_unload(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> Result<ListenerId, Error> {
+        let diagram = self.own_diagram()?;
+        Ok(self.engine.listen_to(On::DiagramUnload(diagram), Boxed::new(move |cx: &mut Cx<'_>, _: &Happened| f(cx))))
+    }
+
+    /// The transitions from here.
+    pub fn transitions(&self) -> Vec<TransitionId> {
+        let all = self.engine.machine(self.of).map_or(&[][..], |m| &m.transitions);
+        let own = all.iter().enumerate().filter(|(_, t)| t.from == self.index && !t.removed);
+        own.map(|(n, _)| TransitionId { engine: self.engine.number, of: self.of.0, index: n as u32 }).collect()
+    }
+
+    fn info(&self) -> Option<&StateInfo> {
+        self.engine.machine(self.of)?.states.get(self.index)
+    }
+
+    fn derived(&self) -> Option<&crate::state_machine::State> {
+        self.engine.graph.boxes[self.of.index()].inside.as_ref()?.states.states().get(self.index)
+    }
+
+    fn edit(&mut self, edit: impl FnOnce(&mut StateInfo)) -> Result<(), Error> {
+        self.info().ok_or(Error::Derived)?;
+        self.engine.edit_state(self.of, self.index, edit);
+        Ok(())
+    }
+
+    fn own_diagram(&self) -> Result<DiagramId, Error> {
+        self.info().ok_or(Error::Derived)?;
+        self.engine.state_diagram(self.of, self.index).ok_or(Error::UnknownState)
+    }
+
+    /// Its boxes and links may be changed.
+    fn resting(&self) -> Result<(), Error> {
+        self.info().ok_or(Error::Derived)?;
+        let current = self.engine.current_state(self.of) == Some(self.index);
+        if current { Err(Error::Current) } else { Ok(()) }
+    }
+
+    fn diagrams(&self) -> Vec<DiagramId> {
+        let Some(inside) = &self.engine.graph.boxes[self.of.index()].inside else { return Vec::new() };
+        if self.info().is_some() {
+            return self.engine.state_diagram(self.of, self.index).into_iter().collect();
+        }
+        let keyframes = self.derived().map_or(&[][..], |s| &s.keyframes);
+        let held = inside.layers.iter().zip(keyframes).filter_map(|(l, k)| Some(l.keyframes.get((*k)?)?.diagram));
+        held.collect()
+    }
+}
+
+/// A transition between two states of a state machine.
+pub struct Transition<'e> {
+    pub(super) engine: &'e mut Engine,
+    pub(super) of: graph::BoxId,
+    pub(super) index: usize,
+}
+
+impl Transition<'_> {
+    /// Its handle.
+    pub fn id(&self) -> TransitionId {
+        TransitionId { engine: self.engine.number, of: self.of.0, index: self.index as u32 }
+    }
+
+    /// Its state machine.
+    pub fn state_machine(&self) -> StateMachineId {
+        StateMachineId { engine: self.engine.number, index: self.of.0 }
+    }
+
+    fn data(&self) -> Result<&Data, Error> {
+        let data = self.engine.machine(self.of).and_then(|m| m.transitions.get(self.index));
+        data.filter(|t| !t.removed).ok_or(Error::UnknownTransition)
+    }
+
+    /// Its name; empty until somebody gives it one.
+    pub fn name(&self) -> Arc<str> {
+        self.data().map_or_else(|_| "".into(), |t| t.name.clone())
+    }
+
+    /// Names it.
+    pub fn set_name(&mut self, name: &str) {
+        self.engine.edit_transition(self.of, self.index, |t| t.name = name.into());
+    }
+
+    /// The state that it leads from.
+    ///
+    /// # Errors
+    /// [`Error::UnknownTransition`] once it has been removed.
+    pub fn from(&self) -> Result<StateId, Error> {
+        Ok(self.engine.state_handle(self.of, self.data()?.from))
+    }
+
+    /// The state that it leads to.
+    ///
+    /// # Errors
+    /// [`Error::UnknownTransition`] once it has been removed.
+    pub fn to(&self) -> Result<StateId, Error> {
+        Ok(self.engine.state_handle(self.of, self.data()?.to))
+    }
+
+    /// What takes it by itself.
+    ///
+    /// # Errors
+    /// [`Error::UnknownTransition`] once it has been removed.
+    pub fn when(&self) -> Result<When, Error> {
+        Ok(self.data()?.when)
+    }
+
+    /// Says what takes it by itself. A time counts from when the state was entered, also if it is current now.
+    pub fn set_when(&mut self, when: When) {
+        self.engine.edit_transition(self.of, self.index, |t| t.when = when);
+    }
+
+    /// Takes it when its turn comes, if its state is current now and still is then.
+    ///
+    /// # Errors
+    /// [`Error::NotCurrent`], [`Error::UnknownTransition`].
+    pub fn trigger(&mut self) -> Result<(), Error> {
+        let from = self.data()?.from;
+        if self.engine.current_state(self.of) != Some(from) {
+            return Err(Error::NotCurrent);
+        }
+        self.engine.take_transition(self.of, self.index);
+        Ok(())
+    }
+}

@@ -1,0 +1,247 @@
+//! Timelines.
+
+use super::calls::On;
+use super::{BoxId, Cx, Error, Frame, ListenerId, StateMachineId, TimelineCommand};
+use crate::Engine;
+use crate::graph::{self, InsideState};
+use std::boxed::Box as Boxed;
+use std::sync::Arc;
+
+/// A timeline: its curves, its cursor and its flags.
+///
+/// It owns the clock. A state machine that it has, or has been given, follows it: `play` runs it, `pause` pauses it, `stop`
+/// stops it, and a goto asks it which state belongs to the frame.
+pub struct Timeline<'e> {
+    pub(super) engine: &'e mut Engine,
+    pub(super) id: graph::BoxId,
+}
+
+impl Timeline<'_> {
+    /// The box that has it; for a timeline made by itself a box of its own.
+    pub fn owner(&self) -> BoxId {
+        self.engine.handle(self.id)
+    }
+
+    /// Plays from where the cursor is, or from the start if that is the end. Loads it unless it is loaded. A timeline that
+    /// plays goes on playing.
+    ///
+    /// # Errors
+    /// [`Error::NotLoaded`] for the timeline of a part; [`Error::NoSuchState`] if the state machine that it has been given
+    /// has no states; [`Error::NoTimeline`], [`Error::Over`].
+    pub fn play(&mut self) -> Result<(), Error> {
+        self.clocked()?;
+        let stateless = |m: graph::BoxId| self.engine.machine(m).is_some_and(|m| m.first().is_none());
+        if self.given_machine().is_some_and(stateless) {
+            return Err(Error::NoSuchState("of any name".into()));
+        }
+        let root = self.engine.root_of(self.id);
+        let resting = root.is_some_and(|b| {
+            let behavior = &self.engine.behaviors[b.index()];
+            !behavior.started || self.engine.stops(b)
+        });
+        if resting {
+            self.engine.load_root(self.id, true)?;
+        } else {
+            self.loaded()?;
+            self.engine.timeline_command(self.id, false, TimelineCommand::Play);
+        }
+        match self.given_machine() {
+            Some(machine) => self.engine.run_machine(machine),
+            None => Ok(()),
+        }
+    }
+
+    /// Stops the cursor, the motion and the state machine where they are. Nothing happens if it does not play.
+    ///
+    /// # Errors
+    /// [`Error::NotLoaded`], [`Error::NoTimeline`].
+    pub fn pause(&mut self) -> Result<(), Error> {
+        self.clocked()?;
+        self.loaded()?;
+        self.engine.timeline_command(self.id, false, TimelineCommand::Pause);
+        Ok(())
+    }
+
+    /// Unloads it, and stops the state machine that it has been given. Its cursor is on the start frame when it is loaded again.
+    ///
+    /// # Errors
+    /// [`Error::NotLoaded`], [`Error::NoTimeline`].
+    pub fn stop(&mut self) -> Result<(), Error> {
+        self.clocked()?;
+        self.engine.stop_box(self.id)?;
+        if let Some(machine) = self.given_machine() {
+            // It may have been stopped by itself.
+            match self.engine.stop_box(machine) {
+                Ok(()) | Err(Error::NotLoaded) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the cursor to a frame, or to that of a keyframe, label or state by name; gives the frame. Frames outside of
+    /// start … end are as if the end were reached. Loads a timeline that was made by itself unless it is loaded.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLabel`] and [`Error::NoFrame`], and then nothing moves; [`Error::NotLoaded`], [`Error::NoTimeline`].
+    pub fn go_to(&mut self, to: impl Into<Frame>) -> Result<i64, Error> {
+        self.clocked()?;
+        let frame = self.engine.frame_of(self.id, &to.into())?;
+        if self.loaded().is_err() {
+            self.engine.root_of(self.id).ok_or(Error::NotLoaded)?;
+            self.engine.load_root(self.id, false)?;
+        }
+        match self.loaded() {
+            Ok(()) => self.engine.goto(self.id, &Frame::Number(frame)),
+            // What is told of the load comes first.
+            Err(_) => self.engine.signal_timeline(self.id, false, TimelineCommand::GoTo(Frame::Number(frame))),
+        }
+        Ok(frame)
+    }
+
+    /// End frame − start frame; 0 if it never ends.
+    pub fn size(&self) -> i64 {
+        self.end_frame().map_or(0, |end| end - self.start_frame())
+    }
+
+    /// The first frame.
+    pub fn start_frame(&self) -> i64 {
+        self.extent().0
+    }
+
+    /// The last frame; none if it never ends.
+    pub fn end_frame(&self) -> Option<i64> {
+        self.extent().1
+    }
+
+    /// Frames per second.
+    pub fn fps(&self) -> i32 {
+        self.extent().2
+    }
+
+    /// Frames per second from now on; cursor, states and motion go on from the whole frame reached. While it is not loaded:
+    /// for all times that it will be.
+    ///
+    /// # Errors
+    /// [`Error::BadFps`], [`Error::NoTimeline`].
+    pub fn set_fps(&mut self, fps: i32) -> Result<(), Error> {
+        self.clocked()?;
+        if fps <= 0 {
+            return Err(Error::BadFps(fps));
+        }
+        let unloaded = self.loaded().is_err();
+        if let Some(t) = self.engine.timeline_mut(self.id).filter(|_| unloaded) {
+            t.set_initial_fps(fps);
+        }
+        self.engine.set_fps(self.id, fps);
+        Ok(())
+    }
+
+    /// The frame that the cursor is on; −1 while it is not loaded.
+    pub fn frame(&self) -> i64 {
+        self.engine.cursor(self.id)
+    }
+
+    /// It plays: the cursor moves, or waits for the joints that it needs.
+    pub fn is_playing(&self) -> bool {
+        self.engine.timeline(self.id).is_some_and(crate::timeline::Timeline::playing)
+    }
+
+    /// Has a function called each time the cursor has come to the end. A stop is no end.
+    pub fn on_stopped(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
+        self.engine.listen_to(On::End(self.id), Boxed::new(move |cx, _| f(cx)))
+    }
+
+    /// Enters a state of its state machine, by name or label, whenever the cursor comes to a frame. Of two flags on a frame the later
+    /// counts. The name may be that of a state still to come, as long as there is no state machine.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchState`]; [`Error::Derived`] if the timeline has layers; [`Error::NoTimeline`].
+    pub fn add_flag(&mut self, frame: i64, state: &str) -> Result<(), Error> {
+        self.clocked()?;
+        let machine = self.engine.driven_machine(self.id);
+        if let Some(machine) = machine {
+            let named = self.engine.machine(machine).and_then(|m| m.named(state));
+            named.ok_or_else(|| Error::NoSuchState(state.into()))?;
+        }
+        let Some(inside) = &mut self.engine.graph.boxes[self.id.index()].inside else { return Err(Error::NoTimeline) };
+        if machine.is_none() && !inside.layers.is_empty() {
+            return Err(Error::Derived);
+        }
+        inside.flags.push((frame, state.into()));
+        if let Some(machine) = machine {
+            self.engine.index_flags(machine);
+        }
+        Ok(())
+    }
+
+    /// The flags that have been added, in their order.
+    pub fn flags(&self) -> Vec<(i64, Arc<str>)> {
+        self.engine.graph.boxes[self.id.index()].inside.iter().flat_map(|i| &i.flags).cloned().collect()
+    }
+
+    /// Gives it a state machine to drive; it has none of its own and no layers. A state machine follows one timeline at a time.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`]; [`Error::NoStateMachine`], [`Error::Derived`]; [`Error::Part`] for that of a part of something else;
+    /// [`Error::NoSuchState`] if a flag names none of its states.
+    pub fn set_state_machine(&mut self, machine: StateMachineId) -> Result<(), Error> {
+        self.clocked()?;
+        let given = self.engine.own_box(BoxId { engine: machine.engine, index: machine.index })?;
+        self.engine.root_of(given).ok_or(Error::Part)?;
+        let machine = self.engine.machine(given).ok_or(Error::NoStateMachine)?;
+        let Some(inside) = &self.engine.graph.boxes[self.id.index()].inside else { return Err(Error::NoTimeline) };
+        if !inside.layers.is_empty() {
+            return Err(Error::Derived);
+        }
+        if let Some((_, name)) = inside.flags.iter().find(|(_, name)| machine.named(name).is_none()) {
+            return Err(Error::NoSuchState(name.clone()));
+        }
+        self.engine.give_machine(self.id, Some(given));
+        Ok(())
+    }
+
+    /// The state machine that it has or has been given.
+    pub fn state_machine(&self) -> Option<StateMachineId> {
+        let own = self.engine.graph.boxes[self.id.index()].inside.as_ref().is_some_and(|i| !i.layers.is_empty());
+        let id = self.engine.driven_machine(self.id).or(own.then_some(self.id))?;
+        Some(StateMachineId { engine: self.engine.number, index: id.0 })
+    }
+
+    fn given_machine(&self) -> Option<graph::BoxId> {
+        self.engine.graph.boxes[self.id.index()].inside.as_ref().and_then(|i| i.drives)
+    }
+
+    fn extent(&self) -> (i64, Option<i64>, i32) {
+        self.engine.timeline(self.id).map_or((0, None, 0), crate::timeline::Timeline::extent)
+    }
+
+    fn clocked(&self) -> Result<(), Error> {
+        self.engine.timeline(self.id).filter(|t| t.clocked).map(|_| ()).ok_or(Error::NoTimeline)
+    }
+
+    fn loaded(&self) -> Result<(), Error> {
+        self.engine.inside_loaded(self.id).then_some(()).ok_or(Error::NotLoaded)
+    }
+}
+
+impl Engine {
+    pub(super) fn inside_loaded(&self, id: graph::BoxId) -> bool {
+        let inside = self.graph.boxes[id.index()].inside.as_ref();
+        inside.is_some_and(|i| i.state == InsideState::Loaded && !i.unwinding)
+    }
+
+    /// The frame that is meant.
+    pub(super) fn frame_of(&self, id: graph::BoxId, to: &Frame) -> Result<i64, Error> {
+        let name = match to {
+            Frame::Number(frame) => return Ok(*frame),
+            Frame::Name(name) => name,
+        };
+        let states = self.graph.boxes[id.index()].inside.as_ref().map(|i| &i.states);
+        if let Some(frame) = states.and_then(|s| s.labelled(name)) {
+            return Ok(frame);
+        }
+        let known = self.driven_machine(id).and_then(|m| self.machine(m)?.named(name));
+        Err(if known.is_some() { Error::NoFrame(name.clone()) } else { Error::NoSuchLabel(name.clone()) })
+    }
+}
