@@ -40,7 +40,8 @@ fn links(page: &str) -> Vec<String> {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some(dest_url.into_string()),
         _ => None,
     });
-    let local = targets.filter(|t| !t.contains("://") && !t.starts_with("mailto:"));
+    // In a template the place is filled in later.
+    let local = targets.filter(|t| !t.contains("://") && !t.starts_with("mailto:") && !t.starts_with('@'));
     local.map(|t| t.split('#').next().unwrap_or_default().to_owned()).filter(|t| !t.is_empty()).collect()
 }
 
@@ -57,7 +58,7 @@ mod tests {
 
     #[test]
     fn only_links_to_files() {
-        let page = "[a](b.md#c) ![d](e/f.svg) [g](#h) [i](https://example.org/j) `[k](l.md)`";
+        let page = "[a](b.md#c) ![d](e/f.svg) [g](#h) [i](https://example.org/j) [m](@NAME@) `[k](l.md)`";
         assert_eq!(links(page), ["b.md", "e/f.svg"]);
     }
 }

@@ -58,7 +58,7 @@ impl OutputFolder {
         let folder = folder_of(target);
         make_folder(folder)?;
         let beside = Temporary::folder(PREFIX, Some(folder))?;
-        fs::create_dir(beside.path().join("new"))?;
+        undisturbed(|| fs::create_dir(beside.path().join("new")))?;
         Ok(Self { target: target.to_owned(), force, beside })
     }
 
@@ -115,17 +115,20 @@ fn exchange(_: &Path, _: &Path) -> io::Result<()> {
 
 /// Writes files into a folder that is there.
 pub(crate) fn write_entries(folder: &Path, entries: &[Entry]) -> io::Result<()> {
-    for entry in entries {
-        let name = crate::project::normal("", &entry.name).filter(|name| !name.is_empty());
-        let name = name.ok_or_else(|| io::Error::other(format!("`{}` is no name of a file", entry.name)))?;
-        let path = folder.join(name);
-        fs::create_dir_all(folder_of(&path))?;
-        // On a file system that does not tell `A` from `a`, one must not replace the other.
-        let mut file = fs::File::create_new(&path)?;
-        file.write_all(&entry.bytes)?;
-        if entry.executable {
-            make_executable(&path)?;
-        }
+    // Between two files, so that nothing is made in a folder that is being cleared away.
+    entries.iter().try_for_each(|entry| undisturbed(|| write_entry(folder, entry)))
+}
+
+fn write_entry(folder: &Path, entry: &Entry) -> io::Result<()> {
+    let name = crate::project::normal("", &entry.name).filter(|name| !name.is_empty());
+    let name = name.ok_or_else(|| io::Error::other(format!("`{}` is no name of a file", entry.name)))?;
+    let path = folder.join(name);
+    fs::create_dir_all(folder_of(&path))?;
+    // On a file system that does not tell `A` from `a`, one must not replace the other.
+    let mut file = fs::File::create_new(&path)?;
+    file.write_all(&entry.bytes)?;
+    if entry.executable {
+        make_executable(&path)?;
     }
     Ok(())
 }
@@ -207,7 +210,7 @@ fn make_executable(_: &Path) -> io::Result<()> {
 #[cfg(unix)]
 fn new_file_rights(folder: &Path) -> io::Result<Option<fs::Permissions>> {
     let place = Temporary::folder(PREFIX, Some(folder))?;
-    let file = fs::File::create_new(place.path().join("new"))?;
+    let file = undisturbed(|| fs::File::create_new(place.path().join("new")))?;
     Ok(Some(file.metadata()?.permissions()))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::archive::Entry;
 use crate::error::FormatError;
-use crate::temporary::Temporary;
+use crate::temporary::{Temporary, undisturbed};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) fn unpack(archive: &Path, entries: &[Entry]) -> Result<Unpacked, Form
         // Without links on the way, so that paths can be compared.
         let stem = archive.file_stem().unwrap_or(archive.as_os_str());
         let root = folder.path().canonicalize()?.join(LEVELS).join(stem);
-        fs::create_dir_all(&root)?;
+        undisturbed(|| fs::create_dir_all(&root))?;
         crate::output::write_entries(&root, entries)?;
         Ok(Unpacked { archive: archive.to_owned(), root, keeps: Some(Arc::new(folder)) })
     };
