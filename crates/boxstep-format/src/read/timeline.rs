@@ -35,7 +35,10 @@ pub(super) fn read_timeline<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Time
             "end_frame" => t.end_frame = cx.int(a).filter(|f| *f != -1),
             "size" => t.size = cx.int(a),
             "scale" => t.scale = cx.int(a),
-            name @ ("resources_acquisition" | "resource_acquisition") => {
+            // Where both stand the usual one counts.
+            name @ ("resources_acquisition" | "resource_acquisition")
+                if name == "resources_acquisition" || node.attribute("resources_acquisition").is_none() =>
+            {
                 if name == "resource_acquisition" {
                     let at = cx.span((a.start(), a.start() + name.len() as u32));
                     cx.other_spelling(at, name, "resources_acquisition");
@@ -158,7 +161,8 @@ fn read_link<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Link {
             "inputowner" => to_box = Some(cx.int(a).unwrap_or(NO_ID)),
             "indexofinput" => to_port = Some(cx.int(a).unwrap_or(NO_ID)),
             "outputowner" => from_box = Some(cx.int(a).unwrap_or(NO_ID)),
-            "outputower" => {
+            // Where both stand the usual one counts.
+            "outputower" if node.attribute("outputowner").is_none() => {
                 let at = cx.span((a.start(), a.start() + a.name().len() as u32));
                 cx.other_spelling(at, "outputower", "outputowner");
                 from_box = Some(cx.int(a).unwrap_or(NO_ID));
