@@ -11,7 +11,7 @@ use crate::timeline::Timeline;
 use crate::trace::{PathId, Paths, Place, PortId};
 use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
 use boxstep_types::{BoxPath, Value};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 macro_rules! id {
@@ -231,6 +231,7 @@ pub(crate) struct Graph {
     pub(crate) paths: Paths,
     /// Texts of classes, so that boxes share them.
     pub(crate) classes: Vec<Arc<ScriptSource>>,
+    pub(crate) class_of: HashMap<Arc<str>, ClassId>,
 }
 
 impl Inside {

@@ -38,6 +38,10 @@ impl Engine {
         match target.kind {
             TargetKind::Input => self.input(target.to, target.port, value),
             TargetKind::Parameter => self.set_parameter_by_link(target.to, target.port, value),
+            // While its own onUnload runs its inside is still there, but what that says goes nowhere any more.
+            TargetKind::ParentOutput if self.graph.boxes[target.to.index()].life.leaving() => {
+                self.late(target, value, "the box is not loaded");
+            }
             TargetKind::ParentOutput => self.output(target.to, target.port, value),
         }
     }
