@@ -148,7 +148,9 @@ impl Engine {
             BehaviorState::Closed | BehaviorState::Stopping => {}
             BehaviorState::Loading => {
                 behavior.stop.get_or_insert(reason);
-                if reason != EndReason::Failed && !std::mem::replace(&mut behavior.leave_off, true) {
+                // After a failure the rest of its level is loaded, unless the run ends: that waits for nobody.
+                let at_once = reason != EndReason::Failed || self.ending.is_some();
+                if at_once && !std::mem::replace(&mut behavior.leave_off, true) {
                     self.unwind(root);
                     self.hurry_start(id);
                 }
