@@ -139,6 +139,8 @@ pub(crate) struct BoxNode {
     pub(crate) hooks: Hooks,
     /// Counts stops, so that a start that was overtaken by one can tell.
     pub(crate) stops: u32,
+    /// The start that waits behind a stop has done all its stages already: with the stop's end it is over.
+    pub(crate) begun_early: bool,
 }
 
 impl BoxNode {

@@ -364,6 +364,7 @@ impl Opening<'_> {
             object: None,
             hooks: Hooks::default(),
             stops: 0,
+            begun_early: false,
         });
         BoxId(graph.boxes.len() as u32 - 1)
     }

@@ -522,14 +522,14 @@ fn of_two_starts_that_wait_for_a_resource_only_the_one_after_the_stop_runs() {
 fn a_behavior_without_an_inside_that_hangs_while_it_loads_is_given_up() {
     let xml = project(&boxed("root", -1, "", ""));
     let scripts = Scripts::from([(("root", "onLoad"), vec![Hang])]);
-    let (lines, footer) = Run::new(&xml, scripts).control(1.0, Control::Stop).finish();
-    assert_eq!((footer.reason, footer.t), (EndReason::Ended, Time::from_millis(3_000)), "{lines:#?}");
-    assert!(lines.contains(&"3.000 root abandoned onLoad".to_owned()), "{lines:#?}");
-    assert!(lines.contains(&"3.000 root destroyed".to_owned()), "{lines:#?}");
+    let (lines, footer) = Run::new(&xml, scripts).finish();
+    assert_eq!((footer.reason, footer.t), (EndReason::Deadlock, Time::from_millis(2_000)), "{lines:#?}");
+    assert!(lines.contains(&"2.000 root abandoned onLoad".to_owned()), "{lines:#?}");
+    assert!(lines.contains(&"2.000 root destroyed".to_owned()), "{lines:#?}");
 }
 
 #[test]
-fn a_box_that_is_started_while_it_is_stopped_is_told_as_starting_once() {
+fn a_box_that_is_started_while_it_is_stopped_is_told_as_started_once() {
     let xml = driver("", "", "");
     let scripts = Scripts::from([
         start("From", vec![go(), Sleep(0.5), stop(), Sleep(0.1), go()]),

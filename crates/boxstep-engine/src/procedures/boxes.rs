@@ -153,6 +153,7 @@ impl Engine {
                 }
                 // A box that is started already is started again: the signal goes in once more. One that is being
                 // stopped counts as starting when that is over (`box_stopped`).
+                node.begun_early = false;
                 if node.life.activate() == Ok(Activated::Begin) {
                     self.trace(path, Kind::Box("starting"));
                 }
@@ -191,6 +192,8 @@ impl Engine {
             Step::Activate => {
                 if node.life.activated().is_ok() {
                     self.note(path, Kind::Box("started"));
+                } else {
+                    node.begun_early = node.life.again();
                 }
             }
             Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(id),
@@ -211,8 +214,12 @@ impl Engine {
             // Its own procedure has been running all along: scripts start again at once, and the
             // inside waits for its turn.
             Ok(Stopped::Again) => {
+                let begun = std::mem::take(&mut node.begun_early) && node.life.activated().is_ok();
                 self.note(path, Kind::Box("stopped"));
                 self.note(path, Kind::Box("starting"));
+                if begun {
+                    self.note(path, Kind::Box("started"));
+                }
             }
             Err(_) => {}
         }
