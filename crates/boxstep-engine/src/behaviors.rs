@@ -422,6 +422,10 @@ impl Engine {
         let Some(b) = self.scripts.box_of(object) else { return };
         let has = |name: &str| methods.as_list().is_some_and(|l| l.iter().any(|m| m.as_str() == Some(name)));
         let node = &mut self.graph.boxes[b.index()];
+        // A constructor that was given up may return after its box has been destroyed.
+        if node.object != Some(object) {
+            return;
+        }
         node.hooks = Hooks {
             on_load: has("onLoad"),
             on_unload: has("onUnload"),

@@ -554,3 +554,12 @@ fn when_a_failure_ends_the_run_a_behavior_that_hangs_while_it_loads_is_given_up(
     assert_eq!(footer.reason, EndReason::Failed, "{lines:#?}");
     assert_eq!(only(&lines, &["behavior unloaded", "O destroyed", "O abandoned"]).len(), 4, "{lines:#?}");
 }
+
+#[test]
+fn a_constructor_that_returns_after_its_box_was_destroyed_makes_nothing() {
+    let xml = project(&boxed("root", -1, "", ""));
+    let scripts = Scripts::from([(("root", "__init__"), vec![Sleep(3.0), Sleep(0.0)])]);
+    let (lines, _) = Run::new(&xml, scripts).control(1.0, Control::Stop).finish();
+    assert!(lines.contains(&"3.000 root destroyed".to_owned()), "{lines:#?}");
+    assert!(!lines.contains(&"3.000 root constructed".to_owned()), "{lines:#?}");
+}
