@@ -90,12 +90,8 @@ enum Shape {
     Scripts,
 }
 
-const SHAPES: [(&str, Shape); 4] = [
-    ("flat", Shape::Flat),
-    ("nested", Shape::Nested),
-    ("keyframes", Shape::Keyframes),
-    ("scripts", Shape::Scripts),
-];
+const SHAPES: [(&str, Shape); 4] =
+    [("flat", Shape::Flat), ("nested", Shape::Nested), ("keyframes", Shape::Keyframes), ("scripts", Shape::Scripts)];
 
 const PORTS: &str = concat!(
     r#"<Input name="onLoad" type="1" type_size="1" nature="0" inner="1" id="1"/><Input name="onStart" type="1" type_size="1" nature="2" inner="0" id="2"/>"#,
@@ -104,7 +100,12 @@ const PORTS: &str = concat!(
 );
 
 /// Boxes of a diagram with ids from 1; each is started, stopped and stimulated with the box around it.
-fn boxes(ids: std::ops::RangeInclusive<usize>, first: usize, scripts: bool, inside: &mut dyn FnMut(usize) -> String) -> String {
+fn boxes(
+    ids: std::ops::RangeInclusive<usize>,
+    first: usize,
+    scripts: bool,
+    inside: &mut dyn FnMut(usize) -> String,
+) -> String {
     let mut text = String::new();
     for id in ids {
         let n = first + id;
@@ -330,7 +331,9 @@ fn main() -> ExitCode {
         fine &= !rows.windows(2).any(|w| w[0].iter().zip(&w[1]).any(grows));
     }
     if !fine {
-        eprintln!("the cost of a box grows more than {FLAT} times with ten times the boxes, or one takes over {BYTES} bytes");
+        eprintln!(
+            "the cost of a box grows more than {FLAT} times with ten times the boxes, or one takes over {BYTES} bytes"
+        );
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS

@@ -296,7 +296,11 @@ impl Engine {
     /// Removes subscribers; a topic without any is given up.
     pub(crate) fn remove_subscribers(&mut self, which: impl Fn(&Topic, &Subscriber) -> bool) -> bool {
         let topics: Vec<Topic> = self.calls.topics.keys().cloned().collect();
-        topics.iter().fold(false, |removed, topic| self.remove_subscribers_of(topic, |s| which(topic, s)) || removed)
+        let mut removed = false;
+        for topic in &topics {
+            removed |= self.remove_subscribers_of(topic, |s| which(topic, s));
+        }
+        removed
     }
 
     /// The same for one topic.

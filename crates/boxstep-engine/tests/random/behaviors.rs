@@ -158,7 +158,8 @@ impl Gen<'_> {
         if self.tape.in_100(50) {
             return flow(&self.diagram(depth));
         }
-        let (fps, start, end) = (self.tape.one(&[0, 5, 25]), self.tape.one(&[0, 1, 16]), self.tape.one(&[-1, 1, 20, 60, 5]));
+        let (fps, start, end) =
+            (self.tape.one(&[0, 5, 25]), self.tape.one(&[0, 1, 16]), self.tape.one(&[-1, 1, 20, 60, 5]));
         let mut layers = String::new();
         for l in 0..1 + self.tape.below(2) {
             let mut keyframes = String::new();
