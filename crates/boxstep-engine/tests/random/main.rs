@@ -129,6 +129,9 @@ fn whatever_boxes_do_their_lives_are_in_order_and_the_run_ends() {
             Ok(footer) => *reasons.entry(format!("{:?}", footer.reason)).or_default() += 1,
             Err(why) => panic!("seed {seed}: {}", explain(tape.choices, &why)),
         }
+        if (seed - begin + 1) % 50_000 == 0 {
+            println!("{} cases in {:.0} s", seed - begin + 1, since.elapsed().as_secs_f64());
+        }
         // Without a number asked for it is a part of the tests of every change.
         if cases.is_none() && since.elapsed() > Duration::from_secs(3) {
             break;
