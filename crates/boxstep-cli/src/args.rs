@@ -133,6 +133,9 @@ pub(crate) struct PlayArgs {
     /// Seed of every random number [default: 0]
     #[arg(long, value_name = "NUMBER", help_heading = "Time")]
     pub(crate) seed: Option<u64>,
+    /// Numbers on links have 32 bits, as in NAOqi
+    #[arg(long, help_heading = "Behavior")]
+    pub(crate) naoqi_numbers: bool,
 
     /// The robot to play on; this version has only the simulation
     #[arg(long, value_name = "NAME|IP|URL", help_heading = "Robot")]

@@ -95,6 +95,9 @@ impl<'a> Stage<'a> {
         if self.given.network == Some(true) {
             options.push(("network".to_owned(), Value::from(true)));
         }
+        if config.naoqi_numbers {
+            options.push(("naoqi-numbers".to_owned(), Value::from(true)));
+        }
         if let Some(hz) = config.joints_hz {
             options.push(("joints".to_owned(), Value::from(hz)));
         }

@@ -148,7 +148,9 @@ impl Engine {
             BehaviorState::Closed | BehaviorState::Stopping => {}
             BehaviorState::Loading => {
                 behavior.stop.get_or_insert(reason);
-                if reason != EndReason::Failed && !std::mem::replace(&mut behavior.leave_off, true) {
+                // After a failure the rest of its level is loaded, unless the run ends: that waits for nobody.
+                let at_once = reason != EndReason::Failed || self.ending.is_some();
+                if at_once && !std::mem::replace(&mut behavior.leave_off, true) {
                     self.unwind(root);
                     self.hurry_start(id);
                 }
@@ -420,6 +422,10 @@ impl Engine {
         let Some(b) = self.scripts.box_of(object) else { return };
         let has = |name: &str| methods.as_list().is_some_and(|l| l.iter().any(|m| m.as_str() == Some(name)));
         let node = &mut self.graph.boxes[b.index()];
+        // A constructor that was given up may return after its box has been destroyed.
+        if node.object != Some(object) {
+            return;
+        }
         node.hooks = Hooks {
             on_load: has("onLoad"),
             on_unload: has("onUnload"),

@@ -295,20 +295,24 @@ impl Engine {
 
     /// Removes subscribers; a topic without any is given up.
     pub(crate) fn remove_subscribers(&mut self, which: impl Fn(&Topic, &Subscriber) -> bool) -> bool {
+        let topics: Vec<Topic> = self.calls.topics.keys().cloned().collect();
         let mut removed = false;
-        let mut empty = Vec::new();
-        for (topic, subscribers) in &mut self.calls.topics {
-            let before = subscribers.len();
-            subscribers.retain(|s| !which(topic, s));
-            removed |= subscribers.len() < before;
-            if subscribers.is_empty() {
-                empty.push(topic.clone());
-            }
+        for topic in &topics {
+            removed |= self.remove_subscribers_of(topic, |s| which(topic, s));
         }
-        for topic in empty {
-            self.calls.topics.remove(&topic);
+        removed
+    }
+
+    /// The same for one topic.
+    fn remove_subscribers_of(&mut self, topic: &Topic, which: impl Fn(&Subscriber) -> bool) -> bool {
+        let Some(subscribers) = self.calls.topics.get_mut(topic) else { return false };
+        let before = subscribers.len();
+        subscribers.retain(|s| !which(s));
+        let removed = subscribers.len() < before;
+        if subscribers.is_empty() {
+            self.calls.topics.remove(topic);
             // The robot has nothing to refuse when it is told that nobody listens.
-            let _ = self.with_services(|s, cx| s.subscribe(cx, &topic, false));
+            let _ = self.with_services(|s, cx| s.subscribe(cx, topic, false));
         }
         removed
     }
@@ -316,16 +320,16 @@ impl Engine {
     /// The memory inputs of the box around a diagram listen while the diagram is loaded.
     pub(crate) fn listen(&mut self, id: DiagramId, on: bool) {
         let owner = self.graph.diagrams[id.index()].owner;
-        if !on {
-            self.remove_subscribers(|_, s| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id));
-            return;
-        }
+        let here = |s: &Subscriber| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id);
         for input in 0..self.graph.boxes[owner.index()].inputs.len() {
             let port = &self.graph.boxes[owner.index()].inputs[input];
             if port.nature != InputNature::Memory {
                 continue;
             }
-            if let Some(key) = port.memory_key.clone() {
+            let Some(key) = port.memory_key.clone() else { continue };
+            if !on {
+                self.remove_subscribers_of(&Topic::Memory(key), here);
+            } else {
                 // Every memory key can be listened to.
                 let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input: input as u16 });
             }

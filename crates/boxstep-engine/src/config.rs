@@ -36,6 +36,8 @@ pub struct Config {
     /// How many signals may follow each other without time passing. One that calls a script counts as
     /// [`SCRIPT_CALL`].
     pub livelock_bound: u64,
+    /// Numbers on links have 32 bits, as in NAOqi (`docs/semantics/links.md`).
+    pub naoqi_numbers: bool,
     /// The robot's resources. Empty: every name is a resource of its own.
     pub resources: ResourceTree,
     /// Joint samples per second in the trace.
@@ -55,6 +57,7 @@ impl Default for Config {
             scripts: true,
             unload_patience: Duration::from_secs(2),
             livelock_bound: 1_000_000,
+            naoqi_numbers: false,
             resources: ResourceTree::default(),
             joints_hz: None,
             mocks: Vec::new(),

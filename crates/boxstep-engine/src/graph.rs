@@ -11,7 +11,7 @@ use crate::timeline::Timeline;
 use crate::trace::{PathId, Paths, Place, PortId};
 use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
 use boxstep_types::{BoxPath, Value};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 macro_rules! id {
@@ -139,6 +139,8 @@ pub(crate) struct BoxNode {
     pub(crate) hooks: Hooks,
     /// Counts stops, so that a start that was overtaken by one can tell.
     pub(crate) stops: u32,
+    /// The start that waits behind a stop has done all its stages already: with the stop's end it is over.
+    pub(crate) begun_early: bool,
 }
 
 impl BoxNode {
@@ -231,6 +233,7 @@ pub(crate) struct Graph {
     pub(crate) paths: Paths,
     /// Texts of classes, so that boxes share them.
     pub(crate) classes: Vec<Arc<ScriptSource>>,
+    pub(crate) class_of: HashMap<Arc<str>, ClassId>,
 }
 
 impl Inside {

@@ -191,6 +191,11 @@ impl Life {
         matches!(self.phase, Phase::InScope | Phase::Activating | Phase::Active | Phase::Stopping)
     }
 
+    /// True from the begin of leaving until it is entered again.
+    pub fn leaving(&self) -> bool {
+        matches!(self.phase, Phase::Leaving | Phase::Out)
+    }
+
     /// True if a new activation waits for the old one to wind down.
     pub fn again(&self) -> bool {
         self.again

@@ -19,7 +19,7 @@ use boxstep_format::param_value;
 use boxstep_format::paths::{DiagramAt, diagrams, find, segments};
 use boxstep_format::resolve::{End, PortRef, resolve};
 use boxstep_types::{BoxPath, Code, Diagnostic, Value};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 /// A box has more inputs, outputs or parameters than can be counted.
@@ -58,7 +58,7 @@ impl Engine {
             own,
             behavior: id,
             natives: BTreeMap::new(),
-            names: BTreeSet::new(),
+            names: HashMap::new(),
         };
         let root = opening.box_node(&project.root, path, full_name, None, None, Policy::Root);
         opening.insides(root, &project.root);
@@ -127,8 +127,8 @@ struct Opening<'a> {
     own: Option<Box<dyn NativeFactory>>,
     behavior: BehaviorId,
     natives: BTreeMap<BoxId, Box<dyn NativeBox>>,
-    /// Full names in use.
-    names: BTreeSet<Arc<str>>,
+    /// Full names in use, and the last number that another box of the name got.
+    names: HashMap<Arc<str>, u32>,
 }
 
 impl Opening<'_> {
@@ -270,10 +270,16 @@ impl Opening<'_> {
     /// The pattern's name, or with a number if another box has it: the diagrams of two keyframes count
     /// their boxes each for itself.
     fn full_name(&mut self, name: String) -> Arc<str> {
-        let numbered = (2..).map(|n| Arc::from(format!("{name}__{n}")));
-        let free = std::iter::once(Arc::from(&*name)).chain(numbered).find(|n| !self.names.contains(n));
-        let free = free.unwrap_or_else(|| name.into());
-        self.names.insert(free.clone());
+        let name: Arc<str> = name.into();
+        let mut free = name.clone();
+        // Where the search for this name left off: it is not begun anew for each of a thousand keyframes.
+        let mut n = self.names.get(&name).copied().unwrap_or(1);
+        while self.names.contains_key(&free) {
+            n += 1;
+            free = format!("{name}__{n}").into();
+        }
+        self.names.insert(free.clone(), 1);
+        self.names.insert(name, n);
         free
     }
 
@@ -358,6 +364,7 @@ impl Opening<'_> {
             object: None,
             hooks: Hooks::default(),
             stops: 0,
+            begun_early: false,
         });
         BoxId(graph.boxes.len() as u32 - 1)
     }
@@ -395,18 +402,18 @@ impl Opening<'_> {
         if !self.engine.config.scripts {
             return Body::Empty;
         }
-        let known = self.engine.graph.classes.iter().position(|c| c.text == script.text);
-        Body::Script(ClassId(known.unwrap_or_else(|| {
+        let graph = &mut self.engine.graph;
+        Body::Script(*graph.class_of.entry(script.text.clone()).or_insert_with(|| {
             let span = script.text_span;
-            let at = self.source.sources.line_col(span.file, span.start);
-            self.engine.graph.classes.push(Arc::new(ScriptSource {
+            let first_line = self.source.sources.line(span.file, span.start);
+            graph.classes.push(Arc::new(ScriptSource {
                 text: script.text.clone(),
                 file: self.source.sources.name(span.file).into(),
-                first_line: at.line,
+                first_line,
                 path: path.clone(),
             }));
-            self.engine.graph.classes.len() - 1
-        }) as u32))
+            ClassId(graph.classes.len() as u32 - 1)
+        }))
     }
 
     fn param(&mut self, p: &model::Parameter, path: &BoxPath) -> Param {

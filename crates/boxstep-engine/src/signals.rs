@@ -38,6 +38,10 @@ impl Engine {
         match target.kind {
             TargetKind::Input => self.input(target.to, target.port, value),
             TargetKind::Parameter => self.set_parameter_by_link(target.to, target.port, value),
+            // While its own onUnload runs its inside is still there, but what that says goes nowhere any more.
+            TargetKind::ParentOutput if self.graph.boxes[target.to.index()].life.leaving() => {
+                self.late(target, value, "the box is not loaded");
+            }
             TargetKind::ParentOutput => self.output(target.to, target.port, value),
         }
     }
@@ -188,6 +192,7 @@ impl Engine {
             return;
         }
         let (generation, cause) = (diagram.generation, self.cause);
+        let value = if self.config.naoqi_numbers { in_32_bits(value) } else { value };
         if let Some((last, rest)) = port.targets.split_last() {
             for target in rest {
                 let value = value.clone();
@@ -213,6 +218,7 @@ impl Engine {
             return;
         }
         let (generation, cause) = (diagram.generation, self.cause);
+        let value = if self.config.naoqi_numbers { &in_32_bits(value.clone()) } else { value };
         for target in diagram.from_inputs.get(usize::from(input)).into_iter().flatten() {
             self.work.push_back(Work::Signal { diagram: id, generation, target: *target, cause, value: value.clone() });
         }
@@ -255,6 +261,18 @@ impl Engine {
             }
         }
         own
+    }
+}
+
+/// A value as NAOqi's own value type carries it: whole numbers lose what is above 32 bits, others the precision of a
+/// double.
+fn in_32_bits(value: Value) -> Value {
+    match value {
+        Value::Int(n) => Value::Int((n as i32).into()),
+        Value::Float(x) => Value::Float((x as f32).into()),
+        Value::List(items) => Value::list(items.iter().cloned().map(in_32_bits)),
+        Value::Map(pairs) => Value::Map(pairs.iter().map(|(k, v)| (k.clone(), in_32_bits(v.clone()))).collect()),
+        other => other,
     }
 }
 

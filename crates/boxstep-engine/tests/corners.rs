@@ -517,3 +517,49 @@ fn of_two_starts_that_wait_for_a_resource_only_the_one_after_the_stop_runs() {
     let (lines, _) = Run::new(&driver(&lock("Legs", -1), "", &more), scripts).finish();
     assert_eq!(only(&lines, &["d runs"]), ["2.000 root/D log d runs"], "{lines:#?}");
 }
+
+#[test]
+fn a_behavior_without_an_inside_that_hangs_while_it_loads_is_given_up() {
+    let xml = project(&boxed("root", -1, "", ""));
+    let scripts = Scripts::from([(("root", "onLoad"), vec![Hang])]);
+    let (lines, footer) = Run::new(&xml, scripts).finish();
+    assert_eq!((footer.reason, footer.t), (EndReason::Deadlock, Time::from_millis(2_000)), "{lines:#?}");
+    assert!(lines.contains(&"2.000 root abandoned onLoad".to_owned()), "{lines:#?}");
+    assert!(lines.contains(&"2.000 root destroyed".to_owned()), "{lines:#?}");
+}
+
+#[test]
+fn a_box_that_is_started_while_it_is_stopped_is_told_as_started_once() {
+    let xml = driver("", "", "");
+    let scripts = Scripts::from([
+        start("From", vec![go(), Sleep(0.5), stop(), Sleep(0.1), go()]),
+        (("D", "onInput_onStop"), vec![Sleep(1.0)]),
+    ]);
+    let (lines, _) = Run::new(&xml, scripts).finish();
+    let lives = only(&lines, &["D starting", "D started", "D stopping", "D stopped"]);
+    let of_d: Vec<&str> = lives.iter().filter_map(|l| l.rsplit(' ').next()).collect();
+    assert_eq!(of_d, ["starting", "started", "stopping", "stopped", "starting", "started"], "{lines:#?}");
+}
+
+#[test]
+fn when_a_failure_ends_the_run_a_behavior_that_hangs_while_it_loads_is_given_up() {
+    let other = root(&boxed("O", 1, "", ""));
+    let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &boxed("B", 2, "", "") + &link(0, 2, 2, 2)));
+    let scripts = Scripts::from([
+        start("A", vec![call("startBehavior")]),
+        start("B", vec![Sleep(1.0), Raise]),
+        (("O", "onLoad"), vec![Hang]),
+    ]);
+    let (lines, footer) = Run::among(&xml, &[("other", &other)], scripts, Robot::default(), Config::default()).finish();
+    assert_eq!(footer.reason, EndReason::Failed, "{lines:#?}");
+    assert_eq!(only(&lines, &["behavior unloaded", "O destroyed", "O abandoned"]).len(), 4, "{lines:#?}");
+}
+
+#[test]
+fn a_constructor_that_returns_after_its_box_was_destroyed_makes_nothing() {
+    let xml = project(&boxed("root", -1, "", ""));
+    let scripts = Scripts::from([(("root", "__init__"), vec![Sleep(3.0), Sleep(0.0)])]);
+    let (lines, _) = Run::new(&xml, scripts).control(1.0, Control::Stop).finish();
+    assert!(lines.contains(&"3.000 root destroyed".to_owned()), "{lines:#?}");
+    assert!(!lines.contains(&"3.000 root constructed".to_owned()), "{lines:#?}");
+}

@@ -200,3 +200,33 @@ fn what_is_dropped_with_a_loop_is_counted() {
     // Those that came while the behavior was being unloaded are counted too.
     assert!(cut > 10 && footer.dropped >= cut, "{warning:?} {}", footer.dropped);
 }
+
+#[test]
+fn numbers_keep_all_their_bits_unless_naoqis_are_asked_for() {
+    let boxes = boxed("A", 1, &output("v", 0, 2, 5), "") + &boxed("B", 2, &input("v", 0, 1, 6, ""), "");
+    let xml = root(&(boxes + &link(0, 2, 1, 2) + &link(1, 5, 2, 6)));
+    let given = [
+        Value::Int(1 << 31),
+        Value::Int((1 << 32) + 7),
+        Value::Int(-5),
+        Value::Float(0.1),
+        Value::list([Value::Float(1e300), Value::Bool(true), "x".into()]),
+    ];
+    let seen = |naoqi_numbers| {
+        let puts = given.iter().map(|v| Out("v", v.clone())).collect();
+        let scripts = Scripts::from([start("A", puts), (("B", "onInput_v"), vec![LogValue])]);
+        let config = Config { naoqi_numbers, ..Config::default() };
+        let (lines, _) = Run::with(&xml, scripts, Robot::default(), config).finish();
+        let said = |w: &str| -> Vec<String> { only(&lines, &[w]).iter().map(|l| l[6..].to_owned()).collect() };
+        // What the script put out stands in the trace as it was.
+        assert_eq!(said("< v").len(), given.len());
+        assert!(said("< v").contains(&"root/A < v 2147483648".to_owned()), "{lines:#?}");
+        said("B log")
+    };
+    let whole: Vec<String> = given.iter().map(|v| format!("root/B log {v}")).collect();
+    assert_eq!(seen(false), whole);
+    let narrow = ["-2147483648", "7", "-5", "0.10000000149011612"];
+    let cut = seen(true);
+    assert_eq!(cut[..4], narrow.map(|v| format!("root/B log {v}")));
+    assert!(cut[4].contains("inf") && cut[4].contains("true") && cut[4].contains('x'), "{cut:?}");
+}

@@ -79,6 +79,12 @@ impl Sources {
         LineCol { line: line as u32 + 1, col: col as u32 + 1 }
     }
 
+    /// The line alone, from 1. However long the line is, this takes no time.
+    pub fn line(&self, file: FileId, byte: u32) -> u32 {
+        let of = |f: &Source| f.line_starts.partition_point(|&s| s <= byte).max(1) as u32;
+        self.files.get(file.0 as usize).map_or(1, of)
+    }
+
     /// `name:line:col` of where a span begins.
     pub fn place(&self, span: Span) -> String {
         let at = self.line_col(span.file, span.start);

@@ -108,6 +108,7 @@ fn config(args: &PlayArgs) -> Config {
         clock: if args.virtual_time { ClockKind::Virtual } else { ClockKind::Real },
         scripts: args.scripts != Scripts::Off,
         joints_hz: args.joints,
+        naoqi_numbers: args.naoqi_numbers,
         ..Config::default()
     }
 }

@@ -4,7 +4,7 @@ use super::{Flow, Proc, ProcId, ProcKind, Waits};
 use crate::Engine;
 use crate::door::{Args, TaskId};
 use crate::graph::{Body, BoxId};
-use crate::lifecycle::{Entered, Left, Stage, Step, Stopped};
+use crate::lifecycle::{Activated, Entered, Left, Stage, Step, Stopped};
 use crate::native::NativeCx;
 use crate::objects::calls::On;
 use crate::resources::Claim;
@@ -151,8 +151,10 @@ impl Engine {
                 if node.life.generation() != *life || !node.life.in_scope() {
                     return false;
                 }
-                // A box that is started already is started again: the signal goes in once more.
-                if node.life.activate().is_ok() {
+                // A box that is started already is started again: the signal goes in once more. One that is being
+                // stopped counts as starting when that is over (`box_stopped`).
+                node.begun_early = false;
+                if node.life.activate() == Ok(Activated::Begin) {
                     self.trace(path, Kind::Box("starting"));
                 }
                 true
@@ -190,6 +192,8 @@ impl Engine {
             Step::Activate => {
                 if node.life.activated().is_ok() {
                     self.note(path, Kind::Box("started"));
+                } else {
+                    node.begun_early = node.life.again();
                 }
             }
             Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(id),
@@ -210,17 +214,21 @@ impl Engine {
             // Its own procedure has been running all along: scripts start again at once, and the
             // inside waits for its turn.
             Ok(Stopped::Again) => {
+                let begun = std::mem::take(&mut node.begun_early) && node.life.activated().is_ok();
                 self.note(path, Kind::Box("stopped"));
                 self.note(path, Kind::Box("starting"));
+                if begun {
+                    self.note(path, Kind::Box("started"));
+                }
             }
             Err(_) => {}
         }
     }
 
-    /// Stimulates the first onStopped output of a box that has been stopped.
+    /// Stimulates the first onStopped output of a box that has been stopped, unless it is being unloaded meanwhile.
     fn tell_stopped(&mut self, id: BoxId) {
         let node = &self.graph.boxes[id.index()];
-        if let Some(output) = node.first_stopped() {
+        if let Some(output) = node.first_stopped().filter(|_| node.life.in_scope()) {
             let (path, port) = (node.path, node.outputs[output].id);
             self.trace(path, Kind::Output(port, Value::Null));
             self.transmit(id, output as u16, Value::Null);

@@ -43,8 +43,10 @@ impl Engine {
     /// A stop waits behind a load: the load leaves off at its next step, and its script calls are not
     /// waited for any longer than an onUnload is.
     pub(crate) fn unwind(&mut self, id: BoxId) {
-        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
-        inside.unwinding |= inside.owner.is_some();
+        if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
+            inside.unwinding |= inside.owner.is_some();
+        }
+        // A root without an inside loads, too.
         self.hurry(|engine, kind| match kind {
             ProcKind::Box { id: b, step: Step::Enter, .. } => engine.graph.ancestors(*b).any(|a| a == id),
             _ => false,

@@ -71,7 +71,12 @@ pub struct Lines(Arc<Mutex<Kept>>);
 struct Kept {
     lines: Vec<String>,
     causes: Vec<u64>,
-    footer: Option<Footer>,
+}
+
+impl Lines {
+    pub fn lines(&self) -> Vec<String> {
+        self.0.lock().unwrap().lines.clone()
+    }
 }
 
 impl Sink for Lines {
@@ -111,9 +116,7 @@ impl Sink for Lines {
             kept.causes.push(e.cause);
         }
     }
-    fn end(&mut self, footer: &Footer) {
-        self.0.lock().unwrap().footer = Some(footer.clone());
-    }
+    fn end(&mut self, _: &Footer) {}
 }
 
 impl Lines {
@@ -238,6 +241,20 @@ impl Run {
     /// A behavior that can start others by name.
     pub fn among(xml: &str, others: &[(&'static str, &str)], scripts: Scripts, robot: Robot, config: Config) -> Self {
         let lines = Lines::default();
+        let mut run = Self::told(xml, others, scripts, robot, config, vec![Box::new(lines.clone())]);
+        run.lines = lines;
+        run
+    }
+
+    /// The same with listeners of the caller's; the run keeps no lines itself.
+    pub fn told(
+        xml: &str,
+        others: &[(&'static str, &str)],
+        scripts: Scripts,
+        robot: Robot,
+        config: Config,
+        sinks: Vec<Box<dyn Sink>>,
+    ) -> Self {
         let header = Header {
             product: "test".to_owned(),
             files: Vec::new(),
@@ -250,13 +267,12 @@ impl Run {
             started: None,
         };
         let library = Shelf(others.iter().map(|(name, xml)| (*name, source(name, xml))).collect());
-        let sinks: Vec<Box<dyn Sink>> = vec![Box::new(lines.clone())];
         let mut engine = Engine::new(config, Box::new(robot), Box::new(library), &header, sinks);
         engine.play(source("test", xml)).unwrap();
         Self {
             engine,
             scripts,
-            lines,
+            lines: Lines::default(),
             objects: BTreeMap::new(),
             names: BTreeMap::new(),
             tasks: BTreeMap::new(),
@@ -297,10 +313,15 @@ impl Run {
 
     /// The same; the engine can be looked at afterwards.
     pub fn run_on(&mut self) -> (Vec<String>, Footer) {
+        let footer = self.ends();
+        (self.lines.lines(), footer)
+    }
+
+    /// Runs to the end; gives the last word.
+    pub fn ends(&mut self) -> Footer {
         for _ in 0..self.steps {
             if self.step() {
-                let kept = self.lines.0.lock().unwrap();
-                return (kept.lines.clone(), kept.footer.clone().unwrap());
+                return self.engine.outcome().unwrap().clone();
             }
         }
         panic!("does not end");

@@ -245,7 +245,7 @@ fn set(w: &mut World, now: Time, leds: &[usize], keys: &[(f64, Rgb)]) {
         let path = JointPath::linear("", keys.iter().map(|(t, rgb)| (*t, level(rgb))));
         let (Some(track), Some((_, last))) = (w.leds.tracks.get_mut(*led), keys.last()) else { continue };
         *track = match path.curve(from) {
-            Ok(curve) if path.duration() > 0.0 => Track::Curve(now, Box::new(curve)),
+            Ok(curve) if path.duration() > 0.0 => Track::along(now, curve),
             _ => Track::Still(level(last)),
         };
     }

@@ -9,24 +9,30 @@ use crate::sim::alarm::Alarm;
 use crate::sim::world::{World, after, readable};
 use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
-use boxstep_motion::{Curve, JointPath};
+use boxstep_motion::{Curve, JointPath, Sampler};
 use boxstep_types::{Time, Value};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// A value over time.
 #[derive(Clone, Debug)]
 pub(crate) enum Track {
     Still(f64),
-    /// Seconds since a moment.
-    Curve(Time, Box<Curve>),
+    /// Seconds since a moment. Looks come in order of time nearly always, and the piece under way is at hand.
+    Curve(Time, Box<RefCell<Sampler>>),
 }
 
 impl Track {
     pub(crate) fn at(&self, now: Time) -> f64 {
         match self {
             Track::Still(x) => *x,
-            Track::Curve(start, curve) => curve.sample((now - *start).as_secs_f64()),
+            Track::Curve(start, curve) => curve.borrow_mut().sample((now - *start).as_secs_f64()),
         }
+    }
+
+    /// Along a curve from now on.
+    pub(crate) fn along(now: Time, curve: Curve) -> Self {
+        Track::Curve(now, Box::new(RefCell::new(Sampler::new(curve))))
     }
 }
 
@@ -116,7 +122,7 @@ pub(crate) fn ramp(w: &mut World, joint: usize, target: f64, fraction: f64, now:
     let curve = JointPath::linear("", [(seconds, target)]).curve(from).ok();
     if let Some(j) = w.motion.joints.get_mut(joint) {
         j.command = match curve {
-            Some(curve) if seconds > 0.0 => Track::Curve(now, Box::new(curve)),
+            Some(curve) if seconds > 0.0 => Track::along(now, curve),
             _ => Track::Still(target),
         };
     }
@@ -147,7 +153,7 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
                 if let Some(j) = w.motion.joints.get_mut(*joint)
                     && let Ok(curve) = path.curve(j.stiffness.at(now))
                 {
-                    j.stiffness = Track::Curve(now, Box::new(curve));
+                    j.stiffness = Track::along(now, curve);
                 }
             }
             if let Some(task) = w.motion.tasks.get_mut(index) {
@@ -190,7 +196,7 @@ fn begin_paths(
         if let Some(j) = w.motion.joints.get_mut(joint) {
             limp += usize::from(j.limp.is_some());
             j.later = None;
-            j.command = Track::Curve(now, Box::new(curve));
+            j.command = Track::along(now, curve);
         }
     }
     let mut text = match ends.as_slice() {

@@ -1,0 +1,340 @@
+//! What a box costs when there are 10² to 10⁶ of them: opening, load, start, a signal, a goTo, the stop, and memory.
+//!
+//! `cargo bench -p boxstep-engine --bench scale` prints a table for each shape of behavior and fails where the cost of a
+//! box grows more than three times from one size of the table to the next, as it would if anything were looked for among all boxes
+//! (ten times the boxes, ten times the cost of each), or where a box takes more memory than is promised. The last row
+//! is the whole growth from the cheapest size to the largest, caches and all. `-- NAME` measures one shape, `-- --most N`
+//! goes up to N boxes.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
+
+use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, NoLibrary};
+use boxstep_engine::door::{Frame, Next, Order, Request, Scheduler as _, TimelineCommand};
+use boxstep_engine::services::{Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::trace::Header;
+use boxstep_engine::{CallId, Engine, ObjectId};
+use boxstep_format::{Limits, read_xar};
+use boxstep_types::{BoxPath, Time, Value};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt::Write as _;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+/// How much the cost of a box may grow with ten times the boxes. Boxes that no cache holds cost what memory costs.
+const FLAT: f64 = 3.0;
+/// Bytes of a box, all its ports and links included.
+const BYTES: f64 = 4096.0;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+// SAFETY: everything is the system's allocator's work; the count touches no memory of its.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        NOW.fetch_add(layout.size(), Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        NOW.fetch_add(size, Relaxed);
+        NOW.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+struct NoRobot;
+
+impl Services for NoRobot {
+    fn has_service(&self, _: &str) -> bool {
+        false
+    }
+    fn call(&mut self, _: &mut ServiceCx<'_>, _: &ServiceCall<'_>) -> Outcome {
+        Outcome::Ready(Err(ServiceError::NoService))
+    }
+    fn cancel(&mut self, _: &mut ServiceCx<'_>, _: CallId) {}
+    fn timer(&mut self, _: &mut ServiceCx<'_>, _: u64) {}
+    fn subscribe(&mut self, _: &mut ServiceCx<'_>, _: &Topic, _: bool) -> Result<(), ServiceError> {
+        Ok(())
+    }
+    fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        cx.event(Topic::Memory(key.into()), value);
+    }
+    fn halt(&mut self, _: &mut ServiceCx<'_>) {}
+    fn language(&self) -> String {
+        "English".to_owned()
+    }
+}
+
+/// A shape of behaviors: how its boxes lie.
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    /// All in the root's diagram.
+    Flat,
+    /// Diagrams of ten boxes in diagrams of ten, each with a memory input.
+    Nested,
+    /// All in the keyframes of the root's timeline, ten in each; the cursor goes through all of them.
+    Keyframes,
+    /// All in the root's diagram, each with a script of its own.
+    Scripts,
+}
+
+const SHAPES: [(&str, Shape); 4] =
+    [("flat", Shape::Flat), ("nested", Shape::Nested), ("keyframes", Shape::Keyframes), ("scripts", Shape::Scripts)];
+
+const PORTS: &str = concat!(
+    r#"<Input name="onLoad" type="1" type_size="1" nature="0" inner="1" id="1"/><Input name="onStart" type="1" type_size="1" nature="2" inner="0" id="2"/>"#,
+    r#"<Input name="onStop" type="1" type_size="1" nature="3" inner="0" id="3"/><Output name="onStopped" type="1" type_size="1" nature="1" inner="0" id="4"/>"#,
+    r#"<Output name="out" type="1" type_size="1" nature="2" inner="0" id="5"/><Input name="in" type="1" type_size="1" nature="1" inner="0" id="6"/>"#
+);
+
+/// Boxes of a diagram with ids from 1; each is started, stopped and stimulated with the box around it.
+fn boxes(
+    ids: std::ops::RangeInclusive<usize>,
+    first: usize,
+    scripts: bool,
+    inside: &mut dyn FnMut(usize) -> String,
+) -> String {
+    let mut text = String::new();
+    for id in ids {
+        let n = first + id;
+        let script = if scripts {
+            format!(r#"<script language="4"><content><![CDATA[class {n}]]></content></script>"#)
+        } else {
+            String::new()
+        };
+        let inside = inside(n);
+        let _ = write!(text, r#"<Box name="b{n}" id="{id}">{script}{PORTS}{inside}</Box>"#);
+        for port in [2, 3, 6] {
+            let _ = write!(
+                text,
+                r#"<Link outputowner="0" indexofoutput="{port}" inputowner="{id}" indexofinput="{port}"/>"#
+            );
+        }
+    }
+    text
+}
+
+fn flow(content: &str) -> String {
+    format!(
+        r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>{content}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
+    )
+}
+
+fn nested(count: usize, next: &mut usize) -> String {
+    if count == 0 {
+        return String::new();
+    }
+    let here = count.min(10);
+    let each = (count - here).div_ceil(10);
+    let mut text = String::new();
+    let mut left = count - here;
+    for id in 1..=here {
+        *next += 1;
+        let n = *next;
+        let inner = left.min(each);
+        left -= inner;
+        let inside = if inner > 0 { flow(&nested(inner, next)) } else { String::new() };
+        let _ = write!(
+            text,
+            r#"<Box name="b{n}" id="{id}">{PORTS}<Input name="m" type="0" type_size="1" nature="4" inner="1" id="8" stm_value_name="Key{n}"/>{inside}</Box>"#
+        );
+        for port in [2, 3, 6] {
+            let _ = write!(
+                text,
+                r#"<Link outputowner="0" indexofoutput="{port}" inputowner="{id}" indexofinput="{port}"/>"#
+            );
+        }
+    }
+    text
+}
+
+fn xml(shape: Shape, count: usize) -> String {
+    let mut none = |_| String::new();
+    let inside = match shape {
+        Shape::Flat => flow(&boxes(1..=count, 0, false, &mut none)),
+        Shape::Scripts => flow(&boxes(1..=count, 0, true, &mut none)),
+        Shape::Nested => flow(&nested(count, &mut 0)),
+        Shape::Keyframes => {
+            let mut text = format!(
+                r#"<Timeline enable="1" fps="1000" start_frame="0" end_frame="{}"><BehaviorLayer name="l">"#,
+                count / 10 + 1
+            );
+            for k in 0..count / 10 {
+                let content = boxes(1..=10, k * 10, false, &mut none);
+                let _ = write!(
+                    text,
+                    r#"<BehaviorKeyframe name="k{k}" index="{k}"><Diagram>{content}</Diagram></BehaviorKeyframe>"#
+                );
+            }
+            text + "</BehaviorLayer></Timeline>"
+        }
+    };
+    // The root's script goes to frames.
+    format!(
+        r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><script language="4"><content><![CDATA[root]]></content></script>{PORTS}{inside}</Box></ChoregrapheProject>"#
+    )
+}
+
+/// A host whose scripts have every standard method and do nothing.
+struct Host {
+    engine: Engine,
+    root: Option<ObjectId>,
+    goes_to: Option<i64>,
+}
+
+impl Host {
+    /// Does all there is to do; in real time until the engine waits.
+    fn settle(&mut self) {
+        loop {
+            match self.engine.next() {
+                Next::Job(job) => {
+                    let mut answer = Value::Null;
+                    match job.order {
+                        Order::Construct { object, .. } => {
+                            self.root.get_or_insert(object);
+                            let methods = ["onLoad", "onUnload", "onInput_onStart", "onInput_onStop", "onInput_in"];
+                            answer = Value::list(methods.map(Value::from));
+                        }
+                        Order::Call { object, .. } if Some(object) == self.root => {
+                            if let Some(frame) = self.goes_to.take() {
+                                let command = TimelineCommand::GoTo(Frame::Number(frame));
+                                self.engine.request(job.task, Request::Timeline { object, parent: false, command });
+                            }
+                        }
+                        _ => {}
+                    }
+                    self.engine.request(job.task, Request::Returned(answer));
+                }
+                Next::Resume(..) => {}
+                Next::Wait(_) | Next::Ended => return,
+            }
+        }
+    }
+
+    fn root_input(&mut self, port: &str) {
+        let go = Control::Stimulate { path: BoxPath::root("root"), port: port.to_owned(), value: Value::Null };
+        self.engine.control(Time::ZERO, go).unwrap();
+        self.settle();
+    }
+}
+
+/// Nanoseconds a box for each step, and bytes a box.
+fn measure(shape: Shape, count: usize) -> ([f64; STEPS.len()], f64) {
+    let text = xml(shape, count);
+    let most = usize::MAX;
+    let limits = Limits { bytes: most, nodes: most, ..Limits::default() };
+    let file = read_xar("scale.xar", text.as_bytes(), &limits).unwrap();
+    drop(text);
+    let source = BehaviorSource {
+        name: "scale".into(),
+        project: Arc::new(file.project),
+        sources: Arc::new(file.sources),
+        folder: "/".into(),
+        relative_folder: ".".to_owned(),
+        package_uid: String::new(),
+    };
+    let header = Header {
+        product: String::new(),
+        files: Vec::new(),
+        body: String::new(),
+        clock: "real",
+        seed: 0,
+        epoch: 0,
+        parameters: Vec::new(),
+        options: Vec::new(),
+        started: None,
+    };
+    // Real time, so that the run does not end when nothing is left to do; its clock stands still.
+    let config = Config { clock: ClockKind::Real, livelock_bound: u64::MAX, ..Config::default() };
+    let before = NOW.load(Relaxed);
+    let mut cost = [0.0; STEPS.len()];
+    let mut engine = Engine::new(config, Box::new(NoRobot), Box::new(NoLibrary), &header, Vec::new());
+    engine.set_machine_clock(|| Time::ZERO);
+    let mut timed = |step: usize, work: &mut dyn FnMut()| {
+        let since = Instant::now();
+        work();
+        cost[step] = since.elapsed().as_nanos() as f64 / count as f64;
+    };
+    timed(0, &mut || engine.play(source.clone()).unwrap());
+    let mut host = Host { engine, root: None, goes_to: None };
+    // A behavior is started as soon as it is loaded: the start is looked at alone, below.
+    timed(1, &mut || host.settle());
+    let bytes = (NOW.load(Relaxed) - before) as f64 / count as f64;
+    timed(2, &mut || host.root_input("onStop"));
+    timed(3, &mut || host.root_input("onStart"));
+    timed(4, &mut || host.root_input("in"));
+    if shape == Shape::Keyframes {
+        timed(5, &mut || {
+            for frame in 0..count as i64 / 10 {
+                host.goes_to = Some(frame);
+                host.root_input("in");
+            }
+        });
+    }
+    timed(6, &mut || {
+        host.engine.control(Time::ZERO, Control::Stop).unwrap();
+        host.settle();
+    });
+    (cost, bytes)
+}
+
+const STEPS: [&str; 7] = ["open", "load, start", "stop inside", "start", "signal", "goTo", "unload"];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let most = words.iter().position(|w| w == "--most").and_then(|i| words.get(i + 1)?.parse().ok());
+    let most: usize = most.unwrap_or(1_000_000);
+    let wanted = |name: &str| {
+        let of_shapes: Vec<_> = words.iter().filter(|w| SHAPES.iter().any(|(n, _)| n == w)).collect();
+        of_shapes.is_empty() || of_shapes.iter().any(|w| *w == name)
+    };
+    let mut fine = true;
+    for (name, shape) in SHAPES.into_iter().filter(|(name, _)| wanted(name)) {
+        println!("{name}: ns a box");
+        println!("{:>10}{}{:>12}", "boxes", STEPS.map(|s| format!("{s:>13}")).concat(), "bytes");
+        let mut rows = Vec::new();
+        let sizes = [100, 1_000, 10_000, 100_000, 1_000_000];
+        for count in sizes.into_iter().filter(|n| *n <= most) {
+            // Of small ones the best of several, because all of one is over before the clock is exact.
+            let rounds = (100_000 / count).clamp(1, 20);
+            let all: Vec<_> = (0..rounds).map(|_| measure(shape, count)).collect();
+            let best: Vec<f64> =
+                (0..STEPS.len()).map(|s| all.iter().map(|(c, _)| c[s]).fold(f64::INFINITY, f64::min)).collect();
+            let bytes = all[0].1;
+            let shown: String = best.iter().map(|n| format!("{n:>13.0}")).collect();
+            println!("{count:>10}{shown}{bytes:>12.0}");
+            fine &= bytes <= BYTES;
+            rows.push(best);
+        }
+        let ratios: Vec<f64> = (0..STEPS.len())
+            .map(|s| {
+                let of: Vec<f64> = rows.iter().map(|r| r[s]).filter(|n| *n > 0.0).collect();
+                let least = of.iter().copied().fold(f64::INFINITY, f64::min);
+                of.last().map_or(1.0, |last| last / least)
+            })
+            .collect();
+        println!("{:>10}{}", "last/least", ratios.iter().map(|r| format!("{r:>13.2}")).collect::<String>());
+        // Below a few nanoseconds a box the clock decides.
+        let grows = |(a, b): (&f64, &f64)| *b > 20.0 && *b > FLAT * a;
+        fine &= !rows.windows(2).any(|w| w[0].iter().zip(&w[1]).any(grows));
+    }
+    if !fine {
+        eprintln!(
+            "the cost of a box grows more than {FLAT} times with ten times the boxes, or one takes over {BYTES} bytes"
+        );
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
