@@ -2,7 +2,7 @@
 //!
 //! A test file (`NAME.test.toml`, `docs/test.md`) says what a behavior is played with and what must come of it. Rooms:
 //!
-//! - [`file`]: a test file, read and checked against its behavior; [`find()`] looks for them
+//! - [`mod@file`]: a test file, read and checked against its behavior; [`find()`] looks for them
 //! - [`given`](mod@given): parameters, memory, events, mocks, and how an engine gets them; also what `play --scenario` takes
 //! - [`expect`](mod@expect): what must come of it
 //! - [`judge()`]: whether it did, from the recording of a run

@@ -20,7 +20,7 @@ const MANY: usize = 64;
 /// What two boxes must both have.
 type Key = fn(&BoxDef) -> (i32, String);
 
-/// Vec<Pair> of boxes, by their places in both lists.
+/// Pairs of boxes, by their places in both lists.
 #[derive(Default)]
 pub(super) struct Matching {
     new_of: HashMap<usize, usize>,
