@@ -93,7 +93,7 @@ impl Engine {
             self.note_waiter(serial, "refused");
             let refused = self.cause;
             self.leave_line(serial);
-            self.serve();
+            self.let_pass(serial);
             self.cause = refused;
             return Claim::Refused;
         }
@@ -115,7 +115,7 @@ impl Engine {
         if let Some(waiter) = self.leave_line(serial) {
             self.report(&waiter, false);
         }
-        self.serve();
+        self.let_pass(serial);
     }
 
     /// A script has stopped the call that waits.
@@ -124,18 +124,29 @@ impl Engine {
         if let Some(serial) = self.resources.line.iter().find(|w| of(w)).map(|w| w.serial) {
             self.note_waiter(serial, "dropped");
             self.leave_line(serial);
+            self.let_pass(serial);
+        }
+    }
+
+    /// Somebody has left the line with nothing. Whoever is in it waits for holders, so that changes nothing for the
+    /// others, except for a box that is paused to let just that one pass. Looking at all of them each time would be
+    /// without end where thousands of starts wait.
+    fn let_pass(&mut self, serial: u32) {
+        let behind = |w: &Waiter| matches!(w.who, Who::Paused { after, .. } if after == serial);
+        if self.resources.line.iter().any(behind) {
             self.serve();
         }
     }
 
     // ---- the line ------------------------------------------------------------------------------
 
+    /// The line is in order of serials: of asking.
     pub(super) fn waiter(&self, serial: u32) -> Option<&Waiter> {
-        self.resources.line.iter().find(|w| w.serial == serial)
+        self.resources.line.get(self.resources.place(serial)?)
     }
 
     pub(super) fn leave_line(&mut self, serial: u32) -> Option<Waiter> {
-        let at = self.resources.line.iter().position(|w| w.serial == serial)?;
+        let at = self.resources.place(serial)?;
         Some(self.resources.line.remove(at))
     }
 

@@ -151,7 +151,12 @@ impl Resources {
 
     /// Does this waiter still wait?
     pub(crate) fn waiting(&self, serial: u32) -> bool {
-        self.line.iter().any(|w| w.serial == serial)
+        self.place(serial).is_some()
+    }
+
+    /// Where in the line somebody stands.
+    fn place(&self, serial: u32) -> Option<usize> {
+        self.line.binary_search_by_key(&serial, |w| w.serial).ok()
     }
 
     /// Does this box hold or wait for anything that its stop gives back?
