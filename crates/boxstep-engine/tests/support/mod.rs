@@ -1,17 +1,21 @@
-//! Runs small behaviors with scripts written as lists of actions, a robot that answers at once or
-//! after a time, and a trace kept in memory.
+//! Runs small behaviors with scripts written as lists of actions, and keeps their trace in memory.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test uses its part")]
+
+mod robot;
+mod xml;
+
+pub use robot::Robot;
+pub use xml::*;
 
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, Library};
 use boxstep_engine::door::{
     Answer, BlockedOn, Caller, Frame, Next, ObjectId, Order, Request, Scheduler, ScriptError, ServiceRequest, TaskId,
     TimelineCommand, Wake,
 };
-use boxstep_engine::services::{Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_engine::trace::{Claimed, Event, Footer, Header, Kind, Paths, Sink};
-use boxstep_engine::{CallId, CallbackId, Engine};
+use boxstep_engine::{CallbackId, Engine};
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, VecDeque};
@@ -124,72 +128,6 @@ impl Lines {
     pub fn all(&self, engine: &mut Engine) -> Vec<String> {
         engine.end().unwrap();
         self.0.lock().unwrap().lines.clone()
-    }
-}
-
-/// A robot whose calls take `seconds` if the method is in the table, else no time.
-#[derive(Default)]
-pub struct Robot {
-    pub slow: BTreeMap<&'static str, f64>,
-    pending: Vec<(u64, CallId)>,
-    tokens: u64,
-}
-
-impl Services for Robot {
-    fn has_service(&self, service: &str) -> bool {
-        service.starts_with("AL")
-    }
-    fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
-        if call.method == "raiseEvent" {
-            let key = call.args[0].as_str().unwrap();
-            cx.event(Topic::Memory(key.into()), call.args[1].clone());
-        }
-        match call.method {
-            "areResourcesAvailable" if !self.slow.contains_key(call.method) => {
-                return Outcome::Ready(Ok(self.pending.is_empty().into()));
-            }
-            "killTasksUsingResources" => {
-                for (_, call) in self.pending.drain(..) {
-                    cx.complete(call, Ok(Value::Null));
-                }
-                return Outcome::Ready(Ok(Value::Null));
-            }
-            _ => {}
-        }
-        let seconds = match (call.method, self.slow.get(call.method)) {
-            ("angleInterpolationBezier", None) => {
-                call.args[1].as_list().unwrap().iter().filter_map(|t| t.as_list()?.last()?.as_f64()).fold(0.0, f64::max)
-            }
-            (_, Some(s)) => *s,
-            _ => return Outcome::Ready(Ok(Value::Null)),
-        };
-        self.tokens += 1;
-        self.pending.push((self.tokens, call.id));
-        cx.timer(cx.now() + Time::from_secs_f64(seconds), self.tokens);
-        Outcome::Pending
-    }
-    fn cancel(&mut self, _: &mut ServiceCx<'_>, call: CallId) {
-        self.pending.retain(|p| p.1 != call);
-    }
-    fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64) {
-        if let Some(i) = self.pending.iter().position(|p| p.0 == token) {
-            cx.complete(self.pending.remove(i).1, Ok(Value::Null));
-        }
-    }
-    fn timer_alive(&self, token: u64) -> bool {
-        self.pending.iter().any(|p| p.0 == token)
-    }
-    fn subscribe(&mut self, _: &mut ServiceCx<'_>, _: &Topic, _: bool) -> Result<(), ServiceError> {
-        Ok(())
-    }
-    fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
-        cx.event(Topic::Memory(key.into()), value);
-    }
-    fn halt(&mut self, cx: &mut ServiceCx<'_>) {
-        cx.act("halt", "the robot stops", Value::Null);
-    }
-    fn language(&self) -> String {
-        "English".to_owned()
     }
 }
 
@@ -571,44 +509,6 @@ pub fn source(name: &str, xml: &str) -> BehaviorSource {
         relative_folder: "test".to_owned(),
         package_uid: "uid".to_owned(),
     }
-}
-
-// ---- XML in few words -------------------------------------------------------------------------------
-
-/// A project around a root box's content.
-pub fn project(root: &str) -> String {
-    format!(
-        r#"<ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3">{root}</ChoregrapheProject>"#
-    )
-}
-
-/// A box with the standard ports: onLoad 1, onStart 2, onStop 3, onStopped 4, then `extra`. Each box's
-/// script is its own name, so that no two boxes share a class.
-pub fn boxed(name: &str, id: i32, extra: &str, inside: &str) -> String {
-    format!(
-        r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="0" y="0"><script language="4"><content><![CDATA[{name}]]></content></script>
-<Input name="onLoad" type="1" type_size="1" nature="0" inner="1" tooltip="" id="1"/>
-<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2"/>
-<Input name="onStop" type="1" type_size="1" nature="3" inner="0" tooltip="" id="3"/>
-<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>{extra}{inside}</Box>"#
-    )
-}
-
-/// The inside of a flow diagram box.
-pub fn flow(content: &str) -> String {
-    format!(
-        r#"<Timeline enable="0"><BehaviorLayer name="behavior_layer1"><BehaviorKeyframe name="keyframe1" index="1"><Diagram>{content}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
-    )
-}
-
-/// A link from a box's port to a box's port.
-pub fn link(from: i32, output: i32, to: i32, input: i32) -> String {
-    format!(r#"<Link inputowner="{to}" indexofinput="{input}" outputowner="{from}" indexofoutput="{output}"/>"#)
-}
-
-/// A root flow diagram.
-pub fn root(content: &str) -> String {
-    project(&boxed("root", -1, "", &flow(content)))
 }
 
 /// Only the lines that contain one of the words.
