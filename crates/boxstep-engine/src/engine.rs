@@ -312,12 +312,7 @@ impl Engine {
             Work::TurnOver => return Some(self.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
                 self.cause = cause;
-                let node = &self.graph.boxes[of.index()];
-                if node.life.generation() == life && node.life.in_scope() {
-                    self.timeline_command(of, parent, *command);
-                } else {
-                    self.note(node.path, Kind::Timeline("dropped", -1));
-                }
+                self.timeline_signal(of, life, parent, *command);
             }
             Work::StopBehavior(id, reason, cause) => {
                 self.cause = cause;

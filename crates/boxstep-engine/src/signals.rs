@@ -156,6 +156,9 @@ impl Engine {
 
     /// An onStopped output: the box has ended by itself.
     fn end_box(&mut self, of: BoxId, output: u16, value: Value) {
+        if let Body::Dialog(index) = self.graph.boxes[of.index()].body {
+            self.tell_of_dialog(of, index, Step::End);
+        }
         let node = &mut self.graph.boxes[of.index()];
         node.stops += 1;
         let inside = node.inside.as_ref().is_some_and(|i| i.state != InsideState::Unloaded || i.owner.is_some());
