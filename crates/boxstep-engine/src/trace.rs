@@ -172,7 +172,7 @@ pub enum Kind {
     Abandoned(Arc<str>),
     /// A stop had taken too long and was ended by force: who was still busy.
     Forced(Arc<[Busy]>),
-    /// Timeline: `play`, `pause`, `goto`, `fps`, `frame`, `end`, `unload`; frame.
+    /// Timeline: `play`, `pause`, `goto`, `fps`, `frame`, `end`, `unload`, `dropped`; frame.
     Timeline(&'static str, i64),
     /// A script called a service.
     Service(Box<Asked>),

@@ -45,16 +45,20 @@ fn move_to_stop() {
     let Some(run) = play("move_to_stop", 0, &["--must-end"]) else { return };
     let run = run.ends("ended");
     assert_eq!(
-        run.story("service act log")[1..5],
+        run.story("service act log")[1..6],
         [
             "0.000 root/Move To ALMotion.moveTo [5.0,0.0,0.0]",
             "0.000 - move: 5.00 m ahead, 0.00 m to the left, turn 0°, 52.52 s",
             "1.000 root/Move To ALMotion.moveToward [0.0,0.0,0.0]",
-            "1.000 - move: stops",
+            "1.000 - move: comes to stand",
+            "1.681 - move: stops",
         ]
     );
     assert_eq!(run.logs(), ["root/Move To moveTo is over"]);
-    assert_eq!(run.last["t"], 1_000_000_000);
+    // The behavior is stopping until both feet are down: the third step ends and the other foot comes beside.
+    let seconds = run.last["t"].as_f64().unwrap() / 1e9;
+    assert!((seconds - 4.0 / 2.38).abs() < 1e-6, "{seconds}");
+    assert!(run.at("behavior", "- stopping") < run.at("act", "- move: stops"));
 }
 
 #[test]
