@@ -66,7 +66,8 @@ fn functions(text: &str) -> impl Iterator<Item = String> + '_ {
         };
         let end = named.find(ends)?;
         let word = &named[..end];
-        let plain = word.contains('_') && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        let plain =
+            word.contains('_') && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
         (plain || line.starts_with("fn ")).then(|| word.to_owned())
     })
 }
@@ -100,7 +101,8 @@ fn cells(page: &str) -> (Vec<(usize, String)>, Vec<usize>) {
 fn held_by(page: &str) -> Vec<(usize, String)> {
     let (mut named, mut holds) = (Vec::new(), false);
     for (line, text) in (1..).zip(page.lines()) {
-        let after = ["Held by:", "Test:", "Tests:"].iter().find_map(|word| text.split_once(word).map(|(_, after)| after));
+        let after =
+            ["Held by:", "Test:", "Tests:"].iter().find_map(|word| text.split_once(word).map(|(_, after)| after));
         holds = (holds || after.is_some()) && !text.trim().is_empty();
         if holds {
             named.extend(quoted(after.unwrap_or(text)).into_iter().map(|n| (line, n)));

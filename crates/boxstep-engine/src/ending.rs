@@ -5,8 +5,8 @@ use crate::behaviors::Behavior;
 use crate::door::{Next, Scheduler, Wake};
 use crate::engine::Work;
 use crate::graph::BoxId;
-use crate::tasks::TaskState;
 use crate::services::Halt;
+use crate::tasks::TaskState;
 use crate::trace::{EndReason, Footer, Kind, PathId};
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
@@ -145,6 +145,8 @@ impl Engine {
     }
 
     fn close(&mut self) {
+        // A script that outlived its box may have set the robot going again; now none is left that could.
+        self.with_services(|s, cx| s.halt(cx, Halt::Walk));
         self.release_others();
         self.look_last();
         let footer = Footer {

@@ -155,7 +155,8 @@ impl Procs {
     pub(crate) fn that_end(&self) -> impl Iterator<Item = (ProcId, TaskId)> {
         self.slots.iter().enumerate().filter_map(|(index, (generation, proc))| {
             let Some(Proc { kind, waits: Waits::Script(task), hurried, wind_down, .. }) = proc else { return None };
-            let ends = matches!(kind, ProcKind::Box { step: Step::Leave | Step::Yield, .. } | ProcKind::StopBehavior { .. });
+            let ends =
+                matches!(kind, ProcKind::Box { step: Step::Leave | Step::Yield, .. } | ProcKind::StopBehavior { .. });
             let id = ProcId { index: index as u32, generation: *generation };
             (ends || *hurried || *wind_down).then_some((id, *task))
         })
@@ -260,7 +261,7 @@ impl Engine {
                         told: false,
                         cause: self.cause,
                         hurried: false,
-            wind_down: false,
+                        wind_down: false,
                     };
                     current = self.procs.add(child);
                 }

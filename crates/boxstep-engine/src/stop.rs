@@ -164,7 +164,9 @@ impl Engine {
     pub(crate) fn deadline_alive(&self, id: Option<BehaviorId>, at: Time) -> bool {
         match id {
             // That of an earlier stop comes too early for this one.
-            Some(id) => !self.behaviors[id.index()].closed() && self.deadline(id).is_some_and(|deadline| at >= deadline),
+            Some(id) => {
+                !self.behaviors[id.index()].closed() && self.deadline(id).is_some_and(|deadline| at >= deadline)
+            }
             None => self.outcome.is_none() && self.behaviors.iter().any(|b| !b.closed()),
         }
     }
@@ -229,7 +231,8 @@ impl Engine {
         }
         for (task, generation) in self.tasks.blocked() {
             if self.task_behavior(task).is_some_and(|b| late.contains(&b))
-                && self.tasks.wake(task, generation, Wake::Interrupted) {
+                && self.tasks.wake(task, generation, Wake::Interrupted)
+            {
                 self.work.push_back(Work::Resume(task));
             }
         }

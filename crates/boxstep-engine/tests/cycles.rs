@@ -90,14 +90,8 @@ fn run(scripts: Scripts, config: Config) -> (Vec<isize>, Footer, [usize; 12]) {
     // Starts itself again when it has stopped the other.
     let main = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 1, 2)));
     let meter = Meter::default();
-    let mut run = Run::told(
-        &main,
-        &[("other", &other())],
-        scripts,
-        Robot::default(),
-        config,
-        vec![Box::new(meter.clone())],
-    );
+    let mut run =
+        Run::told(&main, &[("other", &other())], scripts, Robot::default(), config, vec![Box::new(meter.clone())]);
     run.steps = usize::MAX;
     let footer = run.ends();
     let seen = meter.0.lock().unwrap().clone();
@@ -109,7 +103,13 @@ fn scripts(lasts: f64, hangs: bool) -> Scripts {
     let mut scripts = Scripts::from([
         (
             ("A", "onInput_onStart"),
-            vec![manage("startBehavior"), Sleep(lasts), manage("stopBehavior"), Sleep(lasts), Out("onStopped", Value::Null)],
+            vec![
+                manage("startBehavior"),
+                Sleep(lasts),
+                manage("stopBehavior"),
+                Sleep(lasts),
+                Out("onStopped", Value::Null),
+            ],
         ),
         (("In", "onInput_onStart"), vec![Hear("Key", "heard"), Sleep(lasts / 2.0), Every(lasts, lasts)]),
         (("In", "onUnload"), vec![Sleep(lasts / 10.0)]),

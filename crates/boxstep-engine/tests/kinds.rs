@@ -70,14 +70,18 @@ fn a_dialog_box_is_traced_at_every_step_of_its_life() {
         "root/B returned onUnload".to_owned(),
         "root/Talk destroyed".to_owned(),
     ];
-    let told: Vec<String> = lives(&lines).into_iter().filter(|l| !l.contains("control") && !l.contains("Warning")).collect();
+    let told: Vec<String> =
+        lives(&lines).into_iter().filter(|l| !l.contains("control") && !l.contains("Warning")).collect();
     assert_eq!(told, wanted, "{lines:#?}");
 }
 
 #[test]
 fn a_plugin_box_runs_the_script_that_stands_in_the_file() {
-    let plugin = boxed("Text", 1, "", "<pluginContent><text>Hello</text></pluginContent>")
-        .replacen("<Box name=\"Text\"", "<Box name=\"Text\" plugin=\"textedit_plugin\"", 1);
+    let plugin = boxed("Text", 1, "", "<pluginContent><text>Hello</text></pluginContent>").replacen(
+        "<Box name=\"Text\"",
+        "<Box name=\"Text\" plugin=\"textedit_plugin\"",
+        1,
+    );
     let scripts = Scripts::from([
         (("Text", "onLoad"), vec![Log("loaded")]),
         (("Text", "onInput_onStart"), vec![Log("started")]),

@@ -64,13 +64,7 @@ fn run(xml: &str, scripts: Scripts, config: Config, real: bool) -> Run {
 
 #[test]
 fn a_loop_in_no_time_names_the_boxes_it_goes_through_whatever_they_are() {
-    for names in [
-        &["N1", "N2", "N3"][..],
-        &["A", "B", "C"],
-        &["N1", "A", "N2", "B"],
-        &["N1"],
-        &["A"],
-    ] {
+    for names in [&["N1", "N2", "N3"][..], &["A", "B", "C"], &["N1", "A", "N2", "B"], &["N1"], &["A"]] {
         for real in [false, true] {
             let config = Config { livelock_bound: 5000, ..Config::default() };
             let (lines, footer) = run(&ring(names, ""), scripts(names), config, real).finish();
@@ -102,13 +96,7 @@ fn a_box_that_signals_itself_without_a_pause_keeps_nobody_waiting() {
         let mut robot = Robot::default();
         robot.slow.insert("slow", 0.03);
         let config = Config { clock: ClockKind::Real, livelock_bound: u64::MAX, ..Config::default() };
-        let mut run = Run::with_natives_quietly(
-            &ring(&[name], &others),
-            scripts,
-            robot,
-            config,
-            Box::new(Passes),
-        );
+        let mut run = Run::with_natives_quietly(&ring(&[name], &others), scripts, robot, config, Box::new(Passes));
         // The machine's clock goes on while the engine works: a tenth of a millisecond each time it is read.
         let clock = Arc::new(AtomicI64::new(0));
         let read = clock.clone();

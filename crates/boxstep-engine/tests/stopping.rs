@@ -75,6 +75,17 @@ fn stopping_until_both_feet_are_down() {
     }
 }
 
+/// Whatever a script does that nobody waits for any more: when the run is over, the robot has been told to stop.
+#[test]
+fn a_script_that_outlives_its_box_does_not_leave_the_robot_walking() {
+    let scripts = Scripts::from([start("A", vec![walk(), Sleep(1.4), walk(), Log("walks again")])]);
+    let (lines, footer) = both(&boxes(&["A"]), &scripts, 0.4, &within(10), &Control::Stop);
+    let told = only(&lines, &["is told to stop", "log walks again"]);
+    let at: Vec<&str> = told.iter().map(|l| &l[..5]).collect();
+    assert!(told[1].contains("walks again") && at == ["1.000", "1.400", "1.400"], "{lines:#?}");
+    assert_eq!(footer.t, Time::from_millis(1400));
+}
+
 #[test]
 fn who_is_busy_is_told_while_it_stops() {
     let scripts = Scripts::from([
@@ -142,7 +153,8 @@ fn scripts_that_do_not_end_are_named_and_left_at_the_deadline() {
 fn no_stop_hangs_in_either_clock() {
     for how in [Control::Stop, Control::Interrupt] {
         for method in ["__init__", "onLoad", "onInput_onStart", "onInput_onStop", "onUnload"] {
-            for hangs in [vec![Hang], vec![Sleep(1e6)], vec![Call("ALMotion", "slow", vec![])], vec![Busy], vec![Spin]] {
+            for hangs in [vec![Hang], vec![Sleep(1e6)], vec![Call("ALMotion", "slow", vec![])], vec![Busy], vec![Spin]]
+            {
                 for real in [false, true] {
                     // What computes for ever beside others is only there in real time; what spins only in virtual time.
                     match hangs[0] {
@@ -225,8 +237,7 @@ fn a_behavior_stopped_by_name_is_forced_alone() {
         (("P", "onUnload"), vec![Hang]),
     ]);
     let other = boxes(&["O", "P"]);
-    let mut run =
-        Run::among(&boxes(&["A"]), &[("other", &other)], scripts, robot(0.0), within(3));
+    let mut run = Run::among(&boxes(&["A"]), &[("other", &other)], scripts, robot(0.0), within(3));
     let (lines, footer) = run.run_on();
     assert_eq!(footer.forced, 1, "{lines:#?}");
     let warned = only(&lines, &["Warning"]);
@@ -239,7 +250,8 @@ fn a_behavior_stopped_by_name_is_forced_alone() {
 #[test]
 fn a_behavior_stopped_by_name_leaves_the_walk_of_another_alone() {
     let manage = |what: &'static str| Call("ALBehaviorManager", what, vec!["other".into()]);
-    let scripts = Scripts::from([start("A", vec![walk(), manage("startBehavior"), Sleep(1.0), manage("stopBehavior")])]);
+    let scripts =
+        Scripts::from([start("A", vec![walk(), manage("startBehavior"), Sleep(1.0), manage("stopBehavior")])]);
     let other = boxes(&["O"]);
     let mut run = Run::among(&boxes(&["A"]), &[("other", &other)], scripts, robot(0.4), within(3));
     let (lines, _) = run.run_on();

@@ -22,6 +22,7 @@ pub struct Robot {
 impl Robot {
     fn end_walk(&mut self, cx: &mut ServiceCx<'_>) {
         if self.walks && self.ends.is_none() {
+            cx.act("move", "is told to stop", Value::Null);
             self.tokens += 1;
             self.ends = Some((self.tokens, cx.now()));
             cx.timer(cx.now() + Time::from_secs_f64(self.step), self.tokens);

@@ -97,7 +97,8 @@ fn a_stop_without_time_stops_amid_the_step() {
     let config = Config { stop_within: Duration::from_millis(100), ..Config::default() };
     for (how, reason) in [(Control::Stop, EndReason::Ended), (Control::Interrupt, EndReason::Interrupted)] {
         let (told, footer) = stopped(BodyKind::Nao, how, config.clone());
-        let rest = ["1.100 forced: robot: walking until both feet are down (since 1.000)", "1.100 stops", "1.100 unloaded"];
+        let rest =
+            ["1.100 forced: robot: walking until both feet are down (since 1.000)", "1.100 stops", "1.100 unloaded"];
         assert_eq!(told[2..], rest);
         assert_eq!((footer.forced, footer.reason), (1, reason));
     }

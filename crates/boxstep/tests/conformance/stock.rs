@@ -61,6 +61,26 @@ fn move_to_stop() {
     assert!(run.at("behavior", "- stopping") < run.at("act", "- move: stops"));
 }
 
+/// Within the time an onUnload that hangs is given up after two seconds; without it the stop is forced.
+#[test]
+fn stop_within() {
+    let Some(run) = play("stop_within", 0, &["--must-end"]) else { return };
+    assert_eq!(run.last["t"], 3_000_000_000_u64);
+    assert_eq!(run.told("abandoned"), ["root/Hangs onUnload"]);
+    assert!(run.last.get("forced").is_none());
+
+    let Some(run) = play("stop_within", 4, &["--stop-within", "0.5"]) else { return };
+    assert_eq!((&run.last["reason"], &run.last["forced"]), (&"ended".into(), &1.into()));
+    assert_eq!(run.logs(), ["root/Hangs hangs", "root/After is unloaded all the same"]);
+    let busy = &run.events[run.at("forced", "root forced")]["busy"];
+    assert_eq!((&busy[0]["path"], &busy[0]["does"]), (&"root/Hangs".into(), &"onUnload".into()));
+    assert_eq!((&busy[0]["waits_for"], &busy[0]["since"]), (&"a lock".into(), &1_000_000_000_u64.into()));
+    let out = &run.said.out;
+    assert!(out.contains("still busy: root/Hangs onUnload (since 1.000, waits for a lock)"), "{out}");
+    assert!(out.contains("\nit was stopped by force: not everything had come to an end in time\n"), "{out}");
+    assert!(run.events.iter().filter(|e| e["phase"] == "destroyed").count() == 3, "{:#?}", run.told("box"));
+}
+
 #[test]
 fn bare_on_unload() {
     let Some(run) = play("bare_on_unload", 0, &["--must-end"]) else { return };
