@@ -114,7 +114,10 @@ fn held_by(page: &str) -> Vec<(usize, String)> {
 /// What stands in backquotes and could be a test.
 fn quoted(text: &str) -> Vec<String> {
     let quoted = text.split('`').skip(1).step_by(2);
-    let name = |t: &&str| t.chars().all(|c| c.is_ascii_alphanumeric() || "_/.-".contains(c)) && !t.ends_with(".md");
+    let name = |t: &&str| {
+        t.chars().all(|c| c.is_ascii_alphanumeric() || "_/.-".contains(c))
+            && ![".md", "/"].iter().any(|e| t.ends_with(e))
+    };
     quoted.filter(name).map(str::to_owned).collect()
 }
 
