@@ -104,7 +104,7 @@ impl Behavior {
     }
 
     /// It runs, but a stop has come.
-    pub(crate) fn stopping(&self) -> bool {
+    fn stopping(&self) -> bool {
         !self.closed() && self.stop.is_some()
     }
 
@@ -375,6 +375,7 @@ impl Engine {
         self.scripts.drop_periods_of(&self.behaviors[id.index()].boxes);
         let behavior = &mut self.behaviors[id.index()];
         behavior.state = BehaviorState::Closed;
+        behavior.stops_since = None;
         behavior.started = false;
         let (root, name) = (behavior.root, behavior.source.name.clone());
         let reason = behavior.stop.unwrap_or(EndReason::Ended);

@@ -75,7 +75,7 @@ impl Engine {
         let given_up = self.tasks.iter().filter(|(_, t)| t.abandoned);
         busy.extend(given_up.filter_map(|(id, t)| {
             let behavior = self.graph.boxes[t.place?.index()].behavior;
-            let stopping = self.behaviors[behavior.index()].stopping();
+            let stopping = self.behaviors[behavior.index()].stops_since.is_some();
             self.busy_script(behavior, id).filter(|_| stopping)
         }));
         if let Some((does, since)) = self.services.coming_to_rest() {

@@ -148,6 +148,19 @@ fn scripts_that_do_not_end_are_named_and_left_at_the_deadline() {
     }
 }
 
+/// The root's onStopped output unloads the inside before the behavior stops: that is a part of the stop.
+#[test]
+fn the_time_of_a_stop_runs_from_the_end_of_the_root() {
+    let out = vec![Sleep(1.0), Out("onStopped", Value::Null)];
+    let scripts = Scripts::from([start("A", out), (("A", "onUnload"), vec![Hang]), (("B", "onUnload"), vec![Hang])]);
+    let content = boxed("A", 1, "", "") + &boxed("B", 2, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 0, 4);
+    let (lines, footer) = Run::with(&root(&content), scripts, robot(0.0), within(3)).finish();
+    let forced = only(&lines, &["Warning"]);
+    assert!(forced[0].starts_with("4.000 ") && forced[0].contains("root/B onUnload (since 3.000"), "{lines:#?}");
+    assert!(forced[0].contains("root/A onUnload (since 1.000, waits for a lock, given up)"), "{forced:?}");
+    assert_eq!((footer.reason, footer.forced), (EndReason::Ended, 1));
+}
+
 /// Whatever hangs, in whatever way, at whatever stage, under whatever stop: it ends in time.
 #[test]
 fn no_stop_hangs_in_either_clock() {
