@@ -1,5 +1,7 @@
-//! What can be checked in the documents without reading them: links between files lead somewhere, and no merge left its marks.
+//! What can be checked in the documents without reading them: links between files lead somewhere, no merge left its marks, and
+//! the tests that the rules of the semantics name are there.
 
+use crate::rules::Tests;
 use crate::{Outcome, tools};
 use pulldown_cmark::{Event, Parser, Tag};
 use std::path::Path;
@@ -9,7 +11,7 @@ use std::process::Command;
 pub(crate) fn run() -> Outcome {
     let root = tools::root();
     let listed = tools::output(Command::new("git").args(["ls-files", "-z"]).current_dir(&root))?;
-    let (mut wrong, mut pages) = (Vec::new(), 0);
+    let (mut wrong, mut pages, mut tests, mut rules) = (Vec::new(), 0, Tests::default(), Vec::new());
     for name in listed.split_terminator('\0') {
         // Not text, or a link to nowhere: nothing that this looks at.
         let Ok(text) = std::fs::read_to_string(root.join(name)) else { continue };
@@ -20,9 +22,14 @@ pub(crate) fn run() -> Outcome {
             let dead = links(&text).into_iter().filter(|link| !folder.join(link).exists());
             wrong.extend(dead.map(|link| format!("{name}: nothing is at {link}")));
         }
+        tests.learn(name, &text);
+        if name.ends_with(".md") {
+            rules.push((name, text));
+        }
     }
+    wrong.extend(rules.iter().flat_map(|(name, text)| tests.wrong(name, text)));
     if wrong.is_empty() {
-        println!("documents: {pages} pages, every link leads somewhere");
+        println!("documents: {pages} pages, every link leads somewhere, every test that a rule names is there");
         return Ok(());
     }
     Err(wrong.join("\nerror: "))

@@ -9,6 +9,7 @@ mod determinism;
 mod documents;
 mod gallery;
 mod readme;
+mod rules;
 mod tools;
 
 use clap::{Parser, Subcommand};

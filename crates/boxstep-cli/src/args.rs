@@ -124,6 +124,9 @@ pub(crate) struct PlayArgs {
     /// Stop the behavior after this many seconds of its own time
     #[arg(long = "for", value_name = "SECONDS", value_parser = crate::grammar::seconds, help_heading = "Time")]
     pub(crate) limit: Option<boxstep_types::Time>,
+    /// How long a stop may take, on the behavior's own clock, before it is forced; an interrupt has at most 1.5 s
+    #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds, default_value = "10", help_heading = "Time")]
+    pub(crate) stop_within: boxstep_types::Time,
     /// Exit with 3 if the behavior has not ended by itself
     #[arg(long, help_heading = "Time")]
     pub(crate) must_end: bool,

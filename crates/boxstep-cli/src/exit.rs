@@ -27,6 +27,8 @@ pub(crate) fn of_run(footer: &Footer, must_end: bool) -> i32 {
         _ if footer.unsupported > 0 => UNSUPPORTED,
         // A box whose script does not compile took no part: whatever came of the rest, this is not the behavior.
         _ if footer.not_compiled > 0 => FAILED,
+        // What had to be left undone is told, and whoever starts the next behavior should know.
+        _ if footer.forced > 0 => FAILED,
         EndReason::Failed | EndReason::Deadlock | EndReason::Livelock => FAILED,
         EndReason::Waiting | EndReason::Limit if must_end => NOT_ENDED,
         EndReason::Ended | EndReason::Waiting | EndReason::Limit => OK,
@@ -48,6 +50,7 @@ mod tests {
             unsupported,
             dropped: 0,
             warnings: 0,
+            forced: 0,
             deterministic: Ok(()),
         }
     }
@@ -57,6 +60,14 @@ mod tests {
         for reason in [EndReason::Ended, EndReason::Waiting, EndReason::Limit] {
             let footer = Footer { not_compiled: 1, ..footer(reason, 0) };
             assert_eq!(of_run(&footer, true), FAILED, "{reason:?}");
+        }
+    }
+
+    #[test]
+    fn a_stop_by_force_fails_a_run_unless_it_was_interrupted() {
+        for (reason, code) in [(EndReason::Ended, FAILED), (EndReason::Limit, FAILED), (EndReason::Interrupted, 130)] {
+            let footer = Footer { forced: 1, ..footer(reason, 0) };
+            assert_eq!(of_run(&footer, true), code, "{reason:?}");
         }
     }
 

@@ -6,7 +6,7 @@ use crate::open::{self, Chosen};
 use boxstep_bodies::{BodyKind, ResourceKind};
 use boxstep_check::config;
 use boxstep_engine::Engine;
-use boxstep_engine::config::{ClockKind, Config, ResourceTree};
+use boxstep_engine::config::{ClockKind, Config, ResourceTree, STOP_WITHIN};
 use boxstep_engine::trace::{Header, Sink};
 use boxstep_format::FormatError;
 use boxstep_robot::{SimOptions, SimRobot};
@@ -91,6 +91,9 @@ impl<'a> Stage<'a> {
         ];
         if let Some(limit) = config.limit {
             options.push(("for".to_owned(), Value::from(limit.as_secs_f64())));
+        }
+        if config.stop_within != STOP_WITHIN {
+            options.push(("stop-within".to_owned(), Value::from(config.stop_within.as_secs_f64())));
         }
         if self.given.network == Some(true) {
             options.push(("network".to_owned(), Value::from(true)));

@@ -10,7 +10,7 @@
 
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, NoLibrary};
 use boxstep_engine::door::{Frame, Next, Order, Request, Scheduler as _, TimelineCommand};
-use boxstep_engine::services::{Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_engine::trace::Header;
 use boxstep_engine::{CallId, Engine, ObjectId};
 use boxstep_format::{Limits, read_xar};
@@ -71,7 +71,7 @@ impl Services for NoRobot {
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
         cx.event(Topic::Memory(key.into()), value);
     }
-    fn halt(&mut self, _: &mut ServiceCx<'_>) {}
+    fn halt(&mut self, _: &mut ServiceCx<'_>, _: Halt) {}
     fn language(&self) -> String {
         "English".to_owned()
     }
@@ -218,6 +218,8 @@ impl Host {
                     self.engine.request(job.task, Request::Returned(answer));
                 }
                 Next::Resume(..) => {}
+                // A turn is over.
+                Next::Wait(Some(Time::ZERO)) => {}
                 Next::Wait(_) | Next::Ended => return,
             }
         }

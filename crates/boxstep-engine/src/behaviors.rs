@@ -4,7 +4,8 @@
 //! A plain stop is an unload: it stimulates no onStop (`docs/semantics/stop.md`).
 
 use crate::Engine;
-use crate::config::{BehaviorSource, Control};
+use crate::clock::Alarm;
+use crate::config::BehaviorSource;
 use crate::door::{BoxInfo, CallId, ObjectId, Order, ScriptError, TaskId};
 use crate::engine::Work;
 use crate::front::not_started;
@@ -12,9 +13,9 @@ use crate::graph::{BehaviorId, Body, BoxId, Hooks};
 use crate::native::NativeFactory;
 use crate::procedures::{BehaviorFlow, ProcId, ProcKind, enter, leave};
 use crate::tasks::{NewTask, Role};
-use crate::trace::{EndReason, Kind, PathId};
+use crate::trace::{EndReason, Kind};
 use boxstep_format::model::{InputNature, PortType};
-use boxstep_types::Value;
+use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
 /// Where a behavior is.
@@ -62,6 +63,9 @@ pub(crate) struct Behavior {
     pub(crate) used: bool,
     /// It was asked to load (or, if true, to start) while it was stopping.
     pub(crate) again: Option<bool>,
+    /// Since when it is being stopped, and whether that has had to be forced.
+    pub(crate) stops_since: Option<Time>,
+    pub(crate) forced: bool,
 }
 
 impl Behavior {
@@ -90,6 +94,8 @@ impl Behavior {
             started: false,
             used: false,
             again: None,
+            stops_since: None,
+            forced: false,
         }
     }
 
@@ -124,6 +130,7 @@ impl Engine {
         behavior.failure = None;
         behavior.stop = None;
         behavior.leave_off = false;
+        (behavior.stops_since, behavior.forced) = (None, false);
         let (root, name) = (behavior.root, behavior.source.name.clone());
         let path = self.path_of(root);
         self.trace(path, Kind::Behavior("loading", name));
@@ -148,21 +155,32 @@ impl Engine {
             BehaviorState::Closed | BehaviorState::Stopping => {}
             BehaviorState::Loading => {
                 behavior.stop.get_or_insert(reason);
+                self.begin_deadline(id);
                 // After a failure the rest of its level is loaded, unless the run ends: that waits for nobody.
                 let at_once = reason != EndReason::Failed || self.ending.is_some();
-                if at_once && !std::mem::replace(&mut behavior.leave_off, true) {
-                    self.unwind(root);
-                    self.hurry_start(id);
+                if at_once {
+                    self.begin_leaving_off(id);
                 }
             }
             BehaviorState::Running => {
                 behavior.state = BehaviorState::Stopping;
                 behavior.stop = Some(reason);
-                let name = behavior.source.name.clone();
+                self.begin_deadline(id);
+                let name = self.behaviors[id.index()].source.name.clone();
                 let path = self.path_of(root);
                 self.trace(path, Kind::Behavior("stopping", name));
                 self.spawn(ProcKind::StopBehavior { id, stage: 0, next: 0 });
             }
+        }
+    }
+
+    /// Nothing more of a behavior that loads is begun, and what has been is waited for no longer than an onUnload is.
+    pub(crate) fn begin_leaving_off(&mut self, id: BehaviorId) {
+        let behavior = &mut self.behaviors[id.index()];
+        let root = behavior.root;
+        if !std::mem::replace(&mut behavior.leave_off, true) {
+            self.unwind(root);
+            self.hurry_start(id);
         }
     }
 
@@ -301,8 +319,14 @@ impl Engine {
                     *stage = 1;
                     return BehaviorFlow::Child(leave(self.behaviors[id.index()].root));
                 }
-                // Destroy every box that was constructed, once.
                 1 => {
+                    *stage = 2;
+                    if self.wait_for_robot(me, id) {
+                        return BehaviorFlow::Robot;
+                    }
+                }
+                // Destroy every box that was constructed, once.
+                2 => {
                     *result = None;
                     while let Some(b) = self.box_from(id, *next) {
                         *next = b.index() + 1;
@@ -326,7 +350,7 @@ impl Engine {
                             return BehaviorFlow::Task(task);
                         }
                     }
-                    *stage = 2;
+                    *stage = 3;
                 }
                 _ => {
                     self.behavior_over(id);
@@ -336,16 +360,28 @@ impl Engine {
         }
     }
 
+    /// Timers of what is over would stay until their time: behaviors may come and go a thousand times in between.
+    fn forget_dead_timers(&mut self) {
+        if self.timers.crowded() {
+            let mut timers = std::mem::take(&mut self.timers);
+            // The robot forgets its own, and what comes from outside is due whatever happens.
+            timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
+            self.timers = timers;
+        }
+    }
+
     fn behavior_over(&mut self, id: BehaviorId) {
         self.drop_subscriptions_of(id);
         self.scripts.drop_periods_of(&self.behaviors[id.index()].boxes);
         let behavior = &mut self.behaviors[id.index()];
         behavior.state = BehaviorState::Closed;
+        behavior.stops_since = None;
         behavior.started = false;
         let (root, name) = (behavior.root, behavior.source.name.clone());
         let reason = behavior.stop.unwrap_or(EndReason::Ended);
         let path = self.path_of(root);
         self.note(path, Kind::Behavior("unloaded", name));
+        self.forget_dead_timers();
         self.complete_end_calls(id);
         self.behaviors_changed();
         // The run is that of the first behavior; others that it started end with it.
@@ -492,99 +528,5 @@ impl Engine {
             has_parent_timeline: self.timeline_around(b).is_some(),
             has_resources: !node.resources.is_empty(),
         }
-    }
-
-    // ---- control from outside ----------------------------------------------------------------------
-
-    /// Can this be done at all?
-    pub(crate) fn check_control(&self, what: &Control) -> Result<(), String> {
-        let find = |path| {
-            let found = self.played.map(|id| {
-                let at = boxstep_format::paths::find(&self.behaviors[id.index()].source.project, path);
-                at.map(|at| self.graph.find(id, &at.path))
-            });
-            match found {
-                None => Err("nothing is played yet".to_owned()),
-                Some(Err(error)) => Err(error.to_string()),
-                Some(Ok(None)) => Err(format!("{path} is in a muted layer and never loaded")),
-                Some(Ok(Some(b))) => Ok(b),
-            }
-        };
-        match what {
-            Control::Stimulate { path, port, .. } => {
-                let node = &self.graph.boxes[find(path)?.index()];
-                let known = node.input(port).is_some() || node.output(port).is_some();
-                known.then_some(()).ok_or_else(|| format!("{path} has no input or output `{port}`"))
-            }
-            Control::SetParameter { path, parameter, .. } => {
-                let node = &self.graph.boxes[find(path)?.index()];
-                let known = node.param(parameter).is_some();
-                known.then_some(()).ok_or_else(|| format!("{path} has no parameter `{parameter}`"))
-            }
-            Control::Event { .. } | Control::Remember { .. } | Control::Stop | Control::Interrupt => Ok(()),
-        }
-    }
-
-    pub(crate) fn do_control(&mut self, what: Control) {
-        let find = |engine: &Self, path| {
-            let id = engine.played?;
-            let at = boxstep_format::paths::find(&engine.behaviors[id.index()].source.project, path).ok()?;
-            engine.graph.find(id, &at.path)
-        };
-        self.cause = 0;
-        match what {
-            Control::Event { key, value } => {
-                let data = Value::map([("key", Value::from(key.as_str())), ("value", value.clone())]);
-                self.trace(PathId(0), Kind::Control("event", data));
-                self.with_services(|s, cx| s.raise(cx, &key, value));
-            }
-            Control::Remember { key, value } => {
-                let data = Value::map([("key", Value::from(key.as_str())), ("value", value.clone())]);
-                self.trace(PathId(0), Kind::Control("memory", data));
-                self.with_services(|s, cx| s.remember(cx, &key, value));
-            }
-            Control::Stimulate { path, port, value } => {
-                let Some(b) = find(self, &path) else { return };
-                let data = Value::map([("port", Value::from(port.as_str())), ("value", value.clone())]);
-                let at = self.path_of(b);
-                self.trace(at, Kind::Control("stimulate", data));
-                self.stimulate(b, &port, value);
-            }
-            Control::SetParameter { path, parameter, value } => {
-                let Some(b) = find(self, &path) else { return };
-                let data = Value::map([("parameter", Value::from(parameter.as_str())), ("value", value.clone())]);
-                let at = self.path_of(b);
-                self.trace(at, Kind::Control("set", data));
-                if let Some(p) = self.graph.boxes[b.index()].param(&parameter) {
-                    self.set_parameter_by_link(b, p as u16, value);
-                }
-            }
-            Control::Stop => {
-                let limit = self.config.limit.is_some_and(|l| l <= self.clock.now());
-                self.trace(PathId(0), Kind::Control(if limit { "limit" } else { "stop" }, Value::Null));
-                self.stop_all(if limit { EndReason::Limit } else { EndReason::Ended });
-            }
-            Control::Interrupt => self.interrupt(),
-        }
-    }
-
-    /// Stimulates an input or output of a box by name. False if it has none of that name.
-    pub(crate) fn stimulate(&mut self, b: BoxId, port: &str, value: Value) -> bool {
-        let node = &self.graph.boxes[b.index()];
-        let (life, cause) = (node.life.generation(), self.cause);
-        if let Some(input) = node.input(port) {
-            if node.life.in_scope() {
-                self.work.push_back(Work::Input { to: b, input: input as u16, life, cause, value });
-            } else {
-                let (path, port) = (node.path, node.inputs[input].id);
-                self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
-            }
-            return true;
-        }
-        if let Some(output) = node.output(port) {
-            self.work.push_back(Work::Output { of: b, output: output as u16, life, cause, value });
-            return true;
-        }
-        false
     }
 }

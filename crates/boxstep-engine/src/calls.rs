@@ -67,6 +67,11 @@ impl Calls {
         self.open.contains_key(&call)
     }
 
+    /// What an open call is to be called.
+    pub(crate) fn name(&self, call: CallId) -> String {
+        self.open.get(&call).map_or_else(|| "a call".to_owned(), |c| format!("{}.{}", c.service, c.method))
+    }
+
     pub(crate) fn sizes(&self) -> (usize, usize) {
         (self.topics.values().map(Vec::len).sum(), self.open.len())
     }
@@ -97,6 +102,7 @@ impl Engine {
         let mut cx = ServiceCx::new(self.clock.now(), &mut self.random, &mut self.effects);
         let result = f(&mut *self.services, &mut cx);
         self.apply_effects();
+        self.robot_rests();
         result
     }
 

@@ -2,7 +2,7 @@
 
 use crate::config::{ClockKind, Control};
 use crate::door::{CallId, TaskId, TimerId};
-use crate::graph::BoxId;
+use crate::graph::{BehaviorId, BoxId};
 use crate::procedures::ProcId;
 use boxstep_types::Time;
 use std::cmp::Reverse;
@@ -85,6 +85,8 @@ pub(crate) enum Alarm {
     /// A timeline that waits for its joints looks for them again; counted like its frames. How much had happened
     /// when it looked last.
     Joints(BoxId, u32, u64),
+    /// The time of a behavior's stop is over, or (`None`) that of an interrupt; and when that is.
+    Deadline(Option<BehaviorId>, Time),
     /// A procedure has waited long enough for a script.
     Patience(ProcId, TaskId),
     /// A resource has been waited for long enough.
@@ -111,6 +113,8 @@ impl Alarm {
 pub(crate) struct Timers {
     heap: BinaryHeap<Reverse<Entry>>,
     created: u64,
+    /// How many there were after the last clearing.
+    kept: usize,
 }
 
 struct Entry {
@@ -148,6 +152,17 @@ impl Timers {
 
     pub(crate) fn len(&self) -> usize {
         self.heap.len()
+    }
+
+    /// Are there so many more than when it was looked last that it is worth while to forget the dead ones?
+    pub(crate) fn crowded(&self) -> bool {
+        self.heap.len() > 2 * self.kept + 64
+    }
+
+    /// Keeps only some.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&Alarm) -> bool) {
+        self.heap.retain(|Reverse(e)| keep(&e.alarm));
+        self.kept = self.heap.len();
     }
 
     pub(crate) fn pop(&mut self) -> Option<(Time, Alarm)> {

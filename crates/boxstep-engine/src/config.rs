@@ -20,6 +20,9 @@ pub enum ClockKind {
 /// a loop of either kind should be found in about a second.
 pub const SCRIPT_CALL: u64 = 50;
 
+/// How long the stop of a behavior may take if nothing else is said.
+pub const STOP_WITHIN: Duration = Duration::from_secs(10);
+
 /// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -31,8 +34,13 @@ pub struct Config {
     pub limit: Option<Time>,
     /// Run box scripts. Off: boxes are loaded and linked, their scripts are not.
     pub scripts: bool,
-    /// How long an `onUnload` is awaited, on the run's clock.
+    /// How long one `onUnload` is awaited, on the run's clock.
     pub unload_patience: Duration,
+    /// How long the stop of a behavior may take, on the run's clock; then it is stopped by force
+    /// (`docs/semantics/stop.md`).
+    pub stop_within: Duration,
+    /// The same for an interrupt, all behaviors together; never more than [`Config::stop_within`].
+    pub interrupt_within: Duration,
     /// How many signals may follow each other without time passing. One that calls a script counts as
     /// [`SCRIPT_CALL`].
     pub livelock_bound: u64,
@@ -56,6 +64,8 @@ impl Default for Config {
             limit: None,
             scripts: true,
             unload_patience: Duration::from_secs(2),
+            stop_within: STOP_WITHIN,
+            interrupt_within: Duration::from_millis(1500),
             livelock_bound: 1_000_000,
             naoqi_numbers: false,
             resources: ResourceTree::default(),

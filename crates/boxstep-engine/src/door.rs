@@ -373,6 +373,13 @@ pub enum TimelineCommand {
     GetFrame,
 }
 
+impl TimelineCommand {
+    /// It is a question, and changes nothing.
+    pub fn asks(&self) -> bool {
+        matches!(self, Self::Exists | Self::GetSize | Self::GetFps | Self::GetFrame)
+    }
+}
+
 /// A frame by number or by keyframe name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frame {

@@ -5,17 +5,12 @@ use crate::behaviors::Behavior;
 use crate::door::{Next, Scheduler, Wake};
 use crate::engine::Work;
 use crate::graph::BoxId;
+use crate::services::Halt;
 use crate::tasks::TaskState;
 use crate::trace::{EndReason, Footer, Kind, PathId};
 use boxstep_format::model::InputNature;
-use boxstep_types::{Time, Value};
+use boxstep_types::Value;
 use std::time::Duration;
-
-/// How long a run that was interrupted may go on by its own clock, in virtual time.
-const INTERRUPT_LIMIT: Duration = Duration::from_secs(3);
-
-/// How long scripts have for all of an interrupt.
-const INTERRUPT_BUDGET: Duration = Duration::from_millis(1500);
 
 /// How long scripts that are left over when all has ended may take to end, in real time.
 const LAST_WORDS: Duration = Duration::from_millis(100);
@@ -29,7 +24,8 @@ impl Engine {
         }
         self.interrupted = Some(self.clock.now());
         self.trace(PathId(0), Kind::Control("interrupt", Value::Null));
-        self.with_services(|s, cx| s.halt(cx));
+        self.begin_interrupt_deadline();
+        self.with_services(|s, cx| s.halt(cx, Halt::Safely));
         if self.ending.is_none() {
             self.ending = Some(EndReason::Interrupted);
         }
@@ -54,14 +50,6 @@ impl Engine {
         }
         self.cause = cause;
         self.wound_down();
-    }
-
-    /// How long a script is waited for that has to end. In an interrupt half of what is left for all of them, so that
-    /// one that never returns leaves time for the others.
-    pub(crate) fn patience(&self) -> Duration {
-        let most = self.config.unload_patience;
-        let left = |at: Time| (at + INTERRUPT_BUDGET).since(self.clock.now());
-        self.interrupted.map_or(most, |at| most.min(left(at) / 2))
     }
 
     /// The bound is reached: look at some more signals to name the cycle, then cut it.
@@ -157,6 +145,8 @@ impl Engine {
     }
 
     fn close(&mut self) {
+        // A script that outlived its box may have set the robot going again; now none is left that could.
+        self.with_services(|s, cx| s.halt(cx, Halt::Walk));
         self.release_others();
         self.look_last();
         let footer = Footer {
@@ -168,6 +158,7 @@ impl Engine {
             unsupported: self.tracer.unsupported,
             dropped: self.tracer.dropped,
             warnings: self.tracer.warnings,
+            forced: self.stops.forced,
             deterministic: match (&self.tracer.not_deterministic, self.clock.is_virtual()) {
                 (Some(why), _) => Err(why.clone()),
                 (None, false) => Err("real time".to_owned()),
@@ -185,13 +176,14 @@ impl Engine {
             || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
     }
 
-    /// In virtual time a run that was interrupted may not go on for ever.
-    pub(crate) fn interrupt_overdue(&self) -> bool {
-        self.interrupted.is_some_and(|at| self.clock.is_virtual() && self.clock.now() > at + INTERRUPT_LIMIT)
-    }
-
     /// Leaves everything as it is. Nothing is handed out any more: the host lets go what waits.
     pub(crate) fn leave_all(&mut self) {
+        if self.given_up {
+            return;
+        }
+        if self.outcome.is_none() && !self.behaviors.iter().all(Behavior::closed) {
+            self.halt_for_good();
+        }
         self.given_up = true;
         if self.ending.is_none() {
             self.ending = Some(if self.endless() { EndReason::Deadlock } else { EndReason::Interrupted });

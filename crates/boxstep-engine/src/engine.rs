@@ -13,6 +13,7 @@ use crate::procedures::{ProcId, Procs};
 use crate::resources::Resources;
 use crate::scripts::Scripts;
 use crate::services::{Effect, Random, Services, Topic};
+use crate::stop::Stops;
 use crate::tasks::{TaskState, Tasks};
 use crate::trace::{EndReason, Footer, Header, Kind, PathId, Sink};
 use crate::tracer::Tracer;
@@ -57,6 +58,8 @@ pub struct Engine {
     pub(crate) cause: u64,
     /// Signals delivered since the clock last moved.
     pub(crate) signals: u64,
+    /// The count of them that is looked at: `turns.rs`.
+    pub(crate) bound: u64,
     /// Counts what timers have done, but for looking again.
     pub(crate) happened: u64,
     /// Boxes on a way that signals go round in no time.
@@ -68,6 +71,7 @@ pub struct Engine {
     pub(crate) interrupted: Option<Time>,
     /// Interrupted boxes whose stop is not over.
     pub(crate) winding_down: usize,
+    pub(crate) stops: Stops,
     pub(crate) given_up: bool,
     /// Since when what is left of scripts is being interrupted.
     pub(crate) poisoned: Option<Time>,
@@ -98,6 +102,8 @@ pub(crate) enum Work {
     Happened(Box<Telling>),
     /// What a box wants of a timeline: of its own, or (true) of the one around it.
     Timeline { of: BoxId, life: u32, parent: bool, command: Box<TimelineCommand>, cause: u64 },
+    /// Look what else there is.
+    TurnOver,
     /// Stop a behavior.
     StopBehavior(BehaviorId, EndReason, u64),
 }
@@ -137,6 +143,7 @@ impl Engine {
             tracer: Tracer::new(sinks, header),
             cause: 0,
             signals: 0,
+            bound: 0,
             happened: 0,
             cycle: Vec::new(),
             next_joints: Time::ZERO,
@@ -144,12 +151,14 @@ impl Engine {
             ending: None,
             interrupted: None,
             winding_down: 0,
+            stops: Stops::default(),
             given_up: false,
             poisoned: None,
             awaited: None,
             outcome: None,
             config,
         };
+        engine.count_anew();
         if let Some(limit) = engine.config.limit {
             engine.timers.add(limit, Alarm::Control(Control::Stop));
         }
@@ -300,12 +309,10 @@ impl Engine {
                 self.tell(&event.0, &event.1);
             }
             Work::Happened(telling) => self.tell_them(*telling),
+            Work::TurnOver => return Some(self.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
                 self.cause = cause;
-                let node = &self.graph.boxes[of.index()];
-                if node.life.generation() == life && node.life.in_scope() {
-                    self.timeline_command(of, parent, *command);
-                }
+                self.timeline_signal(of, life, parent, *command);
             }
             Work::StopBehavior(id, reason, cause) => {
                 self.cause = cause;
@@ -320,7 +327,7 @@ impl Engine {
     #[inline]
     pub(crate) fn count_signal(&mut self, path: PathId, script: bool) -> bool {
         self.signals += if script { SCRIPT_CALL } else { 1 };
-        if self.signals > self.config.livelock_bound { self.livelock(path) } else { true }
+        if self.signals > self.bound { self.too_many(path) } else { true }
     }
 
     /// Does all there is to do now.
@@ -364,13 +371,14 @@ impl Engine {
             Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
             Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
             Alarm::Patience(proc, task) => self.lose_patience(proc, task),
+            Alarm::Deadline(id, _) => self.deadline_due(id),
             Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
             Alarm::Resource(serial) => self.resource_timeout(serial),
         }
     }
 
     /// Would firing this timer do anything?
-    fn alive(&self, alarm: &Alarm) -> bool {
+    pub(crate) fn alive(&self, alarm: &Alarm) -> bool {
         match alarm {
             Alarm::Task(task, generation) | Alarm::Call(_, task, generation) => {
                 self.tasks.is_blocked(*task, *generation)
@@ -380,6 +388,7 @@ impl Engine {
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
             Alarm::Patience(proc, task) => self.procs.waits_for(*proc, *task),
+            Alarm::Deadline(id, at) => self.deadline_alive(*id, *at),
             Alarm::Joints(id, serial, _) => self.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),
             // The limit alone does not keep a virtual run going; a script that runs on without end does.
@@ -495,10 +504,6 @@ impl Scheduler for Engine {
             if self.over() {
                 return self.finish();
             }
-            if self.interrupt_overdue() {
-                self.give_up();
-                continue;
-            }
             if self.clock.is_virtual() {
                 if self.advance() {
                     continue;
@@ -518,7 +523,7 @@ impl Scheduler for Engine {
                 }
                 self.quiet();
             } else {
-                self.signals = 0;
+                self.count_anew();
                 self.tracer.flush(&self.graph.paths);
                 let mut until = self.timers.next().map(|(at, _)| at);
                 if self.config.joints_hz.is_some() {

@@ -214,7 +214,7 @@ impl Engine {
         }
         let Signal { diagram, generation, .. } = signal;
         let Target { mut to, mut port, .. } = signal.target;
-        let (now, traced, bound) = (self.clock.now(), self.tracer.on(), self.config.livelock_bound);
+        let (now, traced, bound) = (self.clock.now(), self.tracer.on(), self.bound);
         let Self { fast, graph, tracer, work, native_outputs, signals, cause, .. } = self;
         let Fast { boxes, inputs, leads, targets } = fast;
         // The value of the signal under way, and the place for the next one's: they take turns.

@@ -138,6 +138,10 @@ impl Engine {
                     }
                     _ => TimelineCommand::GetFps,
                 };
+                if !command.asks() {
+                    self.signal_timeline(BoxId(b as u32), false, command);
+                    return Ok(done());
+                }
                 Ok(match self.timeline_command(BoxId(b as u32), false, command) {
                     crate::door::Answer::Value(value) => ok(value),
                     _ => done(),
@@ -152,17 +156,12 @@ impl Engine {
                 };
                 if let Some(b) = self.graph.boxes.iter().position(|b| b.full_name == name) {
                     let b = BoxId(b as u32);
-                    let play = method == "gotoAndPlay";
-                    self.timeline_command(
-                        b,
-                        false,
-                        if play { TimelineCommand::GoTo(frame.clone()) } else { TimelineCommand::Pause },
-                    );
-                    self.timeline_command(
-                        b,
-                        false,
-                        if play { TimelineCommand::Play } else { TimelineCommand::GoTo(frame) },
-                    );
+                    let goto = TimelineCommand::GoTo(frame);
+                    let commands = match method {
+                        "gotoAndPlay" => [goto, TimelineCommand::Play],
+                        _ => [TimelineCommand::Pause, goto],
+                    };
+                    commands.into_iter().for_each(|command| self.signal_timeline(b, false, command));
                 }
                 Ok(done())
             }

@@ -108,6 +108,8 @@ pub(crate) enum Body {
     Empty,
     /// A script, compiled as this class.
     Script(ClassId),
+    /// A dialog, which nobody interprets: which one, among those of the graph.
+    Dialog(u32),
     /// Rust.
     Native,
 }
@@ -234,6 +236,8 @@ pub(crate) struct Graph {
     /// Texts of classes, so that boxes share them.
     pub(crate) classes: Vec<Arc<ScriptSource>>,
     pub(crate) class_of: HashMap<Arc<str>, ClassId>,
+    /// The files of dialog boxes.
+    pub(crate) dialogs: Vec<Arc<str>>,
 }
 
 impl Inside {

@@ -11,12 +11,14 @@
 //! - [`services`]: what a robot offers, as the engine sees it
 //! - [`shared`]: the mutex, and driving an engine
 //! - [`state_machine`]: states over frames, made from a timeline's layers
+//! - [`stop`]: who is still busy while something stops
 //! - [`trace`]: what happened, event by event
 
 mod behaviors;
 mod calls;
 mod clock;
 pub mod config;
+mod control;
 pub mod door;
 mod ending;
 mod engine;
@@ -37,10 +39,12 @@ pub mod services;
 pub mod shared;
 mod signals;
 pub mod state_machine;
+pub mod stop;
 mod tasks;
 mod timeline;
 pub mod trace;
 mod tracer;
+mod turns;
 
 pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
 pub use engine::Engine;

@@ -340,7 +340,6 @@ impl Opening<'_> {
         policy: Policy,
     ) -> BoxId {
         let body = self.body(def, &path);
-        self.tell_of_dialog(def, &path, &body);
         let params = def.parameters.iter().map(|p| self.param(p, &path)).collect();
         let (path, graph) = (self.engine.graph.paths.add(path), &mut self.engine.graph);
         graph.boxes.push(BoxNode {
@@ -369,14 +368,21 @@ impl Opening<'_> {
         BoxId(graph.boxes.len() as u32 - 1)
     }
 
-    /// A dialog box is an empty one; the robot's dialog engine, which is not played, does its work.
-    fn tell_of_dialog(&mut self, def: &BoxDef, path: &BoxPath, body: &Body) {
-        let blank = def.script.as_ref().is_none_or(|s| s.text.trim().is_empty());
-        if let (Some(file), true, Body::Empty) = (&def.dialog_file, blank, body) {
-            let id = self.engine.graph.paths.add(path.clone());
-            let text = format!("the dialog {file} is not played: topics are not interpreted");
-            self.engine.warn(id, text);
-        }
+    /// What a box without a script is. The work of a dialog is that of the robot's dialog engine, which is not played; what
+    /// an editor's plugin does is in the script that it has written, or nowhere.
+    fn unscripted(&mut self, def: &BoxDef, path: &BoxPath) -> Body {
+        let text = match &def.dialog_file {
+            Some(file) => format!("the dialog {file} is not played: topics are not interpreted"),
+            None if !def.plugin.is_empty() && def.timeline.is_none() => {
+                format!("the plugin {} has left no script in the file: the box does nothing", def.plugin)
+            }
+            None => return Body::Empty,
+        };
+        let id = self.engine.graph.paths.add(path.clone());
+        self.engine.warn(id, text);
+        let Some(file) = &def.dialog_file else { return Body::Empty };
+        self.engine.graph.dialogs.push(file.as_str().into());
+        Body::Dialog(self.engine.graph.dialogs.len() as u32 - 1)
     }
 
     fn body(&mut self, def: &BoxDef, path: &BoxPath) -> Body {
@@ -385,14 +391,14 @@ impl Opening<'_> {
             self.natives.insert(BoxId(self.engine.graph.boxes.len() as u32), native);
             return Body::Native;
         }
-        let Some(script) = &def.script else { return Body::Empty };
+        let Some(script) = &def.script else { return self.unscripted(def, path) };
         let silent = match script.language {
             ScriptLanguage::Python => None,
-            ScriptLanguage::None => return Body::Empty,
+            ScriptLanguage::None => return self.unscripted(def, path),
             other => Some(other),
         };
         if script.text.trim().is_empty() {
-            return Body::Empty;
+            return self.unscripted(def, path);
         }
         if let Some(language) = silent {
             let id = self.engine.graph.paths.add(path.clone());

@@ -64,6 +64,8 @@ pub(crate) enum Waits {
     Turn,
     Child,
     Resource,
+    /// Until the robot stands.
+    Robot,
 }
 
 pub(crate) struct Proc {
@@ -75,6 +77,8 @@ pub(crate) struct Proc {
     /// Who wants to know of the load or unload has been told.
     told: bool,
     cause: u64,
+    /// A stop waits for what it does.
+    hurried: bool,
     /// One of the stops of an interrupt.
     wind_down: bool,
 }
@@ -147,6 +151,17 @@ impl Procs {
         self.slots.iter().any(|(_, p)| p.as_ref().is_some_and(of))
     }
 
+    /// Procedures that end something and wait for a script, and that script.
+    pub(crate) fn that_end(&self) -> impl Iterator<Item = (ProcId, TaskId)> {
+        self.slots.iter().enumerate().filter_map(|(index, (generation, proc))| {
+            let Some(Proc { kind, waits: Waits::Script(task), hurried, wind_down, .. }) = proc else { return None };
+            let ends =
+                matches!(kind, ProcKind::Box { step: Step::Leave | Step::Yield, .. } | ProcKind::StopBehavior { .. });
+            let id = ProcId { index: index as u32, generation: *generation };
+            (ends || *hurried || *wind_down).then_some((id, *task))
+        })
+    }
+
     pub(crate) fn any_waits_for_script(&self) -> bool {
         self.slots.iter().any(|(_, p)| matches!(p, Some(Proc { waits: Waits::Script(_), .. })))
     }
@@ -162,6 +177,7 @@ impl Engine {
             result: None,
             told: false,
             cause: self.cause,
+            hurried: false,
             wind_down: false,
         };
         let id = self.procs.add(proc);
@@ -192,6 +208,7 @@ impl Engine {
             result: None,
             told: false,
             cause: self.cause,
+            hurried: false,
             wind_down: true,
         };
         self.winding_down += 1;
@@ -243,6 +260,7 @@ impl Engine {
                         result: None,
                         told: false,
                         cause: self.cause,
+                        hurried: false,
                         wind_down: false,
                     };
                     current = self.procs.add(child);
@@ -284,7 +302,7 @@ impl Engine {
                         Flow::Wait
                     }
                     BehaviorFlow::Child(kind) => Flow::Child(kind),
-                    BehaviorFlow::Done => Flow::Done,
+                    BehaviorFlow::Robot | BehaviorFlow::Done => Flow::Done,
                 }
             }
             ProcKind::StopBehavior { id, ref mut stage, ref mut next } => {
@@ -293,6 +311,10 @@ impl Engine {
                     BehaviorFlow::Task(task) => {
                         proc.waits = Waits::Script(task);
                         self.be_patient(me, task);
+                        Flow::Wait
+                    }
+                    BehaviorFlow::Robot => {
+                        proc.waits = Waits::Robot;
                         Flow::Wait
                     }
                     BehaviorFlow::Child(kind) => Flow::Child(kind),
@@ -304,7 +326,7 @@ impl Engine {
 
     /// Waits no longer for a script than one that has to end is given.
     fn be_patient(&mut self, proc: ProcId, task: TaskId) {
-        let at = self.clock.now() + self.patience();
+        let at = self.clock.now() + self.patience(self.task_behavior(task));
         self.timers.add(at, Alarm::Patience(proc, task));
     }
 
@@ -318,8 +340,28 @@ impl Engine {
         };
         let waiting: Vec<_> = self.procs.slots.iter().enumerate().filter_map(waits).collect();
         for (proc, task) in waiting {
+            if let Some(Some(proc)) = self.procs.slot(proc) {
+                proc.hurried = true;
+            }
             self.be_patient(proc, task);
         }
+    }
+
+    /// The behavior that a procedure is part of.
+    pub(crate) fn proc_behavior(&self, id: ProcId) -> Option<BehaviorId> {
+        let of = |b: BoxId| self.graph.boxes[b.index()].behavior;
+        Some(match self.procs.get(id)?.kind {
+            ProcKind::Box { id, .. }
+            | ProcKind::Event { id, .. }
+            | ProcKind::Load { id, .. }
+            | ProcKind::Unload { id, .. }
+            | ProcKind::Switch { id, .. }
+            | ProcKind::EnterState { id, .. } => of(id),
+            ProcKind::LoadDiagram { id, .. } | ProcKind::UnloadDiagram { id, .. } => {
+                of(self.graph.diagrams[id.index()].owner)
+            }
+            ProcKind::StartBehavior { id, .. } | ProcKind::StopBehavior { id, .. } => id,
+        })
     }
 
     /// A behavior is to stop while it compiles or constructs.
@@ -351,6 +393,8 @@ impl Engine {
 pub(crate) enum BehaviorFlow {
     Task(TaskId),
     Child(ProcKind),
+    /// The robot comes to stand first.
+    Robot,
     Done,
 }
 

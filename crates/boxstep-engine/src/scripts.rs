@@ -91,7 +91,7 @@ impl Scripts {
 impl Engine {
     /// Queues a task.
     pub(crate) fn add_task(&mut self, new: NewTask) -> TaskId {
-        let id = self.tasks.add(new);
+        let id = self.tasks.add(new, self.clock.now());
         self.work.push_back(Work::Task(id));
         id
     }
@@ -229,6 +229,11 @@ impl Engine {
                 }
             }
             Request::Timeline { object, parent, command } => match self.scripts.box_of(object) {
+                // The timeline around it is no business of a box's script: it gets a signal, and the script goes on.
+                Some(b) if parent && !command.asks() => {
+                    self.signal_timeline(b, true, command);
+                    Answer::Done
+                }
                 Some(b) => self.timeline_command(b, parent, command),
                 None => Answer::Value(Value::Null),
             },

@@ -49,8 +49,17 @@ pub trait Services: Send {
         None
     }
 
-    /// Stops every motion and sound at once; called first when a run is interrupted.
-    fn halt(&mut self, cx: &mut ServiceCx<'_>);
+    /// Stops moving. Called when a run ends, is interrupted, or a stop has taken too long.
+    fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt);
+
+    /// What the robot still does because it has been told to stop moving, and since when: e.g. `walking`, until both feet
+    /// are down. `None` if it stands, and also if it moves and nobody has told it to stop.
+    ///
+    /// The engine asks whenever it has let the robot do something (a call, a timer), so that a robot that has come to
+    /// rest must say so by one of these.
+    fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
+        None
+    }
 
     /// The language of speech, e.g. `English`.
     fn language(&self) -> String;
@@ -60,6 +69,17 @@ pub trait Services: Send {
         let _ = now;
         None
     }
+}
+
+/// How a robot is to stop moving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// End a walk safely: with the step it is in. Everything else goes on.
+    Walk,
+    /// Joints, speech and sounds stop at once, a walk with the step it is in.
+    Safely,
+    /// Everything stops at once, also amid a step.
+    AtOnce,
 }
 
 /// No robot: no service exists, and memory events reach whoever listens to them.
@@ -83,7 +103,7 @@ impl Services for NoRobot {
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
         cx.event(Topic::Memory(key.into()), value);
     }
-    fn halt(&mut self, _: &mut ServiceCx<'_>) {}
+    fn halt(&mut self, _: &mut ServiceCx<'_>, _: Halt) {}
     fn language(&self) -> String {
         "English".to_owned()
     }

@@ -156,6 +156,14 @@ impl Engine {
 
     /// An onStopped output: the box has ended by itself.
     fn end_box(&mut self, of: BoxId, output: u16, value: Value) {
+        if let Body::Dialog(index) = self.graph.boxes[of.index()].body {
+            self.tell_of_dialog(of, index, Step::End);
+        }
+        // The end of its root is the end of a behavior: the time of the stop runs from here.
+        if self.graph.boxes[of.index()].policy == Policy::Root {
+            let behavior = self.graph.boxes[of.index()].behavior;
+            self.begin_deadline(behavior);
+        }
         let node = &mut self.graph.boxes[of.index()];
         node.stops += 1;
         let inside = node.inside.as_ref().is_some_and(|i| i.state != InsideState::Unloaded || i.owner.is_some());

@@ -52,6 +52,8 @@ pub(crate) struct Task {
     /// The method or what else runs; to be shown.
     pub(crate) what: Arc<str>,
     pub(crate) cause: u64,
+    /// When it was asked for.
+    pub(crate) since: Time,
     pub(crate) abandoned: bool,
     /// Clock reads and empty sleeps since it last let time pass.
     pub(crate) reads: u32,
@@ -78,7 +80,7 @@ pub(crate) struct NewTask {
 }
 
 impl Tasks {
-    pub(crate) fn add(&mut self, new: NewTask) -> TaskId {
+    pub(crate) fn add(&mut self, new: NewTask, now: Time) -> TaskId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
             self.generations.push(0);
@@ -95,6 +97,7 @@ impl Tasks {
             life,
             what,
             cause,
+            since: now,
             abandoned: false,
             reads: 0,
         });

@@ -14,7 +14,7 @@ use crate::clock::Alarm;
 use crate::door::{Answer, CallId, Frame, TimelineCommand};
 use crate::engine::Work;
 use crate::graph::{BoxId, InsideState};
-use crate::lifecycle::Step;
+use crate::lifecycle::{Phase, Step};
 use crate::objects::calls::{Happened, On};
 use crate::procedures::ProcKind;
 use crate::state_machine::Change;
@@ -550,6 +550,18 @@ impl Engine {
             TimelineCommand::SetFps(fps) => self.set_fps(id, fps),
         }
         Answer::Done
+    }
+
+    /// A command that has come by signal: it counts if the box that has sent it still has the life it had, and is not
+    /// being unloaded.
+    pub(crate) fn timeline_signal(&mut self, of: BoxId, life: u32, parent: bool, command: TimelineCommand) {
+        let node = &self.graph.boxes[of.index()];
+        if node.life.generation() == life && !matches!(node.life.phase(), Phase::Out | Phase::Leaving) {
+            self.timeline_command(of, parent, command);
+        } else if let Some(at) = if parent { self.timeline_around(of) } else { Some(of) } {
+            let path = self.path_of(at);
+            self.note(path, Kind::Timeline("dropped", -1));
+        }
     }
 
     /// Changes the speed; from the frame reached now.

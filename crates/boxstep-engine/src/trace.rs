@@ -7,6 +7,7 @@
 
 use crate::door::ScriptError;
 use crate::services::Act;
+use crate::stop::Busy;
 use boxstep_types::{BoxPath, Time, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -169,7 +170,9 @@ pub enum Kind {
     Raised(Arc<str>, Box<ScriptError>),
     /// A script call was given up; what it does from now on has no effect.
     Abandoned(Arc<str>),
-    /// Timeline: `play`, `pause`, `goto`, `fps`, `frame`, `end`, `unload`; frame.
+    /// A stop had taken too long and was ended by force: who was still busy.
+    Forced(Arc<[Busy]>),
+    /// Timeline: `play`, `pause`, `goto`, `fps`, `frame`, `end`, `unload`, `dropped`; frame.
     Timeline(&'static str, i64),
     /// A script called a service.
     Service(Box<Asked>),
@@ -216,6 +219,7 @@ impl Kind {
             Kind::Returned(..) => "returned",
             Kind::Raised(..) => "raised",
             Kind::Abandoned(..) => "abandoned",
+            Kind::Forced(..) => "forced",
             Kind::Timeline(..) => "timeline",
             Kind::Service(..) => "service",
             Kind::ServiceDone(..) => "service_done",
@@ -284,6 +288,8 @@ pub struct Footer {
     pub dropped: u64,
     /// Warnings.
     pub warnings: u64,
+    /// Stops that took too long and were ended by force.
+    pub forced: u64,
     /// Whether the same run would give the same trace, and if not, why.
     pub deterministic: Result<(), String>,
 }

@@ -125,8 +125,8 @@ fn cutting_a_loop_leaves_no_load_behind() {
 fn a_stop_during_a_load_after_a_failure_ends_the_load() {
     let xml = root(&(boxed("A", 1, "", "") + &boxed("B", 2, "", "")));
     let scripts = Scripts::from([(("A", "onLoad"), vec![Raise]), (("B", "onLoad"), vec![Sleep(500.0)])]);
-    let (_, footer) = Run::new(&xml, scripts).control(10.0, Control::Stop).finish();
-    assert_eq!(footer.t.to_string(), "12.000");
+    let (_, footer) = Run::new(&xml, scripts).control(5.0, Control::Stop).finish();
+    assert_eq!(footer.t.to_string(), "7.000");
 }
 
 #[test]

@@ -212,3 +212,96 @@ fn a_timeline_paused_before_its_start_has_loaded_it_plays_all_the_same() {
     assert_eq!(lines[..7], expected, "{lines:#?}");
     assert!(lines.contains(&"2.000 root/T stopped".to_owned()), "{lines:#?}");
 }
+
+// ---- timelines controlled from inside -----------------------------------------------------------------
+
+/// A timeline with a keyframe at the first frame and one a second later; `A` is in the first, `B` in the second.
+fn two_keyframes() -> String {
+    let keyframe = |name: &str, index: i32, content: &str| {
+        format!(r#"<BehaviorKeyframe name="{name}" index="{index}"><Diagram>{content}</Diagram></BehaviorKeyframe>"#)
+    };
+    let on_load = |name: &str| boxed(name, 1, "", "") + &link(0, 1, 1, 2);
+    let layer = format!(
+        r#"<BehaviorLayer name="l">{}{}</BehaviorLayer>"#,
+        keyframe("a", 1, &on_load("A")),
+        keyframe("b", 26, &on_load("B"))
+    );
+    let inside = format!(r#"<Timeline enable="1" fps="25" start_frame="1" end_frame="51">{layer}</Timeline>"#);
+    root(&(boxed("T", 1, "", &inside) + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)))
+}
+
+/// A parent is controlled by signal: the script that sends one goes on, and what it puts out after that comes after it.
+#[test]
+fn a_script_that_sends_its_parents_timeline_elsewhere_goes_on_first() {
+    use boxstep_engine::door::TimelineCommand::GoTo;
+    let scripts = Scripts::from([
+        (("A", "onInput_onStart"), vec![Timeline(true, GoTo(frame(26))), Log("goes on"), Log("and on")]),
+        (("A", "onUnload"), vec![Log("unloaded")]),
+        (("B", "onInput_onStart"), vec![Log("reached")]),
+    ]);
+    let (lines, _) = Run::new(&two_keyframes(), scripts).finish();
+    let seen = only(&lines, &[" log ", "goto", "returned onInput_onStart"]);
+    let wanted = [
+        "root/T/@l:a/A log goes on",
+        "root/T/@l:a/A log and on",
+        "root/T/@l:a/A returned onInput_onStart",
+        "root/T timeline goto 26",
+        "root/T/@l:a/A log unloaded",
+        "root/T/@l:b/B log reached",
+        "root/T/@l:b/B returned onInput_onStart",
+    ];
+    assert_eq!(seen, wanted.map(|w| format!("0.000 {w}")), "{lines:#?}");
+}
+
+/// Several commands arrive in the order in which they were sent, each with the one before done.
+#[test]
+fn commands_to_a_parents_timeline_arrive_in_order() {
+    use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play, SetFps};
+    let sent = [Pause, SetFps(50), GoTo(frame(11)), Play];
+    let scripts = Scripts::from([(("A", "onInput_onStart"), sent.into_iter().map(|c| Timeline(true, c)).collect())]);
+    let (lines, footer) = Run::new(&two_keyframes(), scripts).finish();
+    let seen = only(&lines, &["timeline"]);
+    let at = |word: &str| seen.iter().position(|l| l.contains(word)).unwrap();
+    assert!([at("pause"), at("fps 50"), at("goto 11")].is_sorted(), "{seen:#?}");
+    // From frame 11 to 51 at 50 a second.
+    assert_eq!(footer.t.to_string(), "0.800", "{seen:#?}");
+}
+
+/// What is asked right after a command is what holds until the command has arrived.
+#[test]
+fn a_question_is_answered_at_once_and_a_command_is_not() {
+    use boxstep_engine::door::{Answer, Request, Scheduler as _, TimelineCommand};
+    let scripts = Scripts::from([(("A", "onInput_onStart"), vec![Sleep(0.1)])]);
+    let mut run = Run::new(&two_keyframes(), scripts);
+    while run.engine.now() < boxstep_types::Time::from_millis(100) {
+        run.step();
+    }
+    let (task, object) = (boxstep_engine::TaskId::FOREIGN, run.object("A"));
+    let mut ask = |command| run.engine.request(task, Request::Timeline { object, parent: true, command });
+    assert!(matches!(ask(TimelineCommand::SetFps(50)), Answer::Done));
+    assert!(matches!(ask(TimelineCommand::GetFps), Answer::Value(v) if v == boxstep_types::Value::Int(25)));
+    run.step();
+    let mut ask = |command| run.engine.request(task, Request::Timeline { object, parent: true, command });
+    assert!(matches!(ask(TimelineCommand::GetFps), Answer::Value(v) if v == boxstep_types::Value::Int(50)));
+}
+
+/// A box that is unloaded before its command arrives does not control anything any more.
+#[test]
+fn a_command_of_a_box_that_is_unloaded_first_is_dropped() {
+    use boxstep_engine::door::TimelineCommand::{GoTo, Pause};
+    let sent = vec![Timeline(true, GoTo(frame(26))), Timeline(true, Pause)];
+    let scripts = Scripts::from([(("A", "onInput_onStart"), sent)]);
+    let (lines, footer) = Run::new(&two_keyframes(), scripts).finish();
+    assert_eq!(only(&lines, &["timeline pause"]), [""; 0], "{lines:#?}");
+    assert_eq!(only(&lines, &["timeline dropped"]), ["0.000 root/T timeline dropped -1"]);
+    assert_eq!(footer.t.to_string(), "1.000", "it plays on from frame 26");
+}
+
+/// A box may send its first command while it is being loaded.
+#[test]
+fn a_command_sent_in_onload_counts() {
+    use boxstep_engine::door::TimelineCommand::SetFps;
+    let scripts = Scripts::from([(("A", "onLoad"), vec![Timeline(true, SetFps(50))])]);
+    let (_, footer) = Run::new(&two_keyframes(), scripts).finish();
+    assert_eq!(footer.t.to_string(), "1.000");
+}

@@ -2,6 +2,8 @@
 //! `docs/trace.md`: a new one may come, one that is there keeps its meaning.
 
 use boxstep_engine::door::ScriptError;
+
+use boxstep_engine::stop::Busy;
 use boxstep_engine::trace::{Dir, Event, Footer, Header, Kind, Paths, SCHEMA};
 use boxstep_types::{BoxPath, Value};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -50,6 +52,9 @@ impl Serialize for FooterLine<'_> {
         m.serialize_entry("t", &f.t.0)?;
         m.serialize_entry("events", &f.events)?;
         m.serialize_entry("errors", &f.errors)?;
+        if f.forced > 0 {
+            m.serialize_entry("forced", &f.forced)?;
+        }
         if f.not_compiled > 0 {
             m.serialize_entry("not_compiled", &f.not_compiled)?;
         }
@@ -73,6 +78,28 @@ impl Serialize for ErrorObject<'_> {
         m.serialize_entry("message", &*self.0.message)?;
         m.serialize_entry("line", &self.0.line)?;
         m.serialize_entry("traceback", &*self.0.traceback)?;
+        m.end()
+    }
+}
+
+struct BusyObject<'a>(&'a Busy);
+
+impl Serialize for BusyObject<'_> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let Busy { behavior, path, does, waits_for, since, given_up } = self.0;
+        let mut m = s.serialize_map(None)?;
+        m.serialize_entry("behavior", &**behavior)?;
+        if let Some(path) = path {
+            m.serialize_entry("path", &path.to_string())?;
+        }
+        m.serialize_entry("does", &**does)?;
+        if !waits_for.is_empty() {
+            m.serialize_entry("waits_for", waits_for)?;
+        }
+        m.serialize_entry("since", &since.0)?;
+        if *given_up {
+            m.serialize_entry("given_up", given_up)?;
+        }
         m.end()
     }
 }
@@ -139,6 +166,7 @@ fn fields<M: SerializeMap>(m: &mut M, kind: &Kind, paths: &Paths) -> Result<(), 
             m.serialize_entry("value", value)
         }
         Kind::Call(method) | Kind::Returned(method) | Kind::Abandoned(method) => m.serialize_entry("method", &**method),
+        Kind::Forced(busy) => m.serialize_entry("busy", &busy.iter().map(BusyObject).collect::<Vec<_>>()),
         Kind::Raised(method, error) => {
             m.serialize_entry("method", &**method)?;
             m.serialize_entry("error", &ErrorObject(error))

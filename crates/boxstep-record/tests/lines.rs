@@ -3,6 +3,7 @@
 
 use boxstep_engine::door::ScriptError;
 use boxstep_engine::services::Act;
+use boxstep_engine::stop::Busy;
 use boxstep_engine::trace::{
     Answered, Asked, Claimed, EndReason, Event, Footer, Header, Kind, PathId, Paths, Place, PortId, Sink,
 };
@@ -66,7 +67,19 @@ fn footer(deterministic: Result<(), String>) -> Footer {
         unsupported: 0,
         dropped: 1,
         warnings: 0,
+        forced: 0,
         deterministic,
+    }
+}
+
+fn busy(path: Option<&str>, does: &str, waits_for: &str) -> Busy {
+    Busy {
+        behavior: "hello".into(),
+        path: path.map(|p| p.parse().unwrap()),
+        does: does.into(),
+        waits_for: waits_for.to_owned(),
+        since: Time(7),
+        given_up: path.is_some(),
     }
 }
 
@@ -153,6 +166,14 @@ fn every_kind_has_its_fields() {
         (Kind::Call(s("onLoad")), r#""call","method":"onLoad""#.to_owned()),
         (Kind::Returned(s("onLoad")), r#""returned","method":"onLoad""#.to_owned()),
         (Kind::Abandoned(s("onUnload")), r#""abandoned","method":"onUnload""#.to_owned()),
+        (
+            Kind::Forced([busy(Some("root/Say"), "onUnload", "a lock"), busy(None, "walking", "")].into()),
+            concat!(
+                r#""forced","busy":[{"behavior":"hello","path":"root/Say","does":"onUnload","waits_for":"a lock","#,
+                r#""since":7,"given_up":true},{"behavior":"hello","does":"walking","since":7}]"#
+            )
+            .to_owned(),
+        ),
         (Kind::Raised(s("onLoad"), Box::new(error())), format!(r#""raised","method":"onLoad","error":{error_json}"#)),
         (Kind::Timeline("play", 1), r#""timeline","command":"play","frame":1"#.to_owned()),
         (

@@ -61,6 +61,7 @@ pub fn judge(suite: &Suite, test: &Test, project: &Project, run: &Recording) -> 
     let mut found = Vec::new();
     case.errors(expect, &mut found);
     case.unsupported(expect, &mut found);
+    case.forced(&mut found);
     // A script error that ends the run is told once.
     let told = !found.is_empty();
     case.ends(expect, told, &mut found);

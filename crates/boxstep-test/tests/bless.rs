@@ -55,6 +55,7 @@ fn run(things: &[(i64, Thing)], reason: EndReason) -> Recording {
         unsupported: 0,
         dropped: 0,
         warnings: 0,
+        forced: 0,
         deterministic: Ok(()),
     };
     Recording { events, paths, footer: Some(footer) }

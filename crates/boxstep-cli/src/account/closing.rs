@@ -33,6 +33,9 @@ pub(crate) fn how_it_ended(footer: &Footer, waits_for: &[String]) -> Vec<String>
         }
         EndReason::Livelock => lines.push("signals went round without time passing".to_owned()),
     }
+    if footer.forced > 0 {
+        lines.push("it was stopped by force: not everything had come to an end in time".to_owned());
+    }
     let counts: Vec<String> =
         [(footer.errors, "script error"), (footer.unsupported, "unsupported call"), (footer.warnings, "warning")]
             .into_iter()

@@ -81,6 +81,7 @@ impl Words {
             Kind::Returned(method) => detail(format!("{method} returned")),
             Kind::Raised(method, e) => alarm(RED, raised(method, e)),
             Kind::Abandoned(method) => alarm(YELLOW, format!("{method} took too long and was given up")),
+            Kind::Forced(_) => detail("stopped by force"),
             Kind::Timeline(command @ ("load" | "unload" | "frame"), frame) => {
                 detail(format!("timeline {command}, frame {frame}"))
             }

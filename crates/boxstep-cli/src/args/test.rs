@@ -42,6 +42,9 @@ pub(crate) struct TestArgs {
     /// Tell failures and the summary only
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    /// How long a stop may take, on the behavior's own clock, before it is forced
+    #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds, default_value = "10")]
+    pub(crate) stop_within: boxstep_types::Time,
     /// How many tests play at the same time [default: one for each processor]
     #[arg(short, long, value_name = "NUMBER")]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
@@ -68,6 +71,8 @@ pub(crate) struct TestOneArgs {
     /// Say what came of it, too
     #[arg(long)]
     pub(crate) observe: bool,
+    #[arg(long, value_parser = crate::grammar::seconds, default_value = "10")]
+    pub(crate) stop_within: boxstep_types::Time,
     #[arg(long)]
     pub(crate) python: Option<PathBuf>,
 }

@@ -15,6 +15,7 @@ use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{Footer, Sink};
 use boxstep_format::paths;
 use boxstep_record::{JsonLines, Normal, TraceFile};
+use boxstep_types::Time;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -107,6 +108,7 @@ fn config(args: &PlayArgs) -> Config {
     Config {
         clock: if args.virtual_time { ClockKind::Virtual } else { ClockKind::Real },
         scripts: args.scripts != Scripts::Off,
+        stop_within: args.stop_within.since(Time::ZERO),
         joints_hz: args.joints,
         naoqi_numbers: args.naoqi_numbers,
         ..Config::default()

@@ -5,7 +5,7 @@
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, NoLibrary};
 use boxstep_engine::door::{Next, Scheduler as _};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
-use boxstep_engine::services::{Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
 use boxstep_engine::{CallId, Engine};
 use boxstep_format::model::BoxDef;
@@ -67,7 +67,7 @@ impl Services for NoRobot {
         Ok(())
     }
     fn raise(&mut self, _: &mut ServiceCx<'_>, _: &str, _: Value) {}
-    fn halt(&mut self, _: &mut ServiceCx<'_>) {}
+    fn halt(&mut self, _: &mut ServiceCx<'_>, _: Halt) {}
     fn language(&self) -> String {
         "English".to_owned()
     }
@@ -124,7 +124,7 @@ impl Ring {
                 package_uid: String::new(),
             })
             .unwrap();
-        while !matches!(engine.next(), Next::Wait(_)) {}
+        while !matches!(engine.next(), Next::Wait(None)) {}
         Self { engine, first: BoxPath::root("root").child("b1", None) }
     }
 

@@ -8,6 +8,7 @@ use crate::lifecycle::{Activated, Entered, Left, Stage, Step, Stopped};
 use crate::native::NativeCx;
 use crate::objects::calls::On;
 use crate::resources::Claim;
+use crate::services::Act;
 use crate::trace::Kind;
 use boxstep_types::Value;
 use std::sync::Arc;
@@ -249,6 +250,10 @@ impl Engine {
             self.native_done(id, outputs);
             return None;
         }
+        if let Body::Dialog(index) = node.body {
+            self.tell_of_dialog(id, index, step);
+            return None;
+        }
         let (wanted, method): (bool, Arc<str>) = match step {
             Step::Enter => (node.hooks.on_load, "onLoad".into()),
             Step::Leave => (node.hooks.on_unload, "onUnload".into()),
@@ -263,6 +268,20 @@ impl Engine {
             return None;
         }
         self.call_hook(id, method, Args::Hook(value.clone()), Some(me))
+    }
+
+    /// What a dialog box would do now. Its outputs come from the topic, so nobody but who is outside stimulates them.
+    pub(crate) fn tell_of_dialog(&mut self, id: BoxId, index: u32, step: Step) {
+        let file = self.graph.dialogs.get(index as usize).cloned().unwrap_or_default();
+        let (phase, text) = match step {
+            Step::Enter => ("load", "would be loaded"),
+            Step::Activate => ("start", "would be talked about from now on; topics are not interpreted"),
+            Step::Stop | Step::End | Step::Halt | Step::Yield => ("stop", "would not be talked about any more"),
+            Step::Leave => ("unload", "would be unloaded"),
+        };
+        let data = Value::map([("file", Value::Str(file.clone())), ("phase", phase.into())]);
+        let path = self.path_of(id);
+        self.note(path, Kind::Act(Box::new(Act { kind: "dialog", text: format!("{file} {text}"), data })));
     }
 
     pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> Flow {

@@ -207,6 +207,8 @@ impl Book {
                 self.member(path)?.unmade |= unmade;
                 Ok(())
             }
+            // A command came too late, whatever the timeline does meanwhile.
+            Kind::Timeline("dropped", _) => Ok(()),
             Kind::Timeline(what, frame) => self.timeline(what, *frame, path),
             Kind::Resource(_) => claim.map_or(Ok(()), |claim| self.claim(claim, path)),
             _ => Ok(()),

@@ -14,6 +14,7 @@ use boxstep_engine::door::{
     Answer, BlockedOn, Caller, Frame, Next, ObjectId, Order, Request, Scheduler, ScriptError, ServiceRequest, TaskId,
     TimelineCommand, Wake,
 };
+use boxstep_engine::native::NativeFactory;
 use boxstep_engine::trace::{Claimed, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_engine::{CallbackId, Engine};
 use boxstep_format::{Limits, read_xar};
@@ -69,7 +70,10 @@ pub type Scripts = BTreeMap<(&'static str, &'static str), Vec<Do>>;
 
 /// Lines of a trace, shortened: `root/A input onStart`.
 #[derive(Clone, Default)]
-pub struct Lines(Arc<Mutex<Kept>>);
+pub struct Lines {
+    kept: Arc<Mutex<Kept>>,
+    logs_only: bool,
+}
 
 #[derive(Default)]
 struct Kept {
@@ -79,15 +83,15 @@ struct Kept {
 
 impl Lines {
     pub fn lines(&self) -> Vec<String> {
-        self.0.lock().unwrap().lines.clone()
+        self.kept.lock().unwrap().lines.clone()
     }
 }
 
 impl Sink for Lines {
     fn begin(&mut self, _: &Header) {}
     fn events(&mut self, events: &[Event], paths: &Paths) {
-        let mut kept = self.0.lock().unwrap();
-        for e in events {
+        let mut kept = self.kept.lock().unwrap();
+        for e in events.iter().filter(|e| !self.logs_only || matches!(e.kind, Kind::Log(..))) {
             let path = paths.get(e.path).map(ToString::to_string).unwrap_or_default();
             let what = match &e.kind {
                 Kind::Behavior(what, _) => format!("behavior {what}"),
@@ -127,7 +131,7 @@ impl Lines {
     /// The lines of a run that is stopped for this.
     pub fn all(&self, engine: &mut Engine) -> Vec<String> {
         engine.end().unwrap();
-        self.0.lock().unwrap().lines.clone()
+        self.kept.lock().unwrap().lines.clone()
     }
 }
 
@@ -193,6 +197,46 @@ impl Run {
         config: Config,
         sinks: Vec<Box<dyn Sink>>,
     ) -> Self {
+        Self::made(xml, others, scripts, robot, config, sinks, None)
+    }
+
+    /// The same with native boxes.
+    pub fn with_natives(
+        xml: &str,
+        scripts: Scripts,
+        robot: Robot,
+        config: Config,
+        natives: Box<dyn NativeFactory>,
+    ) -> Self {
+        let lines = Lines::default();
+        let mut run = Self::made(xml, &[], scripts, robot, config, vec![Box::new(lines.clone())], Some(natives));
+        run.lines = lines;
+        run
+    }
+
+    /// The same, keeping only what scripts log.
+    pub fn with_natives_quietly(
+        xml: &str,
+        scripts: Scripts,
+        robot: Robot,
+        config: Config,
+        natives: Box<dyn NativeFactory>,
+    ) -> Self {
+        let lines = Lines { logs_only: true, ..Lines::default() };
+        let mut run = Self::made(xml, &[], scripts, robot, config, vec![Box::new(lines.clone())], Some(natives));
+        run.lines = lines;
+        run
+    }
+
+    fn made(
+        xml: &str,
+        others: &[(&'static str, &str)],
+        scripts: Scripts,
+        robot: Robot,
+        config: Config,
+        sinks: Vec<Box<dyn Sink>>,
+        natives: Option<Box<dyn NativeFactory>>,
+    ) -> Self {
         let header = Header {
             product: "test".to_owned(),
             files: Vec::new(),
@@ -206,6 +250,9 @@ impl Run {
         };
         let library = Shelf(others.iter().map(|(name, xml)| (*name, source(name, xml))).collect());
         let mut engine = Engine::new(config, Box::new(robot), Box::new(library), &header, sinks);
+        if let Some(natives) = natives {
+            engine.set_natives(natives);
+        }
         engine.play(source("test", xml)).unwrap();
         Self {
             engine,
@@ -224,7 +271,12 @@ impl Run {
 
     /// The same in real time: when the engine waits, the machine's clock is put forward.
     pub fn in_real_time(xml: &str, scripts: Scripts, robot: Robot, config: Config) -> Self {
-        let mut run = Self::with(xml, scripts, robot, Config { clock: ClockKind::Real, ..config });
+        Self::with(xml, scripts, robot, Config { clock: ClockKind::Real, ..config }).clocked()
+    }
+
+    /// Puts the machine's clock forward when the engine waits.
+    pub fn clocked(self) -> Self {
+        let mut run = self;
         let clock = Arc::new(AtomicI64::new(0));
         let read = clock.clone();
         run.engine.set_machine_clock(move || Time(read.load(Ordering::Relaxed)));
@@ -267,7 +319,7 @@ impl Run {
 
     /// The line of the event that caused the first one with this line.
     pub fn cause_of(&self, line: &str) -> Option<String> {
-        let kept = self.lines.0.lock().unwrap();
+        let kept = self.lines.kept.lock().unwrap();
         let at = kept.lines.iter().position(|l| l == line)?;
         Some(kept.lines[(kept.causes[at] as usize).checked_sub(1)?].clone())
     }
@@ -282,9 +334,14 @@ impl Run {
         Peek::Works
     }
 
+    /// The script object of a box.
+    pub fn object(&self, name: &str) -> ObjectId {
+        *self.objects.iter().find(|(_, n)| *n == name).unwrap().0
+    }
+
     /// The trace so far.
     pub fn seen(&self) -> Vec<String> {
-        self.lines.0.lock().unwrap().lines.clone()
+        self.lines.kept.lock().unwrap().lines.clone()
     }
 
     /// Does what the engine wants next. True at the end.

@@ -31,7 +31,7 @@ use args::Args;
 use body::SimBody;
 use boxstep_bodies::{BodyKind, TouchSensor};
 use boxstep_engine::CallId;
-use boxstep_engine::services::{Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_types::{Time, Value};
 use memory::{Kind, Memory};
 use std::collections::BTreeMap;
@@ -318,12 +318,24 @@ impl Services for SimRobot {
         self.world.raise(cx, key, value);
     }
 
-    fn halt(&mut self, cx: &mut ServiceCx<'_>) {
+    fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
         let w = &mut self.world;
-        motion::walk::halt_all(w, cx);
+        match how {
+            Halt::AtOnce => motion::walk::kill(w, cx),
+            Halt::Walk | Halt::Safely => motion::walk::stop(w, cx),
+        }
+        if how == Halt::Walk {
+            return;
+        }
+        motion::walk::halt_joints(w, cx);
         speech::stop_all(w, cx);
         audio::stop_all(w, cx);
         self.release(cx);
+    }
+
+    fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
+        let w = &self.world;
+        w.motion.walk.coming_to_rest(w.body.has_legs()).map(|(does, since)| (does.into(), since))
     }
 
     fn language(&self) -> String {

@@ -58,18 +58,19 @@ const LONGEST: usize = 10_000;
 
 fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
-    let speed = walk::default_speed(w);
+    let pace = walk::default_pace(w);
     match call.method {
         "moveTo" | "navigateTo" => {
             let theta = if call.method == "moveTo" { args.number(2, "theta")? } else { 0.0 };
             let goal = Pose { x: args.number(0, "x")?, y: args.number(1, "y")?, theta };
-            walk::travel(w, cx, call, &[goal], speed, None)
+            walk::travel(w, cx, call, &[goal], pace, None)
         }
         "moveToward" => {
             let unit = |i, what| args.number(i, what).map(|x| x.clamp(-1.0, 1.0));
+            let speed = pace.v;
             let v =
                 Pose { x: unit(0, "x")? * speed.x, y: unit(1, "y")? * speed.y, theta: unit(2, "theta")? * speed.theta };
-            walk::go(w, cx, v)
+            walk::go(w, cx, walk::Pace { v, ..pace })
         }
         "moveAlong" => {
             let mut way = Vec::new();
@@ -78,7 +79,7 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             if way.is_empty() {
                 return bad("the trajectory has no points");
             }
-            walk::travel(w, cx, call, &way, speed, (seconds > 0.0).then_some(seconds))
+            walk::travel(w, cx, call, &way, pace, (seconds > 0.0).then_some(seconds))
         }
         "stopNavigateTo" => {
             walk::stop(w, cx);

@@ -1,6 +1,7 @@
 //! ALMotion's joints and tasks, ALRobotPosture, ALTracker.
 
 use crate::harness::{Harness, floats, list, near, s, strings};
+use boxstep_engine::services::{Halt, Services};
 use boxstep_types::Value;
 
 fn interpolate(h: &mut Harness, joint: &str, to: f64, seconds: f64) -> boxstep_engine::CallId {
@@ -290,7 +291,7 @@ fn halt_stops_everything_and_answers_everyone() {
     h.get("ALMotion.setAngles", &[s("HeadPitch"), 0.5.into(), 0.01.into()]);
     h.wait(0.5);
     let before = (h.joint("HeadYaw"), h.joint("HeadPitch"));
-    h.with(boxstep_engine::services::Services::halt);
+    h.with(|robot, cx| robot.halt(cx, Halt::AtOnce));
     assert!(ids.iter().all(|id| h.done(*id)));
     h.wait(10.0);
     assert_eq!((h.joint("HeadYaw"), h.joint("HeadPitch")), before);

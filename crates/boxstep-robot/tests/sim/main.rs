@@ -10,5 +10,6 @@ mod memory;
 mod others;
 mod sequences;
 mod speech;
+mod stopping;
 mod tables;
 mod walk;

@@ -114,7 +114,7 @@ fn stiff_joints_do_not_jump() {
 fn timers_of_what_was_stopped_are_not_alive() {
     let calls = [
         ("ALMotion.angleInterpolation", vec![s("HeadYaw"), 1.0.into(), 10.0.into(), true.into()], "ALMotion.killAll"),
-        ("ALMotion.moveTo", vec![1.0.into(), 0.0.into(), 0.0.into()], "ALMotion.stopMove"),
+        ("ALMotion.moveTo", vec![1.0.into(), 0.0.into(), 0.0.into()], "ALMotion.killMove"),
         ("ALTextToSpeech.say", vec![s("a sentence of some length")], "ALTextToSpeech.stopAll"),
     ];
     for (begin, args, stop) in calls {

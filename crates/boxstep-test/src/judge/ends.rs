@@ -79,6 +79,17 @@ impl Case<'_> {
         }
     }
 
+    /// A stop that has to be forced has left something undone.
+    pub(super) fn forced(&self, found: &mut Vec<Difference>) {
+        for event in self.events() {
+            if let Kind::Forced(busy) = &event.kind {
+                let who = busy.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+                let words = format!("it is stopped by force at {} s; still busy: {who}", event.t);
+                found.push(self.unexpected("stops in time", words, Focus::Event(event.n)));
+            }
+        }
+    }
+
     pub(super) fn unsupported(&self, expect: &Expect, found: &mut Vec<Difference>) {
         let mut told: Vec<String> = Vec::new();
         for event in self.events() {

@@ -31,7 +31,7 @@ fn stops_in_order(signal: &str) {
     // First the robot, then onStop of what is started, innermost first.
     let order = [
         run.at("control", "- interrupt"),
-        run.at("act", "- move: stops"),
+        run.at("act", "- move: comes to stand"),
         run.at("input", "root/Outer/Inner onStop"),
         run.at("input", "root/Walk onStop"),
         run.at("input", "root/Outer onStop"),

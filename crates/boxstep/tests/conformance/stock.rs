@@ -45,16 +45,39 @@ fn move_to_stop() {
     let Some(run) = play("move_to_stop", 0, &["--must-end"]) else { return };
     let run = run.ends("ended");
     assert_eq!(
-        run.story("service act log")[1..5],
+        run.story("service act log")[1..6],
         [
             "0.000 root/Move To ALMotion.moveTo [5.0,0.0,0.0]",
             "0.000 - move: 5.00 m ahead, 0.00 m to the left, turn 0°, 52.52 s",
             "1.000 root/Move To ALMotion.moveToward [0.0,0.0,0.0]",
-            "1.000 - move: stops",
+            "1.000 - move: comes to stand",
+            "1.681 - move: stops",
         ]
     );
     assert_eq!(run.logs(), ["root/Move To moveTo is over"]);
-    assert_eq!(run.last["t"], 1_000_000_000);
+    // The move is over when both feet are down: the third step ends and the other foot comes beside.
+    let seconds = run.last["t"].as_f64().unwrap() / 1e9;
+    assert!((seconds - 4.0 / 2.38).abs() < 1e-6, "{seconds}");
+}
+
+/// Within the time an onUnload that hangs is given up after two seconds; without it the stop is forced.
+#[test]
+fn stop_within() {
+    let Some(run) = play("stop_within", 0, &["--must-end"]) else { return };
+    assert_eq!(run.last["t"], 3_000_000_000_u64);
+    assert_eq!(run.told("abandoned"), ["root/Hangs onUnload"]);
+    assert!(run.last.get("forced").is_none());
+
+    let Some(run) = play("stop_within", 4, &["--stop-within", "0.5"]) else { return };
+    assert_eq!((&run.last["reason"], &run.last["forced"]), (&"ended".into(), &1.into()));
+    assert_eq!(run.logs(), ["root/Hangs hangs", "root/After is unloaded all the same"]);
+    let busy = &run.events[run.at("forced", "root forced")]["busy"];
+    assert_eq!((&busy[0]["path"], &busy[0]["does"]), (&"root/Hangs".into(), &"onUnload".into()));
+    assert_eq!((&busy[0]["waits_for"], &busy[0]["since"]), (&"a lock".into(), &1_000_000_000_u64.into()));
+    let out = &run.said.out;
+    assert!(out.contains("still busy: root/Hangs onUnload (since 1.000, waits for a lock)"), "{out}");
+    assert!(out.contains("\nit was stopped by force: not everything had come to an end in time\n"), "{out}");
+    assert!(run.events.iter().filter(|e| e["phase"] == "destroyed").count() == 3, "{:#?}", run.told("box"));
 }
 
 #[test]

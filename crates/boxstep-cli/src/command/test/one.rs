@@ -55,7 +55,8 @@ pub(crate) fn run(args: &TestOneArgs, host: Option<&dyn Host<Engine>>) -> Result
     let settings = Settings::of(&path)?;
     let stage = Stage::new(&chosen, &given, &settings.config);
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(recorder)];
-    let (engine, _) = stage.engine(Config { looks, ..Config::default() }, "native", sinks)?;
+    let config = Config { looks, stop_within: args.stop_within.since(Time::ZERO), ..Config::default() };
+    let (engine, _) = stage.engine(config, "native", sinks)?;
     host.drive(&Shared::new(engine)).map_err(|why| Failure::Run(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 

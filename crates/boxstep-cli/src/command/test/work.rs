@@ -73,6 +73,7 @@ fn play(program: &std::path::Path, job: &Job, args: &TestArgs) -> Result {
     let began = Instant::now();
     let mut command = Command::new(program);
     command.arg("test-one").arg(&job.suite.path).arg(job.index.to_string());
+    command.arg("--stop-within").arg(args.stop_within.as_secs_f64().to_string());
     if args.bless {
         command.arg("--observe");
     }

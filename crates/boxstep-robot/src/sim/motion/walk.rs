@@ -1,8 +1,12 @@
 //! The robot's place on the floor: walking and rolling.
 //!
-//! The pose is known at a moment and integrated exactly from there; nothing is stepped. Speeds: NAO
-//! takes steps (default gait of the page "Locomotion control"), Pepper rolls (default velocities of
-//! the same page). A `moveTo` goes straight to its goal, turning evenly on the way.
+//! The pose is known at a moment and integrated exactly from there. Speeds: NAO takes steps (default
+//! gait of the page "Locomotion control"), Pepper rolls (default velocities of the same page). A `moveTo`
+//! goes straight to its goal, turning evenly on the way.
+//!
+//! A walk that is to stop goes on until the step it is in is over, and then the other foot comes beside;
+//! wheels slow down. Until then the robot moves and whoever waits for the end of the move waits. Only
+//! `killMove` and the like end it at once. `docs/simulation.md` has the numbers.
 
 use super::joints;
 use crate::sim::alarm::Alarm;
@@ -52,12 +56,28 @@ pub(crate) enum Gait {
     Path(Vec<(f64, Pose)>),
 }
 
+/// How a move is being stopped.
+#[derive(Clone, Copy, Debug)]
+struct Stopping {
+    /// When the robot was told to.
+    since: Time,
+    /// Seconds that it goes on for.
+    goes_on: f64,
+    /// It slows down evenly; else it keeps its speed for that time.
+    brakes: bool,
+    /// By then it has arrived.
+    arrives: bool,
+}
+
 /// Where the robot is and goes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Walk {
     from: Pose,
     since: Time,
     gait: Gait,
+    /// When the first step of the walk began, and seconds a step takes.
+    steps: Option<(Time, f64)>,
+    stopping: Option<Stopping>,
     /// The call that ends on arrival.
     call: Option<CallId>,
     /// Calls of `waitUntilMoveIsFinished`.
@@ -69,7 +89,15 @@ pub(crate) struct Walk {
 impl Walk {
     /// Where the robot is.
     pub(crate) fn at(&self, now: Time) -> Pose {
-        let t = (now - self.since).as_secs_f64();
+        let t = match self.stopping {
+            None => (now - self.since).as_secs_f64(),
+            // How far it would have come without the stop in the same time.
+            Some(stop) => {
+                let s = (now - stop.since).as_secs_f64().min(stop.goes_on);
+                let slower = if stop.brakes && stop.goes_on > 0.0 { s * s / (2.0 * stop.goes_on) } else { 0.0 };
+                (stop.since - self.since).as_secs_f64() + s - slower
+            }
+        };
         match &self.gait {
             Gait::Still => self.from,
             Gait::Velocity(v) => self.from.then(arc(*v, t)),
@@ -97,10 +125,40 @@ impl Walk {
         }
     }
 
+    /// Seconds until the step is over that the robot is in.
+    fn step_left(&self, now: Time) -> f64 {
+        let Some((first, period)) = self.steps else { return 0.0 };
+        let into = (now - first).as_secs_f64().rem_euclid(period);
+        if into < ROUNDING || period - into < ROUNDING { 0.0 } else { period - into }
+    }
+
+    /// Its velocity in its own frame: metres and radians a second.
+    fn velocity(&self, now: Time) -> Pose {
+        match &self.gait {
+            Gait::Velocity(v) if self.stopping.is_none() => *v,
+            Gait::Still => Pose::default(),
+            // What it does in the next millisecond.
+            Gait::Velocity(_) | Gait::Path(_) => {
+                let (a, b) = (self.at(now), self.at(now + Time::from_millis(1)));
+                let (sin, cos) = a.theta.sin_cos();
+                let (dx, dy) = (1e3 * (b.x - a.x), 1e3 * (b.y - a.y));
+                Pose { x: cos * dx + sin * dy, y: cos * dy - sin * dx, theta: 1e3 * (b.theta - a.theta) }
+            }
+        }
+    }
+
+    /// What the robot does because it has been told to stop, and since when.
+    pub(crate) fn coming_to_rest(&self, legs: bool) -> Option<(&'static str, Time)> {
+        self.stopping.map(|stop| (if legs { "walking until both feet are down" } else { "slowing down" }, stop.since))
+    }
+
     pub(crate) fn moves(&self) -> bool {
         !matches!(self.gait, Gait::Still)
     }
 }
+
+/// Seconds below which two times are the same: the clock counts nanoseconds.
+const ROUNDING: f64 = 1e-6;
 
 /// The way along an arc at a constant velocity.
 fn arc(v: Pose, t: f64) -> Pose {
@@ -122,13 +180,28 @@ fn greatest(w: &World) -> Pose {
     }
 }
 
+/// Steps a second, between the documented 1.67 and 2.38, by a frequency from 0 to 1.
+fn steps_a_second(frequency: f64) -> f64 {
+    1.67 + 0.71 * frequency.min(1.0)
+}
+
+/// How quickly Pepper slows down: metres and radians a second, each second (documented `MaxAccXY`, `MaxAccTheta`).
+const BRAKES: (f64, f64) = (0.3, 0.75);
+
 /// No speed setting reaches beyond these (Pepper's documented maxima).
 const UTMOST: Pose = Pose { x: 0.55, y: 0.55, theta: 2.0 };
 
+/// How fast a robot goes: speeds, and seconds for a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    pub(crate) v: Pose,
+    pub(crate) step: f64,
+}
+
 /// Speeds as a move configuration changes them: `[["MaxVelXY", 0.2], …]`.
-fn configured(w: &World, config: Option<&Value>) -> Result<Pose, ServiceError> {
-    let mut v = greatest(w);
-    let Some(config) = config else { return Ok(v) };
+fn configured(w: &World, config: Option<&Value>) -> Result<Pace, ServiceError> {
+    let Pace { mut v, mut step } = default_pace(w);
+    let Some(config) = config else { return Ok(Pace { v, step }) };
     let Some(items) = config.as_list() else {
         return bad("the move configuration must be a list of pairs [name, value]");
     };
@@ -146,13 +219,14 @@ fn configured(w: &World, config: Option<&Value>) -> Result<Pose, ServiceError> {
             "MaxStepTheta" => v.theta *= (x / 0.349).min(2.0),
             // 0…1 stands for 1.67…2.38 steps a second.
             "MaxStepFrequency" | "Frequency" => {
-                let f = (1.67 + 0.71 * x.min(1.0)) / 2.38;
+                step = 1.0 / steps_a_second(x);
+                let f = steps_a_second(x) / steps_a_second(1.0);
                 (v.x, v.y, v.theta) = (v.x * f, v.y * f, v.theta * f);
             }
             _ => {}
         }
     }
-    Ok(Pose { x: v.x.max(1e-3), y: v.y.max(1e-3), theta: v.theta.max(1e-3) })
+    Ok(Pace { v: Pose { x: v.x.max(1e-3), y: v.y.max(1e-3), theta: v.theta.max(1e-3) }, step })
 }
 
 /// Seconds for a way in the robot's frame.
@@ -169,7 +243,8 @@ pub(super) fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
         "move" | "moveToward" | "setWalkTargetVelocity" => {
             let given = Pose { x: args.number(0, "x")?, y: args.number(1, "y")?, theta: args.number(2, "theta")? };
             let config = args.get(3).filter(|v| v.as_list().is_some());
-            let most = configured(w, config)?;
+            let pace = configured(w, config)?;
+            let most = pace.v;
             let clip = |x: f64, most: f64| x.clamp(-most, most);
             let v = if call.method == "move" {
                 Pose { x: clip(given.x, most.x), y: clip(given.y, most.y), theta: clip(given.theta, most.theta) }
@@ -177,10 +252,14 @@ pub(super) fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
                 let unit = |x: f64| x.clamp(-1.0, 1.0);
                 Pose { x: unit(given.x) * most.x, y: unit(given.y) * most.y, theta: unit(given.theta) * most.theta }
             };
-            go(w, cx, v)
+            go(w, cx, Pace { v, ..pace })
         }
-        "stopMove" | "stopWalk" | "killMove" | "killWalk" => {
+        "stopMove" | "stopWalk" => {
             stop(w, cx);
+            done()
+        }
+        "killMove" | "killWalk" => {
+            kill(w, cx);
             done()
         }
         "moveIsActive" | "walkIsActive" => ok(w.motion.walk.moves()),
@@ -193,17 +272,10 @@ pub(super) fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
         }
         "getRobotPosition" => ok(w.motion.walk.at(now).value()),
         "getNextRobotPosition" => ok(w.motion.walk.goal(now).value()),
-        "getRobotVelocity" => ok(match &w.motion.walk.gait {
-            Gait::Velocity(v) => Value::list([v.x, v.y, v.theta].map(Value::Float)),
-            Gait::Path(_) => {
-                // The speed of the next millisecond, in the robot's frame.
-                let (a, b) = (w.motion.walk.at(now), w.motion.walk.at(now + Time::from_millis(1)));
-                let (sin, cos) = a.theta.sin_cos();
-                let (dx, dy) = (1e3 * (b.x - a.x), 1e3 * (b.y - a.y));
-                Value::list([cos * dx + sin * dy, cos * dy - sin * dx, 1e3 * (b.theta - a.theta)].map(Value::Float))
-            }
-            Gait::Still => Value::list([0.0; 3].map(Value::Float)),
-        }),
+        "getRobotVelocity" => {
+            let v = w.motion.walk.velocity(now);
+            ok(Value::list([v.x, v.y, v.theta].map(Value::Float)))
+        }
         "getMoveConfig" => {
             let which = args.text_or(0, "which", "Default")?;
             let part = match which {
@@ -240,7 +312,8 @@ pub(super) fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
 }
 
 /// Sets out at a velocity; none is a stop.
-pub(crate) fn go(w: &mut World, cx: &mut ServiceCx<'_>, v: Pose) -> Reply {
+pub(crate) fn go(w: &mut World, cx: &mut ServiceCx<'_>, pace: Pace) -> Reply {
+    let v = pace.v;
     if v == Pose::default() {
         stop(w, cx);
         return done();
@@ -250,10 +323,10 @@ pub(crate) fn go(w: &mut World, cx: &mut ServiceCx<'_>, v: Pose) -> Reply {
         return done();
     }
     // The same velocity again, as scripts send it several times a second, is no news.
-    if matches!(&w.motion.walk.gait, Gait::Velocity(before) if *before == v) {
+    if w.motion.walk.stopping.is_none() && matches!(&w.motion.walk.gait, Gait::Velocity(before) if *before == v) {
         return done();
     }
-    halt(w, cx);
+    begin(w, cx, pace.step);
     w.motion.walk.gait = Gait::Velocity(v);
     let text = format!("at {:.3} m/s, {:.3} m/s, {:.3} rad/s", v.x, v.y, v.theta);
     cx.act("move", text, Value::map([("x", v.x), ("y", v.y), ("theta", v.theta)].map(|(k, x)| (k, x.into()))));
@@ -296,22 +369,25 @@ pub(crate) fn travel(
     cx: &mut ServiceCx<'_>,
     call: &Call<'_>,
     goals: &[Pose],
-    v: Pose,
+    pace: Pace,
     wanted: Option<f64>,
 ) -> Reply {
     if !w.motion.awake {
         cx.act("move", "does not move: the robot is at rest", Value::map([("awake", Value::Bool(false))]));
         return ok(false);
     }
-    halt(w, cx);
-    let (start, mut before) = (w.motion.walk.from, Pose::default());
-    let mut legs = Vec::with_capacity(goals.len());
+    // The step it is in ends first; goals are seen from there.
+    let left = if w.motion.walk.moves() { w.motion.walk.step_left(cx.now()) } else { 0.0 };
+    let start = w.motion.walk.at(after(cx.now(), left));
+    begin(w, cx, pace.step);
+    let mut before = Pose::default();
+    let mut legs = Vec::with_capacity(goals.len() + 1);
     for goal in goals {
         // The way is measured in the frame of the leg's start.
         let (sin, cos) = before.theta.sin_cos();
         let (dx, dy) = (goal.x - before.x, goal.y - before.y);
         let way = Pose { x: cos * dx + sin * dy, y: cos * dy - sin * dx, theta: goal.theta - before.theta };
-        legs.push((seconds(w, way, v), start.then(*goal)));
+        legs.push((seconds(w, way, pace.v), start.then(*goal)));
         before = *goal;
     }
     let mut total: f64 = legs.iter().map(|l| l.0).sum();
@@ -330,6 +406,10 @@ pub(crate) fn travel(
     );
     let data = [("x", last.x), ("y", last.y), ("theta", last.theta), ("seconds", (total * 1e6).round() / 1e6)];
     cx.act("move", text, Value::map(data.map(|(k, x)| (k, Value::Float(x)))));
+    if left > 0.0 {
+        legs.insert(0, (left, start));
+        total += left;
+    }
     w.motion.walk.gait = Gait::Path(legs);
     w.motion.walk.call = Some(call.id);
     let (at, generation) = (after(cx.now(), total), w.motion.walk.generation);
@@ -337,15 +417,19 @@ pub(crate) fn travel(
     Ok(Answer::Later)
 }
 
-/// Speeds of a robot that nobody configured.
-pub(crate) fn default_speed(w: &World) -> Pose {
-    greatest(w)
+/// The pace of a robot that nobody configured.
+pub(crate) fn default_pace(w: &World) -> Pace {
+    Pace { v: greatest(w), step: 1.0 / steps_a_second(1.0) }
 }
 
-/// The alarm of a move has come.
+/// The alarm of a move has come: the robot has arrived, or has stopped.
 pub(crate) fn arrived(w: &mut World, cx: &mut ServiceCx<'_>, generation: u32) {
-    if goes(w, generation) {
-        end(w, cx, true);
+    if !goes(w, generation) {
+        return;
+    }
+    match w.motion.walk.stopping {
+        Some(stop) if !stop.arrives => stands(w, cx),
+        _ => end(w, cx, true),
     }
 }
 
@@ -354,18 +438,65 @@ pub(crate) fn goes(w: &World, generation: u32) -> bool {
     w.motion.walk.generation == generation
 }
 
-/// Stops where the robot is, and says so if it moved.
+/// Stops safely: the step the robot is in ends and the other foot comes beside, wheels slow down. If it arrives sooner,
+/// it arrives.
 pub(crate) fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
-    if w.motion.walk.moves() {
-        let pose = w.motion.walk.at(cx.now());
-        cx.act("move", "stops", Value::map([("at", pose.value())]));
+    let (now, legs) = (cx.now(), w.body.has_legs());
+    let walk = &mut w.motion.walk;
+    if !walk.moves() || walk.stopping.is_some() {
+        return;
     }
-    halt(w, cx);
+    let (goes_on, then) = if legs {
+        (walk.step_left(now), walk.steps.map_or(0.0, |s| s.1))
+    } else {
+        let v = walk.velocity(now);
+        ((v.x.hypot(v.y) / BRAKES.0).max(v.theta.abs() / BRAKES.1), 0.0)
+    };
+    let left = match &walk.gait {
+        Gait::Path(goals) => goals.iter().map(|g| g.0).sum::<f64>() - (now - walk.since).as_secs_f64(),
+        Gait::Still | Gait::Velocity(_) => f64::INFINITY,
+    };
+    let stopping = if left <= goes_on {
+        Stopping { since: now, goes_on: left.max(0.0), brakes: false, arrives: true }
+    } else {
+        Stopping { since: now, goes_on, brakes: !legs, arrives: false }
+    };
+    walk.stopping = Some(stopping);
+    walk.generation += 1;
+    let generation = walk.generation;
+    let takes = if stopping.arrives { stopping.goes_on } else { goes_on + then };
+    cx.act("move", "comes to stand", Value::map([("seconds", rounded(takes))]));
+    let at = after(now, takes);
+    w.alarm(cx, at, Alarm::Move(generation));
 }
 
-/// Ends what the robot was doing; its call returns False.
-fn halt(w: &mut World, cx: &mut ServiceCx<'_>) {
+/// Stops amid a step, or with the wheels blocked.
+pub(crate) fn kill(w: &mut World, cx: &mut ServiceCx<'_>) {
+    if w.motion.walk.moves() {
+        stands(w, cx);
+    }
+}
+
+/// It does not move any more, and says so.
+fn stands(w: &mut World, cx: &mut ServiceCx<'_>) {
+    let pose = w.motion.walk.at(cx.now());
+    cx.act("move", "stops", Value::map([("at", pose.value())]));
     end(w, cx, false);
+}
+
+/// Seconds to the microsecond: what lies below differs from machine to machine.
+fn rounded(seconds: f64) -> Value {
+    Value::Float((seconds * 1e6).round() / 1e6)
+}
+
+/// Begins another move: that before is over, and its call returns False. One that walks keeps its step, and whoever
+/// waits until the robot stands waits on.
+fn begin(w: &mut World, cx: &mut ServiceCx<'_>, step: f64) {
+    let before = w.motion.walk.steps.filter(|s| w.motion.walk.moves() && s.1 == step);
+    let waiting = std::mem::take(&mut w.motion.walk.waiting);
+    end(w, cx, false);
+    w.motion.walk.waiting = waiting;
+    w.motion.walk.steps = w.body.has_legs().then(|| before.unwrap_or((cx.now(), step)));
 }
 
 fn end(w: &mut World, cx: &mut ServiceCx<'_>, arrived: bool) {
@@ -374,6 +505,7 @@ fn end(w: &mut World, cx: &mut ServiceCx<'_>, arrived: bool) {
     walk.from = walk.at(now);
     walk.since = now;
     walk.gait = Gait::Still;
+    walk.stopping = None;
     walk.generation += 1;
     let (call, waiting) = (walk.call.take(), std::mem::take(&mut walk.waiting));
     if let Some(call) = call {
@@ -397,14 +529,19 @@ pub(crate) fn cancel(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
 pub(super) fn kill_task(w: &mut World, cx: &mut ServiceCx<'_>, id: i64) -> bool {
     let mine = w.motion.walk.call.is_some_and(|c| i64::from(c.0) == id);
     if mine {
-        stop(w, cx);
+        kill(w, cx);
     }
     mine
 }
 
 /// Stops everything that moves, when the robot is halted.
 pub(crate) fn halt_all(w: &mut World, cx: &mut ServiceCx<'_>) {
-    stop(w, cx);
+    kill(w, cx);
+    halt_joints(w, cx);
+}
+
+/// Stops the joints where they are.
+pub(crate) fn halt_joints(w: &mut World, cx: &mut ServiceCx<'_>) {
     joints::kill(w, cx, None, |_| true);
     let now = cx.now();
     for i in 0..w.motion.joints.len() {

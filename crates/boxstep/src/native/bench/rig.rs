@@ -5,7 +5,7 @@ use boxstep_engine::CallId;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Config, NoLibrary};
 use boxstep_engine::native::NativeFactory;
-use boxstep_engine::services::{Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_engine::shared::{Host as _, Shared};
 use boxstep_engine::trace::Header;
 use boxstep_format::{Limits, read_xar};
@@ -121,7 +121,7 @@ impl<F: FnMut(&mut ServiceCx<'_>, u64) + Send> Services for Ticks<F> {
     fn raise(&mut self, cx: &mut ServiceCx<'_>, _: &str, _: Value) {
         (self.0)(cx, 0);
     }
-    fn halt(&mut self, _: &mut ServiceCx<'_>) {}
+    fn halt(&mut self, _: &mut ServiceCx<'_>, _: Halt) {}
     fn language(&self) -> String {
         "English".to_owned()
     }

@@ -1,0 +1,102 @@
+//! Control from outside: events, stimulations, parameters, stops.
+
+use crate::Engine;
+use crate::config::Control;
+use crate::engine::Work;
+use crate::graph::BoxId;
+use crate::trace::{EndReason, Kind, PathId};
+use boxstep_types::Value;
+
+impl Engine {
+    /// Can this be done at all?
+    pub(crate) fn check_control(&self, what: &Control) -> Result<(), String> {
+        let find = |path| {
+            let found = self.played.map(|id| {
+                let at = boxstep_format::paths::find(&self.behaviors[id.index()].source.project, path);
+                at.map(|at| self.graph.find(id, &at.path))
+            });
+            match found {
+                None => Err("nothing is played yet".to_owned()),
+                Some(Err(error)) => Err(error.to_string()),
+                Some(Ok(None)) => Err(format!("{path} is in a muted layer and never loaded")),
+                Some(Ok(Some(b))) => Ok(b),
+            }
+        };
+        match what {
+            Control::Stimulate { path, port, .. } => {
+                let node = &self.graph.boxes[find(path)?.index()];
+                let known = node.input(port).is_some() || node.output(port).is_some();
+                known.then_some(()).ok_or_else(|| format!("{path} has no input or output `{port}`"))
+            }
+            Control::SetParameter { path, parameter, .. } => {
+                let node = &self.graph.boxes[find(path)?.index()];
+                let known = node.param(parameter).is_some();
+                known.then_some(()).ok_or_else(|| format!("{path} has no parameter `{parameter}`"))
+            }
+            Control::Event { .. } | Control::Remember { .. } | Control::Stop | Control::Interrupt => Ok(()),
+        }
+    }
+
+    pub(crate) fn do_control(&mut self, what: Control) {
+        let find = |engine: &Self, path| {
+            let id = engine.played?;
+            let at = boxstep_format::paths::find(&engine.behaviors[id.index()].source.project, path).ok()?;
+            engine.graph.find(id, &at.path)
+        };
+        self.cause = 0;
+        match what {
+            Control::Event { key, value } => {
+                let data = Value::map([("key", Value::from(key.as_str())), ("value", value.clone())]);
+                self.trace(PathId(0), Kind::Control("event", data));
+                self.with_services(|s, cx| s.raise(cx, &key, value));
+            }
+            Control::Remember { key, value } => {
+                let data = Value::map([("key", Value::from(key.as_str())), ("value", value.clone())]);
+                self.trace(PathId(0), Kind::Control("memory", data));
+                self.with_services(|s, cx| s.remember(cx, &key, value));
+            }
+            Control::Stimulate { path, port, value } => {
+                let Some(b) = find(self, &path) else { return };
+                let data = Value::map([("port", Value::from(port.as_str())), ("value", value.clone())]);
+                let at = self.path_of(b);
+                self.trace(at, Kind::Control("stimulate", data));
+                self.stimulate(b, &port, value);
+            }
+            Control::SetParameter { path, parameter, value } => {
+                let Some(b) = find(self, &path) else { return };
+                let data = Value::map([("parameter", Value::from(parameter.as_str())), ("value", value.clone())]);
+                let at = self.path_of(b);
+                self.trace(at, Kind::Control("set", data));
+                if let Some(p) = self.graph.boxes[b.index()].param(&parameter) {
+                    self.set_parameter_by_link(b, p as u16, value);
+                }
+            }
+            Control::Stop => {
+                let limit = self.config.limit.is_some_and(|l| l <= self.clock.now());
+                self.trace(PathId(0), Kind::Control(if limit { "limit" } else { "stop" }, Value::Null));
+                self.stop_all(if limit { EndReason::Limit } else { EndReason::Ended });
+            }
+            Control::Interrupt => self.interrupt(),
+        }
+    }
+
+    /// Stimulates an input or output of a box by name. False if it has none of that name.
+    pub(crate) fn stimulate(&mut self, b: BoxId, port: &str, value: Value) -> bool {
+        let node = &self.graph.boxes[b.index()];
+        let (life, cause) = (node.life.generation(), self.cause);
+        if let Some(input) = node.input(port) {
+            if node.life.in_scope() {
+                self.work.push_back(Work::Input { to: b, input: input as u16, life, cause, value });
+            } else {
+                let (path, port) = (node.path, node.inputs[input].id);
+                self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
+            }
+            return true;
+        }
+        if let Some(output) = node.output(port) {
+            self.work.push_back(Work::Output { of: b, output: output as u16, life, cause, value });
+            return true;
+        }
+        false
+    }
+}

@@ -1,0 +1,156 @@
+//! Does every rule of the semantics name a test, and is every test that a page names there?
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Where the rules are.
+const PAGES: &str = "docs/semantics/";
+/// The index: its tables have a column of tests, the last one.
+const INDEX: &str = "docs/semantics/README.md";
+
+/// What can be named as a test: functions, fixtures that are played, files of tests.
+#[derive(Default)]
+pub(crate) struct Tests(BTreeSet<String>);
+
+impl Tests {
+    /// Learns what a file of the repository offers.
+    pub(crate) fn learn(&mut self, name: &str, text: &str) {
+        let path = Path::new(name);
+        let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("rs") => {
+                self.0.extend(functions(text));
+                if name.contains("/tests") {
+                    // `objects/timelines` is a module of a test, and a name of its own.
+                    self.0.extend([stem.to_owned(), name.to_owned()]);
+                    let parts: Vec<&str> = name.trim_end_matches(".rs").split('/').collect();
+                    self.0.extend((0..parts.len()).map(|from| parts[from..].join("/")));
+                    self.0.extend((0..parts.len()).map(|from| format!("{}.rs", parts[from..].join("/"))));
+                }
+                if stem == "main" {
+                    self.0.extend(path.parent().and_then(Path::file_name).and_then(|n| n.to_str()).map(str::to_owned));
+                }
+            }
+            Some("py") => self.0.extend(path.file_name().and_then(|n| n.to_str()).map(str::to_owned)),
+            _ => {}
+        }
+    }
+
+    /// What a page says of tests and is not so.
+    pub(crate) fn wrong(&self, name: &str, page: &str) -> Vec<String> {
+        if !name.starts_with(PAGES) {
+            return Vec::new();
+        }
+        let mut wrong = Vec::new();
+        let named = if name == INDEX {
+            let (rows, bare) = cells(page);
+            wrong.extend(bare.into_iter().map(|line| format!("{name}:{line}: a rule without a test")));
+            rows
+        } else {
+            held_by(page)
+        };
+        let missing = named.into_iter().filter(|(_, test)| !self.0.contains(test));
+        wrong.extend(missing.map(|(line, test)| format!("{name}:{line}: there is no test `{test}`")));
+        wrong
+    }
+}
+
+/// The names of the functions of a Rust file; those a macro makes are written `name:` or `name =>`.
+fn functions(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.lines().filter_map(|line| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("pub ").unwrap_or(line);
+        let (named, ends) = match line.strip_prefix("fn ") {
+            Some(rest) => (rest, &['(', '<'][..]),
+            None => (line, &[':', ' ', ';', ','][..]),
+        };
+        let end = named.find(ends)?;
+        let word = &named[..end];
+        let plain =
+            word.contains('_') && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        (plain || line.starts_with("fn ")).then(|| word.to_owned())
+    })
+}
+
+/// The names in the last column of every table with a column `test`, and the lines of rows that name none.
+fn cells(page: &str) -> (Vec<(usize, String)>, Vec<usize>) {
+    let (mut named, mut bare, mut inside) = (Vec::new(), Vec::new(), false);
+    for (line, text) in (1..).zip(page.lines()) {
+        let Some(row) = text.strip_prefix('|').and_then(|t| t.trim_end().strip_suffix('|')) else {
+            inside = false;
+            continue;
+        };
+        let last = row.rsplit(" |").next().unwrap_or_default().trim();
+        match last.trim_start_matches("| ").trim() {
+            "test" => inside = true,
+            dashes if dashes.trim_matches(['-', '|']).is_empty() => {}
+            cell if inside => {
+                let names = quoted(cell);
+                if names.is_empty() && !cell.contains("](") {
+                    bare.push(line);
+                }
+                named.extend(names.into_iter().map(|n| (line, n)));
+            }
+            _ => {}
+        }
+    }
+    (named, bare)
+}
+
+/// The names in paragraphs that say what holds a rule.
+fn held_by(page: &str) -> Vec<(usize, String)> {
+    let (mut named, mut holds) = (Vec::new(), false);
+    for (line, text) in (1..).zip(page.lines()) {
+        let after =
+            ["Held by:", "Test:", "Tests:"].iter().find_map(|word| text.split_once(word).map(|(_, after)| after));
+        holds = (holds || after.is_some()) && !text.trim().is_empty();
+        if holds {
+            named.extend(quoted(after.unwrap_or(text)).into_iter().map(|n| (line, n)));
+        }
+    }
+    named
+}
+
+/// What stands in backquotes and could be a test.
+fn quoted(text: &str) -> Vec<String> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let name = |t: &&str| {
+        t.chars().all(|c| c.is_ascii_alphanumeric() || "_/.-".contains(c))
+            && ![".md", "/"].iter().any(|e| t.ends_with(e))
+    };
+    quoted.filter(name).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tests() -> Tests {
+        let mut tests = Tests::default();
+        tests.learn("crates/a/tests/links.rs", "#[test]\nfn one_by_one() {}\nstops! {\n    in_a_macro: \"x\";\n}\n");
+        tests.learn("crates/a/tests/objects/timelines.rs", "");
+        tests.learn("crates/s/tests/runtime/test_box.py", "");
+        tests
+    }
+
+    #[test]
+    fn a_test_that_is_named_is_there() {
+        let page = "| rule | test |\n|---|---|\n| a | E `links`: `one_by_one`, `in_a_macro` |\n| b | R `test_box.py`, `gone_away` |\n| c | – |\n| d | [page](d.md) |\n";
+        let wrong = tests().wrong(INDEX, page);
+        assert_eq!(
+            wrong,
+            [
+                "docs/semantics/README.md:5: a rule without a test",
+                "docs/semantics/README.md:4: there is no test `gone_away`"
+            ]
+        );
+        assert!(tests().wrong("docs/other.md", page).is_empty(), "only the rules are looked at");
+    }
+
+    #[test]
+    fn what_holds_a_page_is_there() {
+        let page = "`self.x` is said.\n\nHeld by: `one_by_one` (`crates/a/tests/links.rs`),\n`tests/objects/timelines.rs`, `no_such_test`.\n\n`also_no_test`\n";
+        let wrong = tests().wrong("docs/semantics/links.md", page);
+        assert_eq!(wrong, ["docs/semantics/links.md:4: there is no test `no_such_test`"]);
+    }
+}
