@@ -166,6 +166,10 @@ impl Engine {
                 if !self.grant(serial, false) {
                     self.press(serial);
                 }
+                // Somebody has given at once: the first in the line is the first to look at it.
+                if self.resources.again {
+                    break;
+                }
             }
             if !self.resources.again {
                 break;
