@@ -237,7 +237,8 @@ impl Seen {
         }
         let Some(what) = what.strip_prefix("resource ") else { return Ok(()) };
         if let Some((_, asker)) = what.split_once(" (").filter(|(what, _)| demand(what)) {
-            let mut around = self.closed.iter().filter(|c| asker.strip_prefix(&***c).is_some_and(|r| r.starts_with('/')));
+            let mut around =
+                self.closed.iter().filter(|c| asker.strip_prefix(&***c).is_some_and(|r| r.starts_with('/')));
             if let Some(closed) = around.next() {
                 return Err(format!("is asked for one who goes with the inside of {closed}"));
             }
@@ -281,8 +282,7 @@ fn check(seed: u64) -> Result<Vec<String>, String> {
     };
     let mut seen = Seen::default();
     for (n, line) in lines.iter().enumerate() {
-        seen.see(line, &groups)
-            .map_err(|why| format!("seed {seed}: {why}, line {n}: {line}\n{}", lines.join("\n")))?;
+        seen.see(line, &groups).map_err(|why| format!("seed {seed}: {why}, line {n}: {line}\n{}", lines.join("\n")))?;
     }
     // A run that was interrupted may be left; every other one gives everything back.
     if reason != EndReason::Interrupted && (left != 0 || !seen.held.is_empty()) {
@@ -347,4 +347,30 @@ fn nobody_gives_anything_for_who_is_being_unloaded() {
         "1.000 root/C resource Head dropped",
     ];
     assert_eq!(only(&lines, &["resource"]), expected);
+}
+
+/// When C gives Head back, the first start of A asks D, which gives Legs at once: the first start is the first to have both.
+#[test]
+fn of_two_starts_of_a_box_the_first_is_served_first_though_a_holder_gives_amid_the_serving() {
+    let needs = |names: &[&str], mode: &str| -> String {
+        names.iter().map(|n| format!(r#"<Resource name="{n}" type="{mode}" timeout="10"/>"#)).collect()
+    };
+    let cursor =
+        r#"<Timeline enable="1" fps="10" start_frame="0" end_frame="100"><BehaviorLayer name="l"/></Timeline>"#;
+    let content = boxed("A", 1, &needs(&["Head", "Legs"], "Lock"), "")
+        + &boxed("C", 2, &needs(&["Head"], "Lock"), "")
+        + &boxed("D", 3, &needs(&["Legs"], "Pause on demand"), cursor)
+        + &boxed("Y", 4, r#"<Output name="go" type="0" type_size="1" nature="2" inner="0" tooltip="" id="6"/>"#, "")
+        + &[link(0, 2, 2, 2), link(0, 2, 3, 2), link(0, 2, 4, 2), link(4, 6, 1, 2)].concat();
+    let go = || Out("go", Value::Null);
+    let scripts = Scripts::from([
+        (("C", "onInput_onStart"), vec![Sleep(2.0), Out("onStopped", Value::Null)]),
+        (("Y", "onInput_onStart"), vec![Sleep(0.5), go(), Sleep(0.5), go()]),
+        (("A", "onInput_onStart"), vec![Log("A runs")]),
+    ]);
+    let mut run = Run::with(&root(&content), scripts, Robot::default(), config());
+    let (lines, _) = run.run_on();
+    assert_eq!(only(&lines, &["A call"]).len(), 2, "{lines:#?}");
+    let cause = run.cause_of("2.000 root/A call onInput_onStart");
+    assert_eq!(cause.as_deref(), Some("0.500 root/A resource Head waiting (root/C, root/D)"));
 }

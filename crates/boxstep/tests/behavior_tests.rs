@@ -473,7 +473,8 @@ fn mocks_stand_in_the_first_line_of_a_trace() {
 
 #[test]
 fn tests_play_without_scripts_and_without_a_python() {
-    let folder = Folder::new("[[test]]\nname = \"links\"\n\n[test.expect]\norder = [\"root/Measure\"]\nreason = \"waiting\"\n");
+    let folder =
+        Folder::new("[[test]]\nname = \"links\"\n\n[test.expect]\norder = [\"root/Measure\"]\nreason = \"waiting\"\n");
     // With its script it ends, and calls what no robot has.
     if python() {
         let said = folder.test(&[]).code(4);
@@ -492,7 +493,8 @@ fn a_script_that_computes_is_waited_for_as_long_as_asked() {
     let folder = Temp::new("tests");
     std::fs::create_dir(&folder.0).unwrap();
     std::fs::copy(root().join("crates/boxstep/tests/conformance/endless_loop.xar"), folder.0.join("loop.xar")).unwrap();
-    std::fs::write(folder.0.join("loop.test.toml"), "[[test]]\nname = \"ends\"\n[test.expect]\nreason = \"limit\"\n").unwrap();
+    std::fs::write(folder.0.join("loop.test.toml"), "[[test]]\nname = \"ends\"\n[test.expect]\nreason = \"limit\"\n")
+        .unwrap();
     let said = say(&["test", folder.arg(), "--patience", "0.5"]).code(4);
     // It computes for ever: without an end of patience this would not return.
     assert!(said.out.contains("the run ends as failed") || said.out.contains("deadlock"), "{}", said.out);
