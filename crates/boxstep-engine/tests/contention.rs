@@ -184,7 +184,7 @@ struct Seen {
     held: BTreeSet<(String, String)>,
     waiting: BTreeMap<String, usize>,
     paused: BTreeSet<String>,
-    /// Boxes whose inside is being unloaded.
+    /// Boxes that are being unloaded, or their inside is.
     closed: BTreeSet<String>,
     time: String,
 }
@@ -192,6 +192,11 @@ struct Seen {
 impl Seen {
     fn free_for(&self, path: &str, group: &[&str]) -> bool {
         !self.held.iter().any(|(p, n)| !related(p, path) && group.iter().any(|g| overlap(g, n)))
+    }
+
+    /// A box around this one whose inside is being unloaded.
+    fn goes(&self, path: &str) -> Option<&String> {
+        self.closed.iter().find(|c| path.strip_prefix(&***c).is_some_and(|rest| rest.starts_with('/')))
     }
 
     /// What must hold whenever time has passed.
@@ -202,11 +207,12 @@ impl Seen {
                 return Err(format!("{path} has a part of its group {group:?}"));
             }
             let waits = self.waiting.get(path).is_some_and(|n| *n > 0);
-            if waits && self.free_for(path, group) {
+            // Who goes in a moment gets nothing any more.
+            if waits && self.goes(path).is_none() && self.free_for(path, group) {
                 return Err(format!("{path} waits for what is free"));
             }
             let nobody = self.waiting.values().all(|n| *n == 0);
-            if self.paused.contains(path) && nobody && self.free_for(path, group) {
+            if self.paused.contains(path) && self.goes(path).is_none() && nobody && self.free_for(path, group) {
                 return Err(format!("{path} is paused for nobody"));
             }
         }
@@ -216,11 +222,6 @@ impl Seen {
     fn see(&mut self, line: &str, groups: &Groups) -> Result<(), String> {
         let mut words = line.splitn(3, ' ');
         let (time, path, what) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap_or_default());
-        // What is unloading gets nothing any more.
-        if what == "behavior stopping" {
-            self.waiting.clear();
-            self.paused.clear();
-        }
         if time != self.time {
             self.at_rest(groups)?;
             self.time = time.to_owned();
@@ -228,20 +229,16 @@ impl Seen {
         if what == "unloaded" && self.held.iter().any(|(p, _)| p == path) {
             return Err("holds something though it is unloaded".to_owned());
         }
-        if let Some(inside) = what.strip_prefix("diagram ") {
-            match inside.rsplit(' ').next() {
-                Some("unloading") => drop(self.closed.insert(path.to_owned())),
-                Some("loaded") => drop(self.closed.remove(path)),
-                _ => {}
-            }
+        match what.strip_prefix("diagram ").map_or(what, |inside| inside.rsplit(' ').next().unwrap()) {
+            "unloading" => drop(self.closed.insert(path.to_owned())),
+            "loading" => drop(self.closed.remove(path)),
+            _ => {}
         }
         let Some(what) = what.strip_prefix("resource ") else { return Ok(()) };
-        if let Some((_, asker)) = what.split_once(" (").filter(|(what, _)| demand(what)) {
-            let mut around =
-                self.closed.iter().filter(|c| asker.strip_prefix(&***c).is_some_and(|r| r.starts_with('/')));
-            if let Some(closed) = around.next() {
-                return Err(format!("is asked for one who goes with the inside of {closed}"));
-            }
+        if let Some((_, asker)) = what.split_once(" (").filter(|(what, _)| demand(what))
+            && let Some(closed) = self.goes(asker.trim_end_matches(')'))
+        {
+            return Err(format!("is asked for one who goes with the inside of {closed}"));
         }
         let mut words = what.split(' ');
         let (name, what) = (words.next().unwrap(), words.next().unwrap());
