@@ -65,6 +65,10 @@ impl Engine {
         let undecided = holders.iter().any(|h| matches!(h.gives, Gives::Perhaps(_)));
         let cause = self.cause;
         for holder in holders {
+            // What the one before did may have changed everything: an endless round of asking ends the run.
+            if self.waiter(serial).is_none_or(|waiter| self.goes(&waiter.owner)) {
+                break;
+            }
             if !holder.asked && (!undecided || matches!(holder.gives, Gives::Perhaps(_))) {
                 self.cause = cause;
                 self.demand(&holder, serial, asker);

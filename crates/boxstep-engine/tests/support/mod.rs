@@ -14,6 +14,7 @@ use boxstep_engine::door::{
     Answer, BlockedOn, Caller, Frame, Next, ObjectId, Order, Request, Scheduler, ScriptError, ServiceRequest, TaskId,
     TimelineCommand, Wake,
 };
+use boxstep_engine::native::NativeFactory;
 use boxstep_engine::trace::{Claimed, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_engine::{CallbackId, Engine};
 use boxstep_format::{Limits, read_xar};
@@ -179,19 +180,22 @@ impl Run {
     /// A behavior that can start others by name.
     pub fn among(xml: &str, others: &[(&'static str, &str)], scripts: Scripts, robot: Robot, config: Config) -> Self {
         let lines = Lines::default();
-        let mut run = Self::told(xml, others, scripts, robot, config, vec![Box::new(lines.clone())]);
+        let others: Vec<_> = others.iter().map(|(name, xml)| (*name, source(name, xml))).collect();
+        let sinks: Vec<Box<dyn Sink>> = vec![Box::new(lines.clone())];
+        let mut run = Self::told(source("test", xml), others, scripts, robot, config, sinks, None);
         run.lines = lines;
         run
     }
 
-    /// The same with listeners of the caller's; the run keeps no lines itself.
+    /// The same with listeners and native boxes of the caller's; the run keeps no lines itself.
     pub fn told(
-        xml: &str,
-        others: &[(&'static str, &str)],
+        behavior: BehaviorSource,
+        others: Vec<(&'static str, BehaviorSource)>,
         scripts: Scripts,
         robot: Robot,
         config: Config,
         sinks: Vec<Box<dyn Sink>>,
+        natives: Option<Box<dyn NativeFactory>>,
     ) -> Self {
         let header = Header {
             product: "test".to_owned(),
@@ -204,9 +208,12 @@ impl Run {
             options: Vec::new(),
             started: None,
         };
-        let library = Shelf(others.iter().map(|(name, xml)| (*name, source(name, xml))).collect());
+        let library = Shelf(others.into_iter().collect());
         let mut engine = Engine::new(config, Box::new(robot), Box::new(library), &header, sinks);
-        engine.play(source("test", xml)).unwrap();
+        if let Some(natives) = natives {
+            engine.set_natives(natives);
+        }
+        engine.play(behavior).unwrap();
         Self {
             engine,
             scripts,
