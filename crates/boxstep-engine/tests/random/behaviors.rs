@@ -260,11 +260,11 @@ impl Gen<'_> {
             (mode, timeout) = (self.tape.one(&MODES), self.tape.one(&[-1, 0, 1]));
             let first = self.tape.one(&RESOURCES);
             group.extend(RESOURCES.into_iter().filter(|name| *name == first || self.tape.in_100(25)));
-        } else if self.more.in_100(25) {
+        } else if self.more.in_100(45) {
             (mode, timeout) = (self.more.one(&MODES), self.more.one(&[-1, 0, 2]));
             group.push(self.more.one(&RESOURCES));
         }
-        if !group.is_empty() && self.more.in_100(25) {
+        if !group.is_empty() && self.more.in_100(35) {
             group.push("Body");
         }
         if let [_, rest @ ..] = &*group {
@@ -274,7 +274,8 @@ impl Gen<'_> {
                 1.. => "timeout in seconds",
                 _ => "timeout without end",
             });
-            for axis in [(!rest.is_empty()).then_some("group of several"), group.contains(&"Body").then_some("a whole")] {
+            for axis in [(!rest.is_empty()).then_some("group of several"), group.contains(&"Body").then_some("a whole")]
+            {
                 axis.into_iter().for_each(|axis| self.has(axis));
             }
         }

@@ -49,9 +49,19 @@ fn names(kind: &Kind) -> [Option<&'static str>; 2] {
     // States are called `s0` …, keyframes `k0` ….
     let is_state = |name: &str| name.starts_with('s');
     let closer = match kind {
-        Kind::Diagram("loaded", Some(at)) => if is_state(&at.keyframe) { "state loaded" } else { "keyframe loaded" },
+        Kind::Diagram("loaded", Some(at)) => {
+            if is_state(&at.keyframe) {
+                "state loaded"
+            } else {
+                "keyframe loaded"
+            }
+        }
         Kind::Diagram("unloaded", Some(at)) => {
-            if is_state(&at.keyframe) { "state unloaded" } else { "keyframe unloaded" }
+            if is_state(&at.keyframe) {
+                "state unloaded"
+            } else {
+                "keyframe unloaded"
+            }
         }
         Kind::Behavior(what, name) => match (&**name, *what) {
             ("other", "started") => "other started",
@@ -214,7 +224,7 @@ fn whatever_boxes_do_their_lives_are_in_order_and_the_run_ends() {
 }
 
 /// Cases that the tests of every change play: always the same.
-const CASES: u64 = 600;
+const CASES: u64 = 1_000;
 
 /// What the cases must show, else they prove less than they look: events, and what the cases are made of.
 #[rustfmt::skip]

@@ -293,13 +293,18 @@ impl Book {
     fn end(&self) -> Verdict {
         let footer = self.footer.as_ref();
         let footer = footer.ok_or_else(|| Broken { law: HAS_END, how: String::new() })?;
-        let counts = |law, told: u64, seen: u64| must_as(told == seen, law, || format!("the end says {told}, not {seen}"));
+        let counts =
+            |law, told: u64, seen: u64| must_as(told == seen, law, || format!("the end says {told}, not {seen}"));
         counts(COUNTS_EVENTS, footer.events, self.last)?;
         counts(COUNTS_ERRORS, footer.errors, self.raised)?;
         counts(COUNTS_UNSUPPORTED, footer.unsupported, self.unsupported)?;
         counts(COUNTS_WARNINGS, footer.warnings, self.warnings)?;
         let dropped = self.dropped + self.cut;
-        counts(COUNTS_DROPPED, footer.dropped, if self.knows_dropped() { dropped } else { footer.dropped.max(dropped) })?;
+        counts(
+            COUNTS_DROPPED,
+            footer.dropped,
+            if self.knows_dropped() { dropped } else { footer.dropped.max(dropped) },
+        )?;
         // A run that was interrupted may be left; every other one cleans up.
         if footer.reason != EndReason::Interrupted {
             let open = self.behaviors.iter().find(|(_, what)| **what != "unloaded");
