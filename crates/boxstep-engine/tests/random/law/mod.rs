@@ -285,9 +285,10 @@ impl Book {
     }
 
     /// Signals that go round in no time are cut and counted, and from then on dropped without an event. It takes many of
-    /// them at one time: every one is an event, and a call counts for several.
+    /// them at one time: every one is an event, and a call counts for several. (A state that is entered from itself again
+    /// and again is no event; then the warning tells.)
     fn knows_dropped(&self) -> bool {
-        self.busiest * SCRIPT_CALL < self.livelock_bound
+        self.cut == 0 && self.busiest * SCRIPT_CALL < self.livelock_bound
     }
 
     fn end(&self) -> Verdict {
