@@ -496,8 +496,9 @@ fn a_script_that_computes_is_waited_for_as_long_as_asked() {
     std::fs::write(folder.0.join("loop.test.toml"), "[[test]]\nname = \"ends\"\n[test.expect]\nreason = \"limit\"\n")
         .unwrap();
     let said = say(&["test", folder.arg(), "--patience", "0.5"]).code(4);
-    // It computes for ever: without an end of patience this would not return.
-    assert!(said.out.contains("the run ends as failed") || said.out.contains("deadlock"), "{}", said.out);
+    // It computes for ever. The rest goes on without it, and nobody could say that it would do so every time.
+    let why = "it would not go the same way every time: watchdog: root/Spins onInput_onStart";
+    assert!(said.out.contains(why), "{}", said.out);
     assert!(say(&["test", folder.arg(), "--patience", "soon"]).code(2).err.contains("not a number of seconds"));
 }
 
