@@ -472,7 +472,9 @@ impl Engine {
     fn look_if_done(&mut self, id: BoxId) {
         let Some(state) = self.current_state(id) else { return };
         let cause = self.cause;
-        let Some(machine) = self.machine_mut(id).filter(|m| m.from(state).any(|t| t.when == When::Done)) else { return };
+        let Some(machine) = self.machine_mut(id).filter(|m| m.from(state).any(|t| t.when == When::Done)) else {
+            return;
+        };
         if !std::mem::replace(&mut machine.looks, true) {
             self.work.push_back(Work::StateDone(id, cause));
         }

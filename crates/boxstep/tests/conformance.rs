@@ -39,7 +39,10 @@ fn every_fixture_is_played_and_indexed() {
         assert!(index.contains(&format!("`{name}")), "docs/semantics/README.md does not name {name}");
         let told = folder.join(format!("{name}.test.toml")).is_file();
         assert!(told || NOT_TOLD.contains(&&*name), "{name} has no test file, and nothing says why");
-        assert!(!told || index.contains(&format!("/{name}.test.toml)")), "docs/semantics/README.md has no link to {name}");
+        assert!(
+            !told || index.contains(&format!("/{name}.test.toml)")),
+            "docs/semantics/README.md has no link to {name}"
+        );
     }
 }
 
@@ -54,7 +57,8 @@ fn boxstep_test_passes_the_whole_folder() {
     }
     let folder = "crates/boxstep/tests/conformance";
     let files = std::fs::read_dir(common::root().join(folder)).unwrap().map(|file| file.unwrap().path());
-    let texts = files.filter(|f| f.extension().is_some_and(|e| e == "toml")).map(|f| std::fs::read_to_string(f).unwrap());
+    let texts =
+        files.filter(|f| f.extension().is_some_and(|e| e == "toml")).map(|f| std::fs::read_to_string(f).unwrap());
     let tests: usize = texts.map(|text| text.matches("[[test]]").count()).sum();
     assert!(tests >= 40, "{tests}");
     let said = common::say(&["test", folder, "-q"]).code(0);
