@@ -6,7 +6,7 @@ mod steps;
 
 use boxstep_engine::config::SCRIPT_CALL;
 use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
-use boxstep_format::model::{BoxDef, InputNature, Project, Timeline};
+use boxstep_format::model::{BoxDef, InputNature, Project, Timeline, Transition};
 use boxstep_format::paths::{diagrams, segments};
 use boxstep_types::{BoxPath, Time};
 use names::*;
@@ -79,6 +79,8 @@ struct Book {
     /// Resource → what it is a part of.
     parents: BTreeMap<Arc<str>, Arc<str>>,
     livelock_bound: u64,
+    /// A state that is entered from itself in no time, again and again, is no event.
+    silent: bool,
     last: u64,
     time: Time,
     /// Events at this time, and the most there were at any.
@@ -186,6 +188,8 @@ impl Book {
     /// Learns what the file says of a box and of all boxes in it.
     fn know(&mut self, def: &BoxDef, path: BoxPath, homes: Vec<BoxPath>) {
         let machine = def.timeline.as_ref().and_then(|t| t.machine.as_ref());
+        let round = |t: &Transition| t.from == t.to && t.timeout == Some(0);
+        self.silent |= machine.is_some_and(|m| m.transitions.iter().any(round));
         let mut layers: BTreeMap<usize, Vec<BoxPath>> = BTreeMap::new();
         for at in diagrams(&path, def) {
             let inside: Vec<BoxPath> = segments(at.diagram).into_iter().map(|s| at.path.join(s)).collect();
@@ -285,10 +289,9 @@ impl Book {
     }
 
     /// Signals that go round in no time are cut and counted, and from then on dropped without an event. It takes many of
-    /// them at one time: every one is an event, and a call counts for several. (A state that is entered from itself again
-    /// and again is no event; then the warning tells.)
+    /// them at one time: every one is an event, and a call counts for several.
     fn knows_dropped(&self) -> bool {
-        self.cut == 0 && self.busiest * SCRIPT_CALL < self.livelock_bound
+        !self.silent && self.cut == 0 && self.busiest * SCRIPT_CALL < self.livelock_bound
     }
 
     fn end(&self) -> Verdict {
