@@ -104,6 +104,9 @@ impl<'a> Stage<'a> {
         if let Some(hz) = config.joints_hz {
             options.push(("joints".to_owned(), Value::from(hz)));
         }
+        if !self.given.mocks.is_empty() {
+            options.push(("mocks".to_owned(), Value::list(self.given.mocks.iter().map(Value::from))));
+        }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
         let is_virtual = config.clock == ClockKind::Virtual;
         Ok(Header {

@@ -116,6 +116,32 @@ impl Mock {
     }
 }
 
+impl From<&Mock> for Value {
+    /// What the mock says, by the keys of a test file.
+    fn from(mock: &Mock) -> Self {
+        let any = || Value::Map([("any".into(), Value::Bool(true))].into());
+        let call = format!("{}.{}", mock.call.service, mock.call.method);
+        let mut said: Vec<(Value, Value)> = vec![("call".into(), call.into())];
+        if !mock.args.is_empty() {
+            let args = mock.args.iter().map(|arg| arg.0.clone().unwrap_or_else(any));
+            said.push(("args".into(), Value::list(args)));
+        }
+        if let Some(TomlValue(value)) = &mock.returns {
+            said.push(("returns".into(), value.clone()));
+        }
+        if let Some(why) = &mock.raises {
+            said.push(("raises".into(), why.as_str().into()));
+        }
+        if let Some(takes) = mock.takes {
+            said.push(("takes".into(), takes.0.as_secs_f64().into()));
+        }
+        if let Some(times) = mock.times {
+            said.push(("times".into(), i64::from(times).into()));
+        }
+        Value::Map(said.into())
+    }
+}
+
 /// Something given that the engine refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {

@@ -44,8 +44,69 @@ impl Tape {
     }
 }
 
+/// The tapes of a case. What the cases had first is chosen by `first`; what came later by `more`, and none of it if that
+/// is empty: so the lines of `regressions.txt` stay true when cases learn to show more.
+pub struct Tapes {
+    pub first: Tape,
+    pub more: Tape,
+}
+
+impl Tapes {
+    pub fn random(seed: u64) -> Self {
+        Self { first: Tape::random(seed), more: Tape::random(!seed) }
+    }
+
+    pub fn again(choices: &Choices) -> Self {
+        Self { first: Tape::again(&choices.first), more: Tape::again(&choices.more) }
+    }
+
+    pub fn choices(self) -> Choices {
+        Choices { first: self.first.choices, more: self.more.choices }
+    }
+}
+
+/// What tapes hold: as text, the numbers of both with `|` between.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choices {
+    pub first: Vec<u32>,
+    pub more: Vec<u32>,
+}
+
+impl Choices {
+    /// Makes a failing case smaller as long as it still fails.
+    pub fn shrink(self, fails: impl Fn(&Choices) -> bool) -> Choices {
+        let mut now = self;
+        loop {
+            let before = now.clone();
+            let more = now.more.clone();
+            now.first = shrink(now.first, |first| fails(&Choices { first: first.to_vec(), more: more.clone() }));
+            let first = now.first.clone();
+            now.more = shrink(now.more, |more| fails(&Choices { first: first.clone(), more: more.to_vec() }));
+            if now == before {
+                return now;
+            }
+        }
+    }
+}
+
+impl std::str::FromStr for Choices {
+    type Err = std::num::ParseIntError;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (first, more) = text.split_once('|').unwrap_or((text, ""));
+        let read = |text: &str| text.split_whitespace().map(str::parse).collect::<Result<Vec<u32>, _>>();
+        Ok(Self { first: read(first)?, more: read(more)? })
+    }
+}
+
+impl std::fmt::Display for Choices {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let told = |choices: &[u32]| choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        write!(f, "{} | {}", told(&self.first), told(&self.more))
+    }
+}
+
 /// Makes a tape smaller as long as it still fails: leaves parts out, then makes choices the least.
-pub fn shrink(mut choices: Vec<u32>, fails: impl Fn(&[u32]) -> bool) -> Vec<u32> {
+fn shrink(mut choices: Vec<u32>, fails: impl Fn(&[u32]) -> bool) -> Vec<u32> {
     let mut again = true;
     while std::mem::take(&mut again) {
         let mut size = choices.len().max(1);
