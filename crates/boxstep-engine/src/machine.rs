@@ -320,7 +320,7 @@ impl Engine {
 
     /// Stimulates the `onLoad` input along the links that the state before did not have.
     fn tell_new_state(&mut self, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
-        let inputs = &self.graph.boxes[id.index()].inputs;
+        let inputs = &self.graph.boxes[id.index()].kind.inputs;
         let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
         let targets = |d: DiagramId| self.graph.diagrams[d.index()].from_inputs.get(input).cloned().unwrap_or_default();
         let known = old.map(targets).unwrap_or_default();

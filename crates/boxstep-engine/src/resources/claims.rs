@@ -30,7 +30,7 @@ impl Engine {
             return (names.clone(), *timeout);
         }
         let node = &self.graph.boxes[id.index()];
-        (node.resources.iter().map(|r| r.name.clone()).collect(), node.resource_timeout)
+        (node.kind.resources.iter().map(|r| r.name.clone()).collect(), node.kind.resource_timeout)
     }
 
     /// Takes the resources of a box that is being started, or says what it has to wait for.
@@ -383,9 +383,7 @@ impl Engine {
     /// How an owner is called: a box by its path.
     pub(super) fn owner_shown(&self, owner: &Owner) -> Arc<str> {
         match owner {
-            Owner::Box(id) => {
-                self.graph.paths.get(self.path_of(*id)).map(ToString::to_string).unwrap_or_default().into()
-            }
+            Owner::Box(id) => self.graph.paths.text(self.path_of(*id)).into(),
             Owner::Other(name) => name.clone(),
         }
     }

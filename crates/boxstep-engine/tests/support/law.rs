@@ -1,7 +1,7 @@
 //! The law book: what holds in every run, whatever its boxes do. It knows the files and reads events, nothing else of
 //! the engine.
 
-use boxstep_engine::trace::{Claimed, EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
+use boxstep_engine::trace::{Claimed, EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_format::model::{BoxDef, InputNature, Project, Timeline};
 use boxstep_format::paths::{diagrams, segments};
 use boxstep_types::{BoxPath, Segment, Time};
@@ -123,7 +123,7 @@ impl Sink for Law {
                 return;
             }
             if let Err(law) = book.see(event, paths) {
-                let path = paths.get(event.path).map(ToString::to_string).unwrap_or_default();
+                let path = paths.text(event.path);
                 book.wrong = Some(format!("event {} at {}, {path} {:?}: {law}", event.n, event.t, event.kind));
             }
         }
@@ -175,7 +175,8 @@ impl Book {
             Kind::Warning(..) | Kind::Mismatch(..) => self.warnings += 1,
             _ => {}
         }
-        let path = if event.path == PathId(0) { None } else { paths.get(event.path) };
+        let path = paths.get(event.path);
+        let path = path.as_ref();
         let claim = match &event.kind {
             Kind::Resource(claim) if matches!(claim.what, "taken" | "released") => Some(&**claim),
             _ => None,
