@@ -198,7 +198,7 @@ pub(crate) struct Inside {
     /// Curves, cursor and clock; for a flow diagram the clock never runs.
     pub(crate) timeline: Timeline,
     /// The transitions of a state machine that somebody has written. Its states are the keyframes of one layer.
-    pub(crate) machine: Option<Machine>,
+    pub(crate) machine: Option<Box<Machine>>,
     /// The state machine that this timeline has been given: it enters states there, not here.
     pub(crate) drives: Option<BoxId>,
     /// The timeline that has been given this state machine.

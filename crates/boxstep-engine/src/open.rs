@@ -147,7 +147,7 @@ impl<'a> Opening<'a> {
                 let (keyframes, links) = self.written(id, def, &only.diagram, path, machine, &layer.name);
                 let index = timeline.layers.iter().position(|l| !l.keyframes.is_empty()).unwrap_or(0);
                 layers.push(Layer { index, keyframes, current: None });
-                Some(Machine::new(machine, links))
+                Some(Box::new(Machine::new(machine, links)))
             }
             _ => None,
         };
@@ -276,10 +276,18 @@ impl<'a> Opening<'a> {
         ids: &[BoxId],
         wanted: &dyn Fn(usize) -> bool,
     ) -> Links {
-        let mut from_inputs: Vec<Vec<Target>> = vec![Vec::new(); owner_def.inputs.len()];
-        let mut from_outputs: Vec<Vec<Vec<Target>>> =
-            def.boxes.iter().map(|b| vec![Vec::new(); b.outputs.len()]).collect();
-        for (index, route) in resolve(owner_def, def).into_iter().enumerate() {
+        let routes = resolve(owner_def, def);
+        // Most links come from inputs: what these need is taken from memory as a whole.
+        let mut counts = vec![0; owner_def.inputs.len()];
+        for route in routes.iter().flatten() {
+            if let End::Parent(PortRef::Input(i)) = route.from {
+                counts[i] += 1;
+            }
+        }
+        let mut from_inputs: Vec<Vec<Target>> = counts.into_iter().map(Vec::with_capacity).collect();
+        // Boxes whose outputs lead nowhere have none of them here.
+        let mut from_outputs: Vec<Vec<Vec<Target>>> = vec![Vec::new(); def.boxes.len()];
+        for (index, route) in routes.into_iter().enumerate() {
             if !wanted(index) {
                 continue;
             }
@@ -303,7 +311,10 @@ impl<'a> Opening<'a> {
             let target = Target { to, port: port as u16, kind };
             match route.from {
                 End::Parent(PortRef::Input(i)) => from_inputs[i].push(target),
-                End::Box(place, PortRef::Output(o)) => from_outputs[place][o].push(target),
+                End::Box(place, PortRef::Output(o)) => {
+                    from_outputs[place].resize(def.boxes[place].outputs.len(), Vec::new());
+                    from_outputs[place][o].push(target);
+                }
                 _ => {}
             }
         }

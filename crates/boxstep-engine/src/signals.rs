@@ -204,10 +204,12 @@ impl Engine {
 
     /// Sends a value from an input of a box into every loaded diagram inside.
     pub(crate) fn forward(&mut self, to: BoxId, input: u16, value: &Value) {
-        let Some(inside) = &self.graph.boxes[to.index()].inside else { return };
-        let loaded = inside.layers.iter().filter_map(|l| Some(l.keyframes[l.current?].diagram));
-        for diagram in loaded.collect::<Vec<_>>() {
-            self.forward_into(diagram, input, value);
+        for layer in 0.. {
+            let Some(inside) = &self.graph.boxes[to.index()].inside else { return };
+            let Some(layer) = inside.layers.get(layer) else { return };
+            if let Some(loaded) = layer.current {
+                self.forward_into(layer.keyframes[loaded].diagram, input, value);
+            }
         }
     }
 

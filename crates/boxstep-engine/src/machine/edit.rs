@@ -29,9 +29,10 @@ impl Machine {
     fn links_of(&mut self, state: usize, of: BoxId, outputs: usize) -> &mut Vec<Box<[Target]>> {
         let links = &mut self.links[state];
         let at = links.iter().position(|(b, _)| *b == of).unwrap_or_else(|| {
-            links.push((of, vec![Box::default(); outputs]));
+            links.push((of, Vec::new()));
             links.len() - 1
         });
+        links[at].1.resize(outputs, Box::default());
         &mut links[at].1
     }
 }
