@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// How much the cost of a box may grow from the cheapest size to the dearest.
 const FLAT: f64 = 2.0;
 /// The same for opening.
-const FLAT_OPEN: f64 = 6.0;
+const FLAT_OPEN: f64 = 10.0;
 /// Bytes of a box, all its ports and links included; of one with a script.
 const BYTES: [f64; 2] = [640.0, 1280.0];
 /// Each size is measured so many times.
