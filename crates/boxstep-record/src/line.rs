@@ -3,7 +3,7 @@
 
 use boxstep_engine::door::ScriptError;
 use boxstep_engine::trace::{Dir, Event, Footer, Header, Kind, Paths, SCHEMA};
-use boxstep_types::{BoxPath, Value};
+use boxstep_types::Value;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::sync::Arc;
 
