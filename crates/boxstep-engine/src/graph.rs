@@ -11,13 +11,14 @@ use crate::timeline::Timeline;
 use crate::trace::{PathId, Paths, Place, PortId};
 use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
 use boxstep_types::{BoxPath, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub(crate) struct $name(pub(crate) u32);
 
         impl $name {
@@ -189,7 +190,7 @@ pub(crate) struct Inside {
     pub(crate) waiting: VecDeque<crate::procedures::ProcId>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum InsideState {
     #[default]
     Unloaded,
