@@ -8,7 +8,7 @@ use crate::clock::Alarm;
 use crate::config::Control;
 use crate::graph::{BehaviorId, BoxId, DiagramId, Inside};
 use crate::services::Topic;
-use boxstep_types::{Time, Value};
+use boxstep_types::Time;
 
 impl Engine {
     /// Writes the run down. It is left as it is, and can go on.
@@ -78,12 +78,14 @@ impl Engine {
 
     fn box_state(&self, id: BoxId) -> Result<BoxState, SnapshotError> {
         let node = &self.graph.boxes[id.index()];
-        let open = !self.behaviors[node.behavior.index()].closed();
-        if let Some(param) = node.params.iter().find(|p| open && holds_object(&p.value)) {
+        let behavior = &self.behaviors[node.behavior.index()];
+        let open = !behavior.closed();
+        // What is over begins anew with its file's values.
+        let over = behavior.closed() && behavior.used;
+        if let Some(param) = node.params.iter().find(|p| !over && p.value.holds_object()) {
             return Err(SnapshotError::Object(self.shown(id), param.name.to_string()));
         }
-        // What is over begins anew with its file's values.
-        let value = |p: &crate::graph::Param| if open { p.value.clone() } else { p.initial.clone() };
+        let value = |p: &crate::graph::Param| if over { p.initial.clone() } else { p.value.clone() };
         let native = self.fast.look_at(id).filter(|_| open).and_then(|body| body.save());
         Ok(BoxState {
             path: self.shown(id),
@@ -133,14 +135,5 @@ fn inside(inside: &Inside) -> InsideOf {
         driven_by: inside.driven_by,
         flags: inside.flags.clone(),
         flagged: inside.flagged,
-    }
-}
-
-fn holds_object(value: &Value) -> bool {
-    match value {
-        Value::Object(_) => true,
-        Value::List(items) => items.iter().any(holds_object),
-        Value::Map(pairs) => pairs.iter().any(|(k, v)| holds_object(k) || holds_object(v)),
-        _ => false,
     }
 }
