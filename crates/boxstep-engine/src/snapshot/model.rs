@@ -28,7 +28,8 @@ fn hash(what: impl fmt::Debug) -> u64 {
 }
 
 /// What of a box can differ, as messages name it.
-const SIDES: [&str; 6] = ["ports", "parameters", "resources", "script", "timeline", "links"];
+const SIDES: [&str; 6] =
+    ["other ports", "other parameters", "other resources", "another script", "another timeline", "other links"];
 
 /// Hashes of a behavior's boxes, by path: one for each of [`SIDES`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +61,7 @@ impl Fingerprint {
                     let differs = SIDES.iter().zip(was.iter().zip(is)).filter(|(_, (was, is))| was != is);
                     let sides: Vec<&str> = differs.map(|(side, _)| *side).collect();
                     if !sides.is_empty() {
-                        found.push(format!("{path} has other {}", sides.join(" and ")));
+                        found.push(format!("{path} has {}", sides.join(" and ")));
                     }
                 }
             }

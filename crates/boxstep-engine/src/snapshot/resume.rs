@@ -126,7 +126,7 @@ impl Engine {
         (self.calls.made, self.calls.subscriptions) = (counts.calls, counts.subscriptions);
         self.scripts.broken_classes = counts.broken.iter().copied().map(ClassId).collect();
         self.next_joints = match (snapshot.joints, self.config.joints_hz) {
-            (Some((was, next)), Some(hz)) if was == hz => next,
+            (Some((was, next)), Some(hz)) if was == hz => next.max(snapshot.t),
             _ => snapshot.t,
         };
         self.looks.retain(|look| look.at.is_none_or(|at| at >= snapshot.t));

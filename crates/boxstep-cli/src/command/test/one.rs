@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::open::{self, rendered};
 use crate::scenario;
 use crate::settings::Settings;
-use crate::stage::Stage;
+use crate::stage::{Begin, Stage};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::shared::{Host, Shared};
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &TestOneArgs, host: Option<&dyn Host<Engine>>) -> Result
     let stage = Stage::new(&chosen, &given, &settings.config);
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(recorder)];
     let config = Config { looks, stop_within: args.stop_within.since(Time::ZERO), ..Config::default() };
-    let (engine, _) = stage.engine(config, "native", sinks)?;
+    let (engine, _) = stage.engine(config, "native", sinks, Begin::Start)?;
     host.drive(&Shared::new(engine)).map_err(|why| Failure::Run(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 
