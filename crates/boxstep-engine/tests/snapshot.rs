@@ -182,7 +182,8 @@ fn a_native_box_goes_on_with_what_it_has_saved() {
     let mut resume = Resume::without_robot(Config::default()).behavior(source.clone());
     let missing = Resume::without_robot(Config::default()).behavior(source.clone());
     assert!(matches!(Engine::resume(missing, &snapshot).err(), Some(ResumeError::Native(path, _)) if path == "root/N"));
-    (resume.natives, resume.sinks) = (Some(counters(true)), vec![Box::new(lines.clone())]);
+    resume.natives = Some(counters(true));
+    resume.sinks.push(Box::new(lines.clone()));
     let mut engine = Engine::resume(resume, &snapshot).unwrap();
     // What was still to come comes.
     engine.run_until(secs(2.0)).unwrap();
@@ -201,7 +202,8 @@ fn what_was_made_in_code_is_named() {
 fn machine() -> BehaviorSource {
     let keyframe = r#"<BehaviorKeyframe name="k" index="1"><Diagram/></BehaviorKeyframe>"#;
     let states = r#"<StateMachine><State Name="s"/><State Name="t"/></StateMachine>"#;
-    let inside = format!(r#"<Timeline enable="0"><BehaviorLayer name="l">{keyframe}</BehaviorLayer>{states}</Timeline>"#);
+    let inside =
+        format!(r#"<Timeline enable="0"><BehaviorLayer name="l">{keyframe}</BehaviorLayer>{states}</Timeline>"#);
     source("test", &bare_root("", &inside))
 }
 
@@ -248,8 +250,14 @@ fn another_file_is_refused_with_what_differs() {
         other => panic!("{other:?}"),
     };
     let l = link(0, 2, 1, 2);
-    assert_eq!(differs(of(format!("{}{b}{l}", a.replace("value=\"2\"", "value=\"2.5\"")))), "root/A has another timeline");
-    assert_eq!(differs(of(format!("{a}{}{l}", b.replace("value=\"1\"", "value=\"2\"")))), "root/B has other parameters");
+    assert_eq!(
+        differs(of(format!("{}{b}{l}", a.replace("value=\"2\"", "value=\"2.5\"")))),
+        "root/A has another timeline"
+    );
+    assert_eq!(
+        differs(of(format!("{a}{}{l}", b.replace("value=\"1\"", "value=\"2\"")))),
+        "root/B has other parameters"
+    );
     assert_eq!(differs(of(format!("{a}{b}"))), "root has other links");
     let c = bare("C", 3, "", "");
     assert_eq!(differs(of(format!("{a}{c}{l}"))), "root/B is not there any more; root/C is new");
@@ -278,7 +286,11 @@ fn a_behavior_that_is_not_given_comes_from_the_library() {
     let mut engine = engine(&source);
     engine.run_until(secs(1.0)).unwrap();
     let snapshot = engine.snapshot().unwrap();
-    let resume = Resume { services: Box::new(Robot::default()), library: Box::new(One(source)), ..Resume::without_robot(Config::default()) };
+    let resume = Resume {
+        services: Box::new(Robot::default()),
+        library: Box::new(One(source)),
+        ..Resume::without_robot(Config::default())
+    };
     assert_eq!(phase(&mut Engine::resume(resume, &snapshot).unwrap(), "root"), Phase::Active);
 }
 

@@ -83,16 +83,22 @@ impl Replay {
         let wrong = |line: usize, what: &str| ReplayError { line, what: what.to_owned() };
         let mut lines = text.lines().enumerate().map(|(n, line)| (n + 1, line));
         let first = lines.next().map_or("", |(_, line)| line);
-        let first: First = serde_json::from_str(first).map_err(|e| wrong(1, &format!("not the begin of a trace: {e}")))?;
+        let first: First =
+            serde_json::from_str(first).map_err(|e| wrong(1, &format!("not the begin of a trace: {e}")))?;
         if first.schema != SCHEMA {
-            return Err(wrong(1, &format!("the trace has the schema {}, and this version reads {SCHEMA}", first.schema)));
+            return Err(wrong(
+                1,
+                &format!("the trace has the schema {}, and this version reads {SCHEMA}", first.schema),
+            ));
         }
         let odd = || wrong(1, "`files`, `parameters` and `options` are objects");
         let text_of = |(name, hash): (String, Value)| Some((name, hash.as_str()?.to_owned()));
         let files = pairs(&first.files).ok_or_else(odd)?;
         let mut options = pairs(&first.options).ok_or_else(odd)?;
         let mocks = match options.iter().position(|(name, _)| name == MOCKS) {
-            Some(at) => read_mocks(&options.remove(at).1).ok_or_else(|| wrong(1, "`mocks` are not as they are written"))?,
+            Some(at) => {
+                read_mocks(&options.remove(at).1).ok_or_else(|| wrong(1, "`mocks` are not as they are written"))?
+            }
             None => Vec::new(),
         };
         let mut replay = Self {
@@ -208,7 +214,9 @@ mod tests {
     const FIRST: &str = r#"{"schema":1,"product":"boxstep 0.1.0","files":{"behavior.xar":"ab"},"body":"nao","clock":"virtual","seed":7,"epoch":5,"parameters":{"root/Say/Text":"hi"},"options":{"behavior":"x","for":2.5},"new":true}"#;
 
     fn event(what: &str, path: &str, details: &str) -> String {
-        format!(r#"{{"n":1,"t":1500000000,"cause":0{path},"kind":"control","dir":"in","what":"{what}","details":{details}}}"#)
+        format!(
+            r#"{{"n":1,"t":1500000000,"cause":0{path},"kind":"control","dir":"in","what":"{what}","details":{details}}}"#
+        )
     }
 
     #[test]
@@ -218,7 +226,8 @@ mod tests {
             FIRST.to_owned(),
             event("event", "", r#"{"key":"Touched","value":[1,2.0]}"#),
             event("memory", "", r#"{"key":"k","value":null}"#),
-            r#"{"n":2,"t":0,"cause":0,"kind":"print","text":"\"kind\":\"control\"","stderr":false,"line":1}"#.to_owned(),
+            r#"{"n":2,"t":0,"cause":0,"kind":"print","text":"\"kind\":\"control\"","stderr":false,"line":1}"#
+                .to_owned(),
             event("set", path, r#"{"parameter":"Text","value":"a"}"#),
             event("stimulate", path, r#"{"port":"onStart","value":null}"#),
             event("limit", "", "null"),

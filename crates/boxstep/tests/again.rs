@@ -125,10 +125,10 @@ fn a_run_with_scripts_comes_again_from_its_trace_byte_for_byte() {
 #[test]
 fn what_is_asked_for_besides_goes_before_the_trace() {
     let (file, first, second) = (written("xar", &asking()), Temp::new("jsonl"), Temp::new("jsonl"));
-    say(&["play", file.arg(), "--virtual", "--for", "9", "--event", "Kept=1@0", "--trace", first.arg()]).code(4);
+    say(&["play", file.arg(), "--virtual", "--for", "9", "--event", "Kept=1@0", "--trace", first.arg()]).code(5);
     let more = ["--set", "root/Ask/Word=other", "--seed", "5"];
     let replay = ["play", file.arg(), "--replay", first.arg(), "--trace", second.arg()];
-    say(&[&replay[..], &more[..]].concat()).code(4);
+    say(&[&replay[..], &more[..]].concat()).code(5);
     let second = fs::read_to_string(&second.0).unwrap();
     assert!(second.contains("\"seed\":5") && second.contains("\"root/Ask/Word\":\"other\""), "{second}");
     assert!(second.contains("\"for\":9.0") && second.contains("\"key\":\"Kept\""), "{second}");
@@ -186,7 +186,8 @@ fn a_snapshot_is_refused_in_words() {
     assert!(said.err.contains("root/Ask") && said.err.contains("--replay"), "{}", said.err);
     assert!(!snapshot.0.exists());
     say(&["play", dance.arg(), "--virtual", "--snapshot-at", "1", snapshot.arg()]).code(0);
-    let other = written("xar", &dancing().replace("value=\"20\"", "value=\"21\"").replace("index=\"90\"", "index=\"91\""));
+    let other =
+        written("xar", &dancing().replace("value=\"20\"", "value=\"21\"").replace("index=\"90\"", "index=\"91\""));
     fs::copy(&other.0, &dance.0).unwrap();
     let said = say(&["play", dance.arg(), "--resume", snapshot.arg()]).code(2);
     assert!(said.err.contains("root has another timeline"), "{}", said.err);

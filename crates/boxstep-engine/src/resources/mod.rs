@@ -16,10 +16,10 @@ mod tree;
 use crate::door::CallId;
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
+pub(crate) use save::ResourcesState;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-pub(crate) use save::ResourcesState;
 pub use tree::ResourceTree;
 use tree::Tree;
 

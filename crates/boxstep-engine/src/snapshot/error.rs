@@ -56,7 +56,11 @@ impl fmt::Display for SnapshotError {
                 some(paths)
             ),
             SnapshotError::MadeInCode(paths) => {
-                write!(f, "these are not as any file has them, and only the program that made them so could: {}", some(paths))
+                write!(
+                    f,
+                    "these are not as any file has them, and only the program that made them so could: {}",
+                    some(paths)
+                )
             }
             SnapshotError::NotQuiet(busy) => write!(f, "not a quiet point; at work: {}", some(busy)),
             SnapshotError::Robot(why) => write!(f, "the robot: {why}"),
@@ -102,7 +106,9 @@ impl fmt::Display for ResumeError {
             ResumeError::Differs(name, what) => {
                 write!(f, "the behavior {name} is not the one that the snapshot was made of: {}", some(what))
             }
-            ResumeError::Option(option, was) => write!(f, "the snapshot was made with other options: {option} was {was}"),
+            ResumeError::Option(option, was) => {
+                write!(f, "the snapshot was made with other options: {option} was {was}")
+            }
             ResumeError::Native(path, why) => write!(f, "the native box {path} does not take what was saved: {why}"),
             ResumeError::Robot(why) => write!(f, "the robot does not take what was saved: {why}"),
         }

@@ -80,11 +80,8 @@ fn sides(def: &BoxDef) -> [u64; 6] {
     let inputs: Vec<_> =
         def.inputs.iter().map(|i| (&i.name, i.id, i.port_type, i.nature, i.inner, &i.memory_key)).collect();
     let outputs: Vec<_> = def.outputs.iter().map(|o| (&o.name, o.id, o.port_type, o.nature)).collect();
-    let parameters: Vec<_> = def
-        .parameters
-        .iter()
-        .map(|p| (&p.name, p.id, p.content_type, &p.value, p.inherits_from_parent))
-        .collect();
+    let parameters: Vec<_> =
+        def.parameters.iter().map(|p| (&p.name, p.id, p.content_type, &p.value, p.inherits_from_parent)).collect();
     let resources: Vec<_> = def.resources.iter().map(|r| (&r.name, r.mode, r.timeout)).collect();
     let script = def.script.as_ref().map(|s| (s.language, &s.text));
     let diagrams = def.timeline.iter().flat_map(|t| &t.layers).flat_map(|l| &l.keyframes).map(|k| &k.diagram);
@@ -122,8 +119,9 @@ fn timeline(t: &Timeline) -> impl fmt::Debug {
         .collect();
     let machine = t.machine.as_ref().map(|m| {
         let states = m.states.iter();
-        let states: Vec<_> =
-            states.map(|s| (s.name.clone(), s.begin, s.end, s.labels.clone(), s.boxes.clone(), s.links.clone())).collect();
+        let states: Vec<_> = states
+            .map(|s| (s.name.clone(), s.begin, s.end, s.labels.clone(), s.boxes.clone(), s.links.clone()))
+            .collect();
         let transitions: Vec<_> = m.transitions.iter().map(|t| (t.from, t.to, t.timeout)).collect();
         (states, m.initial, m.finals.clone(), transitions)
     });

@@ -67,7 +67,9 @@ impl Engine {
         paths.extend(self.calls.topics.values().flatten().filter_map(|s| match s {
             Subscriber::Input { .. } => None,
             Subscriber::Callback { place, .. } => Some(function("a function that has subscribed,", *place)),
-            Subscriber::Method { module, .. } | Subscriber::Module { module, .. } => Some(format!("the module {module}")),
+            Subscriber::Method { module, .. } | Subscriber::Module { module, .. } => {
+                Some(format!("the module {module}"))
+            }
         }));
         paths.dedup();
         paths

@@ -184,9 +184,7 @@ impl Engine {
             return malformed(format!("{path} is in no such diagram"));
         }
         match (self.fast.body(id), &saved.native) {
-            (Some(body), Some(native)) => {
-                body.restore(&native.saved).map_err(|why| ResumeError::Native(path, why))
-            }
+            (Some(body), Some(native)) => body.restore(&native.saved).map_err(|why| ResumeError::Native(path, why)),
             (None, Some(_)) => Err(ResumeError::Native(path, "the box is not native here".to_owned())),
             (Some(_), None) if !self.behaviors[self.graph.boxes[id.index()].behavior.index()].closed() => {
                 Err(ResumeError::Native(path, "the box was not native there".to_owned()))
@@ -250,7 +248,8 @@ impl Engine {
                     return malformed(format!("nothing could listen to {topic}"));
                 }
                 let subscriber = Subscriber::Input { diagram: *diagram, input: *input };
-                let refused = |e: crate::services::ServiceError| ResumeError::Robot(e.message("it", &topic.to_string()));
+                let refused =
+                    |e: crate::services::ServiceError| ResumeError::Robot(e.message("it", &topic.to_string()));
                 self.add_subscriber(topic.clone(), subscriber).map_err(refused)?;
             }
         }

@@ -100,8 +100,7 @@ impl Cut {
     fn begin(&self, story: Story) -> Engine {
         let header = natives::header();
         let robot = Box::new(Robot::default());
-        let mut engine =
-            Engine::new(self.config.clone(), robot, Box::new(NoLibrary), &header, vec![Box::new(story)]);
+        let mut engine = Engine::new(self.config.clone(), robot, Box::new(NoLibrary), &header, vec![Box::new(story)]);
         engine.set_natives(Box::new(natives::Half));
         engine.play(self.source.clone()).unwrap();
         for (at, control) in &self.controls {
@@ -171,7 +170,8 @@ fn check(cut: &Cut, tally: &mut BTreeMap<&'static str, u64>) -> Result<Went, Str
     let (whole, rest) = (whole.after(snapshot.events()), rest.after(0));
     if whole != rest {
         let at = whole.iter().zip(&rest).take_while(|(a, b)| a == b).count();
-        let shown = |all: &[String]| all.iter().skip(at.saturating_sub(3)).take(8).cloned().collect::<Vec<_>>().join("\n");
+        let shown =
+            |all: &[String]| all.iter().skip(at.saturating_sub(3)).take(8).cloned().collect::<Vec<_>>().join("\n");
         return Err(format!("the rest differs\nwhole:\n{}\nresumed:\n{}", shown(&whole), shown(&rest)));
     }
     // Stopping it is all there was to do.

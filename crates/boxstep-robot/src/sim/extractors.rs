@@ -15,7 +15,9 @@ pub(crate) struct Extractors(Vec<(&'static str, String, i64, f64)>);
 
 impl From<Extractors> for Vec<(String, String, i64, f64)> {
     fn from(e: Extractors) -> Self {
-        e.0.into_iter().map(|(service, name, period, precision)| (service.to_owned(), name, period, precision)).collect()
+        e.0.into_iter()
+            .map(|(service, name, period, precision)| (service.to_owned(), name, period, precision))
+            .collect()
     }
 }
 
@@ -24,7 +26,8 @@ impl TryFrom<Vec<(String, String, i64, f64)>> for Extractors {
 
     fn try_from(all: Vec<(String, String, i64, f64)>) -> Result<Self, String> {
         let known = |service: String| super::save::service(&service);
-        let all = all.into_iter().map(|(service, name, period, precision)| Ok((known(service)?, name, period, precision)));
+        let all =
+            all.into_iter().map(|(service, name, period, precision)| Ok((known(service)?, name, period, precision)));
         all.collect::<Result<_, String>>().map(Extractors)
     }
 }

@@ -152,7 +152,8 @@ pub(super) fn save(w: &World, now: Time) -> Result<Value, String> {
 /// # Errors
 /// What is not as a robot with this body saves it. The world is as it was then.
 pub(super) fn restore(w: &mut World, state: &Value) -> Result<(), String> {
-    let reads: Reads = serde_json::from_str(&state.to_string()).map_err(|e| format!("not what this robot saves: {e}"))?;
+    let reads: Reads =
+        serde_json::from_str(&state.to_string()).map_err(|e| format!("not what this robot saves: {e}"))?;
     if reads.body != w.options.body.to_string() {
         return Err(format!("it was saved by a {}, and this is a {}", reads.body, w.options.body));
     }

@@ -8,7 +8,10 @@ use boxstep_types::{Value, value_from_json};
 /// A NAO to which much has been done, with joints, LEDs and legs still on their way.
 fn worn() -> Harness {
     let mut h = Harness::nao();
-    h.get("ALMemory.insertData", &[s("$odd"), Value::Map([(Value::Int(1), Value::Bytes([0u8, 255].as_slice().into()))].as_slice().into())]);
+    h.get(
+        "ALMemory.insertData",
+        &[s("$odd"), Value::Map([(Value::Int(1), Value::Bytes([0u8, 255].as_slice().into()))].as_slice().into())],
+    );
     h.get("ALMemory.raiseEvent", &[s("Mine"), list([1, 2])]);
     h.get("ALMemory.declareMicroEvent", &[s("Small")]);
     h.get("ALTextToSpeech.setLanguage", &[s("French")]);
