@@ -25,7 +25,8 @@ impl NativeFactory for Half {
     fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>> {
         let first = definition.name.bytes().next().unwrap_or_default();
         let leaf = definition.timeline.is_none() && definition.outputs.len() > 1;
-        (leaf && (first % 2 == 0 || first == b'Z')).then(|| Box::new(Clockwork(u64::from(first))) as Box<dyn NativeBox>)
+        (leaf && (first.is_multiple_of(2) || first == b'Z'))
+            .then(|| Box::new(Clockwork(u64::from(first))) as Box<dyn NativeBox>)
     }
 }
 
