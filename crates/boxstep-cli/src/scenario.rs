@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::open::rendered;
 use crate::stage::Begin;
 use boxstep_bodies::BodyKind;
+use boxstep_engine::config::STOP_WITHIN;
 use boxstep_engine::snapshot::Snapshot;
 use boxstep_format::model::Project;
 use boxstep_record::Replay;
@@ -109,6 +110,11 @@ impl PlayArgs {
         }
         self.joints = self.joints.or_else(|| replay.option("joints").and_then(Value::as_f64));
         self.naoqi_numbers |= replay.option("naoqi-numbers").is_some_and(Value::truthy);
+        if let Some(seconds) = replay.option("stop-within").and_then(Value::as_f64)
+            && self.stop_within == Time::ZERO + STOP_WITHIN
+        {
+            self.stop_within = Time::from_secs_f64(seconds);
+        }
         if replay.option("scripts").and_then(Value::as_str) == Some(Scripts::Off.name()) {
             self.scripts = Scripts::Off;
         }

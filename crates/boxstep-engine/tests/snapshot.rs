@@ -327,7 +327,7 @@ fn a_robot_that_does_not_say_how_is_refused_with_words() {
             Ok(())
         }
         fn raise(&mut self, _: &mut boxstep_engine::services::ServiceCx<'_>, _: &str, _: Value) {}
-        fn halt(&mut self, _: &mut boxstep_engine::services::ServiceCx<'_>) {}
+        fn halt(&mut self, _: &mut boxstep_engine::services::ServiceCx<'_>, _: boxstep_engine::services::Halt) {}
         fn language(&self) -> String {
             "English".to_owned()
         }

@@ -79,6 +79,7 @@ impl Procs {
             told: false,
             cause,
             wind_down: false,
+            hurried: false,
         })
     }
 }

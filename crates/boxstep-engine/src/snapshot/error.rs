@@ -5,14 +5,14 @@ use std::fmt;
 
 /// Somebody who is at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Busy {
+pub struct AtWork {
     /// The box; empty for the run itself.
     pub path: String,
     /// What it is at.
     pub what: String,
 }
 
-impl fmt::Display for Busy {
+impl fmt::Display for AtWork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.path.is_empty() { f.write_str(&self.what) } else { write!(f, "{} ({})", self.path, self.what) }
     }
@@ -28,7 +28,7 @@ pub enum SnapshotError {
     /// These boxes are not as any file has them: made, or given states, boxes or links, by code.
     MadeInCode(Vec<String>),
     /// These are at work.
-    NotQuiet(Vec<Busy>),
+    NotQuiet(Vec<AtWork>),
     /// The robot cannot be saved: why.
     Robot(String),
     /// A value is an object that only its script host knows: the box, and the parameter.

@@ -40,7 +40,7 @@ mod quiet;
 mod resume;
 mod save;
 
-pub use error::{Busy, ResumeError, SnapshotError};
+pub use error::{AtWork, ResumeError, SnapshotError};
 pub use resume::Resume;
 
 use crate::graph::{BoxId, DiagramId};
@@ -95,6 +95,8 @@ struct Counts {
     signals: u64,
     happened: u64,
     calls: u32,
+    /// Stops that were ended by force.
+    forced: u64,
     subscriptions: u32,
     errors: u64,
     unsupported: u64,

@@ -100,6 +100,7 @@ impl Due {
             Alarm::Stopover(_)
             | Alarm::Task(..)
             | Alarm::Script(_)
+            | Alarm::Deadline(..)
             | Alarm::Patience(..)
             | Alarm::Mock(..)
             | Alarm::Call(..) => return None,

@@ -1,6 +1,6 @@
 //! Who is at work, and who could never be written down.
 
-use super::{Busy, SnapshotError};
+use super::{AtWork, SnapshotError};
 use crate::Engine;
 use crate::calls::Subscriber;
 use crate::engine::Work;
@@ -39,7 +39,7 @@ impl Engine {
         };
         refuse(self.scripted(), SnapshotError::Scripted)?;
         refuse(self.made_in_code(), SnapshotError::MadeInCode)?;
-        let busy = self.busy();
+        let busy = self.at_work();
         if busy.is_empty() { Ok(()) } else { Err(SnapshotError::NotQuiet(busy)) }
     }
 
@@ -52,7 +52,7 @@ impl Engine {
     fn scripted(&self) -> Vec<String> {
         let open = |id: &BoxId| !self.behaviors[self.graph.boxes[id.index()].behavior.index()].closed();
         let lost = |id: &BoxId| match self.graph.boxes[id.index()].body {
-            Body::Empty => false,
+            Body::Empty | Body::Dialog(_) => false,
             Body::Script(_) => true,
             Body::Native => self.fast.look_at(*id).is_none_or(|body| body.save().is_none()),
         };
@@ -89,16 +89,16 @@ impl Engine {
     }
 
     /// Who is at work, and at what.
-    fn busy(&self) -> Vec<Busy> {
-        let at = |id: BoxId, what: &str| Busy { path: self.shown(id), what: what.to_owned() };
-        let run = |what: &str| Busy { path: String::new(), what: what.to_owned() };
-        let mut busy: Vec<Busy> = Vec::new();
+    fn at_work(&self) -> Vec<AtWork> {
+        let at = |id: BoxId, what: &str| AtWork { path: self.shown(id), what: what.to_owned() };
+        let run = |what: &str| AtWork { path: String::new(), what: what.to_owned() };
+        let mut busy: Vec<AtWork> = Vec::new();
         busy.extend(self.procs.under_way().map(|on| match on {
             WorksOn::Box(id) => at(id, "being loaded, started, stopped or unloaded"),
             WorksOn::Diagram(id) => at(self.graph.diagrams[id.index()].owner, "its inside is loaded or unloaded"),
             WorksOn::Behavior(id) => at(self.behaviors[id.index()].root, "the behavior is loaded or unloaded"),
         }));
-        busy.extend(self.calls.in_flight().map(|(path, what)| Busy {
+        busy.extend(self.calls.in_flight().map(|(path, what)| AtWork {
             path: self.graph.paths.get(path).map(ToString::to_string).unwrap_or_default(),
             what: format!("{what} is under way"),
         }));
@@ -116,6 +116,7 @@ impl Engine {
             Work::Event(event, _) => run(&format!("the event {} is about to be told", event.0)),
             Work::Happened(_) => run("functions are about to be told"),
             Work::Task(_) | Work::Resume(_) => run("a script is about to run"),
+            Work::TurnOver => run("the run is about to look what else there is"),
             Work::Proc(_) => run("a procedure is about to go on"),
         }));
         if !self.effects.is_empty() {

@@ -123,6 +123,8 @@ impl Engine {
         self.played = snapshot.played.map(|index| BehaviorId(index as u32));
         let counts = &snapshot.counts;
         (self.cause, self.signals, self.happened) = (counts.cause, counts.signals, counts.happened);
+        self.bound = self.turn_end();
+        self.stops.forced = counts.forced;
         (self.calls.made, self.calls.subscriptions) = (counts.calls, counts.subscriptions);
         self.scripts.broken_classes = counts.broken.iter().copied().map(ClassId).collect();
         self.next_joints = match (snapshot.joints, self.config.joints_hz) {

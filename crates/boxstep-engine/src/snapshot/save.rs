@@ -52,6 +52,7 @@ impl Engine {
             signals: self.signals,
             happened: self.happened,
             calls: self.calls.made,
+            forced: self.stops.forced,
             subscriptions: self.calls.subscriptions,
             errors: tracer.errors,
             unsupported: tracer.unsupported,

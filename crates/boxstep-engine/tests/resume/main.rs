@@ -227,7 +227,9 @@ fn a_run_that_is_resumed_goes_on_as_the_one_that_was_not_cut() {
     println!("{done} cases in {:.1} s: {went:?}\n{tally:?}", since.elapsed().as_secs_f64());
     if first.is_none() && done >= 300 {
         assert!(went.get(&Went::Same).is_some_and(|same| same * 4 > done), "too few go on: {went:?}");
-        let unseen: Vec<_> = natives::SHOWN.iter().filter(|what| !tally.contains_key(*what)).collect();
+        // Some come up in one case of hundreds, or of thousands.
+        let often = if done < 50_000 { natives::SHOWN.len() - natives::SELDOM } else { natives::SHOWN.len() };
+        let unseen: Vec<_> = natives::SHOWN[..often].iter().filter(|what| !tally.contains_key(*what)).collect();
         assert!(unseen.is_empty(), "the cases show everything but {unseen:?}");
     }
 }

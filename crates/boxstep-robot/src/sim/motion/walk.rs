@@ -58,7 +58,7 @@ pub(crate) enum Gait {
 }
 
 /// How a move is being stopped.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Stopping {
     /// When the robot was told to.
     since: Time,
