@@ -4,7 +4,7 @@ mod files;
 mod test;
 
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, PackArgs, UnpackArgs};
-pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs};
+pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 
 use crate::grammar::{Setting, Stimulus, TimedEvent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -167,7 +167,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
     pub(crate) python: Option<PathBuf>,
     /// In virtual time, how long to wait for a script that computes while nothing else can happen
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::grammar::seconds, help_heading = "Scripts")]
+    #[arg(long, value_name = "SECONDS", default_value = PATIENCE, value_parser = crate::grammar::seconds, help_heading = "Scripts")]
     pub(crate) patience: boxstep_types::Time,
     /// Let scripts use the network and other programs in virtual time
     #[arg(long, help_heading = "Scripts")]
@@ -187,6 +187,9 @@ pub(crate) struct PlayArgs {
     pub(crate) verbose: bool,
 }
 
+/// Seconds that a script may compute while nothing else can happen, if nothing is said.
+const PATIENCE: &str = "30";
+
 /// How box scripts run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scripts {
@@ -205,6 +208,15 @@ impl Scripts {
             Scripts::Process => "process",
             Scripts::Off => "off",
         }
+    }
+
+    /// What this version cannot do, if it is asked for.
+    pub(crate) fn refused(self) -> Option<String> {
+        (self == Scripts::Process).then(|| {
+            "`--scripts process` is not there yet: scripts run in the Python that `--python` names \
+             (`--scripts native`), or not at all (`--scripts off`)"
+                .to_owned()
+        })
     }
 }
 
@@ -396,12 +408,8 @@ pub(crate) enum CheckFormat {
 impl PlayArgs {
     /// What this version cannot do, if it is asked for.
     pub(crate) fn refused(&self) -> Option<String> {
-        if self.scripts == Scripts::Process {
-            return Some(
-                "`--scripts process` is not there yet: scripts run in the Python that `--python` names \
-                 (`--scripts native`), or not at all (`--scripts off`)"
-                    .to_owned(),
-            );
+        if let Some(why) = self.scripts.refused() {
+            return Some(why);
         }
         let robot = match (&self.robot, std::env::var("BOXSTEP_ROBOT")) {
             (Some(robot), _) => (robot.clone(), "--robot"),

@@ -89,11 +89,12 @@ pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWi
             let patience = play.patience.since(Time::ZERO);
             PythonWish::new(play.python, &given, &play.file, play.virtual_time, patience)
         }
-        Command::TestOne(test) => {
+        Command::TestOne(test) if test.scripts.how == Scripts::Native => {
             let suite = Suite::open(&test.file).ok()?;
             let given = &suite.tests.get(test.index)?.given;
             let file = suite.behavior().ok()?.0;
-            PythonWish::new(test.python, given, &file, true, command::test::PATIENCE)
+            let patience = test.scripts.patience.since(Time::ZERO);
+            PythonWish::new(test.scripts.python, given, &file, true, patience)
         }
         _ => None,
     }

@@ -12,7 +12,7 @@ use boxstep_format::model::Project;
 use boxstep_record::Replay;
 use boxstep_test::Suite;
 use boxstep_test::file::Wrong;
-use boxstep_test::given::{Body, Epoch, Event, Given, Seconds, Stimulus, TomlValue};
+use boxstep_test::given::{Body, Epoch, Event, Given, Mock, Seconds, Stimulus, TomlValue};
 use boxstep_test::given::{Parameter, PathWord};
 use boxstep_types::{BoxPath, Time, Value};
 use std::path::Path;
@@ -58,7 +58,8 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
     let mut scenario = Scenario { given, args: args.clone(), options, file, replay: None, snapshot: None };
     if let Some(path) = &args.replay {
         let replay = Replay::read(&text(path)?).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
-        scenario.given = scenario.options.over(&given_by(&replay));
+        let given = given_by(&replay).map_err(|why| Failure::Usage(format!("{}: line 1: {why}", path.display())))?;
+        scenario.given = scenario.options.over(&given);
         scenario.args.virtual_time = true;
         scenario.args.as_in(&replay);
         scenario.replay = Some(replay);
@@ -81,12 +82,14 @@ fn text(path: &Path) -> Result<String, Failure> {
 }
 
 /// What the first line of a trace says that a run was given. What came from outside at its times are the trace's inputs.
-fn given_by(replay: &Replay) -> Given {
+fn given_by(replay: &Replay) -> Result<Given, String> {
+    let mocks = replay.option("mocks").and_then(Value::as_list).unwrap_or_default();
     let set = replay.parameters.iter().filter_map(|(named, value)| {
         let (path, name) = BoxPath::with_member(named, '/').ok()?;
         Some((Spanned::new(0..0, Parameter { path, name }), TomlValue(value.clone())))
     });
-    Given {
+    Ok(Given {
+        mocks: mocks.iter().map(Mock::try_from).collect::<Result<_, _>>()?,
         body: match &*replay.body {
             "nao" => Some(Body::Nao),
             "pepper" => Some(Body::Pepper),
@@ -99,7 +102,7 @@ fn given_by(replay: &Replay) -> Given {
         network: replay.option("network").map(Value::truthy),
         set: set.collect(),
         ..Given::default()
-    }
+    })
 }
 
 impl PlayArgs {

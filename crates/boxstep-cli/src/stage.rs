@@ -10,7 +10,7 @@ use boxstep_engine::config::{ClockKind, Config, ResourceTree, STOP_WITHIN};
 use boxstep_engine::snapshot::{Resume, Snapshot};
 use boxstep_engine::trace::{Header, Sink};
 use boxstep_format::FormatError;
-use boxstep_record::{MOCKS, Replay, mocks_value};
+use boxstep_record::Replay;
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_test::Given;
 use boxstep_test::given::Body;
@@ -74,15 +74,11 @@ impl<'a> Stage<'a> {
         begin: Begin<'_>,
     ) -> Result<(Engine, Option<FormatError>), Failure> {
         let given = self.given;
-        let mut mocks = given.mocks();
-        if let Begin::Again(replay, _) = begin {
-            mocks.extend(replay.mocks.iter().cloned());
-        }
         let config = Config {
             seed: given.seed.unwrap_or_default(),
             limit: given.limit.map(|s| s.0),
             resources: resource_tree(),
-            mocks,
+            mocks: given.mocks(),
             ..config
         };
         let header = self.header(&config, scripts, begin)?;
@@ -143,8 +139,8 @@ impl<'a> Stage<'a> {
         if let Some(hz) = config.joints_hz {
             options.push(("joints".to_owned(), Value::from(hz)));
         }
-        if !config.mocks.is_empty() {
-            options.push((MOCKS.to_owned(), mocks_value(&config.mocks)));
+        if !self.given.mocks.is_empty() {
+            options.push(("mocks".to_owned(), Value::list(self.given.mocks.iter().map(Value::from))));
         }
         if let Begin::From(snapshot, _) = begin {
             options.push(("resumed".to_owned(), Value::from(snapshot.time().as_secs_f64())));

@@ -45,6 +45,9 @@ pub(crate) struct Machine {
     serial: u32,
     /// A box of the current state has been at work since the state was entered.
     worked: bool,
+    /// [`Work::StateDone`] is in line. Once is enough: signals that go round for ever would put it there each time, and each
+    /// looks at the whole line.
+    looks: bool,
     /// The next state is loaded, the one before not yet unloaded.
     changing: bool,
     /// States, boxes or links have been added that no file has.
@@ -136,6 +139,7 @@ impl Machine {
             links,
             serial: 0,
             worked: false,
+            looks: false,
             changing: false,
             grown: false,
             paused: false,
@@ -473,14 +477,21 @@ impl Engine {
     /// Looks, behind all that is in line now, whether the current state is done.
     fn look_if_done(&mut self, id: BoxId) {
         let Some(state) = self.current_state(id) else { return };
-        if self.machine(id).is_some_and(|m| m.from(state).any(|t| t.when == When::Done)) {
-            self.work.push_back(Work::StateDone(id, self.cause));
+        let cause = self.cause;
+        let Some(machine) = self.machine_mut(id).filter(|m| m.from(state).any(|t| t.when == When::Done)) else {
+            return;
+        };
+        if !std::mem::replace(&mut machine.looks, true) {
+            self.work.push_back(Work::StateDone(id, cause));
         }
     }
 
     /// Takes the transition without a time, if the work of the current state is done: a box has been
     /// at work, none is started any more, and no signal is under way.
     pub(crate) fn state_done(&mut self, id: BoxId, cause: u64) {
+        if let Some(machine) = self.machine_mut(id) {
+            machine.looks = false;
+        }
         let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
         let Some(machine) = &inside.machine else { return };
         let Some(state) = self.current_state(id) else { return };
@@ -502,6 +513,9 @@ impl Engine {
         };
         if self.work.iter().any(pending) {
             self.work.push_back(Work::StateDone(id, cause));
+            if let Some(machine) = self.machine_mut(id) {
+                machine.looks = true;
+            }
             return;
         }
         self.cause = cause;

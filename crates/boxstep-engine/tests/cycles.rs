@@ -90,8 +90,15 @@ fn run(scripts: Scripts, config: Config) -> (Vec<isize>, Footer, [usize; 12]) {
     // Starts itself again when it has stopped the other.
     let main = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 1, 2)));
     let meter = Meter::default();
-    let mut run =
-        Run::told(&main, &[("other", &other())], scripts, Robot::default(), config, vec![Box::new(meter.clone())]);
+    let mut run = Run::told(
+        source("test", &main),
+        vec![("other", source("other", &other()))],
+        scripts,
+        Robot::default(),
+        config,
+        vec![Box::new(meter.clone())],
+        None,
+    );
     run.steps = usize::MAX;
     let footer = run.ends();
     let seen = meter.0.lock().unwrap().clone();

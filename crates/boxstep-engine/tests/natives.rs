@@ -278,3 +278,10 @@ fn native_boxes_that_go_round_for_ever_are_a_livelock_traced_or_not() {
     });
     assert!(warned, "the cycle is named");
 }
+
+/// `.cargo/config.toml` sets the seed; who wants other cases sets `PROPTEST_RNG_SEED`.
+#[test]
+fn property_tests_draw_the_same_cases_each_time() {
+    use proptest::test_runner::RngSeed;
+    assert!(matches!(ProptestConfig::with_cases(1).rng_seed, RngSeed::Fixed(_)));
+}

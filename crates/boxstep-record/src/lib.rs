@@ -14,5 +14,5 @@ mod writer;
 pub use diff::{Difference, diff};
 pub use normal::Normal;
 pub use recording::{Recorded, Recorder, Recording};
-pub use replay::{MOCKS, Replay, ReplayError, mocks_value};
+pub use replay::{Replay, ReplayError};
 pub use writer::{JsonLines, TraceFile};

@@ -4,12 +4,11 @@
 //! run whose scripts cannot be written down. Answers of the simulated robot come out the same by themselves; answers that
 //! mocks gave are in the first line.
 
-use boxstep_engine::config::{Control, Mock};
+use boxstep_engine::config::Control;
 use boxstep_engine::trace::SCHEMA;
 use boxstep_types::{BoxPath, Time, Value};
 use serde::Deserialize;
 use std::fmt;
-use std::time::Duration;
 
 /// What a trace says of how its run came about.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,10 +23,8 @@ pub struct Replay {
     pub epoch: i64,
     /// Parameters set before the start, as the first line names them; they are among the inputs, too.
     pub parameters: Vec<(String, Value)>,
-    /// Other options, but for the mocks.
+    /// Other options; `mocks` are those of a test file, which `boxstep_test` reads.
     pub options: Vec<(String, Value)>,
-    /// Answers in the place of the robot.
-    pub mocks: Vec<Mock>,
     /// When, and what came from outside, in order. A limit is an option, not an input.
     pub inputs: Vec<(Time, Control)>,
 }
@@ -94,13 +91,7 @@ impl Replay {
         let odd = || wrong(1, "`files`, `parameters` and `options` are objects");
         let text_of = |(name, hash): (String, Value)| Some((name, hash.as_str()?.to_owned()));
         let files = pairs(&first.files).ok_or_else(odd)?;
-        let mut options = pairs(&first.options).ok_or_else(odd)?;
-        let mocks = match options.iter().position(|(name, _)| name == MOCKS) {
-            Some(at) => {
-                read_mocks(&options.remove(at).1).ok_or_else(|| wrong(1, "`mocks` are not as they are written"))?
-            }
-            None => Vec::new(),
-        };
+        let options = pairs(&first.options).ok_or_else(odd)?;
         let mut replay = Self {
             files: files.into_iter().map(text_of).collect::<Option<_>>().ok_or_else(odd)?,
             body: first.body,
@@ -108,7 +99,6 @@ impl Replay {
             epoch: first.epoch,
             parameters: pairs(&first.parameters).ok_or_else(odd)?,
             options,
-            mocks,
             inputs: Vec::new(),
         };
         let count = text.lines().count();
@@ -161,52 +151,6 @@ fn input(event: Line) -> Result<Option<Control>, &'static str> {
     }))
 }
 
-/// The option of the first line that holds mocks.
-pub const MOCKS: &str = "mocks";
-
-/// Mocks as the first line of a trace holds them: `call`, `args` (each `[value]`, or `null` for any), `value` or `error`,
-/// `takes` in nanoseconds, `times` if not for all calls.
-pub fn mocks_value(mocks: &[Mock]) -> Value {
-    let arg = |a: &Option<Value>| a.as_ref().map_or(Value::Null, |v| Value::list([v.clone()]));
-    Value::list(mocks.iter().map(|m| {
-        let takes = i64::try_from(m.takes.as_nanos()).unwrap_or(i64::MAX);
-        let mut pairs = vec![
-            ("service", Value::from(m.service.as_str())),
-            ("method", Value::from(m.method.as_str())),
-            ("args", Value::list(m.args.iter().map(arg))),
-            match &m.answer {
-                Ok(value) => ("value", value.clone()),
-                Err(why) => ("error", Value::from(why.as_str())),
-            },
-            ("takes", Value::Int(takes)),
-        ];
-        pairs.extend(m.times.map(|n| ("times", Value::Int(n.into()))));
-        Value::map(pairs)
-    }))
-}
-
-fn read_mocks(value: &Value) -> Option<Vec<Mock>> {
-    let arg = |a: &Value| match a {
-        Value::Null => Some(None),
-        one => one.as_list()?.first().map(|v| Some(v.clone())),
-    };
-    let one = |m: &Value| {
-        let text = |name: &str| m.get(name)?.as_str().map(str::to_owned);
-        Some(Mock {
-            service: text("service")?,
-            method: text("method")?,
-            args: m.get("args")?.as_list()?.iter().map(arg).collect::<Option<_>>()?,
-            answer: match text("error") {
-                Some(why) => Err(why),
-                None => Ok(m.get("value")?.clone()),
-            },
-            takes: Duration::from_nanos(m.get("takes")?.as_i64()?.try_into().ok()?),
-            times: m.get("times").map(|n| n.as_i64()?.try_into().ok()).map_or(Some(None), |n| n.map(Some))?,
-        })
-    };
-    value.as_list()?.iter().map(one).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,21 +193,6 @@ mod tests {
         assert_eq!((replay.seed, replay.epoch, &*replay.body), (7, 5, "nao"));
         assert_eq!(replay.parameters, [("root/Say/Text".to_owned(), "hi".into())]);
         assert_eq!(replay.option("for"), Some(&Value::Float(2.5)));
-    }
-
-    #[test]
-    fn mocks_come_back_as_they_were() {
-        let mock = Mock {
-            service: "ALSonar".to_owned(),
-            method: "getValue".to_owned(),
-            args: vec![None, Some(Value::Null), Some("x".into())],
-            answer: Ok(Value::Null),
-            takes: Duration::from_millis(20),
-            times: Some(2),
-        };
-        let other = Mock { answer: Err("no".to_owned()), times: None, args: Vec::new(), ..mock.clone() };
-        let all = [mock, other];
-        assert_eq!(read_mocks(&mocks_value(&all)).unwrap(), all);
     }
 
     #[test]

@@ -449,6 +449,60 @@ fn a_scenario_is_what_a_test_is_given_and_options_go_before_it() {
 }
 
 #[test]
+fn mocks_stand_in_the_first_line_of_a_trace() {
+    if !python() {
+        return;
+    }
+    let folder = Folder::new(
+        "[given]\nmocks = [\n\
+         { call = \"ALRadar.getDistance\", args = [{ any = true }, 3], returns = 1.5, takes = 2, times = 1 },\n\
+         { call = \"ALRadar.getDistance\", raises = \"broken\" },\n]\n",
+    );
+    let args = ["play", ".", "--virtual", "--trace", "t.jsonl", "--scenario", "behavior.test.toml"];
+    let _: Said = boxstep(&args).current_dir(folder.path()).output().unwrap().into();
+    let trace = std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(trace.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        first["options"]["mocks"],
+        serde_json::json!([
+            { "call": "ALRadar.getDistance", "args": [{ "any": true }, 3], "returns": 1.5, "takes": 2.0, "times": 1 },
+            { "call": "ALRadar.getDistance", "raises": "broken" },
+        ])
+    );
+}
+
+#[test]
+fn tests_play_without_scripts_and_without_a_python() {
+    let folder =
+        Folder::new("[[test]]\nname = \"links\"\n\n[test.expect]\norder = [\"root/Measure\"]\nreason = \"waiting\"\n");
+    // With its script it ends, and calls what no robot has.
+    if python() {
+        let said = folder.test(&[]).code(4);
+        assert!(said.out.contains("expected: no script error"), "{}", said.out);
+    }
+    let said = folder.test(&["--scripts", "off", "--python", "/no/python"]).code(0);
+    assert!(said.out.ends_with("1 passed, 0 failed\n"), "{}", said.out);
+    assert!(folder.test(&["--scripts", "process"]).code(2).err.contains("is not there yet"));
+}
+
+#[test]
+fn a_script_that_computes_is_waited_for_as_long_as_asked() {
+    if !python() {
+        return;
+    }
+    let folder = Temp::new("tests");
+    std::fs::create_dir(&folder.0).unwrap();
+    std::fs::copy(root().join("crates/boxstep/tests/conformance/endless_loop.xar"), folder.0.join("loop.xar")).unwrap();
+    std::fs::write(folder.0.join("loop.test.toml"), "[[test]]\nname = \"ends\"\n[test.expect]\nreason = \"limit\"\n")
+        .unwrap();
+    let said = say(&["test", folder.arg(), "--patience", "0.5"]).code(4);
+    // It computes for ever. The rest goes on without it, and nobody could say that it would do so every time.
+    let why = "it would not go the same way every time: watchdog: root/Spins onInput_onStart";
+    assert!(said.out.contains(why), "{}", said.out);
+    assert!(say(&["test", folder.arg(), "--patience", "soon"]).code(2).err.contains("not a number of seconds"));
+}
+
+#[test]
 fn new_makes_a_folder_that_plays_checks_and_passes_its_tests() {
     for body in ["nao", "pepper"] {
         let place = Temp::new("new");

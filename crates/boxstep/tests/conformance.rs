@@ -1,5 +1,6 @@
 //! What scripts of real behaviors rely on, one small behavior for each rule: `tests/conformance/NAME.xar`, played by
-//! the test of that name. `docs/semantics/README.md` says which rule each holds.
+//! the test of that name. `docs/semantics/README.md` says which rule each holds. What can be told from outside stands in
+//! `NAME.test.toml` beside it, for `boxstep test crates/boxstep/tests/conformance`.
 #![allow(clippy::unwrap_used)] // in the helpers of tests too
 
 mod common;
@@ -36,7 +37,32 @@ fn every_fixture_is_played_and_indexed() {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         assert!(tests.contains(&format!("(\"{name}\"")), "{name} is not played");
         assert!(index.contains(&format!("`{name}")), "docs/semantics/README.md does not name {name}");
+        let told = folder.join(format!("{name}.test.toml")).is_file();
+        assert!(told || NOT_TOLD.contains(&&*name), "{name} has no test file, and nothing says why");
+        assert!(
+            !told || index.contains(&format!("/{name}.test.toml)")),
+            "docs/semantics/README.md has no link to {name}"
+        );
     }
+}
+
+/// What no test file can tell: what the outside world does, and runs that would not go the same way again.
+const NOT_TOLD: [&str; 4] = ["interrupt", "busy_flag", "endless_loop", "endless_in_c"];
+
+/// The conformance suite as anybody can run it.
+#[test]
+fn boxstep_test_passes_the_whole_folder() {
+    if !harness::python() {
+        return;
+    }
+    let folder = "crates/boxstep/tests/conformance";
+    let files = std::fs::read_dir(common::root().join(folder)).unwrap().map(|file| file.unwrap().path());
+    let texts =
+        files.filter(|f| f.extension().is_some_and(|e| e == "toml")).map(|f| std::fs::read_to_string(f).unwrap());
+    let tests: usize = texts.map(|text| text.matches("[[test]]").count()).sum();
+    assert!(tests >= 40, "{tests}");
+    let said = common::say(&["test", folder, "-q"]).code(0);
+    assert!(said.out.ends_with(&format!("{tests} passed, 0 failed\n")), "{}", said.out);
 }
 
 /// The tests in a folder: `fn name(` and the names of the files.

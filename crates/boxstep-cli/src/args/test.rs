@@ -1,5 +1,6 @@
 //! The commands for tests of behaviors.
 
+use super::Scripts;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -48,9 +49,22 @@ pub(crate) struct TestArgs {
     /// How many tests play at the same time [default: one for each processor]
     #[arg(short, long, value_name = "NUMBER")]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
-    /// The Python to run scripts in [default: that of the environment]
+    #[command(flatten)]
+    pub(crate) scripts: TestScripts,
+}
+
+/// How the scripts of tests run, for the command and for each process that plays a test.
+#[derive(Debug, Args)]
+pub(crate) struct TestScripts {
+    /// How box scripts run
+    #[arg(long = "scripts", value_enum, value_name = "HOW", default_value_t = Scripts::Native)]
+    pub(crate) how: Scripts,
+    /// The Python to run them in [default: that of the environment]
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) python: Option<PathBuf>,
+    /// How long to wait for a script that computes while nothing else can happen
+    #[arg(long, value_name = "SECONDS", default_value = super::PATIENCE, value_parser = crate::grammar::seconds)]
+    pub(crate) patience: boxstep_types::Time,
 }
 
 /// How the results of tests are told.
@@ -73,8 +87,8 @@ pub(crate) struct TestOneArgs {
     pub(crate) observe: bool,
     #[arg(long, value_parser = crate::grammar::seconds, default_value = "10")]
     pub(crate) stop_within: boxstep_types::Time,
-    #[arg(long)]
-    pub(crate) python: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) scripts: TestScripts,
 }
 
 #[derive(Debug, Args)]

@@ -15,14 +15,13 @@ use boxstep_format::output::write_file;
 use gather::{Found, gather};
 use std::io::Write as _;
 use std::path::Path;
-use std::time::Duration;
 use work::Result as Played;
-
-/// How long a script of a test may compute while nothing else can happen.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Plays the tests and says how that went.
 pub(crate) fn run(args: &TestArgs) -> Result<i32, Failure> {
+    if let Some(why) = args.scripts.how.refused() {
+        return Err(Failure::Usage(why));
+    }
     let mut found = gather(args)?;
     for wrong in &found.wrong {
         wrong.tell();

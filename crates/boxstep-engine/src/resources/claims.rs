@@ -166,6 +166,10 @@ impl Engine {
                 if !self.grant(serial, false) {
                     self.press(serial);
                 }
+                // Somebody has given at once: the first in the line is the first to look at it.
+                if self.resources.again {
+                    break;
+                }
             }
             if !self.resources.again {
                 break;
@@ -179,10 +183,7 @@ impl Engine {
     /// the answer.
     fn grant(&mut self, serial: u32, fresh: bool) -> bool {
         let Some(waiter) = self.waiter(serial) else { return false };
-        // Where everything is being unloaded nobody gets anything any more.
-        if let (Owner::Box(id), false) = (&waiter.owner, fresh)
-            && self.graph.boxes[id.index()].home.is_some_and(|d| !self.graph.diagrams[d.index()].active())
-        {
+        if !fresh && self.goes(&waiter.owner) {
             return false;
         }
         if matches!(waiter.who, Who::Paused { after, .. } if self.resources.waiting(after)) {
@@ -216,6 +217,16 @@ impl Engine {
             self.report(&waiter, true);
         }
         true
+    }
+
+    /// Is everything being unloaded where somebody is? Then it gets nothing of what becomes free, and nobody gives
+    /// anything for it: it will not be there to use it.
+    pub(super) fn goes(&self, owner: &Owner) -> bool {
+        let Owner::Box(id) = owner else { return false };
+        self.graph.ancestors(*id).any(|b| {
+            let node = &self.graph.boxes[b.index()];
+            node.life.leaving() || node.home.is_some_and(|d| !self.graph.diagrams[d.index()].active())
+        })
     }
 
     /// The timeline of a box that has got back what it was paused for plays on.

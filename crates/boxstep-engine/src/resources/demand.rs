@@ -37,8 +37,8 @@ impl Engine {
     /// has, the others are left alone; those whose scripts decide are asked before those that stop or pause.
     pub(super) fn press(&mut self, serial: u32) {
         let Some(waiter) = self.waiter(serial) else { return };
-        if matches!(waiter.who, Who::Free(..) | Who::Paused { .. }) || self.resources.tree.bar(&waiter.names).is_some()
-        {
+        let asks_nobody = matches!(waiter.who, Who::Free(..) | Who::Paused { .. });
+        if asks_nobody || self.resources.tree.bar(&waiter.names).is_some() || self.goes(&waiter.owner) {
             return;
         }
         let asker = self.owner_shown(&waiter.owner);
@@ -65,6 +65,10 @@ impl Engine {
         let undecided = holders.iter().any(|h| matches!(h.gives, Gives::Perhaps(_)));
         let cause = self.cause;
         for holder in holders {
+            // What the one before did may have changed everything: an endless round of asking ends the run.
+            if self.waiter(serial).is_none_or(|waiter| self.goes(&waiter.owner)) {
+                break;
+            }
             if !holder.asked && (!undecided || matches!(holder.gives, Gives::Perhaps(_))) {
                 self.cause = cause;
                 self.demand(&holder, serial, asker);

@@ -1,16 +1,20 @@
-//! Random behaviors: nesting, links, natures, types, timelines, layers, resources, scripts as lists of actions, a second
-//! behavior that scripts start and stop, and what is done to them from outside.
+//! Random behaviors: nesting, links, natures, types, timelines, layers, written state machines, resources, scripts as
+//! lists of actions, dialogs, native boxes, other behaviors that scripts start and stop, and what is done from outside.
 
+use crate::natives::Puts;
 use crate::support::*;
-use crate::tape::Tape;
+use crate::tape::{Tape, Tapes};
 use boxstep_engine::config::Control;
+use boxstep_engine::door::Frame;
 use boxstep_engine::door::TimelineCommand::{GetFrame, GoTo, Pause, Play, SetFps, Stop};
 use boxstep_format::model::{BoxDef, Project};
 use boxstep_format::paths::{diagrams, segments};
 use boxstep_types::{BoxPath, Value};
+use std::collections::BTreeMap;
 
 const NAMES: [&str; 12] = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L"];
 const RESOURCES: [&str; 3] = ["Legs", "Speech", "Leds"];
+const MODES: [&str; 4] = ["Lock", "Stop on demand", "Pause on demand", "Callback on demand"];
 const METHODS: [&str; 10] = [
     "__init__",
     "onLoad",
@@ -26,28 +30,43 @@ const METHODS: [&str; 10] = [
 /// A box of the root that starts and stops its siblings again and again.
 const DRIVER: &str = "Z";
 
+/// Parts of the robot: part and whole.
+pub const PARTS: [(&str, &str); 1] = [("Legs", "Body")];
+/// All resources, by the tree that the engine is given.
+pub const TREE: [(&str, Option<&str>); 4] = [("Body", None), ("Legs", Some("Body")), ("Speech", None), ("Leds", None)];
+
 /// A case.
 pub struct Case {
     pub xml: String,
-    /// The behavior "other".
-    pub other: String,
+    /// Behaviors that scripts start and stop, by name.
+    pub others: Vec<(&'static str, String)>,
     pub scripts: Scripts,
+    /// Boxes that are native, by name.
+    pub natives: BTreeMap<&'static str, Vec<Puts>>,
     /// When, and what is done from outside.
     pub controls: Vec<(f64, Control)>,
+    /// What is in it, and how often.
+    pub axes: BTreeMap<&'static str, u64>,
 }
 
 impl Case {
-    pub fn of(tape: &mut Tape) -> Self {
-        let mut g = Gen { tape, next: 0 };
+    pub fn of(tapes: &mut Tapes) -> Self {
+        let Tapes { first, more } = tapes;
+        let mut g = Gen { tape: first, more, next: 0, natives: BTreeMap::new(), axes: BTreeMap::new() };
         let depth = 1 + g.tape.below(3) as usize;
         let inside = if g.tape.in_100(70) { flow(&g.root(depth)) } else { g.inside(depth) };
         let extras = if g.tape.in_100(30) { g.extras() } else { String::new() };
         let xml = project(&boxed("root", -1, &extras, &inside));
         let other = if g.tape.in_100(50) { g.inside(1) } else { String::new() };
-        let other = project(&boxed("other", -1, "", &other));
+        let mut others = vec![("other", project(&boxed("other", -1, "", &other)))];
         let scripts = g.scripts();
         let controls = g.controls(&xml);
-        Self { xml, other, scripts, controls }
+        if g.more.in_100(50) {
+            let third = g.inside(1);
+            others.push(("third", project(&boxed("third", -1, "", &third))));
+        }
+        let Gen { natives, axes, .. } = g;
+        Self { xml, others, scripts, natives, controls, axes }
     }
 }
 
@@ -67,11 +86,20 @@ fn paths(project: &Project) -> Vec<BoxPath> {
 }
 
 struct Gen<'a> {
+    /// Chooses what cases had first.
     tape: &'a mut Tape,
+    /// Chooses what came later.
+    more: &'a mut Tape,
     next: usize,
+    natives: BTreeMap<&'static str, Vec<Puts>>,
+    axes: BTreeMap<&'static str, u64>,
 }
 
 impl Gen<'_> {
+    fn has(&mut self, axis: &'static str) {
+        *self.axes.entry(axis).or_default() += 1;
+    }
+
     /// What is in a root: some boxes and one that starts and stops them.
     fn root(&mut self, depth: usize) -> String {
         let mut content = self.diagram(depth);
@@ -100,6 +128,11 @@ impl Gen<'_> {
     }
 
     fn diagram(&mut self, depth: usize) -> String {
+        self.counted_diagram(depth).0
+    }
+
+    /// Boxes and links, and how many of each.
+    fn counted_diagram(&mut self, depth: usize) -> (String, u64, u64) {
         let mut content = String::new();
         let mut boxes = 0;
         for id in 1..=1 + self.tape.below(3) as i32 {
@@ -109,9 +142,11 @@ impl Gen<'_> {
             let inside = if depth > 0 && self.tape.in_100(50) { self.inside(depth - 1) } else { String::new() };
             let made = boxed(name, id, &self.extras(), &inside);
             let bare = self.tape.in_100(20);
-            content += &if bare { made.replace(&format!("<![CDATA[{name}]]>"), "") } else { made };
+            let made = if bare { made.replace(&format!("<![CDATA[{name}]]>"), "") } else { made };
+            content += &self.of_a_kind(name, made);
         }
-        for _ in 0..self.tape.below(3 * (boxes as u64 + 1)) + 1 {
+        let links = self.tape.below(3 * (boxes as u64 + 1)) + 1;
+        for _ in 0..links {
             let (from, output) = match self.tape.below(boxes as u64 + 2) as i32 {
                 id if id >= 1 && id <= boxes => (id, self.tape.one(&[4, 5])),
                 _ => (0, self.tape.one(&[1, 2, 2, 2, 7, 8])),
@@ -122,7 +157,87 @@ impl Gen<'_> {
             };
             content += &link(from, output, to, input);
         }
-        content
+        (content, boxes as u64, links)
+    }
+
+    /// Most boxes are scripts and diagrams; some are of another kind.
+    fn of_a_kind(&mut self, name: &'static str, made: String) -> String {
+        match self.more.below(100) {
+            70..78 => {
+                self.has("dialog box");
+                let file = "<dialogFile>talk.dlg</dialogFile><script ";
+                made.replace(&format!("<![CDATA[{name}]]>"), "").replacen("<script ", file, 1)
+            }
+            78..84 => {
+                self.has("plugin box");
+                let plugin = "<pluginContent><text>Hello</text></pluginContent><script ";
+                made.replacen("<Box ", r#"<Box plugin="textedit_plugin" "#, 1).replacen("<script ", plugin, 1)
+            }
+            84.. => {
+                self.has("native box");
+                let puts = (0..1 + self.more.below(3)).map(|_| self.puts()).collect();
+                self.natives.insert(name, puts);
+                made
+            }
+            _ => made,
+        }
+    }
+
+    fn puts(&mut self) -> Puts {
+        match self.more.below(4) {
+            0 | 1 => Puts::Output(self.more.below(2) as usize),
+            2 => Puts::Nothing,
+            _ => Puts::Timeline(self.more.one(&[Play, Pause, GoTo(frame(10)), GoTo(frame(1000))])),
+        }
+    }
+
+    /// A state machine that somebody has written: its states share out the boxes and links of a diagram.
+    fn machine(&mut self, depth: usize) -> String {
+        self.has("state machine");
+        let (content, boxes, links) = self.counted_diagram(depth);
+        let clocked = self.more.in_100(30);
+        let count = 1 + self.more.below(3);
+        let mut states = String::new();
+        for s in 0..count {
+            let mut span = String::new();
+            if clocked && self.more.in_100(60) {
+                self.has("state at a frame");
+                span = format!(r#" begin="{}" end="{}""#, 1 + 10 * s, 11 + 10 * s);
+            }
+            states += &format!(r#"<State Name="s{s}"{span}><Label Name="to s{s}"/>"#);
+            for (tag, all, chance) in [("Object", boxes, 70), ("Link", links, 75)] {
+                for n in 0..all {
+                    if self.more.in_100(chance) {
+                        states += &format!(r#"<{tag} number="{n}"/>"#);
+                    }
+                }
+            }
+            states += "</State>";
+        }
+        for (tag, axis) in [("InitialState", "initial state"), ("FinalState", "final state")] {
+            if self.more.in_100(30) {
+                self.has(axis);
+                states += &format!(r#"<{tag} Name="s{}"/>"#, self.more.below(count));
+            }
+        }
+        for _ in 0..self.more.below(5) {
+            let (from, to) = (self.more.below(count), self.more.below(count));
+            let time = self.more.one(&[None, None, Some(100), Some(500), Some(1500), Some(0), Some(-1)]);
+            self.has(match time {
+                Some(0..) => "transition with a time-out",
+                Some(_) => "transition with a negative time-out",
+                None => "transition without a time-out",
+            });
+            if from == to {
+                self.has("transition from a state to itself");
+            }
+            let time = time.map(|ms| format!(r#" TimeOut="{ms}""#)).unwrap_or_default();
+            states += &format!(r#"<Transition From="s{from}" To="s{to}"{time}/>"#);
+        }
+        let clock = if clocked { r#"enable="1" fps="10" start_frame="1" end_frame="30""# } else { r#"enable="0""# };
+        format!(
+            r#"<Timeline {clock}><BehaviorLayer name="l0"><BehaviorKeyframe name="k0" index="1"><Diagram>{content}</Diagram></BehaviorKeyframe></BehaviorLayer><StateMachine>{states}</StateMachine></Timeline>"#
+        )
     }
 
     fn extras(&mut self) -> String {
@@ -139,22 +254,41 @@ impl Gen<'_> {
         if self.tape.in_100(15) {
             extras += r#"<Output name="onError" type="3" type_size="1" nature="2" inner="0" tooltip="" id="10"/>"#;
         }
+        let mut group = Vec::new();
+        let (mut mode, mut timeout) = ("Lock", 0);
         if self.tape.in_100(30) {
-            let (mode, timeout) = (
-                self.tape.one(&["Lock", "Stop on demand", "Pause on demand", "Callback on demand"]),
-                self.tape.one(&[-1, 0, 1]),
-            );
+            (mode, timeout) = (self.tape.one(&MODES), self.tape.one(&[-1, 0, 1]));
             let first = self.tape.one(&RESOURCES);
-            for name in RESOURCES {
-                if name == first || self.tape.in_100(25) {
-                    extras += &format!(r#"<Resource name="{name}" type="{mode}" timeout="{timeout}"/>"#);
-                }
+            group.extend(RESOURCES.into_iter().filter(|name| *name == first || self.tape.in_100(25)));
+        } else if self.more.in_100(45) {
+            (mode, timeout) = (self.more.one(&MODES), self.more.one(&[-1, 0, 2]));
+            group.push(self.more.one(&RESOURCES));
+        }
+        if !group.is_empty() && self.more.in_100(35) {
+            group.push("Body");
+        }
+        if let [_, rest @ ..] = &*group {
+            self.has(mode);
+            self.has(match timeout {
+                0 => "timeout 0",
+                1.. => "timeout in seconds",
+                _ => "timeout without end",
+            });
+            for axis in [(!rest.is_empty()).then_some("group of several"), group.contains(&"Body").then_some("a whole")]
+            {
+                axis.into_iter().for_each(|axis| self.has(axis));
             }
+        }
+        for name in group {
+            extras += &format!(r#"<Resource name="{name}" type="{mode}" timeout="{timeout}"/>"#);
         }
         extras
     }
 
     fn inside(&mut self, depth: usize) -> String {
+        if self.more.in_100(12) {
+            return self.machine(depth);
+        }
         if self.tape.in_100(50) {
             return flow(&self.diagram(depth));
         }
@@ -183,6 +317,9 @@ impl Gen<'_> {
     }
 
     fn action(&mut self) -> Do {
+        if self.more.in_100(10) {
+            return self.later_action();
+        }
         match self.tape.below(18) {
             0..4 => Out("onStopped", Value::Null),
             4 => Out("o", Value::Int(1)),
@@ -214,6 +351,25 @@ impl Gen<'_> {
                 2 => Every(0.5, 0.5),
                 _ => Hear("Key", "heard"),
             },
+        }
+    }
+
+    /// What scripts learned to do later.
+    fn later_action(&mut self) -> Do {
+        match self.more.below(6) {
+            0 => LogParameter("P"),
+            1 => Set("P", self.more.one(&["x".into(), Value::Int(3), Value::Null])),
+            2 => {
+                self.has("goto by name");
+                let label = self.more.one(&["to s0", "to s1", "s2", "k0", "k1", "nowhere"]);
+                Timeline(self.more.in_100(70), GoTo(Frame::Name(label.into())))
+            }
+            3 => Call("ALBehaviorManager", "stopAllBehaviors", Vec::new()),
+            _ => {
+                let method = self.more.one(&["startBehavior", "runBehavior", "stopBehavior", "isBehaviorRunning"]);
+                self.has("a third behavior by name");
+                Call("ALBehaviorManager", method, vec!["third".into()])
+            }
         }
     }
 

@@ -7,52 +7,120 @@
 #![allow(clippy::unwrap_used, unreachable_pub, reason = "a test may fail; some modules are shared")]
 
 mod behaviors;
-#[path = "../support/law.rs"]
+mod broken;
 mod law;
+mod natives;
 #[path = "../support/mod.rs"]
 mod support;
-#[path = "../support/tape.rs"]
 mod tape;
 
-use behaviors::Case;
-use boxstep_engine::config::Config;
+use behaviors::{Case, PARTS, TREE};
+use boxstep_engine::config::{BehaviorSource, Config, ResourceTree};
+use boxstep_engine::native::NativeFactory;
 use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_types::Time;
-use law::Law;
+use law::{Broken, Law};
+use natives::Factory;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use support::{Robot, Run, source};
-use tape::{Tape, shrink};
+use tape::{Choices, Tapes};
 
 /// How many of each kind of event there were.
 #[derive(Clone, Default)]
 struct Tally(Arc<Mutex<BTreeMap<&'static str, u64>>>);
 
+impl Tally {
+    fn add(&self, what: &'static str, count: u64) {
+        *self.0.lock().unwrap().entry(what).or_default() += count;
+    }
+}
+
+/// An event by the names of `SHOWN`.
+fn names(kind: &Kind) -> [Option<&'static str>; 2] {
+    let what = match kind {
+        Kind::Box(what) | Kind::Behavior(what, _) | Kind::Diagram(what, _) | Kind::Timeline(what, _) => what,
+        Kind::Resource(claim) => claim.what,
+        kind => kind.name(),
+    };
+    // States are called `s0` …, keyframes `k0` ….
+    let is_state = |name: &str| name.starts_with('s');
+    let closer = match kind {
+        Kind::Diagram("loaded", Some(at)) => {
+            if is_state(&at.keyframe) {
+                "state loaded"
+            } else {
+                "keyframe loaded"
+            }
+        }
+        Kind::Diagram("unloaded", Some(at)) => {
+            if is_state(&at.keyframe) {
+                "state unloaded"
+            } else {
+                "keyframe unloaded"
+            }
+        }
+        Kind::Behavior(what, name) => match (&**name, *what) {
+            ("other", "started") => "other started",
+            ("other", "stopping") => "other stopping",
+            ("third", "started") => "third started",
+            ("third", "stopping") => "third stopping",
+            _ => return [Some(what), None],
+        },
+        Kind::Control(what, _) => match *what {
+            "event" => "control event",
+            "set" => "control set",
+            "stimulate" => "control stimulate",
+            "stop" => "control stop",
+            "interrupt" => "control interrupt",
+            "limit" => "control limit",
+            _ => return [Some(what), None],
+        },
+        Kind::Warning(text) if text.contains("is not played") => "not played",
+        _ => return [Some(what), None],
+    };
+    [Some(what), Some(closer)]
+}
+
 impl Sink for Tally {
     fn begin(&mut self, _: &Header) {}
     fn events(&mut self, events: &[Event], _: &Paths) {
         let mut tally = self.0.lock().unwrap();
-        for event in events {
-            let what = match &event.kind {
-                Kind::Box(what) | Kind::Behavior(what, _) | Kind::Diagram(what, _) | Kind::Timeline(what, _) => what,
-                Kind::Resource(claim) => claim.what,
-                kind => kind.name(),
-            };
-            *tally.entry(what).or_default() += 1;
+        for name in events.iter().flat_map(|event| names(&event.kind)).flatten() {
+            *tally.entry(name).or_default() += 1;
         }
     }
     fn end(&mut self, _: &Footer) {}
 }
 
+/// What the cases showed: events by name, and what the cases were made of.
+#[derive(Clone, Default)]
+struct Seen {
+    tally: Tally,
+    /// Inputs of native boxes.
+    heard: Arc<AtomicU64>,
+}
+
+/// Few enough for small cases, many more than they need.
+const LIVELOCK: u64 = 20_000;
+
 /// Plays a case.
-fn play(case: &Case, sinks: Vec<Box<dyn Sink>>) -> Footer {
-    let config = Config { limit: Some(Time::from_millis(20_000)), livelock_bound: 20_000, ..Config::default() };
+fn play(case: &Case, sources: Vec<(&'static str, BehaviorSource)>, sinks: Vec<Box<dyn Sink>>, seen: &Seen) -> Footer {
+    let parents = TREE.map(|(name, parent)| (name.to_owned(), parent.map(str::to_owned)));
+    let resources = ResourceTree { parents: parents.into(), states: Vec::new() };
+    let limit = Some(Time::from_millis(20_000));
+    let config = Config { limit, livelock_bound: LIVELOCK, resources, ..Config::default() };
     let mut robot = Robot::default();
     robot.slow.insert("move", 1.0);
-    let others = [("other", case.other.as_str())];
-    let mut run = Run::told(&case.xml, &others, case.scripts.clone(), robot, config, sinks);
+    let natives = Factory { natives: case.natives.clone(), heard: seen.heard.clone() };
+    let mut others = sources.into_iter();
+    let behavior = others.next().unwrap().1;
+    let natives: Option<Box<dyn NativeFactory>> = Some(Box::new(natives));
+    let mut run = Run::told(behavior, others.collect(), case.scripts.clone(), robot, config, sinks, natives);
     for (at, control) in &case.controls {
         // What is in a muted layer cannot be stimulated.
         let _ = run.engine.control(Time::from_secs_f64(*at), control.clone());
@@ -61,32 +129,42 @@ fn play(case: &Case, sinks: Vec<Box<dyn Sink>>) -> Footer {
     run.ends()
 }
 
+/// All behaviors of a case, by name.
+fn sources(case: &Case) -> Vec<(&'static str, BehaviorSource)> {
+    let all = std::iter::once(("test", &case.xml)).chain(case.others.iter().map(|(name, xml)| (*name, xml)));
+    all.map(|(name, xml)| (name, source(name, xml))).collect()
+}
+
 /// The trace of a case as text.
 fn story(case: &Case) -> Vec<String> {
     let lines = support::Lines::default();
-    play(case, vec![Box::new(lines.clone())]);
+    play(case, sources(case), vec![Box::new(lines.clone())], &Seen::default());
     lines.lines()
 }
 
 /// Plays a case under the laws.
-fn check(case: &Case, twice: bool, tally: &Tally) -> Result<Footer, String> {
-    let projects = [source("test", &case.xml).project, source("other", &case.other).project];
-    let law = Law::of([("test", &*projects[0]), ("other", &*projects[1])]);
-    let sinks: Vec<Box<dyn Sink>> = vec![Box::new(law.clone()), Box::new(tally.clone())];
-    let footer = play(case, sinks);
-    law.verdict()?;
+fn check(case: &Case, twice: bool, seen: &Seen) -> Result<Footer, String> {
+    let sources = sources(case);
+    let law = Law::of(sources.iter().map(|(name, source)| (*name, &*source.project)), &PARTS, LIVELOCK);
+    let sinks: Vec<Box<dyn Sink>> = vec![Box::new(law.clone()), Box::new(seen.tally.clone())];
+    let footer = play(case, sources, sinks, seen);
+    law.verdict().map_err(|Broken { law, how }| format!("{law}: {how}"))?;
     if footer.t > Time::from_millis(60_000) {
         return Err(format!("ends at {}", footer.t));
     }
     if twice && story(case) != story(case) {
         return Err("the same case gives two traces".to_owned());
     }
+    seen.tally.add("dropped is known", u64::from(law.knows_dropped()));
+    for (axis, count) in &case.axes {
+        seen.tally.add(axis, *count);
+    }
     Ok(footer)
 }
 
-/// The same for a tape; a panic is a failure too.
-fn check_tape(tape: &mut Tape, twice: bool, tally: &Tally) -> Result<Footer, String> {
-    let checked = catch_unwind(AssertUnwindSafe(|| check(&Case::of(tape), twice, tally)));
+/// The same for tapes; a panic is a failure too.
+fn check_tapes(tapes: &mut Tapes, twice: bool, seen: &Seen) -> Result<Footer, String> {
+    let checked = catch_unwind(AssertUnwindSafe(|| check(&Case::of(tapes), twice, seen)));
     checked.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         Err(text.or(panic.downcast_ref::<&str>().map(|t| (*t).to_owned())).unwrap_or_default())
@@ -94,20 +172,21 @@ fn check_tape(tape: &mut Tape, twice: bool, tally: &Tally) -> Result<Footer, Str
 }
 
 /// Makes a failing case small and says all there is to say.
-fn explain(choices: Vec<u32>, why: &str) -> String {
-    let again = |choices: &[u32]| check_tape(&mut Tape::again(choices), why.contains("two traces"), &Tally::default());
+fn explain(choices: Choices, why: &str) -> String {
+    let twice = why.contains("two traces");
+    let again = |choices: &Choices| check_tapes(&mut Tapes::again(choices), twice, &Seen::default());
     std::panic::set_hook(Box::new(|_| {}));
-    let small = shrink(choices, |choices| again(choices).is_err());
+    // A case that is still large after so many tries is told as it is.
+    let tries = Cell::new(0);
+    let small = choices.shrink(|choices| tries.replace(tries.get() + 1) < 3_000 && again(choices).is_err());
     let now = again(&small).err().unwrap_or_default();
     let _ = std::panic::take_hook();
-    let case = Case::of(&mut Tape::again(&small));
+    let case = Case::of(&mut Tapes::again(&small));
     let lines = catch_unwind(AssertUnwindSafe(|| story(&case))).unwrap_or_default();
-    let tape: Vec<String> = small.iter().map(ToString::to_string).collect();
-    let Case { xml, other, scripts, controls } = &case;
+    let Case { xml, others, scripts, natives, controls, .. } = &case;
     format!(
-        "{why}\nmade small: {now}\n{}\n{xml}\n{other}\n{scripts:?}\n{controls:?}\ntape: {}",
+        "{why}\nmade small: {now}\n{}\n{xml}\n{others:?}\n{scripts:?}\n{natives:?}\n{controls:?}\ntape: {small}",
         lines.join("\n"),
-        tape.join(" ")
     )
 }
 
@@ -119,79 +198,63 @@ fn number(name: &str) -> Option<u64> {
 fn whatever_boxes_do_their_lives_are_in_order_and_the_run_ends() {
     let (first, cases) = (number("BOXSTEP_SEED"), number("BOXSTEP_CASES"));
     let begin = first.unwrap_or(0);
-    let count = cases.unwrap_or(if first.is_some() { 1 } else { 400 });
+    let count = cases.unwrap_or(if first.is_some() { 1 } else { CASES });
     let since = Instant::now();
-    let tally = Tally::default();
+    let seen = Seen::default();
     let mut reasons: BTreeMap<String, u64> = BTreeMap::new();
     for seed in begin..begin + count {
-        let mut tape = Tape::random(seed);
-        match check_tape(&mut tape, seed % 8 == 0, &tally) {
+        let mut tapes = Tapes::random(seed);
+        match check_tapes(&mut tapes, seed % 8 == 0, &seen) {
             Ok(footer) => *reasons.entry(format!("{:?}", footer.reason)).or_default() += 1,
-            Err(why) => panic!("seed {seed}: {}", explain(tape.choices, &why)),
+            Err(why) => {
+                println!("seed {seed}: {why}\nmaking it small …");
+                panic!("seed {seed}: {}", explain(tapes.choices(), &why));
+            }
         }
         if (seed - begin + 1) % 50_000 == 0 {
             println!("{} cases in {:.0} s", seed - begin + 1, since.elapsed().as_secs_f64());
         }
-        // Without a number asked for it is a part of the tests of every change.
-        if cases.is_none() && since.elapsed() > Duration::from_secs(3) {
-            break;
-        }
     }
-    let done: u64 = reasons.values().sum();
-    println!("{done} cases in {:.1} s: {reasons:?}\n{:?}", since.elapsed().as_secs_f64(), tally.0.lock().unwrap());
-    if first.is_none() && done >= 300 {
-        let tally = tally.0.lock().unwrap();
-        let seen = |what: &&str| tally.contains_key(*what);
-        let unseen: Vec<_> = SHOWN.iter().filter(|what| !seen(what)).collect();
+    let mut tally = seen.tally.0.lock().unwrap().clone();
+    tally.insert("native input", seen.heard.load(Ordering::Relaxed));
+    println!("{count} cases in {:.1} s: {reasons:?}\n{tally:?}", since.elapsed().as_secs_f64());
+    if count >= CASES {
+        let unseen: Vec<_> = SHOWN.iter().filter(|what| tally.get(**what).is_none_or(|n| *n < 3)).collect();
         assert!(unseen.is_empty(), "the cases show everything but {unseen:?}");
-        assert!(reasons.contains_key(&format!("{:?}", EndReason::Interrupted)), "{reasons:?}");
+        let ends = [EndReason::Ended, EndReason::Failed, EndReason::Interrupted, EndReason::Limit, EndReason::Waiting];
+        for end in ends {
+            assert!(reasons.contains_key(&format!("{end:?}")), "{reasons:?}");
+        }
+        assert!(tally["dropped is known"] > count * 3 / 4, "what is dropped is counted exactly in most cases");
     }
 }
 
-/// What the cases must show, else they prove less than they look.
-const SHOWN: [&str; 34] = [
-    "constructed",
-    "destroyed",
-    "loading",
-    "loaded",
-    "starting",
-    "started",
-    "stopping",
-    "stopped",
-    "unloading",
-    "unloaded",
-    "input",
-    "output",
-    "dropped",
-    "mismatch",
-    "parameter",
-    "call",
-    "returned",
-    "raised",
-    "abandoned",
-    "behavior_failed",
-    "play",
-    "pause",
-    "goto",
-    "fps",
-    "frame",
-    "end",
-    "service",
-    "event",
-    "control",
-    "taken",
-    "released",
-    "waiting",
-    "refused",
-    "lost",
+/// Cases that the tests of every change play: always the same.
+const CASES: u64 = 1_000;
+
+/// What the cases must show, else they prove less than they look: events, and what the cases are made of.
+#[rustfmt::skip]
+const SHOWN: &[&str] = &[
+    "constructed", "destroyed", "loading", "loaded", "starting", "started", "stopping", "stopped", "unloading", "unloaded",
+    "input", "output", "dropped", "mismatch", "parameter", "call", "returned", "raised", "abandoned", "behavior_failed",
+    "play", "pause", "goto", "fps", "frame", "end", "service", "event", "control",
+    "taken", "released", "waiting", "refused", "lost", "paused", "asked",
+    "Lock", "Stop on demand", "Pause on demand", "Callback on demand",
+    "timeout 0", "timeout in seconds", "timeout without end", "group of several", "a whole",
+    "dialog box", "not played", "plugin box", "native box", "native input",
+    "state machine", "state loaded", "state unloaded", "state at a frame", "initial state", "final state",
+    "transition with a time-out", "transition with a negative time-out", "transition without a time-out",
+    "transition from a state to itself", "goto by name", "keyframe loaded", "keyframe unloaded",
+    "other started", "other stopping", "third started", "third stopping", "a third behavior by name",
+    "control event", "control set", "control stimulate", "control stop", "control interrupt", "control limit",
 ];
 
 /// Cases that once broke a law, made small: one tape a line.
 #[test]
 fn cases_that_once_broke_a_law_keep_it() {
     for line in include_str!("regressions.txt").lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
-        let choices: Vec<u32> = line.split(' ').map(|n| n.parse().unwrap()).collect();
-        if let Err(why) = check_tape(&mut Tape::again(&choices), true, &Tally::default()) {
+        let choices: Choices = line.parse().unwrap();
+        if let Err(why) = check_tapes(&mut Tapes::again(&choices), true, &Seen::default()) {
             panic!("{}", explain(choices, &why));
         }
     }

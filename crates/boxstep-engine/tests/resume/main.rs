@@ -6,13 +6,10 @@
 
 #![allow(clippy::unwrap_used, unreachable_pub, reason = "a test may fail; some modules are shared")]
 
-#[path = "../random/behaviors.rs"]
-#[allow(dead_code, reason = "the scripts of these cases are not used")]
 mod behaviors;
 mod natives;
 #[path = "../support/mod.rs"]
 mod support;
-#[path = "../support/tape.rs"]
 mod tape;
 
 use behaviors::Case;

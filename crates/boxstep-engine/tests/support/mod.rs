@@ -183,21 +183,11 @@ impl Run {
     /// A behavior that can start others by name.
     pub fn among(xml: &str, others: &[(&'static str, &str)], scripts: Scripts, robot: Robot, config: Config) -> Self {
         let lines = Lines::default();
-        let mut run = Self::told(xml, others, scripts, robot, config, vec![Box::new(lines.clone())]);
+        let others: Vec<_> = others.iter().map(|(name, xml)| (*name, source(name, xml))).collect();
+        let sinks: Vec<Box<dyn Sink>> = vec![Box::new(lines.clone())];
+        let mut run = Self::told(source("test", xml), others, scripts, robot, config, sinks, None);
         run.lines = lines;
         run
-    }
-
-    /// The same with listeners of the caller's; the run keeps no lines itself.
-    pub fn told(
-        xml: &str,
-        others: &[(&'static str, &str)],
-        scripts: Scripts,
-        robot: Robot,
-        config: Config,
-        sinks: Vec<Box<dyn Sink>>,
-    ) -> Self {
-        Self::made(xml, others, scripts, robot, config, sinks, None)
     }
 
     /// The same with native boxes.
@@ -209,7 +199,15 @@ impl Run {
         natives: Box<dyn NativeFactory>,
     ) -> Self {
         let lines = Lines::default();
-        let mut run = Self::made(xml, &[], scripts, robot, config, vec![Box::new(lines.clone())], Some(natives));
+        let mut run = Self::told(
+            source("test", xml),
+            Vec::new(),
+            scripts,
+            robot,
+            config,
+            vec![Box::new(lines.clone())],
+            Some(natives),
+        );
         run.lines = lines;
         run
     }
@@ -223,14 +221,23 @@ impl Run {
         natives: Box<dyn NativeFactory>,
     ) -> Self {
         let lines = Lines { logs_only: true, ..Lines::default() };
-        let mut run = Self::made(xml, &[], scripts, robot, config, vec![Box::new(lines.clone())], Some(natives));
+        let mut run = Self::told(
+            source("test", xml),
+            Vec::new(),
+            scripts,
+            robot,
+            config,
+            vec![Box::new(lines.clone())],
+            Some(natives),
+        );
         run.lines = lines;
         run
     }
 
-    fn made(
-        xml: &str,
-        others: &[(&'static str, &str)],
+    /// The same with listeners and native boxes of the caller's; the run keeps no lines itself.
+    pub fn told(
+        behavior: BehaviorSource,
+        others: Vec<(&'static str, BehaviorSource)>,
         scripts: Scripts,
         robot: Robot,
         config: Config,
@@ -248,12 +255,12 @@ impl Run {
             options: Vec::new(),
             started: None,
         };
-        let library = Shelf(others.iter().map(|(name, xml)| (*name, source(name, xml))).collect());
+        let library = Shelf(others.into_iter().collect());
         let mut engine = Engine::new(config, Box::new(robot), Box::new(library), &header, sinks);
         if let Some(natives) = natives {
             engine.set_natives(natives);
         }
-        engine.play(source("test", xml)).unwrap();
+        engine.play(behavior).unwrap();
         Self {
             engine,
             scripts,

@@ -1,7 +1,7 @@
 //! `boxstep test-one`: plays one test and prints what came of it as one line of JSON.
 
 use crate::account::{around, how};
-use crate::args::TestOneArgs;
+use crate::args::{Scripts, TestOneArgs};
 use crate::failure::Failure;
 use crate::open::{self, rendered};
 use crate::scenario;
@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use crate::stage::{Begin, Stage};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
-use boxstep_engine::shared::{Host, Shared};
+use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::Sink;
 use boxstep_record::{Recorder, Recording};
 use boxstep_test::given::{LONGEST, Seconds};
@@ -44,6 +44,8 @@ pub(super) struct Told {
 pub(crate) fn run(args: &TestOneArgs, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     let suite = Suite::open(&args.file).map_err(|wrong| scenario::failure(&wrong))?;
     let test = suite.tests.get(args.index).ok_or_else(|| Failure::Usage(format!("there is no test {}", args.index)))?;
+    let how = args.scripts.how;
+    let host = if how == Scripts::Off { Some(&NoScripts as &dyn Host<Engine>) } else { host };
     let host = host.ok_or_else(|| Failure::Usage("box scripts need Python 3".to_owned()))?;
     let (path, name) = suite.behavior().map_err(|wrong| scenario::failure(&wrong))?;
     let chosen = open::behavior(&path, name.as_deref())?;
@@ -55,8 +57,13 @@ pub(crate) fn run(args: &TestOneArgs, host: Option<&dyn Host<Engine>>) -> Result
     let settings = Settings::of(&path)?;
     let stage = Stage::new(&chosen, &given, &settings.config);
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(recorder)];
-    let config = Config { looks, stop_within: args.stop_within.since(Time::ZERO), ..Config::default() };
-    let (engine, _) = stage.engine(config, "native", sinks, Begin::Start)?;
+    let config = Config {
+        looks,
+        scripts: how != Scripts::Off,
+        stop_within: args.stop_within.since(Time::ZERO),
+        ..Config::default()
+    };
+    let (engine, _) = stage.engine(config, how.name(), sinks, Begin::Start)?;
     host.drive(&Shared::new(engine)).map_err(|why| Failure::Run(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 

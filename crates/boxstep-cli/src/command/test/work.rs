@@ -2,7 +2,7 @@
 
 use super::gather::{Job, not_started};
 use super::one::Verdict;
-use crate::args::TestArgs;
+use crate::args::{TestArgs, TestScripts};
 use crate::failure::Failure;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,7 +77,9 @@ fn play(program: &std::path::Path, job: &Job, args: &TestArgs) -> Result {
     if args.bless {
         command.arg("--observe");
     }
-    if let Some(python) = &args.python {
+    let TestScripts { how, python, patience } = &args.scripts;
+    command.args(["--scripts", how.name(), "--patience", &patience.as_secs_f64().to_string()]);
+    if let Some(python) = python {
         command.arg("--python").arg(python);
     }
     let output = command.stdin(Stdio::null()).env("CLICOLOR_FORCE", "1").output();
