@@ -72,7 +72,7 @@ impl Account {
         if self.instant.1 > MOST_AT_ONCE && told.volume != Volume::Alarm {
             return None;
         }
-        let path = paths.get(event.path).map(ToString::to_string).unwrap_or_default();
+        let path = paths.text(event.path);
         let path = harmless(&path);
         let length = path.chars().count();
         self.width = self.width.max(length.min(WIDEST));
@@ -150,7 +150,7 @@ mod tests {
         let (outlet, lines) = Outlet::to_memory();
         let mut account = Account::new(detail, outlet, Normal::new(), std::iter::once("root/0123456".to_owned()));
         let mut paths = Paths::default();
-        let path = paths.add(BoxPath::root("root").child("Say", None));
+        let path = paths.add(&BoxPath::root("root").child("Say", None));
         let _ = ports(&mut paths);
         let events: Vec<Event> = kinds
             .into_iter()

@@ -299,8 +299,8 @@ impl Engine {
         let node = &self.graph.boxes[root.index()];
         let (life, cause) = (node.life.generation(), self.cause);
         let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
-        let named = node.inputs.iter().position(|i| start(i) && &*i.name == "onStart");
-        if let Some(input) = named.or_else(|| node.inputs.iter().position(start)) {
+        let named = node.kind.inputs.iter().position(|i| start(i) && &*i.name == "onStart");
+        if let Some(input) = named.or_else(|| node.kind.inputs.iter().position(start)) {
             self.work.push_back(Work::Input { to: root, input: input as u16, life, cause, value: Value::Null });
         }
     }
@@ -470,9 +470,8 @@ impl Engine {
             on_resource_error: has("onResourceError"),
             on_resource_lost: has("onResourceLost"),
         };
-        for input in &mut node.inputs {
-            input.handled = has(&input.method);
-        }
+        let handled = node.kind.inputs.iter().map(|i| has(&i.method)).collect();
+        self.graph.set_handled(b, handled);
         self.note_constructed(b);
     }
 
@@ -506,27 +505,27 @@ impl Engine {
     fn box_info(&self, b: BoxId) -> BoxInfo {
         let node = &self.graph.boxes[b.index()];
         let behavior = &self.behaviors[node.behavior.index()];
-        let parent = node.parent.map(|p| &self.graph.boxes[p.index()]);
+        let full_name = self.graph.full_name(b);
+        let parent_name = node.parent.map_or_else(|| "".into(), |p| self.graph.full_name(p));
         let bang = |t: PortType| t == PortType::Bang;
         let source = &behavior.source;
-        let empty: Arc<str> = "".into();
         BoxInfo {
-            path: self.graph.paths.get(node.path).cloned().unwrap_or_else(|| boxstep_types::BoxPath::root("root")),
-            box_name: node.name.clone(),
-            full_name: node.full_name.clone(),
-            parent_name: parent.map_or_else(|| empty.clone(), |p| p.full_name.clone()),
-            id: node.full_name.clone(),
-            parent_id: parent.map_or(empty, |p| p.full_name.clone()),
+            path: self.graph.paths.get(node.path).unwrap_or_else(|| boxstep_types::BoxPath::root("root")),
+            box_name: self.graph.name(b),
+            full_name: full_name.clone(),
+            parent_name: parent_name.clone(),
+            id: full_name,
+            parent_id: parent_name,
             behavior_id: behavior.id_text.clone(),
             behavior_path: source.folder.to_string_lossy().trim_end_matches('/').into(),
             behavior_relative_path: source.relative_folder.as_str().into(),
             package_uid: source.package_uid.as_str().into(),
-            inputs: node.inputs.iter().map(|i| (i.name.clone(), bang(i.port_type))).collect(),
-            outputs: node.outputs.iter().map(|o| (o.name.clone(), bang(o.port_type))).collect(),
+            inputs: node.kind.inputs.iter().map(|i| (i.name.clone(), bang(i.port_type))).collect(),
+            outputs: node.kind.outputs.iter().map(|o| (o.name.clone(), bang(o.port_type))).collect(),
             parameters: node.params.iter().map(|p| p.name.clone()).collect(),
             has_timeline: node.inside.is_some(),
             has_parent_timeline: self.timeline_around(b).is_some(),
-            has_resources: !node.resources.is_empty(),
+            has_resources: !node.kind.resources.is_empty(),
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::front::Front;
 use crate::graph::{BoxId, DiagramId};
 use crate::services::{Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use crate::trace::{Answered, Asked, Kind, PathId};
-use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -332,17 +331,13 @@ impl Engine {
     pub(crate) fn listen(&mut self, id: DiagramId, on: bool) {
         let owner = self.graph.diagrams[id.index()].owner;
         let here = |s: &Subscriber| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id);
-        for input in 0..self.graph.boxes[owner.index()].inputs.len() {
-            let port = &self.graph.boxes[owner.index()].inputs[input];
-            if port.nature != InputNature::Memory {
-                continue;
-            }
-            let Some(key) = port.memory_key.clone() else { continue };
+        let Some(inside) = &self.graph.boxes[owner.index()].inside else { return };
+        for (input, key) in inside.memory.clone() {
             if !on {
                 self.remove_subscribers_of(&Topic::Memory(key), here);
             } else {
                 // Every memory key can be listened to.
-                let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input: input as u16 });
+                let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input });
             }
         }
     }
@@ -407,7 +402,7 @@ impl Engine {
                 Told::Input(diagram, input) => {
                     let owner = self.graph.diagrams[diagram.index()].owner;
                     let node = &self.graph.boxes[owner.index()];
-                    let (path, port) = (node.path, node.inputs[usize::from(input)].id);
+                    let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
                     if self.count_signal(path, false) {
                         self.trace(path, Kind::Input(port, value.clone()));
                         self.forward_into(diagram, input, value);

@@ -12,8 +12,9 @@ impl Engine {
     pub(crate) fn check_control(&self, what: &Control) -> Result<(), String> {
         let find = |path| {
             let found = self.played.map(|id| {
-                let at = boxstep_format::paths::find(&self.behaviors[id.index()].source.project, path);
-                at.map(|at| self.graph.find(id, &at.path))
+                let behavior = &self.behaviors[id.index()];
+                let at = boxstep_format::paths::find(&behavior.source.project, path);
+                at.map(|at| self.graph.at(behavior.root, &at.trail))
             });
             match found {
                 None => Err("nothing is played yet".to_owned()),
@@ -39,9 +40,9 @@ impl Engine {
 
     pub(crate) fn do_control(&mut self, what: Control) {
         let find = |engine: &Self, path| {
-            let id = engine.played?;
-            let at = boxstep_format::paths::find(&engine.behaviors[id.index()].source.project, path).ok()?;
-            engine.graph.find(id, &at.path)
+            let behavior = &engine.behaviors[engine.played?.index()];
+            let at = boxstep_format::paths::find(&behavior.source.project, path).ok()?;
+            engine.graph.at(behavior.root, &at.trail)
         };
         self.cause = 0;
         match what {
@@ -88,7 +89,7 @@ impl Engine {
             if node.life.in_scope() {
                 self.work.push_back(Work::Input { to: b, input: input as u16, life, cause, value });
             } else {
-                let (path, port) = (node.path, node.inputs[input].id);
+                let (path, port) = (node.path, node.kind.inputs[input].id);
                 self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
             }
             return true;

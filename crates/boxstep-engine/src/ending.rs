@@ -31,7 +31,7 @@ impl Engine {
         }
         let mut started: Vec<(usize, BoxId, u16)> = Vec::new();
         for (i, node) in self.graph.boxes.iter().enumerate() {
-            let stop = node.inputs.iter().position(|p| p.nature == InputNature::OnStop);
+            let stop = node.kind.inputs.iter().position(|p| p.nature == InputNature::OnStop);
             if let (true, Some(stop)) = (node.life.started(), stop) {
                 let id = BoxId(i as u32);
                 started.push((self.graph.depth(id), id, stop as u16));
@@ -44,7 +44,7 @@ impl Engine {
         for (_, id, input) in started {
             self.cause = cause;
             let node = &self.graph.boxes[id.index()];
-            let (path, port) = (node.path, node.inputs[usize::from(input)].id);
+            let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
             self.trace(path, Kind::Input(port, Value::Null));
             self.spawn_wind_down(id, input);
         }
@@ -64,8 +64,7 @@ impl Engine {
             self.cycle.push(path);
             return true;
         }
-        let names: Vec<String> =
-            self.cycle.iter().filter_map(|p| self.graph.paths.get(*p)).map(ToString::to_string).collect();
+        let names: Vec<String> = self.cycle.iter().map(|p| self.graph.paths.text(*p)).collect();
         // What was begun goes on: a load that is forgotten would keep its box locked.
         let before = self.work.len();
         self.work.retain(|w| {

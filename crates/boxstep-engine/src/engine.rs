@@ -280,7 +280,7 @@ impl Engine {
                 if node.life.generation() == life && node.life.in_scope() {
                     self.input(to, input, value);
                 } else {
-                    let (path, port) = (node.path, node.inputs[usize::from(input)].id);
+                    let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
                     self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
                 }
             }
@@ -290,7 +290,7 @@ impl Engine {
                 if node.life.generation() == life && node.life.in_scope() {
                     self.output(of, output, value);
                 } else {
-                    let (path, port) = (node.path, node.outputs[usize::from(output)].id);
+                    let (path, port) = (node.path, node.kind.outputs[usize::from(output)].id);
                     self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
                 }
             }
@@ -556,7 +556,7 @@ impl Scheduler for Engine {
         t.state = TaskState::Lost;
         let (what, place) = (t.what.clone(), t.place);
         let path = self.place_path(place);
-        let name = self.graph.paths.get(path).map(ToString::to_string).unwrap_or_default();
+        let name = self.graph.paths.text(path);
         self.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
         if self.tracer.not_deterministic.is_none() {
             self.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
@@ -577,8 +577,7 @@ impl Scheduler for Engine {
 
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {
         let show = |(id, t): (TaskId, &crate::tasks::Task)| {
-            let path = t.place.and_then(|b| self.graph.paths.get(self.path_of(b)));
-            let path = path.map(ToString::to_string).unwrap_or_default();
+            let path = self.graph.paths.text(self.place_path(t.place));
             let on = match &t.state {
                 TaskState::Blocked(on, _) => format!(" blocked on {on:?}"),
                 _ => String::new(),

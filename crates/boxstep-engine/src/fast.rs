@@ -77,14 +77,19 @@ pub(crate) struct Lead {
 impl Fast {
     /// Adds the boxes that were made since; their links are known.
     pub(crate) fn add(&mut self, boxes: &[BoxNode], mut bodies: BTreeMap<BoxId, Box<dyn NativeBox>>) {
+        // Behaviors without native boxes have no entries, unless others with some come after them.
+        if bodies.is_empty() {
+            return;
+        }
         for (index, node) in boxes.iter().enumerate().skip(self.boxes.len()) {
             let (inputs, leads) = (self.inputs.len() as u32, self.leads.len() as u32);
             let body = bodies.remove(&BoxId(index as u32));
             if body.is_some() {
-                self.inputs.extend(node.inputs.iter().map(|i| FastInput { takes: kinds(i.port_type), id: i.id }));
-                for output in &node.outputs {
-                    self.leads.push(lead(boxes, node, output, self.targets.len()));
-                    self.targets.extend(&output.targets);
+                self.inputs.extend(node.kind.inputs.iter().map(|i| FastInput { takes: kinds(i.port_type), id: i.id }));
+                for (output, index) in node.kind.outputs.iter().zip(0..) {
+                    let targets = node.targets(index);
+                    self.leads.push(lead(boxes, node, output, targets, self.targets.len()));
+                    self.targets.extend(targets);
                 }
             }
             let leads_end = self.leads.len() as u32;
@@ -124,10 +129,10 @@ impl Fast {
     }
 }
 
-fn lead(boxes: &[BoxNode], node: &BoxNode, output: &OutputPort, targets: usize) -> Lead {
+fn lead(boxes: &[BoxNode], node: &BoxNode, output: &OutputPort, targets: &[Target], first: usize) -> Lead {
     // An output that ends its box, or has no diagram around it, goes the long way always.
     let plain = output.nature != OutputNature::OnStopped && node.home.is_some();
-    let links = u16::try_from(output.targets.len());
+    let links = u16::try_from(targets.len());
     let takes = if plain && links.is_ok() { kinds(output.port_type) } else { 0 };
     let mut lead = Lead {
         straight: 0,
@@ -135,13 +140,13 @@ fn lead(boxes: &[BoxNode], node: &BoxNode, output: &OutputPort, targets: usize) 
         to: BoxId(0),
         port: 0,
         links: links.unwrap_or(0),
-        targets: targets as u32,
+        targets: first as u32,
         id: output.id,
     };
-    if let [Target { to, port, kind: TargetKind::Input }] = *output.targets {
+    if let [Target { to, port, kind: TargetKind::Input }] = *targets {
         let end = &boxes[to.index()];
         if matches!(end.body, Body::Native) {
-            lead.straight = takes & kinds(end.inputs[usize::from(port)].port_type);
+            lead.straight = takes & kinds(end.kind.inputs[usize::from(port)].port_type);
             (lead.to, lead.port) = (to, port);
         }
     }

@@ -66,8 +66,9 @@ impl Engine {
             // The time cursor of a box's own or parent timeline, by the box's id.
             "getData" => {
                 let key = text(args, 0)?;
-                let cursor = self.graph.boxes.iter().position(|b| b.full_name == key && b.inside.is_some());
-                Ok(cursor.map_or(Front::Pass, |i| ok(self.cursor(BoxId(i as u32)))))
+                let named = self.graph.by_full_name(&key);
+                let cursor = named.filter(|b| self.graph.boxes[b.index()].inside.is_some());
+                Ok(cursor.map_or(Front::Pass, |b| ok(self.cursor(b))))
             }
             "subscribeToEvent" | "subscribeToMicroEvent" => {
                 let (key, module) = (text(args, 0)?, text(args, 1)?);
@@ -102,7 +103,7 @@ impl Engine {
     }
 
     fn module_box(&self, module: &str) -> Option<crate::door::ObjectId> {
-        self.graph.boxes.iter().find(|b| &*b.full_name == module)?.object
+        self.graph.boxes[self.graph.by_full_name(module)?.index()].object
     }
 
     // ---- ALFrameManager ------------------------------------------------------------------------
@@ -129,7 +130,7 @@ impl Engine {
             }
             "getTimelineFps" | "setTimelineFps" => {
                 let name = text(args, 0)?;
-                let Some(b) = self.graph.boxes.iter().position(|b| b.full_name == name) else {
+                let Some(b) = self.graph.by_full_name(&name) else {
                     return Err(ServiceError::Failed(format!("no box {name}")));
                 };
                 let command = match args.get(1).and_then(Value::as_i64) {
@@ -139,10 +140,10 @@ impl Engine {
                     _ => TimelineCommand::GetFps,
                 };
                 if !command.asks() {
-                    self.signal_timeline(BoxId(b as u32), false, command);
+                    self.signal_timeline(b, false, command);
                     return Ok(done());
                 }
-                Ok(match self.timeline_command(BoxId(b as u32), false, command) {
+                Ok(match self.timeline_command(b, false, command) {
                     crate::door::Answer::Value(value) => ok(value),
                     _ => done(),
                 })
@@ -154,8 +155,7 @@ impl Engine {
                     (_, Some(n)) => Frame::Number(n),
                     _ => return Err(ServiceError::BadArguments("a frame is a number or a name".to_owned())),
                 };
-                if let Some(b) = self.graph.boxes.iter().position(|b| b.full_name == name) {
-                    let b = BoxId(b as u32);
+                if let Some(b) = self.graph.by_full_name(&name) {
                     let goto = TimelineCommand::GoTo(frame);
                     let commands = match method {
                         "gotoAndPlay" => [goto, TimelineCommand::Play],
@@ -311,7 +311,7 @@ impl Engine {
     }
 
     pub(crate) fn behavior_failed_event(&mut self, name: &Arc<str>, of: BoxId, error: &ScriptError) {
-        let place = self.graph.boxes[of.index()].full_name.clone();
+        let place = self.graph.full_name(of);
         let value = Value::list([Value::Str(name.clone()), Value::Str(place), error.to_string().into()]);
         self.raise_if_awaited(Topic::Signal("ALBehaviorManager".into(), "behaviorFailed".into()), value);
     }

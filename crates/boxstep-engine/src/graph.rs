@@ -6,12 +6,15 @@
 use crate::door::{ClassId, ObjectId, ScriptSource};
 use crate::lifecycle::{Life, Policy};
 use crate::machine::Machine;
+use crate::names::Names;
 use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
 use crate::trace::{PathId, Paths, Place, PortId};
 use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
+use boxstep_format::paths;
 use boxstep_types::{BoxPath, Value};
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -35,6 +38,13 @@ id!(/// A diagram: of a flow diagram box, or of one behavior keyframe.
 id!(/// A behavior that has been opened.
     BehaviorId);
 
+impl BehaviorId {
+    /// `self.behaviorId`. Numbers count from 1 in each run; the names follow NAOqi's pattern.
+    pub(crate) fn text(self) -> String {
+        format!("_Behavior__{}", self.0 + 1)
+    }
+}
+
 /// Where a link leads. Eight bytes, because signals carry it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
@@ -54,13 +64,12 @@ pub(crate) enum TargetKind {
 }
 
 /// An input of a box.
+#[derive(Clone)]
 pub(crate) struct InputPort {
     pub(crate) name: Arc<str>,
     pub(crate) id: PortId,
     pub(crate) nature: InputNature,
     pub(crate) port_type: PortType,
-    /// Only the inside sees it: the engine or the robot's memory stimulates it.
-    pub(crate) memory_key: Option<Arc<str>>,
     /// `onInput_<name>`.
     pub(crate) method: Arc<str>,
     /// The script defines that method.
@@ -68,13 +77,12 @@ pub(crate) struct InputPort {
 }
 
 /// An output of a box.
+#[derive(Clone)]
 pub(crate) struct OutputPort {
     pub(crate) name: Arc<str>,
     pub(crate) id: PortId,
     pub(crate) nature: OutputNature,
     pub(crate) port_type: PortType,
-    /// Where its links lead in the diagram the box sits in.
-    pub(crate) targets: Box<[Target]>,
 }
 
 /// A parameter of a box.
@@ -87,6 +95,7 @@ pub(crate) struct Param {
 }
 
 /// A resource a box takes when it starts.
+#[derive(Clone)]
 pub(crate) struct ResourceNeed {
     pub(crate) name: Arc<str>,
     pub(crate) mode: ResourceMode,
@@ -115,44 +124,61 @@ pub(crate) enum Body {
     Native,
 }
 
-/// A box.
+/// What boxes that look alike from outside have in common. They share it, so that a million boxes of a library
+/// take no more room than one, and their ports are in the nearest cache.
+#[derive(Clone)]
+pub(crate) struct BoxKind {
+    /// The same for all that look alike in the file, whatever their scripts handle.
+    pub(crate) number: u32,
+    pub(crate) inputs: Box<[InputPort]>,
+    pub(crate) outputs: Box<[OutputPort]>,
+    pub(crate) resources: Box<[ResourceNeed]>,
+    pub(crate) resource_timeout: f64,
+}
+
+/// A box. Small, because a step of a million boxes costs what it takes to fetch them from memory.
 pub(crate) struct BoxNode {
-    pub(crate) name: Arc<str>,
     pub(crate) path: PathId,
-    pub(crate) full_name: Arc<str>,
     pub(crate) behavior: BehaviorId,
-    /// Where it was before it became a part of another.
-    pub(crate) made: Option<(BehaviorId, BoxPath)>,
     pub(crate) parent: Option<BoxId>,
     /// The diagram it sits in; none for a root.
     pub(crate) home: Option<DiagramId>,
     pub(crate) policy: Policy,
-    pub(crate) inputs: Box<[InputPort]>,
-    pub(crate) outputs: Box<[OutputPort]>,
-    pub(crate) params: Box<[Param]>,
-    pub(crate) resources: Box<[ResourceNeed]>,
-    pub(crate) resource_timeout: f64,
     pub(crate) body: Body,
-    pub(crate) inside: Option<Inside>,
+    pub(crate) kind: Arc<BoxKind>,
+    pub(crate) inside: Option<Box<Inside>>,
 
     pub(crate) life: Life,
     /// Told as constructed, and not yet as destroyed.
     pub(crate) constructed: bool,
-    pub(crate) object: Option<ObjectId>,
-    pub(crate) hooks: Hooks,
-    /// Counts stops, so that a start that was overtaken by one can tell.
-    pub(crate) stops: u32,
     /// The start that waits behind a stop has done all its stages already: with the stop's end it is over.
     pub(crate) begun_early: bool,
+    pub(crate) hooks: Hooks,
+    pub(crate) object: Option<ObjectId>,
+    /// Counts stops, so that a start that was overtaken by one can tell.
+    pub(crate) stops: u32,
+
+    /// Where the links of its outputs lead in the diagram it sits in; empty if it has none.
+    pub(crate) targets: Box<[Box<[Target]>]>,
+    pub(crate) params: Box<[Param]>,
+    /// Its id in the file.
+    pub(crate) file_id: i32,
+    /// Where it was before it became a part of another.
+    pub(crate) made: Option<Box<(BehaviorId, BoxPath)>>,
 }
 
 impl BoxNode {
+    /// Where the links of an output lead.
+    pub(crate) fn targets(&self, output: u16) -> &[Target] {
+        self.targets.get(usize::from(output)).map_or(&[], |t| t)
+    }
+
     pub(crate) fn output(&self, name: &str) -> Option<usize> {
-        self.outputs.iter().position(|o| &*o.name == name)
+        self.kind.outputs.iter().position(|o| &*o.name == name)
     }
 
     pub(crate) fn input(&self, name: &str) -> Option<usize> {
-        self.inputs.iter().position(|i| &*i.name == name)
+        self.kind.inputs.iter().position(|i| &*i.name == name)
     }
 
     pub(crate) fn param(&self, name: &str) -> Option<usize> {
@@ -161,7 +187,7 @@ impl BoxNode {
 
     /// The output that tells that the box has ended by itself: the first in document order.
     pub(crate) fn first_stopped(&self) -> Option<usize> {
-        self.outputs.iter().position(|o| o.nature == OutputNature::OnStopped)
+        self.kind.outputs.iter().position(|o| o.nature == OutputNature::OnStopped)
     }
 }
 
@@ -170,10 +196,12 @@ pub(crate) struct Inside {
     pub(crate) layers: Box<[Layer]>,
     /// Which keyframe of each layer belongs to a frame.
     pub(crate) states: StateMachine,
+    /// The inputs that the robot's memory stimulates, with their keys: only the inside sees them.
+    pub(crate) memory: Box<[(u16, Arc<str>)]>,
     /// Curves, cursor and clock; for a flow diagram the clock never runs.
     pub(crate) timeline: Timeline,
     /// The transitions of a state machine that somebody has written. Its states are the keyframes of one layer.
-    pub(crate) machine: Option<Machine>,
+    pub(crate) machine: Option<Box<Machine>>,
     /// The state machine that this timeline has been given: it enters states there, not here.
     pub(crate) drives: Option<BoxId>,
     /// The timeline that has been given this state machine.
@@ -201,6 +229,8 @@ pub(crate) enum InsideState {
 
 /// A layer that is not muted.
 pub(crate) struct Layer {
+    /// Its place in the file.
+    pub(crate) index: usize,
     pub(crate) keyframes: Vec<Keyframe>,
     /// The keyframe whose diagram is loaded.
     pub(crate) current: Option<usize>,
@@ -208,6 +238,8 @@ pub(crate) struct Layer {
 
 pub(crate) struct Keyframe {
     pub(crate) diagram: DiagramId,
+    /// The first of its boxes as the file has them; the others follow.
+    pub(crate) first: BoxId,
 }
 
 /// A diagram.
@@ -234,6 +266,10 @@ pub(crate) struct Graph {
     pub(crate) boxes: Vec<BoxNode>,
     pub(crate) diagrams: Vec<DiagramNode>,
     pub(crate) paths: Paths,
+    pub(crate) names: RefCell<Names>,
+    /// Kinds of boxes by their number and by which inputs their scripts handle.
+    pub(crate) handling: HashMap<(u32, Box<[bool]>), Arc<BoxKind>>,
+    pub(crate) kinds: u32,
     /// Texts of classes, so that boxes share them.
     pub(crate) classes: Vec<Arc<ScriptSource>>,
     pub(crate) class_of: HashMap<Arc<str>, ClassId>,
@@ -251,15 +287,41 @@ impl Inside {
 impl Graph {
     /// Where the outputs of a box lead from now on.
     pub(crate) fn set_targets(&mut self, id: BoxId, outputs: &[Box<[Target]>]) {
-        for (port, targets) in self.boxes[id.index()].outputs.iter_mut().zip(outputs) {
-            port.targets.clone_from(targets);
-        }
+        self.boxes[id.index()].targets = match outputs {
+            linked if linked.iter().any(|t| !t.is_empty()) => linked.into(),
+            _ => Box::default(),
+        };
     }
 
-    /// The box with this path in a behavior, given as messages print it.
-    pub(crate) fn find(&self, behavior: BehaviorId, path: &BoxPath) -> Option<BoxId> {
-        let at = |b: &BoxNode| b.behavior == behavior && self.paths.get(b.path) == Some(path);
-        self.boxes.iter().position(at).map(|i| BoxId(i as u32))
+    /// The inputs of a box that its script handles. Boxes that look alike and whose scripts handle the same share it.
+    pub(crate) fn set_handled(&mut self, id: BoxId, handled: Box<[bool]>) {
+        let kind = &mut self.boxes[id.index()].kind;
+        if kind.inputs.iter().map(|i| i.handled).eq(handled.iter().copied()) {
+            return;
+        }
+        let make = |(_, handled): &(u32, Box<[bool]>)| {
+            let mut other = BoxKind::clone(kind);
+            for (input, handled) in other.inputs.iter_mut().zip(handled) {
+                input.handled = *handled;
+            }
+            Arc::new(other)
+        };
+        *kind = self.handling.entry((kind.number, handled)).or_insert_with_key(make).clone();
+    }
+
+    /// The box at a place of the file; `None` if it is in a muted layer.
+    pub(crate) fn at(&self, root: BoxId, trail: &[paths::Place]) -> Option<BoxId> {
+        trail.iter().try_fold(root, |around, place| {
+            let layers = &self.boxes[around.index()].inside.as_ref()?.layers;
+            // All states of a state machine share the boxes of one keyframe.
+            let keyframe = &layers.iter().find(|l| l.index == place.layer)?.keyframes.get(place.keyframe)?;
+            Some(BoxId(keyframe.first.0 + place.index as u32))
+        })
+    }
+
+    /// A box's name.
+    pub(crate) fn name(&self, id: BoxId) -> Arc<str> {
+        self.paths.name(self.boxes[id.index()].path)
     }
 
     /// The box and its parents, nearest first.

@@ -30,6 +30,7 @@ pub mod lifecycle;
 mod looks;
 mod machine;
 mod mocks;
+mod names;
 pub mod native;
 pub mod objects;
 mod open;

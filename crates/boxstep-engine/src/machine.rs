@@ -14,7 +14,7 @@ pub(crate) use save::MachineState;
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::engine::Work;
-use crate::graph::{BoxId, DiagramId, InsideState, Target, TargetKind};
+use crate::graph::{BoxId, DiagramId, Graph, InsideState, Target, TargetKind};
 use crate::lifecycle::Phase;
 use crate::objects::calls::{Happened, On};
 use crate::procedures::{Flow, ProcId, ProcKind};
@@ -168,11 +168,11 @@ impl Machine {
 
 impl Engine {
     pub(crate) fn machine(&self, id: BoxId) -> Option<&Machine> {
-        self.graph.boxes[id.index()].inside.as_ref()?.machine.as_ref()
+        self.graph.boxes[id.index()].inside.as_ref()?.machine.as_deref()
     }
 
     pub(crate) fn machine_mut(&mut self, id: BoxId) -> Option<&mut Machine> {
-        self.graph.boxes[id.index()].inside.as_mut()?.machine.as_mut()
+        self.graph.boxes[id.index()].inside.as_mut()?.machine.as_deref_mut()
     }
 
     pub(crate) fn current_state(&self, id: BoxId) -> Option<usize> {
@@ -182,6 +182,13 @@ impl Engine {
     pub(crate) fn state_diagram(&self, id: BoxId, state: usize) -> Option<DiagramId> {
         let inside = self.graph.boxes[id.index()].inside.as_ref()?;
         Some(inside.layers.first()?.keyframes.get(state)?.diagram)
+    }
+
+    /// The state of a machine that a diagram is.
+    fn state_of(&self, id: BoxId, diagram: DiagramId) -> Option<usize> {
+        let states = &self.graph.boxes[id.index()].inside.as_ref()?.layers.first()?.keyframes;
+        // Diagrams have their numbers in the order in which states are made.
+        states.binary_search_by_key(&diagram, |k| k.diagram).ok()
     }
 
     // ---- load and unload -----------------------------------------------------------------------
@@ -206,14 +213,12 @@ impl Engine {
 
     /// The inside is unloaded: what was sent in it is not delivered in its next life.
     pub(crate) fn machine_unloaded(&mut self, id: BoxId) {
-        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        let diagrams = inside.layers.iter().flat_map(|l| &l.keyframes);
-        let floor = diagrams.map(|k| self.graph.diagrams[k.diagram.index()].generation).collect();
-        if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
-            inside.flagged = None;
-        }
-        if let Some(machine) = self.machine_mut(id) {
-            machine.floor = floor;
+        let Graph { boxes, diagrams, .. } = &mut self.graph;
+        let Some(inside) = &mut boxes[id.index()].inside else { return };
+        inside.flagged = None;
+        if let Some(machine) = &mut inside.machine {
+            let states = inside.layers.iter().flat_map(|l| &l.keyframes);
+            machine.floor = states.map(|k| diagrams[k.diagram.index()].generation).collect();
             machine.serial += 1;
             machine.changing = false;
             machine.paused = false;
@@ -224,10 +229,8 @@ impl Engine {
     /// A state's boxes are loaded: its links are those that count.
     pub(crate) fn connect_state(&mut self, diagram: DiagramId) {
         let owner = self.graph.diagrams[diagram.index()].owner;
-        let Some(inside) = &self.graph.boxes[owner.index()].inside else { return };
-        let state = inside.layers.first().and_then(|l| l.keyframes.iter().position(|k| k.diagram == diagram));
-        let Some(machine) = inside.machine.as_ref() else { return };
-        let Some(links) = state.and_then(|s| machine.links.get(s)).cloned() else { return };
+        let Some(machine) = self.machine(owner) else { return };
+        let Some(links) = self.state_of(owner, diagram).and_then(|s| machine.links.get(s)).cloned() else { return };
         for (id, outputs) in &links {
             self.graph.boxes[id.index()].home = Some(diagram);
             self.graph.set_targets(*id, outputs);
@@ -330,7 +333,7 @@ impl Engine {
 
     /// Stimulates the `onLoad` input along the links that the state before did not have.
     fn tell_new_state(&mut self, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
-        let inputs = &self.graph.boxes[id.index()].inputs;
+        let inputs = &self.graph.boxes[id.index()].kind.inputs;
         let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
         let targets = |d: DiagramId| self.graph.diagrams[d.index()].from_inputs.get(input).cloned().unwrap_or_default();
         let known = old.map(targets).unwrap_or_default();
@@ -503,12 +506,14 @@ impl Engine {
         let serial = machine.serial;
         let boxes = &self.graph.diagrams[diagram.index()].boxes;
         let rests = |b: &BoxId| matches!(self.graph.boxes[b.index()].life.phase(), Phase::InScope);
-        if !boxes.iter().all(rests) || boxes.iter().any(|b| self.procs.works_for(*b)) {
+        // The boxes of the state that is current have it as their home.
+        let here = |b: BoxId| self.graph.boxes[b.index()].home == Some(diagram);
+        if !boxes.iter().all(rests) || self.procs.work_for(here) {
             return;
         }
         let pending = |w: &Work| match w {
-            Work::Signal { target, .. } => boxes.contains(&target.to),
-            Work::Input { to: b, .. } | Work::Output { of: b, .. } => boxes.contains(b),
+            Work::Signal { target, .. } => here(target.to),
+            Work::Input { to: b, .. } | Work::Output { of: b, .. } => here(*b),
             _ => false,
         };
         if self.work.iter().any(pending) {
@@ -528,8 +533,7 @@ impl Engine {
         let owner = self.graph.diagrams[diagram.index()].owner;
         let Some(inside) = &self.graph.boxes[owner.index()].inside else { return false };
         let Some(machine) = &inside.machine else { return false };
-        let state = inside.layers.first().and_then(|l| l.keyframes.iter().position(|k| k.diagram == diagram));
-        let floor = state.and_then(|s| machine.floor.get(s)).copied().unwrap_or(u32::MAX);
+        let floor = self.state_of(owner, diagram).and_then(|s| machine.floor.get(s)).copied().unwrap_or(u32::MAX);
         let loaded = inside.state == InsideState::Loaded && !inside.unwinding && generation > floor;
         loaded && (target.kind == TargetKind::ParentOutput || self.graph.boxes[target.to.index()].life.in_scope())
     }

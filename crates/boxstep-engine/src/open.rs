@@ -5,21 +5,22 @@ use crate::behaviors::Behavior;
 use crate::config::BehaviorSource;
 use crate::door::{ClassId, ScriptSource};
 use crate::graph::{
-    BehaviorId, Body, BoxId, BoxNode, DiagramId, DiagramNode, Hooks, InputPort, Inside, InsideState, Keyframe, Layer,
-    OutputPort, Param, ResourceNeed, Target, TargetKind,
+    BehaviorId, Body, BoxId, BoxKind, BoxNode, DiagramId, DiagramNode, Graph, Hooks, InputPort, Inside, InsideState,
+    Keyframe, Layer, OutputPort, Param, ResourceNeed, Target, TargetKind,
 };
 use crate::lifecycle::{Life, Policy};
 use crate::machine::{Machine, OutputLinks};
 use crate::native::{NativeBox, NativeFactory};
 use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
-use crate::trace::{Paths, Place};
+use crate::trace::{PathId, Paths, Place};
 use boxstep_format::model::{self, BoxDef, InputNature, ResourceMode, ScriptLanguage};
 use boxstep_format::param_value;
-use boxstep_format::paths::{DiagramAt, diagrams, find, segments};
+use boxstep_format::paths::{find, keyframe_segments, segments};
 use boxstep_format::resolve::{End, PortRef, resolve};
-use boxstep_types::{BoxPath, Code, Diagnostic, Value};
+use boxstep_types::{BoxPath, Code, Diagnostic, Segment, Value};
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A box has more inputs, outputs or parameters than can be counted.
@@ -48,24 +49,22 @@ impl Engine {
         let id = BehaviorId(self.behaviors.len() as u32);
         let project = source.project.clone();
         check_ports(&project.root)?;
-        let path = BoxPath::root(project.root.name.clone());
-        // Numbers count from 1 in each run; the names follow NAOqi's pattern.
-        let prefix: Arc<str> = format!("_Behavior__{}", id.0 + 1).into();
-        let full_name = format!("{prefix}__{}", project.root.name).into();
+        let name = Segment::Box { name: project.root.name.clone(), id: None };
+        let path = self.graph.paths.add_child(PathId(0), name);
         let mut opening = Opening {
             engine: self,
             source: &source,
             own,
             behavior: id,
             natives: BTreeMap::new(),
-            names: HashMap::new(),
+            kinds: HashMap::new(),
         };
-        let root = opening.box_node(&project.root, path, full_name, None, None, Policy::Root);
+        let root = opening.box_node(&project.root, path, None, None, Policy::Root);
         opening.insides(root, &project.root);
         let (natives, own) = (opening.natives, opening.own);
         self.fast.add(&self.graph.boxes, natives);
         let boxes = (root.0..self.graph.boxes.len() as u32).map(BoxId).collect();
-        self.behaviors.push(Behavior::new(source, root, boxes, prefix, own));
+        self.behaviors.push(Behavior::new(source, root, boxes, id.text().into(), own));
         Ok(id)
     }
 
@@ -91,9 +90,12 @@ impl Engine {
     fn made_anew(&mut self, id: BehaviorId, b: BoxId) -> Option<Box<dyn NativeBox>> {
         let node = &self.graph.boxes[b.index()];
         // A box that has been made a part of another still is what it was made from.
-        let (behavior, path) = node.made.as_ref().map_or((id, self.graph.paths.get(node.path)), |m| (m.0, Some(&m.1)));
+        let (behavior, path) = match node.made.as_deref() {
+            Some((behavior, path)) => (*behavior, path.clone()),
+            None => (id, self.graph.paths.get(node.path)?),
+        };
         let behavior = &mut self.behaviors[behavior.index()];
-        let at = find(&behavior.source.project, path?).ok()?;
+        let at = find(&behavior.source.project, &path).ok()?;
         let own = behavior.natives.as_mut().and_then(|f| f.make(at.def));
         own.or_else(|| self.factory.as_mut().and_then(|f| f.make(at.def)))
     }
@@ -127,54 +129,59 @@ struct Opening<'a> {
     own: Option<Box<dyn NativeFactory>>,
     behavior: BehaviorId,
     natives: BTreeMap<BoxId, Box<dyn NativeBox>>,
-    /// Full names in use, and the last number that another box of the name got.
-    names: HashMap<Arc<str>, u32>,
+    kinds: HashMap<Look<'a>, Arc<BoxKind>>,
 }
 
-impl Opening<'_> {
+impl<'a> Opening<'a> {
     /// Makes the insides of a box and of all boxes in it. The reader's depth limit bounds the recursion.
-    fn insides(&mut self, id: BoxId, def: &BoxDef) {
+    fn insides(&mut self, id: BoxId, def: &'a BoxDef) {
         let Some(timeline) = &def.timeline else { return };
-        let Some(path) = self.engine.graph.paths.get(self.engine.path_of(id)).cloned() else { return };
-        let full_name = self.engine.graph.boxes[id.index()].full_name.clone();
-        let places = diagrams(&path, def);
-        let several = places.len() > 1;
-        let mut of_layer: Vec<(usize, Vec<Keyframe>)> = Vec::new();
-        let machine = match (&timeline.machine, places.as_slice()) {
-            (Some(machine), [only]) => {
-                let layer = timeline.layers[only.layer].name.clone();
-                let (keyframes, links) = self.written(id, def, only, machine, &layer, &full_name);
-                of_layer.push((only.layer, keyframes));
-                Some(Machine::new(machine, links))
+        let path = self.engine.path_of(id);
+        // Several keyframes are a step of the paths of what is in them.
+        let mut steps = keyframe_segments(timeline).into_iter();
+        let several = steps.len() > 1;
+        let all = || timeline.layers.iter().flat_map(|layer| layer.keyframes.iter().map(move |k| (layer, k)));
+        let mut layers: Vec<Layer> = Vec::new();
+        let machine = match (&timeline.machine, all().next()) {
+            (Some(machine), Some((layer, only))) if !several => {
+                let (keyframes, links) = self.written(id, def, &only.diagram, path, machine, &layer.name);
+                let index = timeline.layers.iter().position(|l| !l.keyframes.is_empty()).unwrap_or(0);
+                layers.push(Layer { index, keyframes, current: None });
+                Some(Box::new(Machine::new(machine, links)))
             }
             _ => None,
         };
-        for at in places.into_iter().filter(|_| machine.is_none()) {
-            let (layer, keyframe) = (&timeline.layers[at.layer], &timeline.layers[at.layer].keyframes[at.keyframe]);
-            if layer.mute {
-                continue;
+        for (index, layer) in timeline.layers.iter().enumerate().filter(|_| machine.is_none()) {
+            let mut keyframes = Vec::with_capacity(layer.keyframes.len());
+            for (keyframe, step) in layer.keyframes.iter().map(|k| (k, steps.next())) {
+                if layer.mute {
+                    continue;
+                }
+                let path = step.map_or(path, |step| self.engine.graph.paths.add_child(path, step));
+                let place = Place { layer: layer.name.clone(), keyframe: keyframe.name.clone() };
+                let place = several.then(|| Arc::new(place));
+                let first = BoxId(self.engine.graph.boxes.len() as u32);
+                let diagram = self.diagram(id, def, &keyframe.diagram, path, place);
+                keyframes.push(Keyframe { diagram, first });
             }
-            let place = several.then(|| Arc::new(Place { layer: layer.name.clone(), keyframe: keyframe.name.clone() }));
-            let diagram = self.diagram(id, def, at.diagram, &at.path, place, &full_name);
-            if of_layer.last().is_none_or(|(layer, _)| *layer != at.layer) {
-                of_layer.push((at.layer, Vec::new()));
-            }
-            if let Some((_, keyframes)) = of_layer.last_mut() {
-                keyframes.push(Keyframe { diagram });
+            if !keyframes.is_empty() {
+                layers.push(Layer { index, keyframes, current: None });
             }
         }
         let states = match timeline.machine.as_ref().filter(|_| machine.is_some()) {
             Some(written) => StateMachine::written(written),
             None => StateMachine::of_layers(timeline),
         };
+        let memory = def.inputs.iter().zip(0..).filter(|(i, _)| i.nature == InputNature::Memory);
+        let memory = memory.filter_map(|(i, index)| Some((index, i.memory_key.as_deref()?.into()))).collect();
         let (timeline, problems) = Timeline::new(timeline);
         for problem in problems {
-            let path = self.engine.path_of(id);
             self.engine.warn(path, problem);
         }
-        self.engine.graph.boxes[id.index()].inside = Some(Inside {
-            layers: of_layer.into_iter().map(|(_, k)| Layer { keyframes: k, current: None }).collect(),
+        self.engine.graph.boxes[id.index()].inside = Some(Box::new(Inside {
+            layers: layers.into(),
             states,
+            memory,
             timeline,
             machine,
             drives: None,
@@ -185,20 +192,19 @@ impl Opening<'_> {
             unwinding: false,
             owner: None,
             waiting: VecDeque::new(),
-        });
+        }));
     }
 
     fn diagram(
         &mut self,
         owner: BoxId,
         owner_def: &BoxDef,
-        def: &model::Diagram,
-        path: &BoxPath,
+        def: &'a model::Diagram,
+        path: PathId,
         place: Option<Arc<Place>>,
-        full_name: &str,
     ) -> DiagramId {
         let id = self.diagram_node(owner, place);
-        let ids = self.boxes(owner, Some(id), def, path, full_name);
+        let ids = self.boxes(owner, Some(id), def, path);
         let links = self.links(owner, owner_def, def, &ids, &|_| true);
         self.engine.graph.diagrams[id.index()].from_inputs = links.from_inputs;
         for (child, outputs) in links.from_outputs {
@@ -216,19 +222,12 @@ impl Opening<'_> {
         id
     }
 
-    fn boxes(
-        &mut self,
-        owner: BoxId,
-        home: Option<DiagramId>,
-        def: &model::Diagram,
-        path: &BoxPath,
-        full_name: &str,
-    ) -> Vec<BoxId> {
+    fn boxes(&mut self, owner: BoxId, home: Option<DiagramId>, def: &'a model::Diagram, path: PathId) -> Vec<BoxId> {
         let mut ids = Vec::with_capacity(def.boxes.len());
         for (segment, child) in segments(def).into_iter().zip(&def.boxes) {
-            let name = self.full_name(format!("{full_name}__{}_{}", child.name, child.id));
+            let path = self.engine.graph.paths.add_child(path, segment);
             let policy = if is_bare_diagram(child) { Policy::Diagram } else { Policy::Box };
-            ids.push(self.box_node(child, path.join(segment), name, Some(owner), home, policy));
+            ids.push(self.box_node(child, path, Some(owner), home, policy));
         }
         for (&child, def) in ids.iter().zip(&def.boxes) {
             self.insides(child, def);
@@ -241,20 +240,21 @@ impl Opening<'_> {
         &mut self,
         owner: BoxId,
         owner_def: &BoxDef,
-        at: &DiagramAt<'_>,
+        def: &'a model::Diagram,
+        path: PathId,
         machine: &model::StateMachine,
         layer: &Arc<str>,
-        full_name: &str,
     ) -> (Vec<Keyframe>, Vec<OutputLinks>) {
+        let first = BoxId(self.engine.graph.boxes.len() as u32);
         // A box's home is the state that it is in.
-        let ids = self.boxes(owner, None, at.diagram, &at.path, full_name);
+        let ids = self.boxes(owner, None, def, path);
         let mut keyframes = Vec::new();
         let mut outputs = Vec::new();
         for state in &machine.states {
             let place = Place { layer: layer.clone(), keyframe: state.name.clone() };
             let id = self.diagram_node(owner, Some(Arc::new(place)));
             let own: Vec<BoxId> = state.boxes.iter().filter_map(|b| ids.get(*b).copied()).collect();
-            let links = self.links(owner, owner_def, at.diagram, &ids, &|link| state.links.contains(&link));
+            let links = self.links(owner, owner_def, def, &ids, &|link| state.links.contains(&link));
             let inside = |to: &Target| to.kind == TargetKind::ParentOutput || to.to == owner || own.contains(&to.to);
             let from_inputs = links.from_inputs.iter().map(|t| t.iter().copied().filter(inside).collect());
             self.engine.graph.diagrams[id.index()].from_inputs = from_inputs.collect();
@@ -262,25 +262,9 @@ impl Opening<'_> {
             let of_state = links.from_outputs.into_iter().filter(|(child, _)| own.contains(child));
             outputs.push(of_state.map(|(child, all)| (child, all.into_iter().map(keep).collect())).collect());
             self.engine.graph.diagrams[id.index()].boxes = own.into();
-            keyframes.push(Keyframe { diagram: id });
+            keyframes.push(Keyframe { diagram: id, first });
         }
         (keyframes, outputs)
-    }
-
-    /// The pattern's name, or with a number if another box has it: the diagrams of two keyframes count
-    /// their boxes each for itself.
-    fn full_name(&mut self, name: String) -> Arc<str> {
-        let name: Arc<str> = name.into();
-        let mut free = name.clone();
-        // Where the search for this name left off: it is not begun anew for each of a thousand keyframes.
-        let mut n = self.names.get(&name).copied().unwrap_or(1);
-        while self.names.contains_key(&free) {
-            n += 1;
-            free = format!("{name}__{n}").into();
-        }
-        self.names.insert(free.clone(), 1);
-        self.names.insert(name, n);
-        free
     }
 
     /// Where the links that are wanted lead.
@@ -292,10 +276,18 @@ impl Opening<'_> {
         ids: &[BoxId],
         wanted: &dyn Fn(usize) -> bool,
     ) -> Links {
-        let mut from_inputs: Vec<Vec<Target>> = vec![Vec::new(); owner_def.inputs.len()];
-        let mut from_outputs: Vec<Vec<Vec<Target>>> =
-            def.boxes.iter().map(|b| vec![Vec::new(); b.outputs.len()]).collect();
-        for (index, route) in resolve(owner_def, def).into_iter().enumerate() {
+        let routes = resolve(owner_def, def);
+        // Most links come from inputs: what these need is taken from memory as a whole.
+        let mut counts = vec![0; owner_def.inputs.len()];
+        for route in routes.iter().flatten() {
+            if let End::Parent(PortRef::Input(i)) = route.from {
+                counts[i] += 1;
+            }
+        }
+        let mut from_inputs: Vec<Vec<Target>> = counts.into_iter().map(Vec::with_capacity).collect();
+        // Boxes whose outputs lead nowhere have none of them here.
+        let mut from_outputs: Vec<Vec<Vec<Target>>> = vec![Vec::new(); def.boxes.len()];
+        for (index, route) in routes.into_iter().enumerate() {
             if !wanted(index) {
                 continue;
             }
@@ -319,7 +311,10 @@ impl Opening<'_> {
             let target = Target { to, port: port as u16, kind };
             match route.from {
                 End::Parent(PortRef::Input(i)) => from_inputs[i].push(target),
-                End::Box(place, PortRef::Output(o)) => from_outputs[place][o].push(target),
+                End::Box(place, PortRef::Output(o)) => {
+                    from_outputs[place].resize(def.boxes[place].outputs.len(), Vec::new());
+                    from_outputs[place][o].push(target);
+                }
                 _ => {}
             }
         }
@@ -332,45 +327,58 @@ impl Opening<'_> {
 
     fn box_node(
         &mut self,
-        def: &BoxDef,
-        path: BoxPath,
-        full_name: Arc<str>,
+        def: &'a BoxDef,
+        path: PathId,
         parent: Option<BoxId>,
         home: Option<DiagramId>,
         policy: Policy,
     ) -> BoxId {
-        let body = self.body(def, &path);
-        let params = def.parameters.iter().map(|p| self.param(p, &path)).collect();
-        let (path, graph) = (self.engine.graph.paths.add(path), &mut self.engine.graph);
+        let body = self.body(def, path);
+        let params = def.parameters.iter().map(|p| self.param(p, path)).collect();
+        let kind = self.kind(def);
+        let graph = &mut self.engine.graph;
         graph.boxes.push(BoxNode {
-            name: def.name.clone(),
             path,
-            full_name,
             behavior: self.behavior,
-            made: None,
             parent,
             home,
             policy,
-            inputs: def.inputs.iter().map(|i| input_port(i, &mut graph.paths)).collect(),
-            outputs: def.outputs.iter().map(|o| output_port(o, &mut graph.paths)).collect(),
-            params,
-            resources: def.resources.iter().map(resource).collect(),
-            resource_timeout: def.resources.first().map_or(0.0, |r| r.timeout),
             body,
+            kind,
             inside: None,
             life: Life::default(),
             constructed: false,
-            object: None,
-            hooks: Hooks::default(),
-            stops: 0,
             begun_early: false,
+            hooks: Hooks::default(),
+            object: None,
+            stops: 0,
+            targets: Box::default(),
+            params,
+            file_id: def.id,
+            made: None,
         });
         BoxId(graph.boxes.len() as u32 - 1)
     }
 
+    /// What a box has in common with all that look like it.
+    fn kind(&mut self, def: &'a BoxDef) -> Arc<BoxKind> {
+        let graph = &mut self.engine.graph;
+        let make = || {
+            graph.kinds += 1;
+            Arc::new(BoxKind {
+                number: graph.kinds,
+                inputs: def.inputs.iter().map(|i| input_port(i, &mut graph.paths)).collect(),
+                outputs: def.outputs.iter().map(|o| output_port(o, &mut graph.paths)).collect(),
+                resources: def.resources.iter().map(resource).collect(),
+                resource_timeout: def.resources.first().map_or(0.0, |r| r.timeout),
+            })
+        };
+        self.kinds.entry(Look(def)).or_insert_with(make).clone()
+    }
+
     /// What a box without a script is. The work of a dialog is that of the robot's dialog engine, which is not played; what
     /// an editor's plugin does is in the script that it has written, or nowhere.
-    fn unscripted(&mut self, def: &BoxDef, path: &BoxPath) -> Body {
+    fn unscripted(&mut self, def: &BoxDef, path: PathId) -> Body {
         let text = match &def.dialog_file {
             Some(file) => format!("the dialog {file} is not played: topics are not interpreted"),
             None if !def.plugin.is_empty() && def.timeline.is_none() => {
@@ -378,14 +386,13 @@ impl Opening<'_> {
             }
             None => return Body::Empty,
         };
-        let id = self.engine.graph.paths.add(path.clone());
-        self.engine.warn(id, text);
+        self.engine.warn(path, text);
         let Some(file) = &def.dialog_file else { return Body::Empty };
         self.engine.graph.dialogs.push(file.as_str().into());
         Body::Dialog(self.engine.graph.dialogs.len() as u32 - 1)
     }
 
-    fn body(&mut self, def: &BoxDef, path: &BoxPath) -> Body {
+    fn body(&mut self, def: &BoxDef, path: PathId) -> Body {
         let own = self.own.as_mut().and_then(|f| f.make(def));
         if let Some(native) = own.or_else(|| self.engine.factory.as_mut().and_then(|f| f.make(def))) {
             self.natives.insert(BoxId(self.engine.graph.boxes.len() as u32), native);
@@ -401,31 +408,29 @@ impl Opening<'_> {
             return self.unscripted(def, path);
         }
         if let Some(language) = silent {
-            let id = self.engine.graph.paths.add(path.clone());
-            self.engine.warn(id, format!("the script is {language:?} and does not run"));
+            self.engine.warn(path, format!("the script is {language:?} and does not run"));
             return Body::Empty;
         }
         if !self.engine.config.scripts {
             return Body::Empty;
         }
-        let graph = &mut self.engine.graph;
-        Body::Script(*graph.class_of.entry(script.text.clone()).or_insert_with(|| {
+        let Graph { paths, classes, class_of, .. } = &mut self.engine.graph;
+        Body::Script(*class_of.entry(script.text.clone()).or_insert_with(|| {
             let span = script.text_span;
             let first_line = self.source.sources.line(span.file, span.start);
-            graph.classes.push(Arc::new(ScriptSource {
+            classes.push(Arc::new(ScriptSource {
                 text: script.text.clone(),
                 file: self.source.sources.name(span.file).into(),
                 first_line,
-                path: path.clone(),
+                path: paths.get(path).unwrap_or_else(|| BoxPath::root(def.name.clone())),
             }));
-            ClassId(graph.classes.len() as u32 - 1)
+            ClassId(classes.len() as u32 - 1)
         }))
     }
 
-    fn param(&mut self, p: &model::Parameter, path: &BoxPath) -> Param {
+    fn param(&mut self, p: &model::Parameter, path: PathId) -> Param {
         let value = param_value(p).unwrap_or_else(|error| {
-            let id = self.engine.graph.paths.add(path.clone());
-            self.engine.warn(id, format!("parameter \"{}\": {error}; its text is used as it stands", p.name));
+            self.engine.warn(path, format!("parameter \"{}\": {error}; its text is used as it stands", p.name));
             Value::Str(p.value.clone())
         });
         let id = self.engine.graph.paths.add_port(&p.name);
@@ -445,25 +450,41 @@ fn input_port(def: &model::Input, names: &mut Paths) -> InputPort {
         id: names.add_port(&def.name),
         nature: def.nature,
         port_type: def.port_type,
-        memory_key: match def.nature {
-            InputNature::Memory => def.memory_key.as_deref().map(Into::into),
-            _ => None,
-        },
         method: format!("onInput_{}", def.name).into(),
         handled: false,
     }
 }
 
 fn output_port(def: &model::Output, names: &mut Paths) -> OutputPort {
-    OutputPort {
-        name: def.name.clone(),
-        id: names.add_port(&def.name),
-        nature: def.nature,
-        port_type: def.port_type,
-        targets: Box::default(),
-    }
+    OutputPort { name: def.name.clone(), id: names.add_port(&def.name), nature: def.nature, port_type: def.port_type }
 }
 
 fn resource(def: &model::Resource) -> ResourceNeed {
     ResourceNeed { name: def.name.clone(), mode: def.mode.unwrap_or(ResourceMode::Lock) }
+}
+
+/// A box as it looks from outside: equal for boxes whose ports and resources are the same.
+struct Look<'a>(&'a BoxDef);
+
+impl PartialEq for Look<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        fn same<T>(a: &[T], b: &[T], alike: impl Fn(&T, &T) -> bool) -> bool {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b))
+        }
+        let (a, b) = (self.0, other.0);
+        same(&a.inputs, &b.inputs, |a, b| (&a.name, a.nature, a.port_type) == (&b.name, b.nature, b.port_type))
+            && same(&a.outputs, &b.outputs, |a, b| (&a.name, a.nature, a.port_type) == (&b.name, b.nature, b.port_type))
+            && same(&a.resources, &b.resources, |a, b| {
+                (&a.name, a.mode, a.timeout.to_bits()) == (&b.name, b.mode, b.timeout.to_bits())
+            })
+    }
+}
+
+impl Eq for Look<'_> {}
+
+impl Hash for Look<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let names = self.0.inputs.iter().map(|i| &i.name).chain(self.0.outputs.iter().map(|o| &o.name));
+        names.for_each(|name| name.hash(state));
+    }
 }

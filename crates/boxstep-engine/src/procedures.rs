@@ -148,9 +148,9 @@ impl Procs {
         self.get(id).is_some_and(|p| p.waits == Waits::Script(task))
     }
 
-    /// Is a step of this box's life, or an event, under way?
-    pub(crate) fn works_for(&self, box_id: BoxId) -> bool {
-        let of = |p: &Proc| matches!(p.kind, ProcKind::Box { id, .. } | ProcKind::Event { id, .. } if id == box_id);
+    /// Is a step of the life of one of these boxes, or an event, under way?
+    pub(crate) fn work_for(&self, these: impl Fn(BoxId) -> bool) -> bool {
+        let of = |p: &Proc| matches!(p.kind, ProcKind::Box { id, .. } | ProcKind::Event { id, .. } if these(id));
         self.slots.iter().any(|(_, p)| p.as_ref().is_some_and(of))
     }
 

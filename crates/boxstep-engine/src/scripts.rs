@@ -325,12 +325,12 @@ impl Engine {
             _ => None,
         };
         if let Some(why) = late {
-            let (path, port) = (node.path, node.outputs[output].id);
+            let (path, port) = (node.path, node.kind.outputs[output].id);
             self.note(path, Kind::Dropped(port, value, why));
             return Answer::Done;
         }
         // The stop counts from now on: a start that returns after this goes no further.
-        if node.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
+        if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
             node.stops += 1;
         }
         let (life, cause) = (node.life.generation(), self.cause);
@@ -395,7 +395,7 @@ impl Engine {
                 let node = &self.graph.boxes[b.index()];
                 match node.output("onError") {
                     Some(output) => {
-                        let text = format!("{}:{}", node.full_name, error.message);
+                        let text = format!("{}:{}", self.graph.full_name(b), error.message);
                         let (life, cause) = (node.life.generation(), self.cause);
                         let (output, value) = (output as u16, Value::from(text));
                         self.work.push_back(Work::Output { of: b, output, life, cause, value });
@@ -411,6 +411,6 @@ impl Engine {
     fn only_reported(&self, b: BoxId, task: &Task) -> bool {
         let node = &self.graph.boxes[b.index()];
         let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == task.what;
-        node.life.generation() != task.life || &*task.what == "onUnload" || node.inputs.iter().any(stop)
+        node.life.generation() != task.life || &*task.what == "onUnload" || node.kind.inputs.iter().any(stop)
     }
 }

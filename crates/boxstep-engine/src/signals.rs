@@ -51,9 +51,9 @@ impl Engine {
         let node = &self.graph.boxes[target.to.index()];
         let port = usize::from(target.port);
         let id = match target.kind {
-            TargetKind::Input => node.inputs[port].id,
+            TargetKind::Input => node.kind.inputs[port].id,
             TargetKind::Parameter => node.params[port].id,
-            TargetKind::ParentOutput => node.outputs[port].id,
+            TargetKind::ParentOutput => node.kind.outputs[port].id,
         };
         let path = node.path;
         self.note(path, Kind::Dropped(id, value, why));
@@ -62,7 +62,7 @@ impl Engine {
     /// Stimulates an input of a box that is in scope.
     pub(crate) fn input(&mut self, to: BoxId, input: u16, value: Value) {
         let node = &self.graph.boxes[to.index()];
-        let port = &node.inputs[usize::from(input)];
+        let port = &node.kind.inputs[usize::from(input)];
         let (path, id, nature, handled) = (node.path, port.id, port.nature, port.handled);
         let value = match wanted(port.port_type, &value) {
             Fit::Fits => value,
@@ -116,7 +116,7 @@ impl Engine {
             // Each comes from the box, not from the output before it.
             self.cause = cause;
             match put {
-                Put::Output(output, value) if usize::from(output) < self.graph.boxes[of.index()].outputs.len() => {
+                Put::Output(output, value) if usize::from(output) < self.graph.boxes[of.index()].kind.outputs.len() => {
                     self.output(of, output, value);
                 }
                 Put::Output(..) => {}
@@ -129,7 +129,7 @@ impl Engine {
     /// Stimulates an output of a box: from its script, from its inside, from outside.
     pub(crate) fn output(&mut self, of: BoxId, output: u16, value: Value) {
         let node = &self.graph.boxes[of.index()];
-        let port = &node.outputs[usize::from(output)];
+        let port = &node.kind.outputs[usize::from(output)];
         let stopped = port.nature == OutputNature::OnStopped;
         let (path, id) = (node.path, port.id);
         let value = match wanted(port.port_type, &value) {
@@ -167,7 +167,7 @@ impl Engine {
         let node = &mut self.graph.boxes[of.index()];
         node.stops += 1;
         let inside = node.inside.as_ref().is_some_and(|i| i.state != InsideState::Unloaded || i.owner.is_some());
-        if inside || !node.resources.is_empty() || self.resources.concerns(of) {
+        if inside || !node.kind.resources.is_empty() || self.resources.concerns(of) {
             self.spawn_box(of, Step::End, output, value);
             return;
         }
@@ -186,7 +186,7 @@ impl Engine {
     #[inline]
     pub(crate) fn transmit(&mut self, of: BoxId, output: u16, value: Value) {
         let node = &self.graph.boxes[of.index()];
-        let port = &node.outputs[usize::from(output)];
+        let port = &node.kind.outputs[usize::from(output)];
         let Some(home) = node.home else {
             if port.nature == OutputNature::OnStopped && node.policy == Policy::Root {
                 self.work.push_back(Work::StopBehavior(node.behavior, EndReason::Ended, self.cause));
@@ -201,7 +201,7 @@ impl Engine {
         }
         let (generation, cause) = (diagram.generation, self.cause);
         let value = if self.config.naoqi_numbers { in_32_bits(value) } else { value };
-        if let Some((last, rest)) = port.targets.split_last() {
+        if let Some((last, rest)) = node.targets(output).split_last() {
             for target in rest {
                 let value = value.clone();
                 self.work.push_back(Work::Signal { diagram: home, generation, target: *target, cause, value });
@@ -212,10 +212,12 @@ impl Engine {
 
     /// Sends a value from an input of a box into every loaded diagram inside.
     pub(crate) fn forward(&mut self, to: BoxId, input: u16, value: &Value) {
-        let Some(inside) = &self.graph.boxes[to.index()].inside else { return };
-        let loaded = inside.layers.iter().filter_map(|l| Some(l.keyframes[l.current?].diagram));
-        for diagram in loaded.collect::<Vec<_>>() {
-            self.forward_into(diagram, input, value);
+        for layer in 0.. {
+            let Some(inside) = &self.graph.boxes[to.index()].inside else { return };
+            let Some(layer) = inside.layers.get(layer) else { return };
+            if let Some(loaded) = layer.current {
+                self.forward_into(layer.keyframes[loaded].diagram, input, value);
+            }
         }
     }
 

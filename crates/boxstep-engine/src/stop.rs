@@ -106,7 +106,7 @@ impl Engine {
         };
         Some(Busy {
             behavior: self.behaviors[behavior.index()].source.name.clone(),
-            path: self.graph.paths.get(self.place_path(task.place)).cloned(),
+            path: self.graph.paths.get(self.place_path(task.place)),
             does: task.what.clone(),
             waits_for,
             since: task.since,

@@ -8,7 +8,7 @@
 use crate::door::ScriptError;
 use crate::services::Act;
 use crate::stop::Busy;
-use boxstep_types::{BoxPath, Time, Value};
+use boxstep_types::{BoxPath, Segment, Time, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -24,17 +24,25 @@ pub struct PathId(pub u32);
 pub struct PortId(u32);
 
 /// The box paths of a run, and the names of ports.
+///
+/// Of a path only its last step is kept, and the number of the path before it: a million boxes deep inside of each other
+/// would take more room for their paths than for all else.
 #[derive(Clone, Debug, Default)]
 pub struct Paths {
-    paths: Vec<BoxPath>,
+    paths: Vec<(PathId, Segment)>,
     ports: Vec<Arc<str>>,
     known_ports: HashMap<Arc<str>, PortId>,
 }
 
 impl Paths {
     /// Adds a path.
-    pub fn add(&mut self, path: BoxPath) -> PathId {
-        self.paths.push(path);
+    pub fn add(&mut self, path: &BoxPath) -> PathId {
+        path.segments().iter().fold(PathId(0), |parent, segment| self.add_child(parent, segment.clone()))
+    }
+
+    /// Adds the path that leads one step further; from "no box" it leads to a root.
+    pub fn add_child(&mut self, parent: PathId, segment: Segment) -> PathId {
+        self.paths.push((parent, segment));
         PathId(self.paths.len() as u32)
     }
 
@@ -43,8 +51,49 @@ impl Paths {
     }
 
     /// The path; `None` for "no box".
-    pub fn get(&self, id: PathId) -> Option<&BoxPath> {
+    pub fn get(&self, id: PathId) -> Option<BoxPath> {
+        let mut segments: Vec<Segment> = self.steps(id).map(|(_, segment)| segment.clone()).collect();
+        segments.reverse();
+        BoxPath::of(segments)
+    }
+
+    /// Is it this path?
+    pub(crate) fn is(&self, id: PathId, path: &BoxPath) -> bool {
+        self.steps(id).map(|(_, segment)| segment).eq(path.segments().iter().rev())
+    }
+
+    /// The path as messages print it; empty for "no box".
+    pub fn text(&self, id: PathId) -> String {
+        self.get(id).map(|path| path.to_string()).unwrap_or_default()
+    }
+
+    /// The name of the path's last box; empty for "no box".
+    pub(crate) fn name(&self, id: PathId) -> Arc<str> {
+        let name = |(_, segment): &(PathId, Segment)| match segment {
+            Segment::Box { name, .. } => Some(name.clone()),
+            Segment::Keyframe { .. } => None,
+        };
+        self.steps(id).find_map(name).unwrap_or_default()
+    }
+
+    /// Adds the same path from another one on: `moved` says where paths have gone, and learns what is added.
+    pub(crate) fn add_moved(&mut self, id: PathId, moved: &mut HashMap<PathId, PathId>) -> PathId {
+        let (None, Some((parent, segment))) = (moved.get(&id), self.step(id).cloned()) else {
+            return moved.get(&id).copied().unwrap_or(id);
+        };
+        let parent = self.add_moved(parent, moved);
+        let new = self.add_child(parent, segment);
+        moved.insert(id, new);
+        new
+    }
+
+    fn step(&self, id: PathId) -> Option<&(PathId, Segment)> {
         self.paths.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// The steps of a path, the last one first.
+    fn steps(&self, id: PathId) -> impl Iterator<Item = &(PathId, Segment)> {
+        std::iter::successors(self.step(id), |(parent, _)| self.step(*parent))
     }
 
     /// The number of a port's or parameter's name; the same for the same name.

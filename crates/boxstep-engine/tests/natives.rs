@@ -75,7 +75,7 @@ struct Events(Arc<Mutex<Vec<(Event, String)>>>);
 impl Sink for Events {
     fn begin(&mut self, _: &Header) {}
     fn events(&mut self, events: &[Event], paths: &Paths) {
-        let path = |e: &Event| paths.get(e.path).map(ToString::to_string).unwrap_or_default();
+        let path = |e: &Event| paths.text(e.path);
         self.0.lock().unwrap().extend(events.iter().map(|e| (e.clone(), path(e))));
     }
     fn end(&mut self, _: &Footer) {}

@@ -73,15 +73,28 @@ pub fn boxes(project: &Project) -> impl Iterator<Item = BoxAt<'_>> {
 
 /// The boxes of a diagram inside a box.
 fn within<'a>(parent: &BoxAt<'a>, at: &DiagramAt<'a>) -> Vec<BoxAt<'a>> {
+    segments(at.diagram).into_iter().enumerate().map(|(index, segment)| member(parent, at, index, segment)).collect()
+}
+
+/// One of them.
+fn member<'a>(parent: &BoxAt<'a>, at: &DiagramAt<'a>, index: usize, segment: Segment) -> BoxAt<'a> {
     let diagram = at.diagram;
-    let boxes = segments(diagram).into_iter().zip(&diagram.boxes).enumerate();
-    boxes
-        .map(|(index, (segment, def))| {
-            let mut trail = parent.trail.clone();
-            trail.push(Place { layer: at.layer, keyframe: at.keyframe, index });
-            BoxAt { path: at.path.join(segment), def, parent: Some(parent.def), diagram: Some(diagram), trail }
-        })
-        .collect()
+    let mut trail = parent.trail.clone();
+    trail.push(Place { layer: at.layer, keyframe: at.keyframe, index });
+    let (path, def) = (at.path.join(segment), &diagram.boxes[index]);
+    BoxAt { path, def, parent: Some(parent.def), diagram: Some(diagram), trail }
+}
+
+/// The boxes of a diagram inside a box that fit. Of the others no more is looked at than their names: there may be very
+/// many.
+fn fitting<'a>(parent: &BoxAt<'a>, at: &DiagramAt<'a>, fits: impl Fn(&BoxDef) -> bool) -> Vec<BoxAt<'a>> {
+    let boxes = &at.diagram.boxes;
+    let hits = boxes.iter().enumerate().filter(|(_, b)| fits(b));
+    hits.map(|(index, b)| {
+        let shared = b.name.is_empty() || boxes.iter().filter(|other| other.name == b.name).nth(1).is_some();
+        member(parent, at, index, Segment::Box { name: b.name.clone(), id: shared.then_some(b.id) })
+    })
+    .collect()
 }
 
 /// The diagrams inside a box, in file order. `path` is the box's.
@@ -213,23 +226,23 @@ fn child<'a>(
         Some(diagram) => vec![diagram],
         None => diagrams(&at.path, at.def),
     };
-    let all: Vec<BoxAt<'a>> = chosen.iter().flat_map(|d| within(at, d)).collect();
-    let fits = |b: &&BoxAt<'a>| *b.def.name == *name && id.is_none_or(|id| id == b.def.id);
-    let mut hits: Vec<&BoxAt<'a>> = all.iter().filter(fits).collect();
+    let fits = |b: &BoxDef| *b.name == *name && id.is_none_or(|id| id == b.id);
+    let mut hits: Vec<BoxAt<'a>> = chosen.iter().flat_map(|d| fitting(at, d, fits)).collect();
     if hits.is_empty()
         && let Some(unnamed) = id_alone(name, id)
     {
         // A path that is only `#3` reads as a name.
-        hits = all.iter().filter(|b| b.def.name.is_empty() && b.def.id == unnamed).collect();
+        let fits = |b: &BoxDef| b.name.is_empty() && b.id == unnamed;
+        hits = chosen.iter().flat_map(|d| fitting(at, d, fits)).collect();
     }
     match hits.as_slice() {
         [] => Err(FindError::NotFound {
             parent: Some(at.path.clone()),
             segment: alone(segment),
-            known: all.into_iter().map(|b| b.path).collect(),
+            known: chosen.iter().flat_map(|d| within(at, d)).map(|b| b.path).collect(),
         }),
-        [first, others @ ..] if others.iter().all(|o| o.path == first.path) => Ok((*first).clone()),
-        _ => Err(FindError::Ambiguous(hits.into_iter().map(|b| b.path.clone()).collect())),
+        [first, others @ ..] if others.iter().all(|o| o.path == first.path) => Ok(first.clone()),
+        _ => Err(FindError::Ambiguous(hits.into_iter().map(|b| b.path).collect())),
     }
 }
 

@@ -5,7 +5,7 @@ use boxstep_engine::door::ScriptError;
 
 use boxstep_engine::stop::Busy;
 use boxstep_engine::trace::{Dir, Event, Footer, Header, Kind, Paths, SCHEMA};
-use boxstep_types::{BoxPath, Value};
+use boxstep_types::Value;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::sync::Arc;
 
@@ -257,12 +257,14 @@ pub(crate) struct PathTexts(Vec<Option<Arc<str>>>);
 
 impl PathTexts {
     pub(crate) fn get(&mut self, event: &Event, paths: &Paths) -> Option<&str> {
-        let path: &BoxPath = paths.get(event.path)?;
         let index = event.path.0 as usize;
         if self.0.len() <= index {
             self.0.resize(index + 1, None);
         }
         let slot = self.0.get_mut(index)?;
-        Some(slot.get_or_insert_with(|| path.to_string().into()))
+        if slot.is_none() {
+            *slot = Some(paths.get(event.path)?.to_string().into());
+        }
+        slot.as_deref()
     }
 }

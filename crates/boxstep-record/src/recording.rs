@@ -22,7 +22,7 @@ impl Recording {
 
     /// The path of an event's box; empty if it belongs to none.
     pub fn path(&self, event: &Event) -> String {
-        self.paths.get(event.path).map(ToString::to_string).unwrap_or_default()
+        self.paths.text(event.path)
     }
 
     /// An event with all that led to it, the first cause first.

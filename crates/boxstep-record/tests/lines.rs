@@ -93,7 +93,7 @@ fn written(kind: Kind) -> String {
     let out = Buffer::default();
     let (mut sink, file) = JsonLines::new(out.clone(), Normal::new().folder(Path::new("/b/hello"), "behavior"));
     let mut paths = Paths::default();
-    let path = paths.add(BoxPath::root("root").child("Say", None));
+    let path = paths.add(&BoxPath::root("root").child("Say", None));
     let _ = ports(&mut paths);
     sink.events(&[Event { n: 2, t: Time(5), cause: 1, path, kind }], &paths);
     file.flush_now();

@@ -27,7 +27,7 @@ enum Thing {
 
 fn run(things: &[(i64, Thing)], reason: EndReason) -> Recording {
     let mut paths = Paths::default();
-    let root = paths.add(BoxPath::root("root"));
+    let root = paths.add(&BoxPath::root("root"));
     let out = paths.add_port(&"out".into());
     let mut t = 0;
     let mut events = Vec::new();

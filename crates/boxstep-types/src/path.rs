@@ -63,6 +63,12 @@ impl BoxPath {
         Self([Segment::Box { name: name.into(), id: None }].as_slice().into())
     }
 
+    /// The path of these steps; `None` if there are none.
+    pub fn of(segments: impl Into<Arc<[Segment]>>) -> Option<Self> {
+        let segments = segments.into();
+        (!segments.is_empty()).then_some(Self(segments))
+    }
+
     /// One step further.
     pub fn join(&self, segment: Segment) -> Self {
         Self(self.0.iter().cloned().chain(std::iter::once(segment)).collect())

@@ -29,9 +29,10 @@ impl Machine {
     fn links_of(&mut self, state: usize, of: BoxId, outputs: usize) -> &mut Vec<Box<[Target]>> {
         let links = &mut self.links[state];
         let at = links.iter().position(|(b, _)| *b == of).unwrap_or_else(|| {
-            links.push((of, vec![Box::default(); outputs]));
+            links.push((of, Vec::new()));
             links.len() - 1
         });
+        links[at].1.resize(outputs, Box::default());
         &mut links[at].1
     }
 }
@@ -78,12 +79,13 @@ impl Engine {
     /// A new state, at the end. Its boxes are parts of this box already.
     pub(crate) fn add_state(&mut self, id: BoxId, name: &str, boxes: Vec<BoxId>) -> Option<usize> {
         let name: Arc<str> = name.into();
-        let inputs = self.graph.boxes[id.index()].inputs.len();
+        let inputs = self.graph.boxes[id.index()].kind.inputs.len();
         let diagram = DiagramId(self.graph.diagrams.len() as u32);
         let inside = self.graph.boxes[id.index()].inside.as_mut()?;
         let layer = inside.layers.first_mut()?;
         let machine = inside.machine.as_mut()?;
-        layer.keyframes.push(Keyframe { diagram });
+        // Its boxes come from elsewhere: none has a place in a file.
+        layer.keyframes.push(Keyframe { diagram, first: id });
         machine.states.push(StateInfo { name: name.clone(), ..StateInfo::default() });
         machine.grown = true;
         machine.links.push(Vec::new());
@@ -106,7 +108,7 @@ impl Engine {
 
     /// A box gets an entry in a state's links: outside of it they lead nowhere.
     fn join_state(&mut self, id: BoxId, state: usize, b: BoxId) {
-        let outputs = self.graph.boxes[b.index()].outputs.len();
+        let outputs = self.graph.boxes[b.index()].kind.outputs.len();
         if let Some(machine) = self.machine_mut(id) {
             machine.links_of(state, b, outputs);
         }
@@ -141,7 +143,7 @@ impl Engine {
                 }
             }
             LinkFrom::Output(of, output) => {
-                let outputs = self.graph.boxes[of.index()].outputs.len();
+                let outputs = self.graph.boxes[of.index()].kind.outputs.len();
                 if let Some(machine) = self.machine_mut(id)
                     && let Some(targets) = machine.links_of(state, of, outputs).get_mut(usize::from(output))
                 {

@@ -4,7 +4,9 @@ use super::{BoxId, Error};
 use crate::Engine;
 use crate::graph::{self, BehaviorId, Body};
 use crate::lifecycle::{Phase, Policy};
-use boxstep_types::BoxPath;
+use crate::trace::PathId;
+use boxstep_types::{BoxPath, Segment};
+use std::collections::HashMap;
 
 impl Engine {
     /// Makes boxes parts of the box that has a state machine. Either all of them or none.
@@ -48,6 +50,7 @@ impl Engine {
     }
 
     fn adopt_one(&mut self, owner: graph::BoxId, part: graph::BoxId) {
+        self.graph.keep_full_names();
         let (old, new) = (self.graph.boxes[part.index()].behavior, self.graph.boxes[owner.index()].behavior);
         let moved = std::mem::take(&mut self.behaviors[old.index()].boxes);
         let loaded = !self.behaviors[new.index()].closed();
@@ -58,21 +61,21 @@ impl Engine {
         } else {
             Policy::Box
         };
-        let name = node.name.clone();
-        let around = self.path(owner);
+        let name = self.graph.name(part);
         for b in &moved {
             let path = self.path(*b);
             let node = &mut self.graph.boxes[b.index()];
             node.behavior = new;
-            node.made.get_or_insert((old, path));
+            node.made.get_or_insert(Box::new((old, path)));
             if loaded {
                 self.note_constructed(*b);
             }
         }
-        let twin = self.graph.boxes.iter().filter(|b| b.parent == Some(owner) && b.name == name).count() > 1;
+        let twin = |b: &&graph::BoxNode| b.parent == Some(owner) && self.graph.paths.name(b.path) == name;
+        let twins = self.graph.boxes.iter().filter(twin).count() > 1;
         // Siblings of one name are told apart, as in files, by a number.
-        let path = around.child(name, twin.then_some(part.0 as i32));
-        self.move_paths(&moved, part, &path);
+        let step = Segment::Box { name, id: twins.then_some(part.0 as i32) };
+        self.move_paths(&moved, part, self.path_of(owner), step);
         let boxes = &mut self.behaviors[new.index()].boxes;
         boxes.extend(moved);
         boxes.sort_unstable();
@@ -85,10 +88,10 @@ impl Engine {
             return Err(Error::Loaded);
         }
         self.keep_origins(behavior);
-        self.graph.boxes[id.index()].name = name.into();
+        self.graph.keep_full_names();
         self.behaviors[behavior.index()].source.name = name.into();
         let boxes = self.behaviors[behavior.index()].boxes.clone();
-        self.move_paths(&boxes, id, &BoxPath::root(name));
+        self.move_paths(&boxes, id, PathId(0), Segment::Box { name: name.into(), id: None });
         Ok(())
     }
 
@@ -96,22 +99,19 @@ impl Engine {
     fn keep_origins(&mut self, behavior: BehaviorId) {
         for b in self.behaviors[behavior.index()].boxes.clone() {
             let path = self.path(b);
-            self.graph.boxes[b.index()].made.get_or_insert((behavior, path));
+            self.graph.boxes[b.index()].made.get_or_insert(Box::new((behavior, path)));
         }
     }
 
     fn path(&self, id: graph::BoxId) -> BoxPath {
-        let node = &self.graph.boxes[id.index()];
-        self.graph.paths.get(node.path).cloned().unwrap_or_else(|| BoxPath::root(node.name.clone()))
+        self.graph.paths.get(self.path_of(id)).unwrap_or_else(|| BoxPath::root(self.graph.name(id)))
     }
 
-    /// Gives boxes new paths: the first has this one, the others are in it as before.
-    fn move_paths(&mut self, boxes: &[graph::BoxId], first: graph::BoxId, to: &BoxPath) {
-        let depth = self.path(first).segments().len();
+    /// Gives boxes new paths: the first is one step from another path, the others are in it as before.
+    fn move_paths(&mut self, boxes: &[graph::BoxId], first: graph::BoxId, to: PathId, step: Segment) {
+        let mut moved = HashMap::from([(self.path_of(first), self.graph.paths.add_child(to, step))]);
         for b in boxes {
-            let old = self.path(*b);
-            let path = old.segments().iter().skip(depth).cloned().fold(to.clone(), |path, s| path.join(s));
-            let id = self.graph.paths.add(path);
+            let id = self.graph.paths.add_moved(self.path_of(*b), &mut moved);
             self.graph.boxes[b.index()].path = id;
             self.fast.set_path(*b, id);
         }

@@ -34,7 +34,7 @@ impl Box<'_> {
 
     /// Its name.
     pub fn name(&self) -> Arc<str> {
-        self.node().name.clone()
+        self.engine.graph.name(self.id)
     }
 
     /// Renames a box that was made in code; it is not loaded.
@@ -47,7 +47,7 @@ impl Box<'_> {
 
     /// Where it is, as traces and messages say.
     pub fn path(&self) -> BoxPath {
-        let path = self.engine.graph.paths.get(self.node().path).cloned();
+        let path = self.engine.graph.paths.get(self.node().path);
         path.unwrap_or_else(|| BoxPath::root(self.name()))
     }
 
@@ -84,7 +84,7 @@ impl Box<'_> {
 
     /// The first box in it with this name.
     pub fn child(&self, name: &str) -> Option<BoxId> {
-        let named = |b: &BoxId| &*self.engine.graph.boxes[b.index as usize].name == name;
+        let named = |b: &BoxId| *self.engine.graph.name(graph::BoxId(b.index)) == *name;
         self.boxes().into_iter().find(named)
     }
 
@@ -107,7 +107,7 @@ impl Box<'_> {
         if self.engine.root_of(self.id).is_some() {
             return self.engine.load_root(self.id, true);
         }
-        let start = self.node().inputs.iter().find(|i| i.nature == InputNature::OnStart).map(|i| i.name.clone());
+        let start = self.node().kind.inputs.iter().find(|i| i.nature == InputNature::OnStart).map(|i| i.name.clone());
         let name = start.ok_or_else(|| Error::NoSuchPort("onStart".into()))?;
         self.input(&name, Value::Null)
     }
@@ -194,12 +194,12 @@ impl Box<'_> {
 
     /// The names of its inputs, with what a stimulation does.
     pub fn inputs(&self) -> Vec<(Arc<str>, InputNature)> {
-        self.node().inputs.iter().map(|i| (i.name.clone(), i.nature)).collect()
+        self.node().kind.inputs.iter().map(|i| (i.name.clone(), i.nature)).collect()
     }
 
     /// The names of its outputs, with what a stimulation does.
     pub fn outputs(&self) -> Vec<(Arc<str>, OutputNature)> {
-        self.node().outputs.iter().map(|o| (o.name.clone(), o.nature)).collect()
+        self.node().kind.outputs.iter().map(|o| (o.name.clone(), o.nature)).collect()
     }
 
     /// A parameter's value as the box sees it: its own, or its parents'.

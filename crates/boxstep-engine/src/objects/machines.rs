@@ -28,7 +28,7 @@ impl StateMachine<'_> {
 
     /// Its name: that of its box.
     pub fn name(&self) -> Arc<str> {
-        self.engine.graph.boxes[self.id.index()].name.clone()
+        self.engine.graph.name(self.id)
     }
 
     /// Renames one that was made in code.

@@ -262,11 +262,18 @@ impl<'e> Objects<'e> {
         let engine = &*self.engine;
         let all = (0..engine.behaviors.len()).map(|i| graph::BehaviorId(i as u32));
         let found = engine.played.into_iter().chain(all).find_map(|id| {
-            let exact = engine.graph.find(id, &wanted);
-            exact.or_else(|| {
-                let at = boxstep_format::paths::find(&engine.behaviors[id.index()].source.project, &wanted).ok()?;
-                engine.graph.find(id, &at.path)
-            })
+            let behavior = &engine.behaviors[id.index()];
+            let called = |b: &graph::BoxId, path: &BoxPath| {
+                let node = &engine.graph.boxes[b.index()];
+                node.behavior == id && engine.graph.paths.is(node.path, path)
+            };
+            let at = boxstep_format::paths::find(&behavior.source.project, &wanted).ok();
+            let in_file = at.and_then(|at| Some((engine.graph.at(behavior.root, &at.trail)?, at.path)));
+            match in_file.filter(|(b, path)| called(b, path)) {
+                Some((b, path)) if path == wanted => Some(b),
+                // Boxes that have become parts of others are in no file.
+                other => behavior.boxes.iter().copied().find(|b| called(b, &wanted)).or(other.map(|(b, _)| b)),
+            }
         });
         found.map(|b| engine.handle(b)).ok_or_else(unknown)
     }

@@ -107,7 +107,7 @@ impl State<'_> {
         let held = self.boxes();
         for id in [from.0, to.0] {
             if id.index != self.of.0 && !held.contains(&id) {
-                return Err(Error::NoSuchBox(self.engine.graph.boxes[id.index as usize].name.to_string()));
+                return Err(Error::NoSuchBox(self.engine.graph.name(graph::BoxId(id.index)).to_string()));
             }
         }
         let missing = |name: &str| Error::NoSuchPort(name.into());

@@ -230,7 +230,7 @@ impl Engine {
     fn tell_stopped(&mut self, id: BoxId) {
         let node = &self.graph.boxes[id.index()];
         if let Some(output) = node.first_stopped().filter(|_| node.life.in_scope()) {
-            let (path, port) = (node.path, node.outputs[output].id);
+            let (path, port) = (node.path, node.kind.outputs[output].id);
             self.trace(path, Kind::Output(port, Value::Null));
             self.transmit(id, output as u16, Value::Null);
         }
@@ -258,7 +258,7 @@ impl Engine {
             Step::Enter => (node.hooks.on_load, "onLoad".into()),
             Step::Leave => (node.hooks.on_unload, "onUnload".into()),
             Step::Activate | Step::Stop => {
-                let input = &node.inputs[usize::from(port)];
+                let input = &node.kind.inputs[usize::from(port)];
                 (input.handled, input.method.clone())
             }
             Step::Yield => (node.hooks.on_resource_lost, "onResourceLost".into()),
@@ -288,7 +288,7 @@ impl Engine {
         let ProcKind::Event { id, input, ref value, life, ref mut called } = proc.kind else { return Flow::Done };
         if !*called {
             *called = true;
-            let method = self.graph.boxes[id.index()].inputs[usize::from(input)].method.clone();
+            let method = self.graph.boxes[id.index()].kind.inputs[usize::from(input)].method.clone();
             if let Some(task) = self.call_hook(id, method, Args::Hook(value.clone()), Some(me)) {
                 proc.waits = Waits::Script(task);
                 return Flow::Wait;

@@ -225,7 +225,7 @@ impl Engine {
             return Flow::Done;
         }
         let on_load = |n: &InputNature| *n == InputNature::OnLoad;
-        let input = self.graph.boxes[owner.index()].inputs.iter().position(|i| on_load(&i.nature));
+        let input = self.graph.boxes[owner.index()].kind.inputs.iter().position(|i| on_load(&i.nature));
         if let Some(input) = input {
             self.forward_into(id, input as u16, &Value::Null);
         }

@@ -30,11 +30,14 @@ impl Engine {
             return (names.clone(), *timeout);
         }
         let node = &self.graph.boxes[id.index()];
-        (node.resources.iter().map(|r| r.name.clone()).collect(), node.resource_timeout)
+        (node.kind.resources.iter().map(|r| r.name.clone()).collect(), node.kind.resource_timeout)
     }
 
     /// Takes the resources of a box that is being started, or says what it has to wait for.
     pub(crate) fn claim(&mut self, proc: ProcId, id: BoxId) -> Claim {
+        if self.graph.boxes[id.index()].kind.resources.is_empty() && !self.resources.own.contains_key(&id) {
+            return Claim::Granted;
+        }
         let (names, timeout) = self.needs(id);
         if names.is_empty() {
             return Claim::Granted;
@@ -75,6 +78,9 @@ impl Engine {
     /// Takes a group if nobody is in the way; else asks those who are; else waits, in the line.
     pub(super) fn ask(&mut self, ask: Ask, timeout: f64) -> Claim {
         let Ask { who, owner, names, optional, how } = ask;
+        if let Owner::Box(id) = owner {
+            self.resources.users.insert(id);
+        }
         let serial = self.resources.serial();
         let cause = self.cause;
         let waiter = Waiter { serial, who, owner, names, optional, how, cause };
@@ -337,19 +343,26 @@ impl Engine {
 
     /// Gives back what a box has because it was started; it waits for nothing of that kind any more.
     pub(crate) fn release(&mut self, id: BoxId) {
-        self.drop_waits(id, |who| matches!(who, Who::Start(_) | Who::Paused { .. }));
-        self.let_go(&Owner::Box(id), |h| h.how.until == Until::Stop);
+        if self.resources.uses(id) {
+            self.drop_waits(id, |who| matches!(who, Who::Start(_) | Who::Paused { .. }));
+            self.let_go(&Owner::Box(id), |h| h.how.until == Until::Stop);
+        }
     }
 
     /// A box is unloaded: it holds and waits for nothing, nor does its script.
     pub(crate) fn release_all(&mut self, id: BoxId) {
-        self.drop_waits(id, |_| true);
-        self.let_go(&Owner::Box(id), |_| true);
+        if self.resources.uses(id) {
+            self.resources.users.remove(&id);
+            self.drop_waits(id, |_| true);
+            self.let_go(&Owner::Box(id), |_| true);
+        }
     }
 
     /// A box is being stopped or unloaded: it does not wait to play on.
     pub(crate) fn forget_pause(&mut self, id: BoxId) {
-        self.drop_waits(id, |who| matches!(who, Who::Paused { .. }));
+        if self.resources.uses(id) {
+            self.drop_waits(id, |who| matches!(who, Who::Paused { .. }));
+        }
     }
 
     fn drop_waits(&mut self, id: BoxId, which: impl Fn(&Who) -> bool) {
@@ -394,9 +407,7 @@ impl Engine {
     /// How an owner is called: a box by its path.
     pub(super) fn owner_shown(&self, owner: &Owner) -> Arc<str> {
         match owner {
-            Owner::Box(id) => {
-                self.graph.paths.get(self.path_of(*id)).map(ToString::to_string).unwrap_or_default().into()
-            }
+            Owner::Box(id) => self.graph.paths.text(self.path_of(*id)).into(),
             Owner::Other(name) => name.clone(),
         }
     }

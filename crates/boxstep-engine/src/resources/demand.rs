@@ -173,7 +173,7 @@ impl Engine {
                 self.call_hook(*id, method.clone(), Args::Hook(resource), None);
             }
             Owner::Box(id) => {
-                let me = Value::from(&*self.graph.boxes[id.index()].full_name);
+                let me = Value::Str(self.graph.full_name(*id));
                 self.call_method(*id, method.clone(), Args::UpTo(vec![resource, me]));
             }
             Owner::Other(module) => {
@@ -187,7 +187,7 @@ impl Engine {
 
 /// What a box does for the mode of its resources; the first one's, for they are one group.
 fn mode(node: &BoxNode) -> Gives {
-    match node.resources.first().map(|need| need.mode) {
+    match node.kind.resources.first().map(|need| need.mode) {
         Some(ResourceMode::StopOnDemand) => Gives::Stops,
         // Without a cursor that moves there is nothing to pause.
         Some(ResourceMode::PauseOnDemand) if node.inside.as_ref().is_some_and(|i| i.timeline.clocked) => Gives::Pauses,

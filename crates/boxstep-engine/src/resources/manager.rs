@@ -186,8 +186,7 @@ impl Engine {
 
     /// A box by its `getName()`, or anybody else.
     fn owner(&self, name: &Arc<str>) -> Owner {
-        let at = self.graph.boxes.iter().position(|b| b.full_name == *name);
-        at.map_or_else(|| Owner::Other(name.clone()), |i| Owner::Box(BoxId(i as u32)))
+        self.graph.by_full_name(name).map_or_else(|| Owner::Other(name.clone()), Owner::Box)
     }
 
     fn are_free(&self, names: &[Arc<str>]) -> bool {
@@ -206,7 +205,7 @@ impl Engine {
         let mut by_name: Vec<(Arc<str>, Vec<Arc<str>>)> = Vec::new();
         for held in &self.resources.held {
             let owner = match &held.owner {
-                Owner::Box(id) => self.graph.boxes[id.index()].full_name.clone(),
+                Owner::Box(id) => self.graph.full_name(*id),
                 Owner::Other(name) => name.clone(),
             };
             match by_name.iter_mut().find(|(name, _)| *name == held.name) {

@@ -18,7 +18,7 @@ use crate::graph::BoxId;
 use crate::procedures::ProcId;
 pub(crate) use save::ResourcesState;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 pub use tree::ResourceTree;
 use tree::Tree;
@@ -122,6 +122,9 @@ pub(crate) struct Resources {
     /// The line is being served; a release meanwhile is looked at afterwards.
     serving: bool,
     again: bool,
+    /// Boxes that have asked for something since they were last unloaded: only of these has anybody to look for what
+    /// they hold, among all that is held.
+    users: BTreeSet<BoxId>,
     /// What scripts have set as their box's resources, and the timeout.
     own: BTreeMap<BoxId, (Names, f64)>,
 }
@@ -145,6 +148,7 @@ impl Resources {
             serials: 0,
             serving: false,
             again: false,
+            users: BTreeSet::new(),
             own: BTreeMap::new(),
         }
     }
@@ -163,10 +167,15 @@ impl Resources {
         self.line.binary_search_by_key(&serial, |w| w.serial).ok()
     }
 
+    /// May this box hold or wait for anything?
+    fn uses(&self, id: BoxId) -> bool {
+        self.users.contains(&id)
+    }
+
     /// Does this box hold or wait for anything that its stop gives back?
     pub(crate) fn concerns(&self, id: BoxId) -> bool {
         let me = Owner::Box(id);
-        self.held.iter().any(|h| h.owner == me) || self.line.iter().any(|w| w.owner == me)
+        self.uses(id) && (self.held.iter().any(|h| h.owner == me) || self.line.iter().any(|w| w.owner == me))
     }
 
     /// A box is destroyed: what its script has set is as in the file again.

@@ -59,6 +59,7 @@ impl Resources {
 
     /// The starts in the line wait anew in `procs`.
     pub(crate) fn restore(&mut self, saved: ResourcesState, procs: &mut Procs) {
+        self.users = saved.boxes().map(|(id, _)| id).collect();
         (self.tree, self.held, self.serials) = (saved.tree, saved.held, saved.serials);
         let waiter = |w: Waiting| Waiter {
             serial: w.serial,

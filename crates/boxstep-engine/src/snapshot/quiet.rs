@@ -44,7 +44,7 @@ impl Engine {
     }
 
     pub(super) fn shown(&self, id: BoxId) -> String {
-        self.graph.paths.get(self.path_of(id)).map(ToString::to_string).unwrap_or_default()
+        self.graph.paths.get(self.path_of(id)).map(|p| p.to_string()).unwrap_or_default()
     }
 
     /// Boxes of behaviors that are open and have a script, or are native and cannot be saved; and functions of scripts
@@ -99,7 +99,7 @@ impl Engine {
             WorksOn::Behavior(id) => at(self.behaviors[id.index()].root, "the behavior is loaded or unloaded"),
         }));
         busy.extend(self.calls.in_flight().map(|(path, what)| AtWork {
-            path: self.graph.paths.get(path).map(ToString::to_string).unwrap_or_default(),
+            path: self.graph.paths.get(path).map(|p| p.to_string()).unwrap_or_default(),
             what: format!("{what} is under way"),
         }));
         busy.extend(self.tasks.iter().map(|(_, t)| match t.place {

@@ -149,7 +149,7 @@ impl Engine {
         self.take_up_insides(&saved, snapshot.t)?;
 
         for (id, input) in snapshot.resources.boxes() {
-            let inputs = self.graph.boxes[known(id, boxes)?.index()].inputs.len();
+            let inputs = self.graph.boxes[known(id, boxes)?.index()].kind.inputs.len();
             if input.is_some_and(|input| usize::from(input) >= inputs) {
                 return malformed("a start waits that no input asked for");
             }
@@ -245,7 +245,7 @@ impl Engine {
         for (topic, inputs) in &snapshot.topics {
             for (diagram, input) in inputs {
                 let owner = self.graph.diagrams.get(diagram.index()).map(|d| d.owner);
-                let known = |o: BoxId| usize::from(*input) < self.graph.boxes[o.index()].inputs.len();
+                let known = |o: BoxId| usize::from(*input) < self.graph.boxes[o.index()].kind.inputs.len();
                 if !owner.is_some_and(known) {
                     return malformed(format!("nothing could listen to {topic}"));
                 }

@@ -97,7 +97,7 @@ impl Engine {
             parameters: node.params.iter().map(value).collect(),
             home: node.home,
             native: native.map(|saved| Native { saved }),
-            inside: node.inside.as_ref().map(inside),
+            inside: node.inside.as_deref().map(inside),
         })
     }
 
@@ -131,7 +131,7 @@ fn inside(inside: &Inside) -> InsideOf {
         unwinding: inside.unwinding,
         current: inside.entered(),
         cursor: inside.timeline.save(),
-        machine: inside.machine.as_ref().map(crate::machine::Machine::save),
+        machine: inside.machine.as_ref().map(|m| m.save()),
         drives: inside.drives,
         driven_by: inside.driven_by,
         flags: inside.flags.clone(),

@@ -236,7 +236,7 @@ fn verdict(edit: &Edit, livelock_bound: u64) -> Result<(), Broken> {
             continue;
         };
         let known = ids.iter().find(|(p, _)| *p == path).map(|(_, id)| *id);
-        let id = known.unwrap_or_else(|| paths.add(path.parse().unwrap()));
+        let id = known.unwrap_or_else(|| paths.add(&path.parse().unwrap()));
         ids.push((path, id));
         let n = events.len() as u64 + 1;
         events.push(Event { n, t, cause: n - 1, path: id, kind: kind(what, &mut paths) });

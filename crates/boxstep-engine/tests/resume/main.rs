@@ -40,7 +40,7 @@ impl Sink for Story {
     fn begin(&mut self, _: &Header) {}
     fn events(&mut self, events: &[Event], paths: &Paths) {
         self.0.lock().unwrap().extend(events.iter().map(|e| {
-            let path = paths.get(e.path).map(ToString::to_string).unwrap_or_default();
+            let path = paths.get(e.path).map(|p| p.to_string()).unwrap_or_default();
             (e.n, format!("{} {} {} {path} {:?}", e.n, e.t.0, e.cause, e.kind))
         }));
     }

@@ -92,7 +92,7 @@ impl Sink for Lines {
     fn events(&mut self, events: &[Event], paths: &Paths) {
         let mut kept = self.kept.lock().unwrap();
         for e in events.iter().filter(|e| !self.logs_only || matches!(e.kind, Kind::Log(..))) {
-            let path = paths.get(e.path).map(ToString::to_string).unwrap_or_default();
+            let path = paths.text(e.path);
             let what = match &e.kind {
                 Kind::Behavior(what, _) => format!("behavior {what}"),
                 Kind::BehaviorFailed(..) => "behavior failed".to_owned(),

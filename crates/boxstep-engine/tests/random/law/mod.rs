@@ -5,7 +5,7 @@ pub mod names;
 mod steps;
 
 use boxstep_engine::config::SCRIPT_CALL;
-use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
+use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_format::model::{BoxDef, InputNature, Project, Timeline, Transition};
 use boxstep_format::paths::{diagrams, segments};
 use boxstep_types::{BoxPath, Time};
@@ -163,7 +163,7 @@ impl Sink for Law {
                 return;
             }
             if let Err(Broken { law, how }) = book.see(event, paths) {
-                let path = paths.get(event.path).map(ToString::to_string).unwrap_or_default();
+                let path = paths.text(event.path);
                 let how = format!("event {} at {}, {path} {:?} {how}", event.n, event.t, event.kind);
                 book.broken = Some(Broken { law, how });
             }
@@ -250,7 +250,8 @@ impl Book {
             Kind::Mismatch(..) => self.warnings += 1,
             _ => {}
         }
-        let path = if event.path == PathId(0) { None } else { paths.get(event.path) };
+        let path = paths.get(event.path);
+        let path = path.as_ref();
         let claim = match &event.kind {
             Kind::Resource(claim) if matches!(claim.what, "taken" | "released") => Some(&**claim),
             _ => None,

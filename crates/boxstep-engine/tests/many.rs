@@ -1,0 +1,77 @@
+//! What very many boxes share, and what stays each one's own: ports of one look, names, paths.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod support;
+
+use boxstep_engine::config::{Config, Control};
+use boxstep_engine::door::{Next, Order, Request, Scheduler as _};
+use boxstep_types::Value;
+use std::sync::Arc;
+use support::*;
+
+fn keyframe(name: &str, index: i32, content: &str) -> String {
+    format!(r#"<BehaviorKeyframe name="{name}" index="{index}"><Diagram>{content}</Diagram></BehaviorKeyframe>"#)
+}
+
+fn layer(mute: i32, keyframes: &str) -> String {
+    format!(r#"<BehaviorLayer name="l{mute}" mute="{mute}">{keyframes}</BehaviorLayer>"#)
+}
+
+/// A timeline of one muted layer, one that is empty, and one with two keyframes that have a box A, 1 each.
+fn twins() -> String {
+    let layers = layer(1, &keyframe("m", 1, &boxed("A", 1, "", "")))
+        + &layer(0, "")
+        + &layer(0, &(keyframe("a", 1, &boxed("A", 1, "", "")) + &keyframe("b", 500, &boxed("A", 1, "", ""))));
+    let inside = format!(r#"<Timeline enable="1" fps="10" start_frame="1" end_frame="1000">{layers}</Timeline>"#);
+    root(&(boxed("T", 1, "", &inside) + &link(0, 2, 1, 2)))
+}
+
+/// The full names and paths that constructors are given.
+fn constructed(xml: &str) -> Vec<(Arc<str>, String)> {
+    let mut engine = Run::with(xml, Scripts::new(), Robot::default(), Config::default()).engine;
+    let mut seen = Vec::new();
+    while let Next::Job(job) = engine.next() {
+        if let Order::Construct { info, .. } = &job.order {
+            seen.push((info.full_name.clone(), info.path.to_string()));
+        }
+        engine.request(job.task, Request::Returned(Value::list([])));
+    }
+    seen
+}
+
+#[test]
+fn boxes_that_look_alike_handle_each_its_own_inputs() {
+    let boxes = ["A", "B", "C"].iter().zip(1..).map(|(name, id)| boxed(name, id, "", "") + &link(0, 2, id, 2));
+    let xml = root(&boxes.collect::<String>());
+    let scripts = Scripts::from([(("A", "onInput_onStart"), vec![Log("a")]), (("C", "onLoad"), vec![Log("c")])]);
+    let (lines, _) = Run::new(&xml, scripts).finish();
+    assert_eq!(only(&lines, &["call"]), ["0.000 root/C call onLoad", "0.000 root/A call onInput_onStart"]);
+}
+
+#[test]
+fn boxes_of_one_pattern_have_full_names_of_their_own_in_document_order() {
+    let a = "_Behavior__1__root__T_1__A_1";
+    let expected = [
+        ("_Behavior__1__root".to_owned(), "root"),
+        ("_Behavior__1__root__T_1".to_owned(), "root/T"),
+        (a.to_owned(), "root/T/@l0:a/A"),
+        (format!("{a}__2"), "root/T/@l0:b/A"),
+    ];
+    let seen = constructed(&twins());
+    let seen: Vec<(String, &str)> = seen.iter().map(|(name, path)| (name.to_string(), path.as_str())).collect();
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn a_path_leads_to_the_box_of_its_keyframe_and_to_none_in_a_muted_layer() {
+    let to =
+        |path: &str| Control::Stimulate { path: path.parse().unwrap(), port: "onStart".to_owned(), value: Value::Null };
+    let scripts = Scripts::from([(("A", "onInput_onStart"), vec![Log("a")])]);
+    let run = Run::new(&twins(), scripts).control(1.0, to("root/T/@l0:a/A")).control(60.0, to("root/T/@l0:b/A"));
+    let (lines, _) = run.finish();
+    assert_eq!(only(&lines, &["log"]), ["1.000 root/T/@l0:a/A log a", "60.000 root/T/@l0:b/A log a"]);
+    let mut run = Run::new(&twins(), Scripts::new());
+    let refused = run.engine.control(boxstep_types::Time::ZERO, to("root/T/@l1:m/A")).unwrap_err();
+    assert!(refused.contains("muted"), "{refused}");
+}
