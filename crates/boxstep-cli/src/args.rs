@@ -93,11 +93,12 @@ Examples:
   boxstep play my_app.pml --behavior dance --virtual-time --for 600
   boxstep play examples/touch --event 'FrontTactilTouched=1@2.5'
   boxstep play examples/hello --set 'root/Say/Text=\"Good morning\"'
+  boxstep play examples/touch --replay run.jsonl --trace again.jsonl
 
 Exit codes: 0 ended, waiting or at --for; 2 bad usage or file; 3 not ended (with --must-end);
 4 failed; 5 unsupported call met; 130 interrupted.";
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct PlayArgs {
     #[arg(help = FILE)]
     pub(crate) file: PathBuf,
@@ -108,6 +109,15 @@ pub(crate) struct PlayArgs {
     /// Play with what a test file gives; `FILE#NAME` is one of its tests. Other options go before it
     #[arg(long, value_name = "FILE")]
     pub(crate) scenario: Option<PathBuf>,
+    /// Play a run again, in virtual time: with the options of its trace, and what came from outside at its times
+    #[arg(long, value_name = "TRACE", conflicts_with = "scenario")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Go on where a snapshot was made, in virtual time; for behaviors without scripts
+    #[arg(long, value_name = "SNAPSHOT", conflicts_with_all = ["scenario", "replay", "set"], help_heading = "Time")]
+    pub(crate) resume: Option<PathBuf>,
+    /// At the first quiet point from this time on write a snapshot, then play on; for behaviors without scripts
+    #[arg(long, num_args = 2, value_names = ["SECONDS", "FILE"], requires = "virtual_time", help_heading = "Time")]
+    pub(crate) snapshot_at: Option<Vec<String>>,
     /// Set a parameter before the start; VALUE is JSON, or text if it is not JSON
     #[arg(long, value_name = "PATH/PARAMETER=VALUE")]
     pub(crate) set: Vec<Setting>,

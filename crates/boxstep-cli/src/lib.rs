@@ -81,7 +81,11 @@ impl PythonWish {
 pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
     match Cli::try_parse_from(args).ok()?.command {
         Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() => {
-            let given = scenario::of_play(&play).ok()?.given;
+            let scenario = scenario::of_play(&play).ok()?;
+            let (given, play) = (scenario.given, scenario.args);
+            if play.scripts != Scripts::Native {
+                return None;
+            }
             let patience = play.patience.since(Time::ZERO);
             PythonWish::new(play.python, &given, &play.file, play.virtual_time, patience)
         }

@@ -1,24 +1,45 @@
-//! What a run is given: by the options of `play`, and by the test file that `--scenario` names.
+//! What a run is given: by the options of `play`, by the test file that `--scenario` names, by the trace that `--replay`
+//! names, and by the snapshot that `--resume` names.
 
-use crate::args::PlayArgs;
+use crate::args::{PlayArgs, Scripts};
 use crate::failure::Failure;
 use crate::open::rendered;
+use crate::stage::Begin;
 use boxstep_bodies::BodyKind;
+use boxstep_engine::config::STOP_WITHIN;
+use boxstep_engine::snapshot::Snapshot;
 use boxstep_format::model::Project;
+use boxstep_record::Replay;
 use boxstep_test::Suite;
 use boxstep_test::file::Wrong;
-use boxstep_test::given::{Body, Epoch, Event, Given, Seconds, Stimulus, TomlValue};
+use boxstep_test::given::{Body, Epoch, Event, Given, Mock, Seconds, Stimulus, TomlValue};
 use boxstep_test::given::{Parameter, PathWord};
+use boxstep_types::{BoxPath, Time, Value};
 use std::path::Path;
 use toml::Spanned;
 
-/// What a run is given, and the test file that says a part of it.
+/// What a run is given, and the file that says a part of it.
 pub(crate) struct Scenario {
     pub(crate) given: Given,
+    /// The options that a replay or a snapshot decides are as there.
+    pub(crate) args: PlayArgs,
+    /// What the options alone give.
+    options: Given,
     file: Option<(Suite, Given)>,
+    pub(crate) replay: Option<Replay>,
+    snapshot: Option<Snapshot>,
 }
 
 impl Scenario {
+    /// How the run begins.
+    pub(crate) fn begin(&self) -> Begin<'_> {
+        match (&self.replay, &self.snapshot) {
+            (Some(replay), _) => Begin::Again(replay, &self.options),
+            (None, Some(snapshot)) => Begin::From(snapshot, &self.options),
+            (None, None) => Begin::Start,
+        }
+    }
+
     /// Fails with place and line if the file names what the behavior does not have.
     pub(crate) fn fits(&self, project: &Project) -> Result<(), Failure> {
         let Some((suite, given)) = &self.file else { return Ok(()) };
@@ -34,7 +55,73 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
     let file = args.scenario.as_deref().map(read).transpose()?;
     let options = options(args)?;
     let given = file.as_ref().map_or_else(|| options.clone(), |(_, given)| options.over(given));
-    Ok(Scenario { given, file })
+    let mut scenario = Scenario { given, args: args.clone(), options, file, replay: None, snapshot: None };
+    if let Some(path) = &args.replay {
+        let replay = Replay::read(&text(path)?).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
+        let given = given_by(&replay).map_err(|why| Failure::Usage(format!("{}: line 1: {why}", path.display())))?;
+        scenario.given = scenario.options.over(&given);
+        scenario.args.virtual_time = true;
+        scenario.args.as_in(&replay);
+        scenario.replay = Some(replay);
+    }
+    if let Some(path) = &args.resume {
+        let read = Snapshot::from_json(&text(path)?).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())));
+        let snapshot = read?;
+        scenario.given.seed.get_or_insert(snapshot.seed());
+        scenario.args.virtual_time = true;
+        if let (None, Some(name)) = (&scenario.args.behavior, snapshot.behavior()) {
+            scenario.args.behavior = Some(name.to_owned());
+        }
+        scenario.snapshot = Some(snapshot);
+    }
+    Ok(scenario)
+}
+
+fn text(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|e| Failure::io(path, &e))
+}
+
+/// What the first line of a trace says that a run was given. What came from outside at its times are the trace's inputs.
+fn given_by(replay: &Replay) -> Result<Given, String> {
+    let mocks = replay.option("mocks").and_then(Value::as_list).unwrap_or_default();
+    let set = replay.parameters.iter().filter_map(|(named, value)| {
+        let (path, name) = BoxPath::with_member(named, '/').ok()?;
+        Some((Spanned::new(0..0, Parameter { path, name }), TomlValue(value.clone())))
+    });
+    Ok(Given {
+        mocks: mocks.iter().map(Mock::try_from).collect::<Result<_, _>>()?,
+        body: match &*replay.body {
+            "nao" => Some(Body::Nao),
+            "pepper" => Some(Body::Pepper),
+            _ => None,
+        },
+        language: replay.option("language").and_then(Value::as_str).map(str::to_owned),
+        seed: Some(replay.seed),
+        epoch: Some(Epoch(replay.epoch)),
+        limit: replay.option("for").and_then(Value::as_f64).map(|s| Seconds(Time::from_secs_f64(s))),
+        network: replay.option("network").map(Value::truthy),
+        set: set.collect(),
+        ..Given::default()
+    })
+}
+
+impl PlayArgs {
+    /// Takes the options of a run that is played again, as far as others are not asked for.
+    fn as_in(&mut self, replay: &Replay) {
+        if self.behavior.is_none() {
+            self.behavior = replay.option("behavior").and_then(Value::as_str).map(str::to_owned);
+        }
+        self.joints = self.joints.or_else(|| replay.option("joints").and_then(Value::as_f64));
+        self.naoqi_numbers |= replay.option("naoqi-numbers").is_some_and(Value::truthy);
+        if let Some(seconds) = replay.option("stop-within").and_then(Value::as_f64)
+            && self.stop_within == Time::ZERO + STOP_WITHIN
+        {
+            self.stop_within = Time::from_secs_f64(seconds);
+        }
+        if replay.option("scripts").and_then(Value::as_str) == Some(Scripts::Off.name()) {
+            self.scripts = Scripts::Off;
+        }
+    }
 }
 
 /// `FILE`, or `FILE#NAME` for what one test is given.

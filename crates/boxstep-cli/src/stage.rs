@@ -7,8 +7,10 @@ use boxstep_bodies::{BodyKind, ResourceKind};
 use boxstep_check::config;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, ResourceTree, STOP_WITHIN};
+use boxstep_engine::snapshot::{Resume, Snapshot};
 use boxstep_engine::trace::{Header, Sink};
 use boxstep_format::FormatError;
+use boxstep_record::Replay;
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_test::Given;
 use boxstep_test::given::Body;
@@ -21,6 +23,17 @@ const EPOCH: i64 = 1_577_836_800;
 /// What the virtual clock says at the start.
 pub(crate) fn epoch(given: &Given) -> i64 {
     given.epoch.map_or(EPOCH, |epoch| epoch.0)
+}
+
+/// How a run begins. Of a run that goes on or is played again, what is given besides.
+#[derive(Clone, Copy)]
+pub(crate) enum Begin<'a> {
+    /// As any.
+    Start,
+    /// With the inputs of another.
+    Again(&'a Replay, &'a Given),
+    /// Where a snapshot was made.
+    From(&'a Snapshot, &'a Given),
 }
 
 /// What plays, and on which robot.
@@ -58,6 +71,7 @@ impl<'a> Stage<'a> {
         config: Config,
         scripts: &'static str,
         sinks: Vec<Box<dyn Sink>>,
+        begin: Begin<'_>,
     ) -> Result<(Engine, Option<FormatError>), Failure> {
         let given = self.given;
         let config = Config {
@@ -67,7 +81,7 @@ impl<'a> Stage<'a> {
             mocks: given.mocks(),
             ..config
         };
-        let header = self.header(&config, scripts)?;
+        let header = self.header(&config, scripts, begin)?;
         let robot = SimRobot::new(SimOptions {
             body: self.body,
             language: self.language.clone(),
@@ -77,13 +91,34 @@ impl<'a> Stage<'a> {
         let library = self.chosen.library(&self.language);
         let (source, untranslated) = self.chosen.source(&self.language);
         let sources = source.sources.clone();
-        let mut engine = Engine::new(config, Box::new(robot), library, &header, sinks);
-        engine.play(source).map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
+        let services = Box::new(robot);
+        let (mut engine, given) = match begin {
+            Begin::From(snapshot, given) => {
+                let behaviors = vec![source];
+                let with = Resume { config, services, library, natives: None, header, sinks, behaviors };
+                (Engine::resume(with, snapshot).map_err(|e| Failure::Usage(format!("--resume: {e}")))?, given)
+            }
+            Begin::Start | Begin::Again(..) => {
+                let mut engine = Engine::new(config, services, library, &header, sinks);
+                engine.play(source).map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
+                (engine, given)
+            }
+        };
+        let given = match begin {
+            Begin::Again(replay, besides) => {
+                for (at, input) in &replay.inputs {
+                    let done = engine.control(*at, input.clone());
+                    done.map_err(|why| Failure::Usage(format!("--replay: at {} s: {why}", at.as_secs_f64())))?;
+                }
+                besides
+            }
+            Begin::Start | Begin::From(..) => given,
+        };
         given.apply(&mut engine).map_err(|refused| Failure::Usage(format!("--{}: {}", refused.what, refused.why)))?;
         Ok((engine, untranslated))
     }
 
-    fn header(&self, config: &Config, scripts: &'static str) -> Result<Header, Failure> {
+    fn header(&self, config: &Config, scripts: &'static str, begin: Begin<'_>) -> Result<Header, Failure> {
         let mut options = vec![
             ("behavior".to_owned(), Value::from(self.chosen.name.as_str())),
             ("language".to_owned(), Value::from(self.language.as_str())),
@@ -106,6 +141,9 @@ impl<'a> Stage<'a> {
         }
         if !self.given.mocks.is_empty() {
             options.push(("mocks".to_owned(), Value::list(self.given.mocks.iter().map(Value::from))));
+        }
+        if let Begin::From(snapshot, _) = begin {
+            options.push(("resumed".to_owned(), Value::from(snapshot.time().as_secs_f64())));
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
         let is_virtual = config.clock == ClockKind::Virtual;

@@ -50,8 +50,8 @@ pub(crate) enum Subscriber {
 #[derive(Default)]
 pub(crate) struct Calls {
     open: BTreeMap<CallId, Call>,
-    made: u32,
-    subscriptions: u32,
+    pub(crate) made: u32,
+    pub(crate) subscriptions: u32,
     pub(crate) topics: BTreeMap<Topic, Vec<Subscriber>>,
     pub(crate) modules: BTreeMap<Arc<str>, CallbackId>,
 }
@@ -69,6 +69,11 @@ impl Calls {
     /// What an open call is to be called.
     pub(crate) fn name(&self, call: CallId) -> String {
         self.open.get(&call).map_or_else(|| "a call".to_owned(), |c| format!("{}.{}", c.service, c.method))
+    }
+
+    /// Calls that have not ended: whose, and what.
+    pub(crate) fn in_flight(&self) -> impl Iterator<Item = (PathId, String)> + '_ {
+        self.open.values().map(|c| (c.path, format!("{}.{}", c.service, c.method)))
     }
 
     pub(crate) fn sizes(&self) -> (usize, usize) {

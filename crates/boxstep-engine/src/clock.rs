@@ -57,6 +57,18 @@ impl Clock {
         }
     }
 
+    /// Puts the clock on a time from which it goes on.
+    pub(crate) fn set(&mut self, to: Time) {
+        match self {
+            Clock::Virtual(now) => *now = to,
+            Clock::Real { machine, now } => {
+                let start = Instant::now();
+                *machine = Box::new(move || to + start.elapsed());
+                *now = to;
+            }
+        }
+    }
+
     /// Moves a virtual clock.
     pub(crate) fn advance(&mut self, to: Time) {
         if let Clock::Virtual(now) = self {
@@ -163,6 +175,13 @@ impl Timers {
     pub(crate) fn retain(&mut self, keep: impl Fn(&Alarm) -> bool) {
         self.heap.retain(|Reverse(e)| keep(&e.alarm));
         self.kept = self.heap.len();
+    }
+
+    /// Every timer, dead or alive, in order of creation.
+    pub(crate) fn in_order(&self) -> Vec<(Time, &Alarm)> {
+        let mut all: Vec<&Entry> = self.heap.iter().map(|Reverse(e)| e).collect();
+        all.sort_by_key(|e| e.key.2);
+        all.into_iter().map(|e| (e.key.0, &e.alarm)).collect()
     }
 
     pub(crate) fn pop(&mut self) -> Option<(Time, Alarm)> {

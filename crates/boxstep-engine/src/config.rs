@@ -3,6 +3,7 @@
 pub use crate::resources::ResourceTree;
 use boxstep_format::model::Project;
 use boxstep_types::{BoxPath, Sources, Time, Value};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -151,7 +152,7 @@ impl Library for NoLibrary {
 }
 
 /// Something done to a run from outside.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Control {
     /// Raise a robot memory event (`--event`).
     Event {

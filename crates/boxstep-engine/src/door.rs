@@ -7,6 +7,7 @@
 //! each time it gets a new generation, and only the first wake with that generation counts.
 
 use boxstep_types::{BoxPath, Time, Value};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
@@ -461,7 +462,7 @@ pub enum Answer {
 }
 
 /// An exception that left a script.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScriptError {
     /// Exception class, e.g. `NameError`.
     pub kind: Arc<str>,

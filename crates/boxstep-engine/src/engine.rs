@@ -64,7 +64,7 @@ pub struct Engine {
     pub(crate) happened: u64,
     /// Boxes on a way that signals go round in no time.
     pub(crate) cycle: Vec<PathId>,
-    next_joints: Time,
+    pub(crate) next_joints: Time,
     pub(crate) looks: VecDeque<Look>,
 
     pub(crate) ending: Option<EndReason>,

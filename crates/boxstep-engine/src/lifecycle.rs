@@ -14,8 +14,10 @@
 //! Timeline" (Choregraphe reference 1.14) and "Behavior Lifecycle Overview" (K. Karol, 2017). See
 //! `docs/semantics/lifecycle.md`.
 
+use serde::{Deserialize, Serialize};
+
 /// Where a member is in its life.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
     /// Not in anybody's scope.
     #[default]
@@ -162,7 +164,7 @@ impl Policy {
 }
 
 /// One member's life.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Life {
     phase: Phase,
     scopes: u32,

@@ -6,8 +6,10 @@
 //! the QiCore project's README, "To know" and "Hacks"; rules and tests: `docs/semantics/states.md`.
 
 mod edit;
+mod save;
 
 pub(crate) use edit::LinkFrom;
+pub(crate) use save::MachineState;
 
 use crate::Engine;
 use crate::clock::Alarm;
@@ -19,6 +21,7 @@ use crate::procedures::{Flow, ProcId, ProcKind};
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -47,6 +50,8 @@ pub(crate) struct Machine {
     looks: bool,
     /// The next state is loaded, the one before not yet unloaded.
     changing: bool,
+    /// States, boxes or links have been added that no file has.
+    pub(crate) grown: bool,
     /// No transition is taken.
     pub(crate) paused: bool,
     /// When the current state was entered, its pauses not counted; in a pause, how long it has lasted.
@@ -56,7 +61,7 @@ pub(crate) struct Machine {
 }
 
 /// A state, but for its diagram.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct StateInfo {
     pub(crate) name: Arc<str>,
     pub(crate) labels: Vec<Arc<str>>,
@@ -68,7 +73,7 @@ pub(crate) struct StateInfo {
     pub(crate) removed: bool,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Transition {
     pub(crate) name: Arc<str>,
     pub(crate) from: usize,
@@ -78,7 +83,7 @@ pub(crate) struct Transition {
 }
 
 /// What takes a transition by itself. Each can be triggered besides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum When {
     /// Nothing: only a trigger does.
     Triggered,
@@ -98,7 +103,7 @@ impl When {
 }
 
 /// On what condition a state is entered, looked at when its turn comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Guard {
     /// None.
     Free,
@@ -136,6 +141,7 @@ impl Machine {
             worked: false,
             looks: false,
             changing: false,
+            grown: false,
             paused: false,
             entered: Time::ZERO,
             held: VecDeque::new(),

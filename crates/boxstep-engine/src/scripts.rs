@@ -26,7 +26,7 @@ pub(crate) struct Scripts {
     objects: BTreeMap<ObjectId, BoxId>,
     constructed: u32,
     compiled: BTreeSet<ClassId>,
-    broken_classes: BTreeSet<ClassId>,
+    pub(crate) broken_classes: BTreeSet<ClassId>,
     timers: BTreeMap<TimerId, ScriptTimer>,
     made: u32,
 }
@@ -81,6 +81,11 @@ impl Scripts {
 
     pub(crate) fn sizes(&self) -> (usize, usize) {
         (self.objects.len(), self.timers.len())
+    }
+
+    /// Where functions wait for their time.
+    pub(crate) fn timed(&self) -> impl Iterator<Item = Option<BoxId>> + '_ {
+        self.timers.values().map(|t| t.place)
     }
 
     pub(crate) fn has_timer(&self, timer: TimerId) -> bool {

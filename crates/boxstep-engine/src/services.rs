@@ -6,6 +6,7 @@
 
 use crate::CallId;
 use boxstep_types::{Time, Value};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
@@ -69,6 +70,26 @@ pub trait Services: Send {
         let _ = now;
         None
     }
+
+    /// All that the robot knows and does, for a snapshot ([`crate::snapshot`]) at `now`, when no call is in flight. A value
+    /// that [`Services::restore`] of a robot made the same way takes.
+    ///
+    /// # Errors
+    /// Why it cannot be saved: a sentence without a full stop. A robot that does not say otherwise cannot.
+    fn save(&self, now: Time) -> Result<Value, String> {
+        let _ = now;
+        Err("this robot cannot be saved".to_owned())
+    }
+
+    /// Puts the robot into the state that another one saved at `now`. It tells nobody, and forgets what it knew. The engine
+    /// subscribes anew afterwards.
+    ///
+    /// # Errors
+    /// Why it cannot: not what such a robot saves.
+    fn restore(&mut self, now: Time, state: &Value) -> Result<(), String> {
+        let _ = (now, state);
+        Err("this robot cannot be restored".to_owned())
+    }
 }
 
 /// How a robot is to stop moving.
@@ -106,6 +127,12 @@ impl Services for NoRobot {
     fn halt(&mut self, _: &mut ServiceCx<'_>, _: Halt) {}
     fn language(&self) -> String {
         "English".to_owned()
+    }
+    fn save(&self, _: Time) -> Result<Value, String> {
+        Ok(Value::Null)
+    }
+    fn restore(&mut self, _: Time, _: &Value) -> Result<(), String> {
+        Ok(())
     }
 }
 
@@ -162,7 +189,7 @@ impl ServiceError {
 }
 
 /// Something scripts and inputs can subscribe to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Topic {
     /// A robot memory key: each time it is raised as an event.
     Memory(Arc<str>),
@@ -249,7 +276,7 @@ impl<'a> ServiceCx<'a> {
 }
 
 /// The run's source of random numbers: small, fast, the same everywhere (SplitMix64).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Random(u64);
 
 impl Random {

@@ -7,6 +7,9 @@
 //! tests: `docs/semantics/timeline.md`.
 
 mod joints;
+mod save;
+
+pub(crate) use save::Cursor;
 
 use crate::Engine;
 use crate::calls::Begun;
@@ -153,6 +156,15 @@ impl Timeline {
         self.initial_fps = fps;
     }
 
+    /// Keeps the curves of these joints; gives the others.
+    fn leave_out(&mut self, joints: &[(Arc<str>, f64)]) -> Vec<JointCurve> {
+        self.fitted = true;
+        let has = |c: &JointCurve| joints.iter().any(|(joint, _)| joint == c.actuator());
+        let (known, unknown) = std::mem::take(&mut self.curves).into_iter().partition(has);
+        self.curves = known;
+        unknown
+    }
+
     fn ends(&self) -> bool {
         self.end >= 1
     }
@@ -288,11 +300,7 @@ impl Engine {
         }
         let Some(joints) = self.services.joints(self.clock.now()) else { return };
         let Some(t) = self.timeline_mut(id) else { return };
-        t.fitted = true;
-        let (known, unknown): (Vec<_>, Vec<_>) = std::mem::take(&mut t.curves)
-            .into_iter()
-            .partition(|c| joints.iter().any(|(joint, _)| joint == c.actuator()));
-        t.curves = known;
+        let unknown = t.leave_out(&joints);
         let missed: Vec<&str> =
             unknown.iter().filter(|c| !c.muted() && !c.keys().is_empty()).map(|c| &**c.actuator()).collect();
         if !missed.is_empty() {

@@ -10,7 +10,7 @@ const BATCH: usize = 256;
 pub(crate) struct Tracer {
     sinks: Vec<Box<dyn Sink>>,
     batch: Vec<Event>,
-    n: u64,
+    pub(crate) n: u64,
     pub(crate) errors: u64,
     pub(crate) unsupported: u64,
     pub(crate) dropped: u64,

@@ -2,15 +2,17 @@
 //!
 //! A trace is one JSON object per line: a header, the events of a run, a last line. The form of
 //! each is described in `docs/trace.md`. Rooms: [`JsonLines`] writes, [`diff()`] compares, [`Recording`] keeps a run in
-//! memory and finds what caused an event.
+//! memory and finds what caused an event, [`Replay`] reads how a run came about, so that it can be played again.
 
 mod diff;
 mod line;
 mod normal;
 mod recording;
+mod replay;
 mod writer;
 
 pub use diff::{Difference, diff};
 pub use normal::Normal;
 pub use recording::{Recorded, Recorder, Recording};
+pub use replay::{Replay, ReplayError};
 pub use writer::{JsonLines, TraceFile};

@@ -142,6 +142,30 @@ impl From<&Mock> for Value {
     }
 }
 
+impl TryFrom<&Value> for Mock {
+    type Error = String;
+
+    /// From what [`Value::from`] makes of a mock.
+    fn try_from(said: &Value) -> Result<Self, String> {
+        let wrong = || format!("{said} is no mock");
+        let any =
+            |arg: &Value| arg.as_map().is_some_and(|m| m.len() == 1) && arg.get("any") == Some(&Value::Bool(true));
+        let (service, method) =
+            said.get("call").and_then(Value::as_str).and_then(|call| call.rsplit_once('.')).ok_or_else(wrong)?;
+        let args = said.get("args").map_or(Some(&[][..]), Value::as_list).ok_or_else(wrong)?;
+        let number = |name| said.get(name).map(|n| n.as_f64().ok_or_else(wrong)).transpose();
+        let times = said.get("times").map(|n| n.as_i64().and_then(|n| n.try_into().ok()).ok_or_else(wrong));
+        Ok(Self {
+            call: Method { service: service.to_owned(), method: method.to_owned() },
+            args: args.iter().map(|arg| Arg((!any(arg)).then(|| arg.clone()))).collect(),
+            returns: said.get("returns").cloned().map(TomlValue),
+            raises: said.get("raises").and_then(Value::as_str).map(str::to_owned),
+            takes: number("takes")?.map(|s| Seconds(Time::from_secs_f64(s))),
+            times: times.transpose()?,
+        })
+    }
+}
+
 /// Something given that the engine refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {

@@ -85,3 +85,25 @@ fn expectations_that_exclude_each_other_are_refused() {
     wrong("outputs = [{ box = \"root\", output = \"x\", value = 1, bang = true }]");
     wrong("ended = false\nends_by = 3");
 }
+
+#[test]
+fn a_mock_comes_back_from_what_it_says() {
+    let text = r#"
+        [[given.mocks]]
+        call = "ALSonar.near"
+        args = ["left", { any = true }, 1]
+        returns = { a = [1, 2.5] }
+        takes = 0.4
+        times = 2
+        [[given.mocks]]
+        call = "ALSonar.far"
+        raises = "too far"
+    "#;
+    let suite = boxstep_test::Suite::read(std::path::Path::new("x.test.toml"), text).unwrap();
+    for mock in &suite.given.mocks {
+        let said = Value::from(mock);
+        let back = boxstep_test::given::Mock::try_from(&said).unwrap();
+        assert_eq!(Value::from(&back), said);
+    }
+    assert!(boxstep_test::given::Mock::try_from(&Value::Int(1)).is_err());
+}

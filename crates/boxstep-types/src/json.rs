@@ -8,9 +8,10 @@
 use crate::{ObjectRef, Value};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
-use serde_json::Value as Json;
 use std::fmt;
+use std::sync::Arc;
 
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
@@ -84,51 +85,112 @@ impl std::error::Error for JsonError {}
 
 /// Reads the JSON form back.
 pub fn value_from_json(text: &str) -> Result<Value, JsonError> {
-    let json: Json = serde_json::from_str(text).map_err(|e| JsonError::Syntax(e.to_string()))?;
-    from_json(&json)
+    let read: Read = serde_json::from_str(text).map_err(|e| JsonError::Syntax(e.to_string()))?;
+    read.0.map_err(JsonError::BadTag)
 }
 
-fn from_json(json: &Json) -> Result<Value, JsonError> {
-    Ok(match json {
-        Json::Null => Value::Null,
-        Json::Bool(b) => Value::Bool(*b),
-        Json::Number(n) => match n.as_i64() {
-            Some(i) => Value::Int(i),
-            None => Value::Float(n.as_f64().unwrap_or(f64::NAN)),
-        },
-        Json::String(s) => Value::from(s.as_str()),
-        Json::Array(items) => Value::List(items.iter().map(from_json).collect::<Result<_, _>>()?),
-        Json::Object(map) => {
-            if let (1, Some((key, inner))) = (map.len(), map.iter().next())
-                && key.starts_with('$')
-            {
-                return from_tag(key, inner);
-            }
-            let pairs = map.iter().map(|(k, v)| Ok((Value::from(k.as_str()), from_json(v)?)));
-            Value::Map(pairs.collect::<Result<_, _>>()?)
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        Read::deserialize(d)?.0.map_err(|tag| D::Error::custom(JsonError::BadTag(tag)))
+    }
+}
+
+/// What was read, or the tag that is none of ours. The pairs of a map keep their order.
+struct Read(Result<Value, String>);
+
+impl<'de> Deserialize<'de> for Read {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        d.deserialize_any(ReadValue)
+    }
+}
+
+struct ReadValue;
+
+fn plain<E>(value: impl Into<Value>) -> Result<Read, E> {
+    Ok(Read(Ok(value.into())))
+}
+
+impl<'de> Visitor<'de> for ReadValue {
+    type Value = Read;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Read, E> {
+        Ok(Read(Ok(Value::Null)))
+    }
+
+    fn visit_bool<E>(self, b: bool) -> Result<Read, E> {
+        plain(b)
+    }
+
+    fn visit_i64<E>(self, n: i64) -> Result<Read, E> {
+        plain(n)
+    }
+
+    /// What an integer of ours cannot hold is a float.
+    fn visit_u64<E>(self, n: u64) -> Result<Read, E> {
+        Ok(Read(Ok(i64::try_from(n).map_or(Value::Float(n as f64), Value::Int))))
+    }
+
+    fn visit_f64<E>(self, x: f64) -> Result<Read, E> {
+        plain(x)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Read, E> {
+        plain(text)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Read, A::Error> {
+        let mut items = Vec::new();
+        while let Some(Read(item)) = seq.next_element()? {
+            items.push(item);
         }
-    })
+        Ok(Read(items.into_iter().collect::<Result<Vec<Value>, String>>().map(Value::list)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Read, A::Error> {
+        let mut pairs: Vec<(Arc<str>, Value)> = Vec::new();
+        let mut wrong = None;
+        while let Some((key, Read(value))) = map.next_entry::<String, Read>()? {
+            match value {
+                // Of two pairs with one key the last counts.
+                Ok(value) => match pairs.iter_mut().find(|(k, _)| **k == *key) {
+                    Some(pair) => pair.1 = value,
+                    None => pairs.push((key.into(), value)),
+                },
+                Err(tag) => wrong = wrong.or(Some(tag)),
+            }
+        }
+        if let Some(tag) = wrong {
+            return Ok(Read(Err(tag)));
+        }
+        Ok(Read(match pairs.as_slice() {
+            [(key, inner)] if key.starts_with('$') => from_tag(key, inner).ok_or_else(|| key.to_string()),
+            _ => Ok(Value::map(pairs)),
+        }))
+    }
 }
 
-fn from_tag(key: &str, inner: &Json) -> Result<Value, JsonError> {
-    let bad = || JsonError::BadTag(key.to_owned());
-    Ok(match (key, inner) {
-        ("$float", Json::String(s)) => Value::Float(match s.as_str() {
+fn from_tag(key: &str, inner: &Value) -> Option<Value> {
+    Some(match (key, inner) {
+        ("$float", Value::Str(s)) => Value::Float(match &**s {
             "nan" => f64::NAN,
             "inf" => f64::INFINITY,
             "-inf" => f64::NEG_INFINITY,
-            _ => return Err(bad()),
+            _ => return None,
         }),
-        ("$bytes", Json::String(s)) => Value::Bytes(STANDARD.decode(s).map_err(|_| bad())?.into()),
-        ("$object", Json::Number(n)) => Value::Object(ObjectRef::new(n.as_u64().ok_or_else(bad)?)),
-        ("$map", Json::Array(items)) => {
-            let pairs = items.iter().map(|pair| match pair {
-                Json::Array(kv) if kv.len() == 2 => Ok((from_json(&kv[0])?, from_json(&kv[1])?)),
-                _ => Err(bad()),
+        ("$bytes", Value::Str(s)) => Value::Bytes(STANDARD.decode(&**s).ok()?.into()),
+        ("$object", Value::Int(n)) => Value::Object(ObjectRef::new(u64::try_from(*n).ok()?)),
+        ("$map", Value::List(items)) => {
+            let pairs = items.iter().map(|pair| match pair.as_list() {
+                Some([key, value]) => Some((key.clone(), value.clone())),
+                _ => None,
             });
-            Value::Map(pairs.collect::<Result<_, _>>()?)
+            Value::Map(pairs.collect::<Option<_>>()?)
         }
-        _ => return Err(bad()),
+        _ => return None,
     })
 }
 
@@ -158,6 +220,17 @@ mod tests {
         ]);
         assert_eq!(back(&all), all);
         assert!(matches!(back(&Value::Float(f64::NAN)), Value::Float(x) if x.is_nan()));
+    }
+
+    #[test]
+    fn the_pairs_of_a_map_keep_their_order_and_every_float_its_last_bit() {
+        for text in [r#"{"z":1,"a":{"y":[],"b":null}}"#, "[0.1,2.2250738585072014e-308,123456789.12345679,-0.0]"] {
+            assert_eq!(value_from_json(text).unwrap().to_string(), text);
+        }
+        for n in 0..10_000u64 {
+            let x = f64::from_bits(0x3ff0_0000_0000_0000 ^ n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 4);
+            assert_eq!(back(&Value::Float(x)), Value::Float(x));
+        }
     }
 
     #[test]

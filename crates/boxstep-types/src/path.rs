@@ -5,6 +5,8 @@
 //! one behavior keyframe a segment `@Layer:Keyframe` says which: `root/Dance/@steps:left/Say`.
 //! A name that would be taken for one of these is escaped too (`\@`, `\#`, `\:`).
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -149,6 +151,19 @@ fn escape(out: &mut fmt::Formatter<'_>, name: &str, keyframe: bool) -> fmt::Resu
 fn is_id(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.len() < 10 && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// As its text.
+impl Serialize for BoxPath {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for BoxPath {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        String::deserialize(d)?.parse().map_err(D::Error::custom)
+    }
 }
 
 impl fmt::Display for BoxPath {

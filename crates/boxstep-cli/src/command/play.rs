@@ -11,13 +11,15 @@ use crate::{exit, output, scenario};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
+use boxstep_engine::objects::Undriven;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
+use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{Footer, Sink};
 use boxstep_format::paths;
 use boxstep_record::{JsonLines, Normal, TraceFile};
 use boxstep_types::Time;
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
@@ -32,6 +34,7 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     }
     let settings = Settings::of(&args.file)?;
     let scenario = scenario::of_play(args)?;
+    let args = &scenario.args;
     let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
     let host: &dyn Host<Engine> = match (args.scripts, host) {
         (Scripts::Off, _) => &NoScripts,
@@ -55,14 +58,22 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
     sinks.push(Box::new(account));
-    let (engine, untranslated) = stage.engine(config(args), args.scripts.name(), sinks)?;
+    let (mut engine, untranslated) = stage.engine(config(args), args.scripts.name(), sinks, scenario.begin())?;
     if !args.quiet {
         outlet.send(announcement(args, &chosen, &format!("{} ({})", stage.body, stage.reason)));
         if let Some(e) = untranslated {
             outlet.send(format!("{YELLOW}texts stay as they are: {}{YELLOW:#}\n", e.diagnostic().message));
         }
+        if let Some(replay) = scenario.replay.as_ref().filter(|r| !same_files(&r.files, &chosen)) {
+            let files: Vec<&str> = replay.files.iter().map(|(name, _)| &**name).collect();
+            let text = format!("the trace is of other files ({}): another run may come of it", files.join(", "));
+            outlet.send(format!("{YELLOW}{text}{YELLOW:#}\n"));
+        }
     }
 
+    if let Some([at, file]) = args.snapshot_at.as_deref() {
+        snapshot(&mut engine, at, Path::new(file))?;
+    }
     let engine = Shared::new(engine);
     let cut_off = trace_file.clone();
     let watching = watch(engine.clone(), remote, commands, move || {
@@ -115,7 +126,39 @@ fn config(args: &PlayArgs) -> Config {
     }
 }
 
-/// Opens a file to write a trace to. What is there already and is not a trace is kept.
+/// Is a trace of these files?
+fn same_files(files: &[(String, String)], chosen: &Chosen) -> bool {
+    let (mut was, mut is) = (files.to_vec(), chosen.files().unwrap_or_default());
+    was.sort();
+    is.sort();
+    was == is
+}
+
+/// How long a quiet point is looked for.
+const LONGEST: Time = Time::from_millis(3_600_000);
+
+/// Writes the run down at the first quiet point from a time on.
+fn snapshot(engine: &mut Engine, at: &str, file: &Path) -> Result<(), Failure> {
+    let refused = |why: SnapshotError| Failure::Usage(format!("--snapshot-at: {why}"));
+    let from = crate::grammar::seconds(at).map_err(|why| Failure::Usage(format!("--snapshot-at: {why}")))?;
+    // What will never be written down need not be played first.
+    match engine.snapshot() {
+        Ok(_) | Err(SnapshotError::NotQuiet(_)) => {}
+        Err(why) => return Err(refused(why)),
+    }
+    let undriven = |e: &dyn std::fmt::Display| Failure::Run(format!("--snapshot-at: {e}"));
+    engine.run_until(from).map_err(|e| undriven(&e))?;
+    match engine.run_until_quiet(from + LONGEST) {
+        // The snapshot says who is at work.
+        Ok(_) | Err(Undriven::Never) => {}
+        Err(e) => return Err(undriven(&e)),
+    }
+    let text = engine.snapshot().map_err(refused)?.to_json();
+    let written = replace_trace(file).and_then(|mut out| out.write_all(format!("{text}\n").as_bytes()));
+    written.map_err(|e| Failure::unwritten(file, &e))
+}
+
+/// Opens a file to write a trace or a snapshot to. What is there already and is neither is kept.
 fn replace_trace(path: &Path) -> io::Result<File> {
     let mut begin = Vec::new();
     if path.is_file() {
@@ -128,7 +171,7 @@ fn replace_trace(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
-/// How every trace begins.
+/// How every trace and every snapshot begins.
 const TRACE: &[u8] = b"{\"schema\":";
 
 fn create_trace(path: &Path, chosen: &Chosen) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
@@ -159,7 +202,6 @@ fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str) -> String {
 
 /// The last lines: what was not as it should be, then how long it took.
 fn tell_end(footer: &Footer, awaited: &[String], played: &str) -> Result<(), Failure> {
-    use std::io::Write as _;
     let mut out = output::stdout();
     for line in how_it_ended(footer, awaited) {
         writeln!(out, "{YELLOW}{line}{YELLOW:#}")?;

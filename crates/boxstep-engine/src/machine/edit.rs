@@ -87,6 +87,7 @@ impl Engine {
         // Its boxes come from elsewhere: none has a place in a file.
         layer.keyframes.push(Keyframe { diagram, first: id });
         machine.states.push(StateInfo { name: name.clone(), ..StateInfo::default() });
+        machine.grown = true;
         machine.links.push(Vec::new());
         machine.floor.push(0);
         machine.index_names();
@@ -120,12 +121,18 @@ impl Engine {
             if !node.boxes.contains(&b) {
                 node.boxes = node.boxes.iter().copied().chain([b]).collect();
             }
+            if let Some(machine) = self.machine_mut(id) {
+                machine.grown = true;
+            }
             self.join_state(id, state, b);
         }
     }
 
     /// One more link of a state that is not current.
     pub(crate) fn add_link(&mut self, id: BoxId, state: usize, from: LinkFrom, target: Target) {
+        if let Some(machine) = self.machine_mut(id) {
+            machine.grown = true;
+        }
         let add = |targets: &mut Box<[Target]>| *targets = targets.iter().copied().chain([target]).collect();
         match from {
             LinkFrom::Around(input) => {

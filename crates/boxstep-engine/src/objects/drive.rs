@@ -43,8 +43,14 @@ impl Engine {
 
     /// The same, with writers for its trace.
     pub fn traced(config: Config, sinks: Vec<std::boxed::Box<dyn Sink>>) -> Self {
+        let header = Self::plain_header(&config);
+        Self::new(config, std::boxed::Box::new(NoRobot), std::boxed::Box::new(NoLibrary), &header, sinks)
+    }
+
+    /// The first line of a trace of which nothing more is known.
+    pub(crate) fn plain_header(config: &Config) -> Header {
         let clock = if config.clock == crate::config::ClockKind::Virtual { "virtual" } else { "real" };
-        let header = Header {
+        Header {
             product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
             files: Vec::new(),
             body: String::new(),
@@ -54,8 +60,7 @@ impl Engine {
             parameters: Vec::new(),
             options: Vec::new(),
             started: None,
-        };
-        Self::new(config, std::boxed::Box::new(NoRobot), std::boxed::Box::new(NoLibrary), &header, sinks)
+        }
     }
 
     /// With nothing left to do, a run that is kept open waits for more instead of ending: somebody outside has objects that will
@@ -126,7 +131,7 @@ impl Engine {
     }
 
     /// Goes on from instant to instant, up to a time, as long as somebody wants that.
-    fn run_while(&mut self, until: Time, mut wanted: impl FnMut(&Self) -> bool) -> Result<(), Undriven> {
+    pub(crate) fn run_while(&mut self, until: Time, mut wanted: impl FnMut(&Self) -> bool) -> Result<(), Undriven> {
         if !self.clock.is_virtual() {
             return Err(Undriven::RealTime);
         }

@@ -10,11 +10,14 @@
 mod claims;
 mod demand;
 mod manager;
+mod save;
 mod tree;
 
 use crate::door::CallId;
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
+pub(crate) use save::ResourcesState;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 pub use tree::ResourceTree;
@@ -24,7 +27,7 @@ use tree::Tree;
 type Names = Arc<[Arc<str>]>;
 
 /// Who holds or asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Owner {
     /// A box.
     Box(BoxId),
@@ -33,7 +36,7 @@ pub(crate) enum Owner {
 }
 
 /// Until when something is held, if nobody gives it back before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Until {
     /// Until the box is stopped.
     Stop,
@@ -42,7 +45,7 @@ enum Until {
 }
 
 /// What a holder does when another asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum OnDemand {
     /// What the mode of the box's resources says.
     Mode,
@@ -53,7 +56,7 @@ enum OnDemand {
 }
 
 /// How something is held.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct How {
     until: Until,
     on_demand: OnDemand,
@@ -63,6 +66,7 @@ struct How {
 const STARTED: How = How { until: Until::Stop, on_demand: OnDemand::Mode };
 
 /// A resource that somebody holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Held {
     name: Arc<str>,
     owner: Owner,

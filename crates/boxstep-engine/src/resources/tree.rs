@@ -1,10 +1,11 @@
 //! The robot's resources by name: who takes a parent takes its children; states are nobody's alone.
 
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The robot's resources, as the engine needs to know them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ResourceTree {
     /// Name → parent, none for a root: who takes the parent takes the child.
     pub parents: BTreeMap<String, Option<String>>,
@@ -13,7 +14,7 @@ pub struct ResourceTree {
 }
 
 /// The tree as it is now: scripts may add to it, take away, and turn states off and on.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Tree {
     tree: ResourceTree,
     /// Nothing was said of the robot: every name is a resource of its own.

@@ -8,9 +8,10 @@ use super::table::{Call, Const, Method, Reply, Service, code, done, extractor, f
 use super::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
+use serde::{Deserialize, Serialize};
 
 /// What the robot listens for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Recognition {
     language: Option<String>,
     now: Context,
@@ -20,7 +21,7 @@ pub(crate) struct Recognition {
 /// Most contexts that can be pushed: scripts that never pop must not eat the memory.
 const MOST_CONTEXTS: usize = 1000;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Context {
     words: Vec<String>,
     spotting: bool,

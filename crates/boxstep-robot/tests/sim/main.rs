@@ -9,6 +9,7 @@ mod leds;
 mod memory;
 mod others;
 mod sequences;
+mod snapshot;
 mod speech;
 mod stopping;
 mod tables;

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::open::{self, rendered};
 use crate::scenario;
 use crate::settings::Settings;
-use crate::stage::Stage;
+use crate::stage::{Begin, Stage};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &TestOneArgs, host: Option<&dyn Host<Engine>>) -> Result
         stop_within: args.stop_within.since(Time::ZERO),
         ..Config::default()
     };
-    let (engine, _) = stage.engine(config, how.name(), sinks)?;
+    let (engine, _) = stage.engine(config, how.name(), sinks, Begin::Start)?;
     host.drive(&Shared::new(engine)).map_err(|why| Failure::Run(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 

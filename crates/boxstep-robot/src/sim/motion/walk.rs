@@ -16,10 +16,11 @@ use crate::sim::world::{World, after, readable};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::{Time, Value};
+use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// A place on the floor: metres, radians.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pose {
     pub(crate) x: f64,
     pub(crate) y: f64,
@@ -46,7 +47,7 @@ fn wrapped(theta: f64) -> f64 {
 }
 
 /// How the robot goes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) enum Gait {
     #[default]
     Still,
@@ -57,7 +58,7 @@ pub(crate) enum Gait {
 }
 
 /// How a move is being stopped.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Stopping {
     /// When the robot was told to.
     since: Time,
@@ -70,7 +71,7 @@ struct Stopping {
 }
 
 /// Where the robot is and goes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Walk {
     from: Pose,
     since: Time,
@@ -79,14 +80,21 @@ pub(crate) struct Walk {
     steps: Option<(Time, f64)>,
     stopping: Option<Stopping>,
     /// The call that ends on arrival.
+    #[serde(skip)]
     call: Option<CallId>,
     /// Calls of `waitUntilMoveIsFinished`.
+    #[serde(skip)]
     waiting: Vec<CallId>,
     /// Counts changes, so that an old alarm means nothing.
     generation: u32,
 }
 
 impl Walk {
+    /// Does a call wait for it to come to its end?
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.call.is_some() || !self.waiting.is_empty()
+    }
+
     /// Where the robot is.
     pub(crate) fn at(&self, now: Time) -> Pose {
         let t = match self.stopping {

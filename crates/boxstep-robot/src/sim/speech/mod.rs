@@ -14,6 +14,7 @@ use super::world::{World, after};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use text::Utterance;
 
@@ -44,15 +45,18 @@ pub(crate) const LANGUAGES: &[&str] = &[
 ];
 
 /// The voice's state.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Speech {
     pub(crate) language: String,
     /// 0…1.
     pub(crate) volume: f64,
     voice: Option<String>,
+    #[serde(with = "super::save::pairs")]
     parameters: BTreeMap<String, f64>,
     last: i64,
+    #[serde(skip)]
     current: Option<Sentence>,
+    #[serde(skip)]
     queue: VecDeque<Sentence>,
 }
 
@@ -81,6 +85,11 @@ enum What {
 }
 
 impl Speech {
+    /// Is a sentence said, or about to be?
+    pub(crate) fn is_speaking(&self) -> bool {
+        self.current.is_some() || !self.queue.is_empty()
+    }
+
     pub(crate) fn new(language: &str) -> Self {
         Self {
             language: language.to_owned(),

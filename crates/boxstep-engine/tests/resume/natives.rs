@@ -1,0 +1,162 @@
+//! What makes behaviors without scripts lively: native boxes that can be saved, and state machines over their diagrams.
+
+use crate::tape::Tape;
+use boxstep_engine::door::{Frame, TimelineCommand};
+use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
+use boxstep_engine::trace::Header;
+use boxstep_format::model::{BoxDef, MachineState, StateMachine, Transition};
+use boxstep_types::Value;
+use std::collections::BTreeMap;
+
+/// The same behavior with no script in it.
+pub fn without_scripts(xml: &str) -> String {
+    let mut parts = xml.split("<script");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out += part.split_once("</script>").map_or("", |(_, rest)| rest);
+    }
+    out
+}
+
+/// Every other box that has no inside is native.
+pub struct Half;
+
+impl NativeFactory for Half {
+    fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>> {
+        let first = definition.name.bytes().next().unwrap_or_default();
+        let leaf = definition.timeline.is_none() && definition.outputs.len() > 1;
+        (leaf && (first.is_multiple_of(2) || first == b'Z'))
+            .then(|| Box::new(Clockwork(u64::from(first))) as Box<dyn NativeBox>)
+    }
+}
+
+/// What it does next depends on all that was done to it.
+struct Clockwork(u64);
+
+impl NativeBox for Clockwork {
+    fn load(&mut self, _: &mut NativeCx<'_>) {
+        self.0 = self.0.wrapping_mul(31) + 7;
+    }
+
+    fn input(&mut self, cx: &mut NativeCx<'_>, input: usize, value: &Value) {
+        let number = value.as_i64().unwrap_or(1) as u64;
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(number + input as u64);
+        let draw = self.0 >> 33;
+        match draw % 8 {
+            0 => cx.output(0, Value::Null),
+            1..4 => cx.output(1, Value::Int((draw % 100) as i64)),
+            4 => cx.parent_timeline(TimelineCommand::GoTo(Frame::Number((draw % 50) as i64))),
+            5 => {
+                let commands = [TimelineCommand::Pause, TimelineCommand::Play, TimelineCommand::SetFps(10)];
+                cx.parent_timeline(commands[(draw / 8 % 3) as usize].clone());
+            }
+            6 => {
+                cx.output(1, Value::Null);
+                cx.output(0, Value::Null);
+            }
+            _ => {}
+        }
+    }
+
+    fn save(&self) -> Option<Value> {
+        Some(Value::Int(self.0 as i64))
+    }
+
+    fn restore(&mut self, state: &Value) -> Result<(), String> {
+        self.0 = state.as_i64().ok_or("not a number")? as u64;
+        Ok(())
+    }
+}
+
+/// Gives some diagrams a state machine.
+pub fn write_machines(def: &mut BoxDef, tape: &mut Tape) {
+    let Some(timeline) = &mut def.timeline else { return };
+    if let [layer] = timeline.layers.as_mut_slice()
+        && let [keyframe] = layer.keyframes.as_slice()
+        && !layer.mute
+        && tape.in_100(30)
+    {
+        let (diagram, span) = (&keyframe.diagram, timeline.span);
+        let states = 1 + tape.below(3) as usize;
+        let state = |n: usize, tape: &mut Tape| {
+            let some = |count: usize, tape: &mut Tape| (0..count).filter(|_| tape.in_100(60)).collect::<Vec<_>>();
+            let begin = tape.one(&[None, None, Some(10), Some(30)]);
+            let name = format!("s{n}").into();
+            let (boxes, links) = (some(diagram.boxes.len(), tape), some(diagram.links.len(), tape));
+            MachineState { name, begin, end: None, labels: Vec::new(), boxes, links, span }
+        };
+        let all: Vec<MachineState> = (0..states).map(|n| state(n, tape)).collect();
+        let ends = |tape: &mut Tape| tape.below(states as u64) as usize;
+        let transitions = (0..tape.below(4)).map(|_| {
+            let timeout = tape.one(&[None, Some(200), Some(700), Some(3000)]);
+            Transition { from: ends(tape), to: ends(tape), timeout, span }
+        });
+        let transitions = transitions.collect();
+        timeline.machine = Some(StateMachine { states: all, initial: 0, finals: Vec::new(), transitions, span });
+    }
+    let diagrams = timeline.layers.iter_mut().flat_map(|l| &mut l.keyframes).map(|k| &mut k.diagram);
+    for child in diagrams.flat_map(|d| &mut d.boxes) {
+        write_machines(child, tape);
+    }
+}
+
+pub fn header() -> Header {
+    Header {
+        product: "test".to_owned(),
+        files: Vec::new(),
+        body: "nao".to_owned(),
+        clock: "virtual",
+        seed: 0,
+        epoch: 0,
+        parameters: Vec::new(),
+        options: Vec::new(),
+        started: None,
+    }
+}
+
+/// What snapshots must hold somewhere, else the cases prove less than they look.
+pub const SHOWN: [&str; 12] = [
+    "a box is started",
+    "a box is loaded",
+    "a cursor moves",
+    "a cursor rests",
+    "a keyframe is loaded",
+    "a state machine",
+    "a time of a state",
+    "a native box",
+    "a resource is held",
+    "something is still to come from outside",
+    "a start waits",
+    "a timeline is paused for another",
+];
+
+/// How many of them, at the end, come up seldom.
+pub const SELDOM: usize = 2;
+
+/// Counts what a snapshot holds.
+pub fn tally(json: &str, tally: &mut BTreeMap<&'static str, u64>) {
+    let signs = [
+        r#""phase":"Active""#,
+        r#""phase":"InScope""#,
+        r#""since":"#,
+        r#""since":null,"reached":0"#,
+        r#""current":[1"#,
+        r#""machine":{"#,
+        r#"{"transition":"#,
+        r#""native":{"#,
+        r#""asked":"#,
+        r#"{"control":"#,
+        r#""who":{"start":"#,
+        r#""who":{"paused":"#,
+    ];
+    for (what, sign) in SHOWN.into_iter().zip(signs) {
+        let found = match what {
+            "a cursor moves" => json.split(sign).skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit())),
+            "a cursor rests" => json.contains(r#""since":null"#),
+            _ => json.contains(sign),
+        };
+        if found {
+            *tally.entry(what).or_default() += 1;
+        }
+    }
+}
