@@ -4,12 +4,16 @@
 //! `BOXSTEP_CASES=1000000 cargo test --release -p boxstep-engine --test resume -- --nocapture` plays a million of them;
 //! `BOXSTEP_SEED=n` begins with the n-th. A case that fails is made small and printed as a line for `regressions.txt`.
 
-#![allow(clippy::unwrap_used, unreachable_pub, reason = "a test may fail; some modules are shared")]
+#![allow(clippy::unwrap_used, unreachable_pub, dead_code, reason = "a test may fail; some modules are shared")]
 
+#[path = "../random/behaviors.rs"]
 mod behaviors;
+mod clockwork;
+#[path = "../random/natives.rs"]
 mod natives;
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../random/tape.rs"]
 mod tape;
 
 use behaviors::Case;
@@ -22,9 +26,9 @@ use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use support::{Robot, source};
-use tape::{Tape, shrink};
+use tape::{Choices, Tape, Tapes};
 
 /// Every event as text, with its number and its cause, and the last line.
 #[derive(Clone, Default)]
@@ -60,8 +64,9 @@ struct Cut {
 }
 
 impl Cut {
-    fn of(tape: &mut Tape) -> Self {
-        let mut case = Case::of(tape);
+    fn of(tapes: &mut Tapes) -> Self {
+        let mut case = Case::of(tapes);
+        let tape = &mut tapes.more;
         // Most runs should still be there when they are cut.
         case.controls.retain(|(_, c)| !matches!(c, Control::Stop | Control::Interrupt) || tape.in_100(20));
         let event = |tape: &mut Tape| {
@@ -86,19 +91,16 @@ impl Cut {
             seed: tape.below(3),
             ..Config::default()
         };
-        let xml = natives::without_scripts(&case.xml);
-        let mut source = source("test", &xml);
-        let project = Arc::make_mut(&mut source.project);
-        natives::write_machines(&mut project.root, tape);
-        Self { source, controls: case.controls, at, later, config }
+        let xml = clockwork::without_scripts(&case.xml);
+        Self { source: source("test", &xml), controls: case.controls, at, later, config }
     }
 
     /// Plays up to the cut.
     fn begin(&self, story: Story) -> Engine {
-        let header = natives::header();
+        let header = clockwork::header();
         let robot = Box::new(Robot::default());
         let mut engine = Engine::new(self.config.clone(), robot, Box::new(NoLibrary), &header, vec![Box::new(story)]);
-        engine.set_natives(Box::new(natives::Half));
+        engine.set_natives(Box::new(clockwork::Half));
         engine.play(self.source.clone()).unwrap();
         for (at, control) in &self.controls {
             // What is in a muted layer cannot be stimulated.
@@ -113,8 +115,8 @@ impl Cut {
             config: self.config.clone(),
             services: Box::new(Robot::default()),
             library: Box::new(NoLibrary),
-            natives: Some(Box::new(natives::Half)),
-            header: natives::header(),
+            natives: Some(Box::new(clockwork::Half)),
+            header: clockwork::header(),
             sinks: vec![Box::new(story)],
             behaviors: vec![self.source.clone()],
         };
@@ -161,7 +163,7 @@ fn check(cut: &Cut, tally: &mut BTreeMap<&'static str, u64>) -> Result<Went, Str
     if again != text {
         return Err(format!("what was resumed is not what was saved:\n{text}\n{again}"));
     }
-    natives::tally(&text, tally);
+    clockwork::tally(&text, tally);
     cut.finish(&mut engine);
     cut.finish(&mut resumed);
     let (whole, rest) = (whole.after(snapshot.events()), rest.after(0));
@@ -175,9 +177,9 @@ fn check(cut: &Cut, tally: &mut BTreeMap<&'static str, u64>) -> Result<Went, Str
     Ok(if rest.len() < 12 { Went::Still } else { Went::Same })
 }
 
-/// The same for a tape; a panic is a failure too.
-fn check_tape(tape: &mut Tape, tally: &mut BTreeMap<&'static str, u64>) -> Result<Went, String> {
-    let checked = catch_unwind(AssertUnwindSafe(|| check(&Cut::of(tape), tally)));
+/// The same for tapes; a panic is a failure too.
+fn check_tapes(tapes: &mut Tapes, tally: &mut BTreeMap<&'static str, u64>) -> Result<Went, String> {
+    let checked = catch_unwind(AssertUnwindSafe(|| check(&Cut::of(tapes), tally)));
     checked.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         Err(text.or(panic.downcast_ref::<&str>().map(|t| (*t).to_owned())).unwrap_or_default())
@@ -185,16 +187,15 @@ fn check_tape(tape: &mut Tape, tally: &mut BTreeMap<&'static str, u64>) -> Resul
 }
 
 /// Makes a failing case small and says all there is to say.
-fn explain(choices: Vec<u32>, why: &str) -> String {
-    let again = |choices: &[u32]| check_tape(&mut Tape::again(choices), &mut BTreeMap::new());
+fn explain(choices: Choices, why: &str) -> String {
+    let again = |choices: &Choices| check_tapes(&mut Tapes::again(choices), &mut BTreeMap::new());
     std::panic::set_hook(Box::new(|_| {}));
-    let small = shrink(choices, |choices| again(choices).is_err());
+    let small = choices.shrink(|choices| again(choices).is_err());
     let now = again(&small).err().unwrap_or_default();
     let _ = std::panic::take_hook();
-    let Cut { source, controls, at, later, .. } = Cut::of(&mut Tape::again(&small));
-    let tape: Vec<String> = small.iter().map(ToString::to_string).collect();
+    let Cut { source, controls, at, later, .. } = Cut::of(&mut Tapes::again(&small));
     let xml = source.sources.text(source.project.span.file);
-    format!("{why}\nmade small: {now}\n{xml}\n{controls:?}\ncut at {at}\n{later:?}\ntape: {}", tape.join(" "))
+    format!("{why}\nmade small: {now}\n{xml}\n{controls:?}\ncut at {at}\n{later:?}\ntapes: {small}")
 }
 
 fn number(name: &str) -> Option<u64> {
@@ -210,14 +211,10 @@ fn a_run_that_is_resumed_goes_on_as_the_one_that_was_not_cut() {
     let mut went: BTreeMap<Went, u64> = BTreeMap::new();
     let mut tally = BTreeMap::new();
     for seed in begin..begin + count {
-        let mut tape = Tape::random(seed);
-        match check_tape(&mut tape, &mut tally) {
+        let mut tapes = Tapes::random(seed);
+        match check_tapes(&mut tapes, &mut tally) {
             Ok(how) => *went.entry(how).or_default() += 1,
-            Err(why) => panic!("seed {seed}: {}", explain(tape.choices, &why)),
-        }
-        // Without a number asked for it is a part of the tests of every change.
-        if cases.is_none() && since.elapsed() > Duration::from_secs(3) {
-            break;
+            Err(why) => panic!("seed {seed}: {}", explain(tapes.choices(), &why)),
         }
     }
     let done: u64 = went.values().sum();
@@ -225,18 +222,18 @@ fn a_run_that_is_resumed_goes_on_as_the_one_that_was_not_cut() {
     if first.is_none() && done >= 300 {
         assert!(went.get(&Went::Same).is_some_and(|same| same * 4 > done), "too few go on: {went:?}");
         // Some come up in one case of hundreds, or of thousands.
-        let often = if done < 50_000 { natives::SHOWN.len() - natives::SELDOM } else { natives::SHOWN.len() };
-        let unseen: Vec<_> = natives::SHOWN[..often].iter().filter(|what| !tally.contains_key(*what)).collect();
+        let often = if done < 50_000 { clockwork::SHOWN.len() - clockwork::SELDOM } else { clockwork::SHOWN.len() };
+        let unseen: Vec<_> = clockwork::SHOWN[..often].iter().filter(|what| !tally.contains_key(*what)).collect();
         assert!(unseen.is_empty(), "the cases show everything but {unseen:?}");
     }
 }
 
-/// Cases that once went on otherwise, made small: one tape a line.
+/// Cases that once went on otherwise, made small: the tapes of one a line.
 #[test]
 fn cases_that_once_went_on_otherwise_do_not() {
     for line in include_str!("regressions.txt").lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
-        let choices: Vec<u32> = line.split(' ').map(|n| n.parse().unwrap()).collect();
-        if let Err(why) = check_tape(&mut Tape::again(&choices), &mut BTreeMap::new()) {
+        let choices: Choices = line.parse().unwrap();
+        if let Err(why) = check_tapes(&mut Tapes::again(&choices), &mut BTreeMap::new()) {
             panic!("{}", explain(choices, &why));
         }
     }

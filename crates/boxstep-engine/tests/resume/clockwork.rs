@@ -1,10 +1,9 @@
-//! What makes behaviors without scripts lively: native boxes that can be saved, and state machines over their diagrams.
+//! What makes behaviors without scripts lively: native boxes that can be saved.
 
-use crate::tape::Tape;
 use boxstep_engine::door::{Frame, TimelineCommand};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
 use boxstep_engine::trace::Header;
-use boxstep_format::model::{BoxDef, MachineState, StateMachine, Transition};
+use boxstep_format::model::BoxDef;
 use boxstep_types::Value;
 use std::collections::BTreeMap;
 
@@ -65,38 +64,6 @@ impl NativeBox for Clockwork {
     fn restore(&mut self, state: &Value) -> Result<(), String> {
         self.0 = state.as_i64().ok_or("not a number")? as u64;
         Ok(())
-    }
-}
-
-/// Gives some diagrams a state machine.
-pub fn write_machines(def: &mut BoxDef, tape: &mut Tape) {
-    let Some(timeline) = &mut def.timeline else { return };
-    if let [layer] = timeline.layers.as_mut_slice()
-        && let [keyframe] = layer.keyframes.as_slice()
-        && !layer.mute
-        && tape.in_100(30)
-    {
-        let (diagram, span) = (&keyframe.diagram, timeline.span);
-        let states = 1 + tape.below(3) as usize;
-        let state = |n: usize, tape: &mut Tape| {
-            let some = |count: usize, tape: &mut Tape| (0..count).filter(|_| tape.in_100(60)).collect::<Vec<_>>();
-            let begin = tape.one(&[None, None, Some(10), Some(30)]);
-            let name = format!("s{n}").into();
-            let (boxes, links) = (some(diagram.boxes.len(), tape), some(diagram.links.len(), tape));
-            MachineState { name, begin, end: None, labels: Vec::new(), boxes, links, span }
-        };
-        let all: Vec<MachineState> = (0..states).map(|n| state(n, tape)).collect();
-        let ends = |tape: &mut Tape| tape.below(states as u64) as usize;
-        let transitions = (0..tape.below(4)).map(|_| {
-            let timeout = tape.one(&[None, Some(200), Some(700), Some(3000)]);
-            Transition { from: ends(tape), to: ends(tape), timeout, span }
-        });
-        let transitions = transitions.collect();
-        timeline.machine = Some(StateMachine { states: all, initial: 0, finals: Vec::new(), transitions, span });
-    }
-    let diagrams = timeline.layers.iter_mut().flat_map(|l| &mut l.keyframes).map(|k| &mut k.diagram);
-    for child in diagrams.flat_map(|d| &mut d.boxes) {
-        write_machines(child, tape);
     }
 }
 
