@@ -188,7 +188,7 @@ impl Book {
     /// Learns what the file says of a box and of all boxes in it.
     fn know(&mut self, def: &BoxDef, path: BoxPath, homes: Vec<BoxPath>) {
         let machine = def.timeline.as_ref().and_then(|t| t.machine.as_ref());
-        let round = |t: &Transition| t.from == t.to && t.timeout == Some(0);
+        let round = |t: &Transition| t.from == t.to && t.timeout.is_none_or(|ms| ms <= 0);
         self.silent |= machine.is_some_and(|m| m.transitions.iter().any(round));
         let mut layers: BTreeMap<usize, Vec<BoxPath>> = BTreeMap::new();
         for at in diagrams(&path, def) {
