@@ -1,7 +1,6 @@
 //! Drives a run from outside of the scripts: timers in real time, patience with scripts in both clocks. Nothing in
 //! here touches the interpreter but the interrupter, which has a thread of its own to wait for it.
 
-use super::cpu;
 use super::hub::{Posts, Strand};
 use super::{Baton, Interpreter, Target};
 use boxstep_engine::door::Scheduler;
@@ -73,8 +72,13 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             }
             self.send(&mut posts);
             self.0.engine.wait(seen, Some(timeout));
+            self.tell_of_death();
             if watch.look(self, Instant::now()) == Patience::Over {
-                return;
+                if !self.0.interpreter.kill("a script could not be stopped") {
+                    return;
+                }
+                // With the scripts goes what was in the way; the engine goes on.
+                watch = Watch::default();
             }
         }
     }
@@ -199,7 +203,8 @@ impl Watch {
             self.holder = None;
             return Patience::Left;
         };
-        let usage = cpu::usage(strand.system_thread.load(Ordering::Acquire));
+        let threads = (strand.script_thread.load(Ordering::Acquire), strand.system_thread.load(Ordering::Acquire));
+        let usage = baton.0.interpreter.usage(threads.0, threads.1);
         match &mut self.holder {
             Some(h) if Arc::ptr_eq(&h.strand, &strand) && h.progress == progress => {
                 if usage.is_none_or(|u| u.asleep) {
