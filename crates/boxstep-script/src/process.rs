@@ -326,6 +326,10 @@ impl Interpreter for Remote {
 
     fn died(&self) -> Option<String> {
         let engine = self.engine().ok()?;
+        if !engine.door.is_virtual() {
+            // Nobody has to wait for the next message.
+            self.link().capture.tell(&engine.outlet, false);
+        }
         let how = self.link().first_word_of_death(&engine.outlet)?;
         Some(format!("the process for scripts {how}"))
     }

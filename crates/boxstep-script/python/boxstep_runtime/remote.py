@@ -109,10 +109,10 @@ def _die_with_parent():
 
 
 def _show_crashes():
-    """What each thread was at, when C code crashes."""
+    """What the thread was at, when C code crashes."""
     try:
         import faulthandler
-        faulthandler.enable(sys.__stderr__)
+        faulthandler.enable(sys.__stderr__, all_threads=False)
     except Exception:
         pass
 

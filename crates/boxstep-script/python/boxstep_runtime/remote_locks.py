@@ -9,7 +9,6 @@ import itertools
 from boxstep_runtime import remote_strand
 from boxstep_runtime.remote_wire import Native
 
-_NOTIFIED, _TIMED_OUT = 0, 1
 _NOT_OWNER = "cannot release un-acquired lock"
 # Locks are told apart, and ordered in sets, by when they were made.
 _serials = itertools.count()
@@ -82,17 +81,17 @@ class _Base(object):
                     return True
                 ticket = next(_tickets)
                 self._queue.append(ticket)
-            how = strand.wire.ask(["block", ticket, ns])[1]
-            if how == _NOTIFIED:
+            answer = strand.wire.ask(["block", ticket, ns])
+            if answer == ["v", True]:
                 return True
             with _Shared.mutex:
                 self._queue_without(ticket)
             strand.wire.send(["forget", ticket])
         finally:
             strand.leave()
-        if how == _TIMED_OUT:
-            return False
-        raise remote_strand.stop()
+        if answer[0] == "stop":
+            raise remote_strand.stop()
+        return False
 
     def _take_on_thread(self, ns):
         me = _Thread()

@@ -47,14 +47,17 @@ pub(super) fn hear(link: &Arc<Link>, wire: &mut Wire, door: &dyn Door, message: 
         }
         _ => words.request(&what, door)?,
     };
-    let stopped = matches!(say, Say::Stop);
     match say {
-        Say::Nothing => return Ok(Heard::Done),
+        Say::Nothing => {}
         Say::Value(value) => wire.send(format!("[\"v\",{value}]"))?,
         Say::Error(why) => wire.send(json!(["e", why]).to_string())?,
-        Say::Stop => wire.send("[\"stop\"]".to_owned())?,
+        // Whether it can still hear that or not.
+        Say::Stop => {
+            let _ = wire.send("[\"stop\"]".to_owned());
+            return Ok(Heard::Stopped);
+        }
     }
-    Ok(if stopped { Heard::Stopped } else { Heard::Done })
+    Ok(Heard::Done)
 }
 
 /// A message's words, one after another.
@@ -189,12 +192,11 @@ impl Words<'_> {
             }
             "block" => {
                 let (ticket, delay) = (self.int()?.unsigned_abs(), self.maybe_int()?);
-                let how = match self.link.block(door, ticket, delay) {
-                    Wake::Notified => 0,
-                    Wake::TimedOut => 1,
-                    _ => 2,
-                };
-                return Ok(Say::Value(Value::Int(how)));
+                return Ok(match self.link.block(door, ticket, delay) {
+                    Wake::Notified => Say::Value(Value::Bool(true)),
+                    Wake::TimedOut => Say::Value(Value::Bool(false)),
+                    _ => Say::Stop,
+                });
             }
             "unblock" => {
                 let ticket = self.int()?.unsigned_abs();
