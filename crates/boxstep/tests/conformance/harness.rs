@@ -24,8 +24,8 @@ pub const HOSTS: [&str; 2] = ["native", "process"];
 /// With both hosts: what comes of it must be the same, event by event.
 #[track_caller]
 pub fn play(name: &str, code: i32, more: &[&str]) -> Option<Run> {
-    let run = play_on(HOSTS[0], name, code, more)?;
-    let other = play_on(HOSTS[1], name, code, more)?;
+    let run = play_on(name, HOSTS[0], code, more)?;
+    let other = play_on(name, HOSTS[1], code, more)?;
     for (ours, theirs) in run.events.iter().zip(&other.events) {
         assert_eq!(ours, theirs, "{name}: left {}, right {}", HOSTS[0], HOSTS[1]);
     }
@@ -35,7 +35,7 @@ pub fn play(name: &str, code: i32, more: &[&str]) -> Option<Run> {
 
 /// The same with one host, for runs that are not the same every time.
 #[track_caller]
-pub fn play_on(host: &str, name: &str, code: i32, more: &[&str]) -> Option<Run> {
+pub fn play_on(name: &str, host: &str, code: i32, more: &[&str]) -> Option<Run> {
     if !python() {
         return None;
     }

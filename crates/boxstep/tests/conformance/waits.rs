@@ -18,7 +18,7 @@ fn deadlock() {
 #[test]
 fn busy_flag() {
     for host in HOSTS {
-        let Some(run) = play_on(host, "busy_flag", 0, &["--must-end"]) else { return };
+        let Some(run) = play_on("busy_flag", host, 0, &["--must-end"]) else { return };
         let mut told = run.told("log");
         // Both run at the same time by then.
         told.sort();
@@ -32,7 +32,7 @@ fn busy_flag() {
 #[test]
 fn endless_loop() {
     for host in HOSTS {
-        let Some(run) = play_on(host, "endless_loop", 4, &["--patience", "1"]) else { return };
+        let Some(run) = play_on("endless_loop", host, 4, &["--patience", "1"]) else { return };
         assert_eq!(run.last["reason"], "deadlock");
         assert_eq!(run.last["why"], "watchdog: root/Spins onInput_onStart");
         assert_eq!(
@@ -54,7 +54,7 @@ fn endless_loop() {
 #[test]
 fn a_loop_without_end_ends_at_the_limit() {
     for host in HOSTS {
-        let Some(run) = play_on(host, "endless_loop", 0, &["--for", "5", "--patience", "1"]) else { return };
+        let Some(run) = play_on("endless_loop", host, 0, &["--for", "5", "--patience", "1"]) else { return };
         assert_eq!(run.last["reason"], "limit");
         assert_eq!(
             run.story("log"),
@@ -66,13 +66,13 @@ fn a_loop_without_end_ends_at_the_limit() {
 
 #[test]
 fn endless_in_c() {
-    let Some(run) = play_on("native", "endless_in_c", 4, &["--patience", "1"]) else { return };
+    let Some(run) = play_on("endless_in_c", "native", 4, &["--patience", "1"]) else { return };
     assert_eq!(run.last["reason"], "deadlock");
     let warning = "root/Spins onInput_onStart runs on without end, and nothing else can happen";
     assert_eq!(run.told("warning").last().map(String::as_str), Some(warning));
 
     // A process of its own can be ended; what is native is unloaded then.
-    let Some(run) = play_on("process", "endless_in_c", 4, &["--patience", "1"]) else { return };
+    let Some(run) = play_on("endless_in_c", "process", 4, &["--patience", "1"]) else { return };
     assert_eq!(run.last["reason"], "failed");
     let why = "the process for scripts was ended by force: a script kept Python to itself while root/Spins onInput_onStart";
     let failed = &run.told("behavior_failed")[0];
