@@ -102,7 +102,8 @@ fn a_kill_from_outside_fails_the_behavior() {
 fn a_crash_is_told_with_the_line_of_the_script() {
     if has_python() {
         let (events, ..) = play("told", "ctypes.string_at(0)", 4, &["--virtual-time"]);
-        let prints: Vec<&str> = events.iter().filter(|e| e["kind"] == "print").flat_map(|e| e["text"].as_str()).collect();
+        let prints: Vec<&str> =
+            events.iter().filter(|e| e["kind"] == "print").flat_map(|e| e["text"].as_str()).collect();
         let line = prints.iter().find(|line| line.contains("root/Busy")).unwrap();
         assert!(line.ends_with("\", line 7 in onInput_onStart"), "{prints:#?}");
     }
@@ -214,7 +215,62 @@ fn both_hosts_have_the_whole_door() {
             log(len(wanted), sorted(names ^ wanted))\n    \
             log(door.in_task(), door.ident())\n";
     fs::write(&script.0, text).unwrap();
-    let told = ["--native", "--process"].map(|host| say(&["__selftest", host, "--virtual-time", script.arg()]).code(0).out);
+    let told =
+        ["--native", "--process"].map(|host| say(&["__selftest", host, "--virtual-time", script.arg()]).code(0).out);
     assert!(told[0].contains("info: 29 []\n"), "{}", told[0]);
     assert_eq!(told[0], told[1]);
+}
+
+/// Python 2.7, if it is there: by its name, or where the environment says.
+fn python2() -> Option<String> {
+    let named = std::env::var("BOXSTEP_TEST_PYTHON2").unwrap_or_else(|_| "python2.7".to_owned());
+    let output = Command::new(&named).args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+    let found = output.status.success().then_some(named);
+    if found.is_none() {
+        println!("skipped: there is no python2.7");
+    }
+    found
+}
+
+#[test]
+fn python_2_itself_runs_what_nobody_can_translate() {
+    let Some(python) = python2() else { return };
+    let body = "text = 'é'\nself.log('%d %s %s' % (len(text), 7 / 2, [] < 1))\nprint >>sys.stderr, type(self.boxName).__name__\n\
+        self.log(sorted([1, 'a', None]))\nself.log(u'é'.encode('utf-8') == text)\nself.onStopped()";
+    let (events, last, _) = play("two", body, 0, &["--virtual-time", "--must-end", "--python", &python]);
+    let told: Vec<&str> = events.iter().filter_map(|e| e["text"].as_str()).collect();
+    assert_eq!(told, ["is ready", "2 3 False", "str", "[None, 1, 'a']", "True", "has unloaded"]);
+    assert_eq!(last["deterministic"], true);
+}
+
+#[test]
+fn python_2_gives_the_same_trace() {
+    let Some(python) = python2().filter(|_| has_python()) else { return };
+    let fixtures = [
+        "arguments",
+        "async_calls",
+        "counter",
+        "deadlock",
+        "get_parameter",
+        "resources_of_scripts",
+        "say_text_overlap",
+        "services",
+        "subscribe_to_event",
+        "tasks",
+        "threading_timer",
+        "timer",
+        "wait",
+    ];
+    let behaviors = fixtures.map(|name| format!("crates/boxstep/tests/conformance/{name}.xar"));
+    let examples = ["hello", "loop-counter", "nested-parameters", "python2", "say-and-wait"];
+    for file in behaviors.into_iter().chain(examples.map(|name| format!("examples/{name}"))) {
+        let trace = |python: &str| {
+            let trace = Temp::new("jsonl");
+            let options = ["--virtual-time", "-q", "--scripts", "process", "--python", python, "--trace", trace.arg()];
+            say(&[&["play", &file], &options[..]].concat());
+            fs::read_to_string(&trace.0).unwrap()
+        };
+        let difference = boxstep_record::diff(&trace("python3"), &trace(&python));
+        assert_eq!(difference.map(|d| d.to_string()), None, "{file}");
+    }
 }

@@ -72,9 +72,10 @@ def outside(message):
 
 
 def tell_outside(message):
-    """The same without an answer."""
+    """Words from such a thread. Whatever it does next, they have been heard by then."""
     with _Outside.mutex:
         _Outside.wire.send(message)
+        _Outside.wire.ask(["heard"])
 
 
 def start(fd, run):

@@ -185,6 +185,9 @@ impl Link {
 
     /// How long the helper has not answered a word that any of its threads could answer. Asks, if it has.
     pub(super) fn silent(&self) -> Duration {
+        if !self.alive() {
+            return Duration::ZERO;
+        }
         let mut pinged = lock(&self.pinged);
         let Some((stream, since)) = &mut *pinged else { return Duration::ZERO };
         let mut answers = [0; 64];

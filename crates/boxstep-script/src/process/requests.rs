@@ -205,6 +205,7 @@ impl Words<'_> {
             "now" => {
                 return Ok(asking::now(door).map_or(Say::Stop, |now| Say::Value(Value::Int(now.0))));
             }
+            "heard" => return Ok(Say::Value(Value::Null)),
             "rewrite" => return Ok(Say::Value(Value::from(rewrite::python2(&self.text()?).text))),
 
             // All others are requests of the engine's.

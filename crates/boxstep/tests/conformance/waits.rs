@@ -74,7 +74,8 @@ fn endless_in_c() {
     // A process of its own can be ended; what is native is unloaded then.
     let Some(run) = play_on("endless_in_c", "process", 4, &["--patience", "1"]) else { return };
     assert_eq!(run.last["reason"], "failed");
-    let why = "the process for scripts was ended by force: a script kept Python to itself while root/Spins onInput_onStart";
+    let why =
+        "the process for scripts was ended by force: a script kept Python to itself while root/Spins onInput_onStart";
     let failed = &run.told("behavior_failed")[0];
     assert!(failed.starts_with(&format!("root {why}")), "{failed}");
     assert!(run.at("behavior", "root unloaded") > run.at("box", "root/Rest unloaded"));
