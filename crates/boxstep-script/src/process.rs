@@ -250,7 +250,10 @@ impl Remote {
         let mut done = None;
         loop {
             let heard = wire.receive().and_then(|message| {
-                link.capture.tell(&engine.outlet, false);
+                // While the helper waits for an answer it writes nothing more.
+                if let Some(is_end) = requests::waits(&message) {
+                    link.capture.tell(&engine.outlet, is_end);
+                }
                 requests::hear(link, wire, &*engine.door, message)
             });
             let words = match heard {

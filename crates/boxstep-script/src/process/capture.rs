@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// What tells the engine something that no task says.
 pub(super) type Outlet = Box<dyn Fn(Request) + Send + Sync>;
 
-/// Both streams. They are read at once, so that nobody who writes has to wait, but told only after a message of the helper
-/// has come: what it wrote before that is there by then, and in virtual time stands in the same place of every trace.
+/// Both streams. They are read at once, so that nobody who writes has to wait, but told only when the helper waits for an
+/// answer: all that it wrote before is there by then, and in virtual time stands in the same place of every trace.
 pub(super) struct Capture(Mutex<[Stream; 2]>);
 
 struct Stream {

@@ -25,6 +25,15 @@ pub(super) enum Heard {
     Word(Vec<Json>),
 }
 
+/// Whether the helper's thread waits after a message; `Some(true)` for the end of an order.
+pub(super) fn waits(message: &[Json]) -> Option<bool> {
+    match message.first().and_then(Json::as_str) {
+        Some("log" | "print" | "uncaught" | "not_deterministic" | "forget") => None,
+        Some("returned" | "raised") => Some(true),
+        _ => Some(false),
+    }
+}
+
 /// What has to be said to a request.
 enum Say {
     Nothing,
