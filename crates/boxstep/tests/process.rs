@@ -130,8 +130,8 @@ fn what_is_written_past_print_stands_in_the_same_place_every_time() {
     let body = "os.write(1, b'one\\n')\nself.log('two')\nos.write(2, b'three\\n')\nself.log('four')\nos.write(1, b'half')\nself.onStopped()";
     let (events, ..) = play("written", body, 0, &["--virtual-time"]);
     let told: Vec<&str> = events.iter().filter_map(|e| e["text"].as_str()).collect();
-    // Heard with the next question and at the end of a call; words of the script's own go by themselves.
-    assert_eq!(told, ["is ready", "two", "four", "one", "three", "half", "has unloaded"]);
+    // Heard with the next question (a record of a log has the time) and at the end of a call.
+    assert_eq!(told, ["is ready", "one", "two", "three", "four", "half", "has unloaded"]);
     assert!(events.iter().filter(|e| e["kind"] == "print").all(|e| e["path"].is_null()), "{events:#?}");
 }
 
@@ -265,4 +265,22 @@ fn python_2_gives_the_same_trace() {
         let difference = boxstep_record::diff(&trace("python3"), &trace(python.to_str().unwrap()));
         assert_eq!(difference.map(|d| d.to_string()), None, "{file}");
     }
+}
+
+#[test]
+fn a_number_that_the_engine_cannot_have_is_the_scripts_error() {
+    if !has_python() {
+        return;
+    }
+    let body = "memory = ALProxy('ALMemory')\nfor call in (5000000000, 10 ** 30):\n    try:\n        memory.isRunning(call)\n    except OverflowError:\n        self.log('too large')\n    except RuntimeError:\n        self.log('refused')\nself.onStopped()";
+    let told = |host: &str| {
+        let trace = Temp::new("jsonl");
+        let folder = behavior("numbers", body);
+        let args = ["play", folder.to_str().unwrap(), "--virtual", "--scripts", host, "--trace", trace.arg()];
+        say(&args).code(0);
+        fs::read_to_string(&trace.0).unwrap()
+    };
+    let (native, process) = (told("native"), told("process"));
+    assert_eq!(native.matches("too large").count() + native.matches("refused").count(), 2, "{native}");
+    assert!(native.lines().skip(1).eq(process.lines().skip(1)), "{process}");
 }

@@ -1,4 +1,6 @@
 """The door of the helper process; see `door` for what its methods do."""
+import operator
+
 from boxstep_runtime import remote_locks, remote_strand, remote_values
 from boxstep_runtime.remote_values import text, to_wire
 from boxstep_runtime.remote_wire import Native
@@ -28,6 +30,18 @@ def _tell(*message):
         remote_strand.tell_outside(message)
     else:
         strand.tell(message)
+
+
+def _number(value, least=0, end=2**32):
+    """A whole number for the engine, which has no others; what it cannot have is the script's error."""
+    value = operator.index(value)
+    if not least <= value < end:
+        raise OverflowError("%d is out of range" % value)
+    return value
+
+
+def _ns(value):
+    return None if value is None else _number(value, -2**63, 2**63)
 
 
 def _value(*message):
@@ -73,25 +87,25 @@ class RemoteDoor(object):
         return _ask("call_then", object, line, text(name), text(method), args, callback)
 
     def wait_call(self, call, timeout=None):
-        return _ask("wait_call", call, timeout)
+        return _ask("wait_call", _number(call), _ns(timeout))
 
     def stop_call(self, call):
-        return _ask("stop_call", call)
+        return _ask("stop_call", _number(call))
 
     def is_running(self, call):
-        return _ask("is_running", call)
+        return _ask("is_running", _number(call))
 
     def subscribe(self, object, line, kind, a, b, callback):
         return _ask("subscribe", object, line, text(kind), text(a), text(b), callback)
 
     def unsubscribe(self, subscription):
-        return _ask("unsubscribe", subscription)
+        return _ask("unsubscribe", _number(subscription))
 
     def after(self, callback, delay, period=None):
-        return _ask("after", callback, delay, period)
+        return _ask("after", callback, _ns(delay), _ns(period))
 
     def cancel_timer(self, timer):
-        return _ask("cancel_timer", timer)
+        return _ask("cancel_timer", _number(timer))
 
     def spawn(self, callback):
         _ask("spawn", callback)
@@ -103,7 +117,7 @@ class RemoteDoor(object):
         if remote_strand.here() is None:
             Native.sleep(max(ns, 0) / 1e9)
         else:
-            _ask("sleep", ns)
+            _ask("sleep", _ns(ns))
 
     def log(self, object, line, level, text):
         if level not in _LEVELS:
