@@ -209,15 +209,6 @@ impl Scripts {
             Scripts::Off => "off",
         }
     }
-
-    /// What this version cannot do, if it is asked for.
-    pub(crate) fn refused(self) -> Option<String> {
-        (self == Scripts::Process).then(|| {
-            "`--scripts process` is not there yet: scripts run in the Python that `--python` names \
-             (`--scripts native`), or not at all (`--scripts off`)"
-                .to_owned()
-        })
-    }
 }
 
 #[derive(Debug, Args)]
@@ -408,9 +399,6 @@ pub(crate) enum CheckFormat {
 impl PlayArgs {
     /// What this version cannot do, if it is asked for.
     pub(crate) fn refused(&self) -> Option<String> {
-        if let Some(why) = self.scripts.refused() {
-            return Some(why);
-        }
         let robot = match (&self.robot, std::env::var("BOXSTEP_ROBOT")) {
             (Some(robot), _) => (robot.clone(), "--robot"),
             (None, Ok(robot)) if !robot.is_empty() => (robot, "BOXSTEP_ROBOT"),

@@ -11,9 +11,11 @@ mod exit;
 mod failure;
 mod files;
 mod grammar;
+mod helper;
 mod open;
 mod output;
 mod progress;
+pub mod python;
 mod remote;
 mod scenario;
 mod settings;
@@ -23,6 +25,7 @@ mod walk;
 use args::{Cli, Command, Scripts};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
+use boxstep_script::options::Options;
 use boxstep_test::{Given, Suite};
 use boxstep_types::Time;
 use clap::Parser as _;
@@ -73,30 +76,58 @@ impl PythonWish {
             language: given.language.clone().or_else(|| config.language.clone()),
         })
     }
+
+    /// And how scripts are to run; a trace to play again may say so.
+    fn of_play(play: &args::PlayArgs) -> Option<(Scripts, Self)> {
+        let scenario = scenario::of_play(play).ok()?;
+        let (given, play) = (scenario.given, scenario.args);
+        let patience = play.patience.since(Time::ZERO);
+        Some((play.scripts, Self::new(play.python.clone(), &given, &play.file, play.virtual_time, patience)?))
+    }
+
+    fn of_test(test: &args::TestOneArgs) -> Option<Self> {
+        let suite = Suite::open(&test.file).ok()?;
+        let given = &suite.tests.get(test.index)?.given;
+        let scripts = &test.scripts;
+        let patience = scripts.patience.since(Time::ZERO);
+        Self::new(scripts.python.clone(), given, &suite.behavior().ok()?.0, true, patience)
+    }
+
+    /// What the Python runtime is told.
+    pub fn options(&self) -> Options {
+        Options {
+            epoch: self.epoch,
+            seed: self.seed,
+            network: self.network,
+            patience: self.patience,
+            dialect: 2,
+            language: self.language.clone().unwrap_or_default(),
+        }
+    }
 }
 
-/// Whether these arguments (the first is the program's name) need Python, and which.
+/// Whether these arguments (the first is the program's name) need Python in this process, and which.
 ///
 /// `None` also for arguments that [`main`] will refuse.
 pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
     match Cli::try_parse_from(args).ok()?.command {
         Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() => {
-            let scenario = scenario::of_play(&play).ok()?;
-            let (given, play) = (scenario.given, scenario.args);
-            if play.scripts != Scripts::Native {
-                return None;
-            }
-            let patience = play.patience.since(Time::ZERO);
-            PythonWish::new(play.python, &given, &play.file, play.virtual_time, patience)
+            let wish = PythonWish::of_play(&play)?;
+            (wish.0 == Scripts::Native).then_some(wish.1)
         }
-        Command::TestOne(test) if test.scripts.how == Scripts::Native => {
-            let suite = Suite::open(&test.file).ok()?;
-            let given = &suite.tests.get(test.index)?.given;
-            let file = suite.behavior().ok()?.0;
-            let patience = test.scripts.patience.since(Time::ZERO);
-            PythonWish::new(test.scripts.python, given, &file, true, patience)
-        }
+        Command::TestOne(test) if test.scripts.how == Scripts::Native => PythonWish::of_test(&test),
         _ => None,
+    }
+}
+
+/// Whether these arguments start a helper process that has to do the same every time.
+pub fn starts_helper_in_virtual_time(args: impl IntoIterator<Item = OsString>) -> bool {
+    match Cli::try_parse_from(args).map(|cli| cli.command) {
+        Ok(Command::Play(play)) => {
+            PythonWish::of_play(&play).is_some_and(|(how, wish)| how == Scripts::Process && wish.virtual_time)
+        }
+        Ok(Command::TestOne(test)) => test.scripts.how == Scripts::Process,
+        _ => false,
     }
 }
 

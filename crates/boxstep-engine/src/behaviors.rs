@@ -103,6 +103,11 @@ impl Behavior {
         self.state == BehaviorState::Closed
     }
 
+    /// Its load goes no further.
+    pub(crate) fn leave_off(&mut self) {
+        self.leave_off |= self.state == BehaviorState::Loading;
+    }
+
     /// It runs, but a stop has come.
     fn stopping(&self) -> bool {
         !self.closed() && self.stop.is_some()

@@ -518,6 +518,10 @@ pub trait Scheduler: Send {
     /// without waiting for scripts; tasks that are blocked are the host's to let go.
     fn give_up(&mut self);
 
+    /// Nothing runs scripts any more: what ran them has ended by itself. Every behavior that has scripts fails; what is
+    /// native is stopped and unloaded as ever. A behavior that starts later has scripts again.
+    fn scripts_died(&mut self, why: &str);
+
     /// Tasks that have been handed out and have not returned: id, what it runs, whether it is blocked.
     fn tasks(&self) -> Vec<(TaskId, String, bool)>;
 }

@@ -1,15 +1,16 @@
 //! How a run ends: quiet, deadlock, livelock, interruption, and what is left of scripts.
 
 use crate::Engine;
-use crate::behaviors::Behavior;
-use crate::door::{Next, Scheduler, Wake};
+use crate::behaviors::{Behavior, BehaviorState};
+use crate::door::{Next, Scheduler, ScriptError, Wake};
 use crate::engine::Work;
 use crate::graph::BoxId;
 use crate::services::Halt;
-use crate::tasks::TaskState;
+use crate::tasks::{Task, TaskState};
 use crate::trace::{EndReason, Footer, Kind, PathId};
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long scripts that are left over when all has ended may take to end, in real time.
@@ -173,6 +174,55 @@ impl Engine {
         self.outcome.is_some()
             || self.given_up
             || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
+    }
+
+    /// What runs scripts is gone: the robot stops, the behaviors that have scripts fail, and everything is unloaded
+    /// without them.
+    pub(crate) fn lose_scripts(&mut self, why: &str) {
+        if self.outcome.is_some() {
+            return;
+        }
+        let running = |t: &Task| matches!(t.state, TaskState::Running | TaskState::Lost | TaskState::PassedBy);
+        let running: Vec<(PathId, String)> = self
+            .tasks
+            .iter()
+            .filter(|(_, t)| running(t))
+            .map(|(_, t)| (self.place_path(t.place), t.what.to_string()))
+            .collect();
+        let named = |(path, what): &(PathId, String)| match self.graph.paths.get(*path) {
+            Some(path) => format!("{path} {what}"),
+            None => what.clone(),
+        };
+        let during = match &running[..] {
+            [] => String::new(),
+            some => format!(" while {} ran", some.iter().map(named).collect::<Vec<_>>().join(", ")),
+        };
+        let message: Arc<str> = format!("{why}{during}").into();
+        self.warn(running.first().map_or(PathId(0), |(path, _)| *path), message.clone());
+        self.with_services(|s, cx| s.halt(cx, Halt::Safely));
+        self.scripts.forget_texts();
+        for index in 0..self.behaviors.len() {
+            let behavior = &self.behaviors[index];
+            if behavior.closed() {
+                continue;
+            }
+            let (root, boxes) = (behavior.root, behavior.boxes.clone());
+            let mut has_scripts = behavior.state == BehaviorState::Loading;
+            for b in boxes {
+                has_scripts |= self.graph.boxes[b.index()].object.take().is_some();
+            }
+            if has_scripts {
+                let traceback = format!("ProcessEnded: {message}\n").into();
+                let kind = "ProcessEnded".into();
+                self.fail_behavior(root, ScriptError { kind, message: message.clone(), line: None, traceback });
+                self.behaviors[index].leave_off();
+            }
+        }
+        for (task, generation) in self.tasks.blocked() {
+            if self.tasks.wake(task, generation, Wake::Interrupted) {
+                self.work.push_back(Work::Resume(task));
+            }
+        }
     }
 
     /// Leaves everything as it is. Nothing is handed out any more: the host lets go what waits.

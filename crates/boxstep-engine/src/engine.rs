@@ -575,6 +575,10 @@ impl Scheduler for Engine {
         self.leave_all();
     }
 
+    fn scripts_died(&mut self, why: &str) {
+        self.lose_scripts(why);
+    }
+
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {
         let show = |(id, t): (TaskId, &crate::tasks::Task)| {
             let path = self.graph.paths.text(self.place_path(t.place));

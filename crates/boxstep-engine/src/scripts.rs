@@ -46,6 +46,11 @@ impl Scripts {
         self.compiled.insert(class)
     }
 
+    /// Whatever has been compiled is gone.
+    pub(crate) fn forget_texts(&mut self) {
+        self.compiled.clear();
+    }
+
     pub(crate) fn set_broken(&mut self, class: ClassId) {
         self.broken_classes.insert(class);
     }

@@ -105,3 +105,22 @@ fn a_robots_timer_that_does_nothing_any_more_does_not_keep_a_run_going() {
     let (lines, footer) = Run::new(&xml, scripts).finish();
     assert_eq!((footer.reason, footer.t), (EndReason::Waiting, Time::from_millis(1000)), "{lines:#?}");
 }
+
+#[test]
+fn without_what_runs_scripts_the_behavior_fails_and_is_unloaded() {
+    let xml = root(&(boxed("A", 1, "", "") + &boxed("B", 2, "", "") + &link(0, 2, 1, 2) + &link(0, 2, 2, 2)));
+    let unloads = |name| ((name, "onUnload"), vec![Log("unloaded")]);
+    let scripts = Scripts::from([start("A", vec![Hang]), start("B", vec![Sleep(1.0)]), unloads("A"), unloads("B")]);
+    let mut run = Run::new(&xml, scripts);
+    while run.engine.tasks().iter().filter(|t| t.2).count() < 2 {
+        run.step();
+    }
+    run.engine.scripts_died("the scripts are gone");
+    while !run.step() {}
+    let (lines, footer) = (run.seen(), run.engine.outcome().unwrap().clone());
+    assert_eq!(footer.reason, EndReason::Failed, "{lines:#?}");
+    assert_eq!(only(&lines, &["Warning"]).len(), 1, "{lines:#?}");
+    assert_eq!(only(&lines, &["the robot stops"]).len(), 1, "{lines:#?}");
+    assert_eq!(only(&lines, &["log", "onUnload"]), [""; 0], "there is nobody to call: {lines:#?}");
+    assert_eq!(only(&lines, &["behavior unloaded", "A destroyed", "B destroyed"]).len(), 3, "{lines:#?}");
+}

@@ -27,6 +27,7 @@ pub mod model;
 #[cfg(test)]
 mod tests;
 
+pub use cpu::Usage;
 pub(crate) use sync::Mailbox;
 
 use boxstep_engine::TaskId;
@@ -65,6 +66,27 @@ pub trait Interpreter: Send + Sync + 'static {
 
     /// Takes back an interrupt of the calling, attached thread that was not yet raised.
     fn clear_interrupt(&self);
+
+    /// What a script thread has used of the processor, from [`Interpreter::thread`] and the system's number of the
+    /// thread that is attached with it.
+    fn usage(&self, _thread: u64, system_thread: u32) -> Option<Usage> {
+        Usage::of_thread(system_thread)
+    }
+
+    /// Why no script can run any more, if that is so; said once.
+    fn died(&self) -> Option<String> {
+        None
+    }
+
+    /// How long nothing at all has moved in there: a script keeps the interpreter to itself. Zero if that is not known.
+    fn silent(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// Ends everything that runs scripts by force. False if that is not possible.
+    fn kill(&self, _why: &str) -> bool {
+        false
+    }
 }
 
 /// The door as running scripts see it, whatever engine is behind it.
@@ -271,6 +293,8 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         // A defect of ours must not take the baton with it.
         let result = catch_unwind(AssertUnwindSafe(|| self.0.interpreter.run(job.order)))
             .unwrap_or_else(|_| Err(failure("SystemError", "the script host panicked".to_owned())));
+        // Told while the task that was running when it happened can be named.
+        self.tell_of_death();
         me.set_task(None);
         if me.interrupted.swap(false, Ordering::AcqRel) {
             self.0.interpreter.clear_interrupt();
@@ -280,6 +304,13 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             Err(error) => Request::Raised(error),
         };
         (job.task, request)
+    }
+
+    /// Lets the engine know that there are no scripts any more.
+    fn tell_of_death(&self) {
+        if let Some(why) = self.0.interpreter.died() {
+            self.0.engine.poke(|engine| engine.scripts_died(&why));
+        }
     }
 
     /// Parks the calling task, which the engine has just blocked, until it is woken.

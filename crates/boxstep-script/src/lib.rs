@@ -1,13 +1,22 @@
 //! Script hosts without an interpreter: the Python runtime that both hosts load, and the threads it runs on.
 //!
 //! - [`baton`]: which thread runs which script, when
+//! - [`asking`]: what takes more than one request
 //! - [`lock`]: the locks that scripts wait on
+//! - [`process`]: a helper process that runs scripts, kept at arm's length
+//! - [`options`]: what the runtime is told at the start
 //! - [`rewrite`]: Python 2 as Python 3, line by line
 //! - [`python_sources`]: the runtime package, as text
 
+pub mod asking;
 pub mod baton;
 pub mod lock;
+pub mod options;
+#[cfg(unix)]
+pub mod process;
 pub mod rewrite;
+#[doc(hidden)]
+pub mod selftest;
 
 /// Says whether two parts of Boxstep were built from the same sources.
 pub const BUILD_ID: &str = env!("BOXSTEP_BUILD_ID");

@@ -2,9 +2,9 @@
 
 mod system;
 
-use boxstep_cli::PythonWish;
+use boxstep_cli::{PythonWish, python};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const BOOT: &str = include_str!("launch/boot.py");
 
 /// Which Python these arguments need, if they need one.
 pub(crate) fn wish(args: &[OsString]) -> Option<PythonWish> {
-    if args.get(1).is_some_and(|a| a == "__selftest" || a == "__bench") {
+    if args.get(1).is_some_and(|a| a == "__selftest" || a == "__bench") && !args.iter().any(|a| a == "--process") {
         let virtual_time = args.iter().any(|a| a == "--virtual-time");
         let epoch = 0;
         return Some(PythonWish {
@@ -32,7 +32,7 @@ pub(crate) fn wish(args: &[OsString]) -> Option<PythonWish> {
 
 /// Becomes Python; returns only if that fails, with the exit code.
 pub(crate) fn become_python(wish: &PythonWish, args: &[OsString]) -> i32 {
-    let python = choose(wish.python.as_deref(), wish.project_python.as_deref(), |name| std::env::var_os(name));
+    let python = python::choose(wish.python.as_deref(), wish.project_python.as_deref());
     let mut command = Command::new(&python.program);
     command.arg("-c").arg(BOOT).arg(native_module().unwrap_or_default()).arg(boxstep_script::BUILD_ID).args(args);
     // Hash order, and with it the order of sets of text, is part of what the seed decides.
@@ -41,36 +41,40 @@ pub(crate) fn become_python(wish: &PythonWish, args: &[OsString]) -> i32 {
         system::fix_addresses();
     }
     let error = system::become_program(&mut command);
-    let name = python.program.display();
-    eprintln!("boxstep: cannot start {name} ({}): {error}", python.from);
-    eprintln!("Box scripts need Python 3.9 or newer. Name one with --python or BOXSTEP_PYTHON,");
-    eprintln!("or play everything but the scripts with --scripts off.");
+    eprintln!("boxstep: {}", python::not_started(&python, &error));
     2
 }
 
-/// An interpreter, and who named it.
-#[derive(Debug, PartialEq, Eq)]
-struct Python {
-    program: PathBuf,
-    from: &'static str,
+/// Runs what needs no Python in this process; it may still start one as a helper.
+pub(crate) fn without_python(args: Vec<OsString>) -> i32 {
+    #[cfg(unix)]
+    if args.get(1).is_some_and(|a| a == "__selftest") {
+        return selftest(&args);
+    }
+    if boxstep_cli::starts_helper_in_virtual_time(args.iter().cloned()) {
+        system::fix_addresses();
+    }
+    boxstep_cli::main(args, None)
 }
 
-/// `--python`, then `BOXSTEP_PYTHON`, the project's `boxstep.toml`, the virtual environment, `PATH`; as `boxstep check`.
-fn choose(asked: Option<&Path>, project: Option<&str>, variable: impl Fn(&str) -> Option<OsString>) -> Python {
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-    if let Some(program) = asked {
-        return Python { program: program.to_owned(), from: "--python" };
+/// `__selftest --process`
+#[cfg(unix)]
+fn selftest(args: &[OsString]) -> i32 {
+    use boxstep_script::process::ProcessHost;
+    use boxstep_script::selftest::{STAND_IN, Selftest};
+    let test = Selftest::new(args);
+    if test.is_virtual {
+        system::fix_addresses();
     }
-    if let Some(program) = set("BOXSTEP_PYTHON") {
-        return Python { program: program.into(), from: "BOXSTEP_PYTHON" };
+    let python = python::choose(None, None);
+    let argv = args.to_vec();
+    match ProcessHost::with_stand_in(python.program, argv, test.options.clone(), test.is_virtual, Some(STAND_IN)) {
+        Ok(host) => test.run(&host),
+        Err(error) => {
+            eprintln!("{error}");
+            2
+        }
     }
-    if let Some(program) = project {
-        return Python { program: program.into(), from: "boxstep.toml" };
-    }
-    if let Some(environment) = set("VIRTUAL_ENV") {
-        return Python { program: system::python_of_environment(Path::new(&environment)), from: "VIRTUAL_ENV" };
-    }
-    Python { program: system::PYTHON.into(), from: "found on PATH" }
 }
 
 /// The native module of this build: `cargo test` leaves it in `deps/`, `cargo build` beside the binary.

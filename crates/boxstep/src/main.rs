@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let code = match launch::wish(&args) {
         Some(wish) => launch::become_python(&wish, &args),
-        None => boxstep_cli::main(args, None),
+        None => launch::without_python(args),
     };
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }

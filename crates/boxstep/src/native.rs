@@ -5,12 +5,12 @@ pub(crate) mod door;
 pub(crate) mod host;
 pub(crate) mod locks;
 pub(crate) mod run;
-pub(crate) mod selftest;
 pub(crate) mod threads;
 pub(crate) mod values;
 
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
+use boxstep_script::selftest::{STAND_IN, Selftest};
 use host::PythonHost;
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -50,11 +50,14 @@ fn main(py: Python<'_>, args: Vec<OsString>) {
 
 fn command(args: Vec<OsString>) -> i32 {
     match args.get(1).and_then(|a| a.to_str()) {
-        Some("__selftest") => return selftest::main(&args),
+        Some("__selftest") => {
+            let test = Selftest::new(&args);
+            return test.run(&PythonHost::with_stand_in(test.options.clone(), STAND_IN.0, STAND_IN.1));
+        }
         Some("__bench") => return bench::main(&args),
         _ => {}
     }
-    let host = boxstep_cli::needs_python(args.iter().cloned()).map(|wish| PythonHost::new(host::options(&wish)));
+    let host = boxstep_cli::needs_python(args.iter().cloned()).map(|wish| PythonHost::new(wish.options()));
     boxstep_cli::main(args, host.as_ref().map(|h| h as &dyn Host<Engine>))
 }
 

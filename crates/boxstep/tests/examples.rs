@@ -27,9 +27,21 @@ fn trace(name: &str, options: &[&str]) -> String {
     std::fs::read_to_string(&file.0).unwrap()
 }
 
+/// The same trace from a process for scripts, but for the word that names it.
+fn matches_process(name: &str, options: &[&str], native: &str) {
+    let process = trace(name, &[options, &["--scripts", "process"]].concat());
+    let word = "\"scripts\":\"process\"";
+    assert!(process.contains(word), "{process}");
+    let process = process.replacen(word, "\"scripts\":\"native\"", 1);
+    if let Some(difference) = boxstep_record::diff(native, &process) {
+        panic!("examples/{name}: - native, + process: {difference}");
+    }
+}
+
 fn matches_golden(name: &str) {
     let (_, options) = EXAMPLES.iter().find(|(n, _)| *n == name).unwrap();
     let now = trace(name, options);
+    matches_process(name, options, &now);
     let golden = root().join("examples").join(name).join("golden.jsonl");
     if std::env::var_os("BOXSTEP_BLESS").is_some() {
         std::fs::write(&golden, &now).unwrap();

@@ -50,6 +50,9 @@ fn behavior(name: &str, body: &str) -> std::path::PathBuf {
     folder
 }
 
+/// Where scripts run.
+const HOSTS: [&str; 2] = ["native", "process"];
+
 fn has_python() -> bool {
     let found = Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|s| s.success());
     if !found {
@@ -59,10 +62,10 @@ fn has_python() -> bool {
 }
 
 /// Plays until the box is ready, sends one signal, and gives what came after it.
-fn stopped(name: &str, body: &str) -> String {
+fn stopped(name: &str, body: &str, host: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_boxstep"))
-        .arg("play")
-        .arg(behavior(name, body))
+        .args(["play", "--scripts", host])
+        .arg(behavior(&format!("{name}-{host}"), body))
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -80,10 +83,10 @@ macro_rules! stops {
     ($($name:ident: $body:expr;)*) => {
         $(#[test]
         fn $name() {
-            if has_python() {
-                let after = stopped(stringify!($name), $body);
-                assert!(after.contains("is told"), "{after}");
-                assert!(after.contains("has unloaded"), "{after}");
+            for host in HOSTS.iter().filter(|_| has_python()) {
+                let after = stopped(stringify!($name), $body, host);
+                assert!(after.contains("is told"), "{host}: {after}");
+                assert!(after.contains("has unloaded"), "{host}: {after}");
             }
         })*
     };
@@ -101,7 +104,7 @@ stops! {
 /// The interpreter is its own; nobody's onStop can run, and the process ends all the same.
 #[test]
 fn one_who_never_lets_the_interpreter_go() {
-    if has_python() {
-        stopped("hog", "re.match(r'(a+)+$', 'a' * 60 + 'b')");
+    for host in HOSTS.iter().filter(|_| has_python()) {
+        stopped("hog", "re.match(r'(a+)+$', 'a' * 60 + 'b')", host);
     }
 }

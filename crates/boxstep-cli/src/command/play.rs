@@ -7,7 +7,7 @@ use crate::open::{self, Chosen};
 use crate::remote::{Remote, watch};
 use crate::settings::Settings;
 use crate::stage::Stage;
-use crate::{exit, output, scenario};
+use crate::{PythonWish, exit, helper, output, scenario};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
@@ -34,12 +34,17 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     }
     let settings = Settings::of(&args.file)?;
     let scenario = scenario::of_play(args)?;
-    let args = &scenario.args;
+    let (asked, args) = (args, &scenario.args);
     let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
+    let helper;
     let host: &dyn Host<Engine> = match (args.scripts, host) {
         (Scripts::Off, _) => &NoScripts,
-        (_, Some(host)) => host,
-        (_, None) => {
+        (Scripts::Process, _) => {
+            helper = helper::start(PythonWish::of_play(asked).map(|(_, wish)| wish))?;
+            &*helper
+        }
+        (Scripts::Native, Some(host)) => host,
+        (Scripts::Native, None) => {
             return Err(Failure::Usage(
                 "box scripts need Python 3, and this program has none: leave scripts out with --scripts off".to_owned(),
             ));

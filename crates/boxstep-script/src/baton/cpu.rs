@@ -4,11 +4,35 @@ use std::time::Duration;
 
 /// A thread's use of the processor so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// Time on a processor.
-    pub(crate) busy: Duration,
+    pub busy: Duration,
     /// It sleeps or waits for a device right now.
-    pub(crate) asleep: bool,
+    pub asleep: bool,
+}
+
+impl Usage {
+    /// What a thread of this process has used; `None` where the system does not tell.
+    pub fn of_thread(thread: u32) -> Option<Self> {
+        Self::read(format_args!("self/task/{thread}"))
+    }
+
+    /// What a thread of another process has used; `None` where the system does not tell.
+    pub fn of(process: u32, thread: u32) -> Option<Self> {
+        Self::read(format_args!("{process}/task/{thread}"))
+    }
+
+    fn read(which: std::fmt::Arguments<'_>) -> Option<Self> {
+        if !cfg!(target_os = "linux") {
+            return None;
+        }
+        parse(&std::fs::read_to_string(format!("/proc/{which}/stat")).ok()?)
+    }
+
+    /// Two threads that take turns, as one.
+    pub fn and(self, other: Self) -> Self {
+        Self { busy: self.busy + other.busy, asleep: self.asleep && other.asleep }
+    }
 }
 
 /// The system's number of the calling thread; 0 where that is not known.
@@ -21,14 +45,6 @@ pub(crate) fn this_thread() -> u32 {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn this_thread() -> u32 {
     0
-}
-
-/// What a thread of this process has used; `None` where the system does not tell.
-pub(crate) fn usage(thread: u32) -> Option<Usage> {
-    if !cfg!(target_os = "linux") {
-        return None;
-    }
-    parse(&std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).ok()?)
 }
 
 /// `man 5 proc_pid_stat`: after the name in parentheses come the state and, 11 fields on, user and system time in
@@ -56,6 +72,6 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn knows_its_own_thread() {
-        assert_eq!(usage(this_thread()).map(|u| u.asleep), Some(false));
+        assert_eq!(Usage::of_thread(this_thread()).map(|u| u.asleep), Some(false));
     }
 }

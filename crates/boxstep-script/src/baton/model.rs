@@ -263,6 +263,11 @@ impl Scheduler for Model {
         }
     }
 
+    fn scripts_died(&mut self, why: &str) {
+        self.note(why.to_owned());
+        self.give_up();
+    }
+
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {
         self.tasks
             .iter()

@@ -1,7 +1,6 @@
 //! Drives a run from outside of the scripts: timers in real time, patience with scripts in both clocks. Nothing in
 //! here touches the interpreter but the interrupter, which has a thread of its own to wait for it.
 
-use super::cpu;
 use super::hub::{Posts, Strand};
 use super::{Baton, Interpreter, Target};
 use boxstep_engine::door::Scheduler;
@@ -20,6 +19,8 @@ const ASLEEP_PATIENCE: Duration = Duration::from_secs(5);
 const STOP_PATIENCE: Duration = Duration::from_millis(150);
 /// How long scripts have for their onStop and onUnload when a run is interrupted.
 const STOP_BUDGET: Duration = Duration::from_millis(1500);
+/// How long every thread that runs scripts may keep still before that counts as one that hinders all others.
+const SILENCE: Duration = Duration::from_millis(500);
 /// Between two interrupts of the same script: a bare `except:` swallows one.
 const AGAIN: Duration = Duration::from_millis(100);
 /// How long interrupted scripts have to come to their end.
@@ -73,8 +74,13 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             }
             self.send(&mut posts);
             self.0.engine.wait(seen, Some(timeout));
+            self.tell_of_death();
             if watch.look(self, Instant::now()) == Patience::Over {
-                return;
+                if !self.0.interpreter.kill(watch.why()) {
+                    return;
+                }
+                // With the scripts goes what was in the way; the engine goes on.
+                watch = Watch::default();
             }
         }
     }
@@ -128,6 +134,8 @@ enum Patience {
 /// What the supervisor remembers from look to look.
 #[derive(Default)]
 struct Watch {
+    /// A script keeps the interpreter to itself, and all others with it.
+    silent: bool,
     holder: Option<Holder>,
     /// Some script has lost its turn.
     lost: bool,
@@ -149,6 +157,24 @@ struct Holder {
 }
 
 impl Watch {
+    /// Why patience is over.
+    fn why(&self) -> &'static str {
+        if self.silent { "a script kept Python to itself" } else { "a script did not end" }
+    }
+
+    /// Looks for a script that lets no other script do anything, not even wait. Nobody has to answer while all is well.
+    fn listen<S: Scheduler + 'static, I: Interpreter>(&mut self, baton: &Baton<S, I>, now: Instant) -> Patience {
+        let moves = self.holder.as_ref().is_none_or(|h| now - h.since < SILENCE);
+        let silence = if moves && !self.lost && self.interrupting.is_none() {
+            Duration::ZERO
+        } else {
+            baton.0.interpreter.silent()
+        };
+        self.silent = silence >= SILENCE;
+        let most = if self.interrupting.is_some() { SILENCE } else { baton.0.patience };
+        if self.silent && silence >= most { Patience::Over } else { Patience::Left }
+    }
+
     fn look<S: Scheduler + 'static, I: Interpreter>(&mut self, baton: &Baton<S, I>, now: Instant) -> Patience {
         let (interrupting, ended, waits, holder) = {
             let engine = baton.0.engine.lock();
@@ -167,7 +193,7 @@ impl Watch {
         if ended {
             self.letting_go.get_or_insert(now);
         }
-        if self.watch_holder(baton, holder, now) == Patience::Over {
+        if self.watch_holder(baton, holder, now) == Patience::Over || self.listen(baton, now) == Patience::Over {
             return Patience::Over;
         }
         if self.letting_go.is_none() && self.interrupting.is_some_and(|t| now - t >= STOP_BUDGET) {
@@ -199,10 +225,11 @@ impl Watch {
             self.holder = None;
             return Patience::Left;
         };
-        let usage = cpu::usage(strand.system_thread.load(Ordering::Acquire));
+        let threads = (strand.script_thread.load(Ordering::Acquire), strand.system_thread.load(Ordering::Acquire));
+        let usage = baton.0.interpreter.usage(threads.0, threads.1);
         match &mut self.holder {
             Some(h) if Arc::ptr_eq(&h.strand, &strand) && h.progress == progress => {
-                if usage.is_none_or(|u| u.asleep) {
+                if usage.is_none_or(|u| u.asleep) && !self.silent {
                     h.asleep += now - h.last;
                 }
                 h.last = now;

@@ -14,7 +14,7 @@ def refuse(text):
 
 if sys.version_info < (3, 9) or sys.implementation.name != "cpython":
     refuse("%s is Python %d.%d; box scripts need CPython 3.9 or newer. Name one with --python or BOXSTEP_PYTHON,\n"
-           "or play everything but the scripts with --scripts off." % ((sys.executable,) + tuple(sys.version_info[:2])))
+           "or play everything but the scripts with --scripts off. Python 2.7 can run them with --scripts process." % ((sys.executable,) + tuple(sys.version_info[:2])))
 try:
     if file:
         from importlib.machinery import ExtensionFileLoader, ModuleSpec

@@ -1,15 +1,7 @@
 //! What differs between systems.
 
 use std::io;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The interpreter to look for on PATH.
-pub(super) const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
-
-pub(super) fn python_of_environment(folder: &Path) -> PathBuf {
-    if cfg!(windows) { folder.join("Scripts").join("python.exe") } else { folder.join("bin").join("python") }
-}
 
 /// Becomes another program, so that signals, exit code and terminal are simply right. Returns only the failure.
 #[cfg(unix)]

@@ -3,16 +3,16 @@
 use super::locks::{Lock, RLock};
 use super::{Stopped, stop, values};
 use boxstep_engine::door::{
-    Answer, BlockedOn, Caller, Frame, LogLevel, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
+    Answer, Caller, Frame, LogLevel, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
 };
 use boxstep_engine::services::Topic;
 use boxstep_engine::{CallId, CallbackId, ObjectId, SubscriptionId, TimerId};
+use boxstep_script::asking;
 use boxstep_script::baton::{self, door_here};
 use boxstep_types::Value;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PySequence, PyType};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -32,8 +32,12 @@ pub(crate) fn door() -> Option<Arc<dyn baton::Door>> {
 #[pyclass(frozen, module = "boxstep_native")]
 pub(crate) struct Door;
 
+fn nobody_plays() -> PyErr {
+    PyRuntimeError::new_err("no behavior is being played")
+}
+
 fn send(request: Request) -> PyResult<Answer> {
-    let door = door().ok_or_else(|| PyRuntimeError::new_err("no behavior is being played"))?;
+    let door = door().ok_or_else(nobody_plays)?;
     match door.request(request) {
         Answer::Interrupted => Err(stop()),
         Answer::Error(why) => Err(PyRuntimeError::new_err(why)),
@@ -77,23 +81,12 @@ fn service(object: i64, line: u32, service: &str, method: &str, args: &Bound<'_,
     Ok(ServiceRequest { from: caller(object, line), service: service.into(), method: method.into(), args })
 }
 
-/// In virtual time every so many sleeps of no length count as a millisecond: a script that waits for another one by
-/// `sleep(0)` must see the clock move.
-const ZERO_SLEEPS: u64 = 1_000;
-
 fn sleep(ns: i64) -> PyResult<()> {
-    static ZEROS: AtomicU64 = AtomicU64::new(0);
     let Some(door) = door_here() else {
         Python::attach(|py| py.detach(|| std::thread::sleep(Duration::from_nanos(ns.max(0).unsigned_abs()))));
         return Ok(());
     };
-    let zero = ns <= 0 && door.is_virtual();
-    let counts = zero && (ZEROS.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(ZERO_SLEEPS);
-    let ns = if counts { 1_000_000 } else { ns.max(0) };
-    match door.block(Some(ns), BlockedOn::Sleep, &mut |_, _| {}) {
-        Wake::Interrupted => Err(stop()),
-        _ => Ok(()),
-    }
+    if asking::sleep(&*door, ns) == Wake::Interrupted { Err(stop()) } else { Ok(()) }
 }
 
 #[pymethods]
@@ -243,12 +236,8 @@ impl Door {
 
     /// Nanoseconds on the engine's clock.
     fn now(&self) -> PyResult<i64> {
-        loop {
-            match send(Request::Now)? {
-                Answer::Time(now) => return Ok(now.0),
-                _ => sleep(1_000_000)?,
-            }
-        }
+        let door = door().ok_or_else(nobody_plays)?;
+        asking::now(&*door).map(|now| now.0).ok_or_else(stop)
     }
 
     fn sleep(&self, ns: i64) -> PyResult<()> {

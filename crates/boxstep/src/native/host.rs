@@ -2,41 +2,15 @@
 
 use super::door::{Door, set_door};
 use super::run::{self, Python3, Runtime};
+use super::values;
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::{Host, Shared};
 use boxstep_script::baton::Baton;
+use boxstep_script::options::Options;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 use std::ffi::CString;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// What the runtime is told at the start; see `boxstep_runtime.host.setup`.
-#[derive(Clone, Debug)]
-pub(crate) struct Options {
-    /// What the virtual clock says at the start: seconds since 1970.
-    pub(crate) epoch: i64,
-    pub(crate) seed: u64,
-    /// Scripts may use the network and other programs in virtual time.
-    pub(crate) network: bool,
-    /// How long a script may compute while nothing else can happen.
-    pub(crate) patience: Duration,
-    /// Of the scripts: 2 or 3.
-    pub(crate) dialect: u8,
-    /// Of speech, e.g. `English`; empty if it is not chosen.
-    pub(crate) language: String,
-}
-
-pub(crate) fn options(wish: &boxstep_cli::PythonWish) -> Options {
-    Options {
-        epoch: wish.epoch,
-        seed: wish.seed,
-        network: wish.network,
-        patience: wish.patience,
-        dialect: 2,
-        language: wish.language.clone().unwrap_or_default(),
-    }
-}
 
 /// Runs scripts in the Python that this module is loaded into.
 pub(crate) struct PythonHost {
@@ -61,13 +35,10 @@ impl PythonHost {
             py.import("sys")?.call_method1("setswitchinterval", (0.0005,))?;
             let door = Py::new(py, Door)?;
             let options = PyDict::new(py);
-            options.set_item("epoch", self.options.epoch)?;
-            options.set_item("virtual", is_virtual)?;
+            for (name, value) in self.options.table(is_virtual) {
+                options.set_item(name, values::to_python(py, &value)?)?;
+            }
             options.set_item("seed", self.options.seed)?;
-            options.set_item("network", self.options.network)?;
-            options.set_item("dialect", self.options.dialect)?;
-            options.set_item("library_folders", PyList::empty(py))?;
-            options.set_item("language", &self.options.language)?;
             let sources = PyDict::new(py);
             for (name, text) in boxstep_script::python_sources() {
                 sources.set_item(name, text)?;

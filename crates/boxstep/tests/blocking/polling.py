@@ -1,5 +1,6 @@
 # main: 2
 # virtual only
+# not repeatable
 # A script that waits for another one without telling us loses its turn; the run is not repeatable then.
 import time
 flag = []

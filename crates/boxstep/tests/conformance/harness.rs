@@ -16,15 +16,32 @@ pub struct Run {
     pub last: Value,
 }
 
+/// Where scripts run.
+pub const HOSTS: [&str; 2] = ["native", "process"];
+
 /// Plays `tests/conformance/NAME.xar` in virtual time to this exit code; `None`, and says so, without a Python.
+///
+/// With both hosts: what comes of it must be the same, event by event.
 #[track_caller]
 pub fn play(name: &str, code: i32, more: &[&str]) -> Option<Run> {
+    let run = play_on(name, HOSTS[0], code, more)?;
+    let other = play_on(name, HOSTS[1], code, more)?;
+    for (ours, theirs) in run.events.iter().zip(&other.events) {
+        assert_eq!(ours, theirs, "{name}: left {}, right {}", HOSTS[0], HOSTS[1]);
+    }
+    assert_eq!((run.events.len(), &run.last), (other.events.len(), &other.last), "{name}");
+    Some(run)
+}
+
+/// The same with one host, for runs that are not the same every time.
+#[track_caller]
+pub fn play_on(name: &str, host: &str, code: i32, more: &[&str]) -> Option<Run> {
     if !python() {
         return None;
     }
     let trace = Temp::new("jsonl");
     let file = fixture(name);
-    let args = ["play", &file, "--virtual-time", "--trace", trace.arg()];
+    let args = ["play", &file, "--virtual-time", "--scripts", host, "--trace", trace.arg()];
     let said = say(&[&args[..], more].concat()).code(code);
     Some(Run::new(said, &trace))
 }
@@ -33,8 +50,11 @@ pub fn play(name: &str, code: i32, more: &[&str]) -> Option<Run> {
 #[track_caller]
 pub fn passes(name: &str) {
     if python() {
-        let said = say(&["test", &format!("crates/boxstep/tests/conformance/{name}.test.toml")]).code(0);
-        assert!(said.out.ends_with("1 passed, 0 failed\n"), "{}", said.out);
+        for host in HOSTS {
+            let file = format!("crates/boxstep/tests/conformance/{name}.test.toml");
+            let said = say(&["test", &file, "--scripts", host]).code(0);
+            assert!(said.out.ends_with("1 passed, 0 failed\n"), "{host}: {}", said.out);
+        }
     }
 }
 

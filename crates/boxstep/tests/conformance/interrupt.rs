@@ -1,14 +1,14 @@
 //! The order of things when a run in real time is interrupted.
 
 use crate::common::{Said, Temp, boxstep};
-use crate::harness::{Run, fixture, python};
+use crate::harness::{HOSTS, Run, fixture, python};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
 /// Plays the fixture in real time and sends a signal when the innermost box has said that it waits.
-fn interrupted(signal: &str) -> Run {
+fn interrupted(signal: &str, host: &str) -> Run {
     let trace = Temp::new("jsonl");
-    let mut command = boxstep(&["play", &fixture("interrupt"), "--trace", trace.arg()]);
+    let mut command = boxstep(&["play", &fixture("interrupt"), "--scripts", host, "--trace", trace.arg()]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut reader = BufReader::new(child.stdout.take().unwrap());
     let mut out = String::new();
@@ -23,10 +23,13 @@ fn interrupted(signal: &str) -> Run {
 }
 
 fn stops_in_order(signal: &str) {
-    if !python() {
-        return;
+    if python() {
+        HOSTS.iter().for_each(|host| stops_in_order_on(host, signal));
     }
-    let run = interrupted(signal);
+}
+
+fn stops_in_order_on(host: &str, signal: &str) {
+    let run = interrupted(signal, host);
     assert_eq!(run.last["reason"], "interrupted");
     // First the robot, then onStop of what is started, innermost first.
     let order = [

@@ -1,6 +1,6 @@
 //! Scripts that wait for each other, that never wait, and that go wrong where nobody waits for them.
 
-use crate::harness::play;
+use crate::harness::{HOSTS, play, play_on};
 
 #[test]
 fn deadlock() {
@@ -17,47 +17,68 @@ fn deadlock() {
 
 #[test]
 fn busy_flag() {
-    let Some(run) = play("busy_flag", 0, &["--must-end"]) else { return };
-    assert_eq!(run.told("log"), ["root/Spins waits", "root/Spins goes on"]);
-    assert_eq!(run.last["reason"], "ended");
-    assert_eq!(run.last["deterministic"], false);
-    assert_eq!(run.last["why"], "watchdog: root/Spins onInput_onStart");
+    for host in HOSTS {
+        let Some(run) = play_on("busy_flag", host, 0, &["--must-end"]) else { return };
+        let mut told = run.told("log");
+        // Both run at the same time by then.
+        told.sort();
+        assert_eq!(told, ["root/Spins goes on", "root/Spins waits"], "{host}");
+        assert_eq!(run.last["reason"], "ended");
+        assert_eq!(run.last["deterministic"], false);
+        assert_eq!(run.last["why"], "watchdog: root/Spins onInput_onStart");
+    }
 }
 
 #[test]
 fn endless_loop() {
-    let Some(run) = play("endless_loop", 4, &["--patience", "1"]) else { return };
-    assert_eq!(run.last["reason"], "deadlock");
-    assert_eq!(run.last["why"], "watchdog: root/Spins onInput_onStart");
-    assert_eq!(
-        run.told("warning"),
-        [
-            "root/Spins onInput_onStart runs without letting anything else run; the rest goes on without it",
-            "root/Spins onInput_onStart runs on without end, and nothing else can happen",
-        ]
-    );
-    assert_eq!(
-        run.story("log"),
-        ["2.000 root/Rest goes on", "2.000 root/Spins is unloaded", "2.000 root/Rest is unloaded"]
-    );
+    for host in HOSTS {
+        let Some(run) = play_on("endless_loop", host, 4, &["--patience", "1"]) else { return };
+        assert_eq!(run.last["reason"], "deadlock");
+        assert_eq!(run.last["why"], "watchdog: root/Spins onInput_onStart");
+        assert_eq!(
+            run.told("warning"),
+            [
+                "root/Spins onInput_onStart runs without letting anything else run; the rest goes on without it",
+                "root/Spins onInput_onStart runs on without end, and nothing else can happen",
+            ],
+            "{host}"
+        );
+        assert_eq!(
+            run.story("log"),
+            ["2.000 root/Rest goes on", "2.000 root/Spins is unloaded", "2.000 root/Rest is unloaded"],
+            "{host}"
+        );
+    }
 }
 
 #[test]
 fn a_loop_without_end_ends_at_the_limit() {
-    let Some(run) = play("endless_loop", 0, &["--for", "5", "--patience", "1"]) else { return };
-    assert_eq!(run.last["reason"], "limit");
-    assert_eq!(
-        run.story("log"),
-        ["2.000 root/Rest goes on", "5.000 root/Spins is unloaded", "5.000 root/Rest is unloaded"]
-    );
+    for host in HOSTS {
+        let Some(run) = play_on("endless_loop", host, 0, &["--for", "5", "--patience", "1"]) else { return };
+        assert_eq!(run.last["reason"], "limit");
+        assert_eq!(
+            run.story("log"),
+            ["2.000 root/Rest goes on", "5.000 root/Spins is unloaded", "5.000 root/Rest is unloaded"],
+            "{host}"
+        );
+    }
 }
 
 #[test]
 fn endless_in_c() {
-    let Some(run) = play("endless_in_c", 4, &["--patience", "1"]) else { return };
+    let Some(run) = play_on("endless_in_c", "native", 4, &["--patience", "1"]) else { return };
     assert_eq!(run.last["reason"], "deadlock");
     let warning = "root/Spins onInput_onStart runs on without end, and nothing else can happen";
     assert_eq!(run.told("warning").last().map(String::as_str), Some(warning));
+
+    // A process of its own can be ended; what is native is unloaded then.
+    let Some(run) = play_on("endless_in_c", "process", 4, &["--patience", "1"]) else { return };
+    assert_eq!(run.last["reason"], "failed");
+    let why =
+        "the process for scripts was ended by force: a script kept Python to itself while root/Spins onInput_onStart";
+    let failed = &run.told("behavior_failed")[0];
+    assert!(failed.starts_with(&format!("root {why}")), "{failed}");
+    assert!(run.at("behavior", "root unloaded") > run.at("box", "root/Rest unloaded"));
 }
 
 #[test]

@@ -1,31 +1,14 @@
 //! Who looks at scripts, and the Python 2 rewriter that comes first.
 
+use crate::python;
 use boxstep_check::{Python, Remnant, Rewriter, Rewritten};
 use boxstep_script::rewrite::{self, EditKind};
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The interpreter: `--python`, `BOXSTEP_PYTHON`, the project's, the active virtual environment's, `python3`.
+/// The interpreter: the one that would run them.
 pub(super) fn choose(asked: Option<&Path>, project: Option<&str>) -> Python {
-    choose_from(asked, project, |name| std::env::var_os(name))
-}
-
-fn choose_from(asked: Option<&Path>, project: Option<&str>, variable: impl Fn(&str) -> Option<OsString>) -> Python {
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(program) = asked {
-        return Python::new(program, "--python");
-    }
-    if let Some(program) = set("BOXSTEP_PYTHON") {
-        return Python::new(program, "BOXSTEP_PYTHON");
-    }
-    if let Some(program) = project {
-        return Python::new(program, "boxstep.toml");
-    }
-    match set("VIRTUAL_ENV") {
-        Some(folder) if cfg!(windows) => Python::new(folder.join("Scripts").join("python.exe"), "VIRTUAL_ENV"),
-        Some(folder) => Python::new(folder.join("bin").join("python3"), "VIRTUAL_ENV"),
-        None => Python::new(if cfg!(windows) { "python" } else { "python3" }, "found on PATH"),
-    }
+    let chosen = python::choose(asked, project);
+    Python::new(chosen.program, chosen.from)
 }
 
 /// The engine's own reading of Python 2.
@@ -56,24 +39,4 @@ fn remnant(kind: EditKind) -> Option<Remnant> {
         // A byte order mark is nobody's statement.
         _ => return None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_word_decides() {
-        let none = |_: &str| None;
-        let program = |p: Python| p.program.to_string_lossy().into_owned();
-        assert_eq!(choose_from(None, None, none).from, "found on PATH");
-        assert_eq!(program(choose_from(None, Some("python3.9"), none)), "python3.9");
-        let variable = |name: &str| (name == "BOXSTEP_PYTHON").then(|| "/p".into());
-        assert_eq!(program(choose_from(None, Some("python3.9"), variable)), "/p");
-        assert_eq!(program(choose_from(Some(Path::new("/q")), Some("python3.9"), variable)), "/q");
-        let environment = |name: &str| (name == "VIRTUAL_ENV").then(|| "/env".into());
-        assert!(program(choose_from(None, None, environment)).starts_with("/env"));
-        let empty = |_: &str| Some(OsString::new());
-        assert_eq!(choose_from(None, None, empty).from, "found on PATH");
-    }
 }

@@ -4,9 +4,9 @@ use crate::account::{around, how};
 use crate::args::{Scripts, TestOneArgs};
 use crate::failure::Failure;
 use crate::open::{self, rendered};
-use crate::scenario;
 use crate::settings::Settings;
 use crate::stage::{Begin, Stage};
+use crate::{PythonWish, helper, scenario};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
@@ -45,8 +45,15 @@ pub(crate) fn run(args: &TestOneArgs, host: Option<&dyn Host<Engine>>) -> Result
     let suite = Suite::open(&args.file).map_err(|wrong| scenario::failure(&wrong))?;
     let test = suite.tests.get(args.index).ok_or_else(|| Failure::Usage(format!("there is no test {}", args.index)))?;
     let how = args.scripts.how;
-    let host = if how == Scripts::Off { Some(&NoScripts as &dyn Host<Engine>) } else { host };
-    let host = host.ok_or_else(|| Failure::Usage("box scripts need Python 3".to_owned()))?;
+    let helper;
+    let host: &dyn Host<Engine> = match how {
+        Scripts::Off => &NoScripts,
+        Scripts::Process => {
+            helper = helper::start(PythonWish::of_test(args))?;
+            &*helper
+        }
+        Scripts::Native => host.ok_or_else(|| Failure::Usage("box scripts need Python 3".to_owned()))?,
+    };
     let (path, name) = suite.behavior().map_err(|wrong| scenario::failure(&wrong))?;
     let chosen = open::behavior(&path, name.as_deref())?;
     let mut given = test.given.clone();

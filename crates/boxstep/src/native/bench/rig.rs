@@ -1,6 +1,6 @@
 //! A behavior made of text, and what it needs to be played.
 
-use crate::native::host::{Options, PythonHost};
+use crate::native::host::PythonHost;
 use boxstep_engine::CallId;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Config, NoLibrary};
@@ -9,6 +9,7 @@ use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceErr
 use boxstep_engine::shared::{Host as _, Shared};
 use boxstep_engine::trace::Header;
 use boxstep_format::{Limits, read_xar};
+use boxstep_script::options::Options;
 use boxstep_types::Value;
 use std::fmt::Write as _;
 use std::sync::Arc;

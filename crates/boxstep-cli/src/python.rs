@@ -1,0 +1,68 @@
+//! Which Python: for scripts that are run, and for scripts that are only looked at.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// An interpreter, and who named it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Python {
+    /// A path, or a name on `PATH`.
+    pub program: PathBuf,
+    /// For messages.
+    pub from: &'static str,
+}
+
+/// `--python`, then `BOXSTEP_PYTHON`, the project's `boxstep.toml`, the virtual environment, `PATH`.
+pub fn choose(asked: Option<&Path>, project: Option<&str>) -> Python {
+    choose_from(asked, project, |name| std::env::var_os(name))
+}
+
+fn choose_from(asked: Option<&Path>, project: Option<&str>, variable: impl Fn(&str) -> Option<OsString>) -> Python {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let python = |program: PathBuf, from| Python { program, from };
+    if let Some(program) = asked {
+        return python(program.to_owned(), "--python");
+    }
+    if let Some(program) = set("BOXSTEP_PYTHON") {
+        return python(program, "BOXSTEP_PYTHON");
+    }
+    if let Some(program) = project {
+        return python(program.into(), "boxstep.toml");
+    }
+    match set("VIRTUAL_ENV") {
+        Some(folder) if cfg!(windows) => python(folder.join("Scripts").join("python.exe"), "VIRTUAL_ENV"),
+        Some(folder) => python(folder.join("bin").join("python"), "VIRTUAL_ENV"),
+        None => python(if cfg!(windows) { "python" } else { "python3" }.into(), "found on PATH"),
+    }
+}
+
+/// What a Python that cannot be started is told with.
+pub fn not_started(python: &Python, error: &dyn std::fmt::Display) -> String {
+    format!(
+        "cannot start {} ({}): {error}\n\
+         Box scripts need Python 3.9 or newer. Name one with --python or BOXSTEP_PYTHON,\n\
+         or play everything but the scripts with --scripts off.",
+        python.program.display(),
+        python.from
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_decides() {
+        let none = |_: &str| None;
+        let program = |p: Python| p.program.to_string_lossy().into_owned();
+        assert_eq!(choose_from(None, None, none).from, "found on PATH");
+        assert_eq!(program(choose_from(None, Some("python3.9"), none)), "python3.9");
+        let variable = |name: &str| (name == "BOXSTEP_PYTHON").then(|| "/p".into());
+        assert_eq!(program(choose_from(None, Some("python3.9"), variable)), "/p");
+        assert_eq!(program(choose_from(Some(Path::new("/q")), Some("python3.9"), variable)), "/q");
+        let environment = |name: &str| (name == "VIRTUAL_ENV").then(|| "/env".into());
+        assert!(program(choose_from(None, None, environment)).starts_with("/env"));
+        let empty = |_: &str| Some(OsString::new());
+        assert_eq!(choose_from(None, None, empty).from, "found on PATH");
+    }
+}

@@ -1,0 +1,169 @@
+"""The helper process of `--scripts process`, from its first connection to its end.
+
+The engine's process has passed one socket as standard input. Over it come connections, one byte with each: first that
+for the set-up and for threads of nobody's, then that for control, then one for each thread that runs scripts.
+"""
+import os
+import sys
+
+from boxstep_runtime import remote_strand, remote_values
+from boxstep_runtime.remote_wire import Native, Wire
+
+_runtime = {}
+
+
+class Sockets(object):
+    """The socket that connections come over."""
+
+    def __init__(self):
+        # Out of the way of scripts, and of the programs that they start.
+        self._fd = os.dup(0)
+        _not_inherited(self._fd)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        if sys.version_info[0] == 2:
+            from _multiprocessing import recvfd
+            self._next = lambda: recvfd(self._fd)
+        else:
+            import _socket
+            self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, self._fd)
+            space = _socket.CMSG_SPACE(4)
+            self._next = lambda: _descriptor(self._socket.recvmsg(1, space))
+
+    def next(self):
+        """The next connection; None at the end."""
+        try:
+            fd = self._next()
+        except (OSError, IOError, IndexError, RuntimeError):
+            return None
+        _not_inherited(fd)
+        return fd
+
+
+def _descriptor(message):
+    return int.from_bytes(message[1][0][2][:4], sys.byteorder)
+
+
+def _not_inherited(fd):
+    import fcntl
+    fcntl.fcntl(fd, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
+
+
+def main(sockets, wire, hello, start):
+    """Sets the runtime up as the engine's process says, then takes orders until that one goes away."""
+    _die_with_parent()
+    _show_crashes()
+    if hasattr(sys, "setswitchinterval"):
+        # How long a script may keep the interpreter while another one waits for it.
+        sys.setswitchinterval(0.0005)
+    remote_strand.set_outside(wire)
+    try:
+        from boxstep_runtime.remote_door import RemoteDoor
+        options = remote_values.from_wire(hello["options"])
+        options["seed"] = int(options["seed"])
+        _runtime["host"] = start(RemoteDoor(), options, hello["sources"], str(hello["module"]))
+    except BaseException as error:
+        wire.send(["raised"] + remote_strand.explain(error))
+        Native.exit(1)
+    control = Wire(sockets.next())
+    Native.start_thread(_listen, (control,))
+    wire.send(["ready"])
+    while True:
+        fd = sockets.next()
+        if fd is None:
+            _leave()
+        remote_strand.start(fd, run)
+
+
+def _listen(control):
+    """What comes from outside of every order."""
+    while True:
+        message = control.receive()
+        if message is None:
+            _leave()
+        if message[0] == "interrupt":
+            remote_strand.interrupt(message[1], message[2])
+        else:
+            control.send(["here"])
+
+
+def _leave():
+    """The run is over. Threads that are stuck in a script would keep Python from ending in its own way."""
+    for stream in (sys.__stdout__, sys.__stderr__):
+        try:
+            stream.flush()
+        except Exception:
+            pass
+    Native.exit(0)
+
+
+def _die_with_parent():
+    """Linux: no helper outlives its engine, even if a script keeps the interpreter from ever noticing."""
+    if sys.platform.startswith("linux"):
+        try:
+            import ctypes
+            ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
+        except Exception:
+            pass
+
+
+def _show_crashes():
+    """What the thread was at, when C code crashes."""
+    try:
+        import faulthandler
+        faulthandler.enable(sys.__stderr__, all_threads=False)
+    except Exception:
+        pass
+
+
+# ---- orders ----------------------------------------------------------------------------------------------------------
+
+# (object, method) -> (callable, how many arguments it takes)
+_hooks = {}
+
+
+def explain(error):
+    return _runtime["host"].explain(error)
+
+
+def run(order):
+    """Does what the engine wants done; gives what is returned."""
+    host = _runtime["host"]
+    kind = order[0]
+    if kind == "call":
+        _, number, method, how, args = order
+        callable, takes = _hook(host, number, method)
+        if how == "hook":
+            return callable(remote_values.from_wire(args)) if takes == 1 else callable()
+        return host.up_to(callable, remote_values.from_wire(args))
+    if kind == "deliver":
+        return host.up_to(host.callback(order[1]), remote_values.from_wire(order[2]))
+    if kind == "load":
+        _, number, text, file, first_line, path = order
+        native = remote_values.native_text
+        host.load(number, text, native(file), first_line, native(path))
+        return None
+    if kind == "construct":
+        return host.construct(order[1], order[2], _info(order[3]))
+    if kind == "drop":
+        for key in [key for key in _hooks if key[0] == order[1]]:
+            del _hooks[key]
+        host.drop(order[1])
+        return None
+    raise ValueError("no order %r" % (kind,))
+
+
+def _hook(host, number, method):
+    key = (number, method)
+    found = _hooks.get(key)
+    if found is None:
+        found = _hooks[key] = host.hook(number, remote_values.native_text(method))
+    return found
+
+
+def _info(info):
+    info = remote_values.from_wire(info)
+    for name in ("inputs", "outputs"):
+        info[name] = [tuple(port) for port in info[name]]
+    return info

@@ -1,0 +1,116 @@
+"""Values as JSON, and back: the form of traces, but that a dictionary always travels as pairs, in its order.
+
+What has no other form travels as a number, `{"$object": n}`, and stays here until the engine has let go of it.
+"""
+import base64
+import math
+import sys
+
+_PYTHON2 = sys.version_info[0] == 2
+_TEXT = type(u"")
+_INTS = (int, long) if _PYTHON2 else (int,)  # noqa: F821
+# Lists in lists in lists: a list that contains itself must not take the stack.
+_DEPTH = 100
+
+_held = {}
+_made = [0]
+
+
+def free(numbers):
+    """The engine has let go of these."""
+    for number in numbers:
+        _held.pop(number, None)
+
+
+def to_wire(value):
+    """Raises ValueError for what is nested too deep."""
+    return _convert(value, _DEPTH)
+
+
+def items_to_wire(values):
+    """The arguments of a call: each is as deep as it likes to be."""
+    return [_convert(value, _DEPTH) for value in values]
+
+
+def _keep(value):
+    _made[0] += 1
+    _held[_made[0]] = value
+    return {"$object": _made[0]}
+
+
+def _convert(value, depth):
+    if depth == 0:
+        raise ValueError("a value is nested more than %d deep" % _DEPTH)
+    if value is None or value is True or value is False:
+        return value
+    if isinstance(value, _INTS):
+        return int(value) if -2**63 <= value < 2**63 else _keep(value)
+    if isinstance(value, float):
+        if math.isinf(value):
+            return {"$float": "inf" if value > 0 else "-inf"}
+        return {"$float": "nan"} if value != value else float(value)
+    if isinstance(value, _TEXT):
+        return whole_text(value)
+    if isinstance(value, bytes):
+        if _PYTHON2:
+            try:
+                return value.decode("utf-8")
+            except UnicodeDecodeError:
+                pass
+        return {"$bytes": base64.b64encode(value).decode("ascii")}
+    if isinstance(value, (list, tuple)):
+        return [_convert(item, depth - 1) for item in value]
+    if isinstance(value, dict):
+        return {"$map": [[_convert(k, depth - 1), _convert(v, depth - 1)] for k, v in value.items()]}
+    return _keep(value)
+
+
+def whole_text(text):
+    """Text without halves of characters, which nobody but Python can write."""
+    if not _PYTHON2:
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return text
+
+
+def text(value):
+    """A name or message for the engine; TypeError if it is no text."""
+    if isinstance(value, _TEXT):
+        return whole_text(value)
+    if _PYTHON2 and isinstance(value, str):
+        return value.decode("utf-8", "replace")
+    raise TypeError("expected text, not %s" % type(value).__name__)
+
+
+def native_text(value):
+    """Text of the engine's as scripts have it: `str`."""
+    return value.encode("utf-8") if _PYTHON2 and isinstance(value, _TEXT) else value
+
+
+def from_wire(value):
+    """A value of the engine's."""
+    if isinstance(value, _TEXT):
+        return native_text(value)
+    if isinstance(value, list):
+        return [from_wire(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) == 1:
+        (tag, inner), = value.items()
+        if tag == "$float":
+            return float(inner)
+        if tag == "$bytes":
+            return base64.b64decode(inner)
+        if tag == "$object":
+            return _held.get(inner)
+        if tag == "$map":
+            return dict((_key(k), from_wire(v)) for k, v in inner)
+    return dict((native_text(k), from_wire(v)) for k, v in value.items())
+
+
+def _key(value):
+    """A list came from a tuple if it was a key."""
+    value = from_wire(value)
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,114 @@
+"""A connection of the helper process: lines of JSON, one question and its answer after another.
+
+Loaded before the shims, so that what is taken from Python here is Python's own.
+"""
+import json
+import os
+import sys
+import time
+
+try:
+    import _thread
+except ImportError:  # Python 2
+    import thread as _thread
+
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False, allow_nan=False).encode
+_decode = json.JSONDecoder().decode
+_PYTHON2 = sys.version_info[0] == 2
+
+
+class Native(object):
+    """What the shims are about to replace. In a class: they look through the names of modules."""
+
+    new_lock = staticmethod(_thread.allocate_lock)
+    start_thread = staticmethod(_thread.start_new_thread)
+    stack_size = staticmethod(_thread.stack_size)
+    ident = staticmethod(_thread.get_ident)
+    lock_error = _thread.error
+    time, sleep = staticmethod(time.time), staticmethod(time.sleep)
+    read, write, exit, getpid = map(staticmethod, (os.read, os.write, os._exit, os.getpid))
+    pid = os.getpid()
+
+
+class _Mutex(object):
+    """What Python 2 lacks: a lock that the thread that has it may take again."""
+
+    def __init__(self):
+        self._lock = Native.new_lock()
+        self._owner = None
+        self._depth = 0
+
+    def __enter__(self):
+        me = Native.ident()
+        if self._owner != me:
+            self._lock.acquire()
+            self._owner = me
+        self._depth += 1
+
+    def __exit__(self, *_):
+        self._depth -= 1
+        if self._depth == 0:
+            self._owner = None
+            self._lock.release()
+
+
+# For what is done between two looks of Python's at the world: the collection of garbage may come at any of them, and a
+# `__del__` may come back here on the same thread.
+Native.new_mutex = staticmethod(getattr(_thread, "RLock", _Mutex))
+
+
+class Wire(object):
+    """One end of a connection; one thread at a time uses it."""
+
+    def __init__(self, fd):
+        self._fd = fd
+        self._rest = b""
+        # A `__del__` may ask between a question and its answer. Answers come in the order of the questions.
+        self._asked = self._answered = 0
+        self._answers = {}
+
+    def send(self, message):
+        self._send(self._line(message))
+
+    @staticmethod
+    def _line(message):
+        line = _encode(message) + "\n"
+        return line if _PYTHON2 else line.encode("ascii")
+
+    def _send(self, data):
+        try:
+            while data:
+                data = data[Native.write(self._fd, data):]
+        except OSError:
+            Native.exit(0)  # the engine's process is gone
+
+    def receive(self):
+        """The next message; None at the end of the connection."""
+        data = self._rest
+        while b"\n" not in data:
+            try:
+                more = Native.read(self._fd, 1 << 16)
+            except OSError:
+                more = b""
+            if not more:
+                return None
+            data += more
+        line, _, self._rest = data.partition(b"\n")
+        return _decode(line.decode("utf-8"))
+
+    def ask(self, message):
+        """Sends a message and waits for what is said to it."""
+        data = self._line(message)
+        self._asked += 1
+        mine = self._asked
+        self._send(data)
+        while mine not in self._answers:
+            answer = self.receive()
+            if answer is None:
+                Native.exit(0)
+            self._answered += 1
+            self._answers[self._answered] = answer
+        return self._answers.pop(mine)
+
+    def close(self):
+        os.close(self._fd)

@@ -1,0 +1,388 @@
+//! Scripts in a process of their own, `--scripts process`: what crashes there, or cannot be stopped, ends that process and
+//! not the engine.
+//!
+//! The threads here are those of the [`baton`](crate::baton), and each thread that runs scripts has one in the helper, on
+//! a connection of its own. An order goes over it, then questions and answers until the order is done. So the engine
+//! sees the same requests in the same sequence as from an interpreter in its own process, and in virtual time the trace
+//! is the same. `docs/process.md` has the messages; the helper's side is `boxstep_runtime/remote*.py`.
+
+mod capture;
+mod link;
+mod requests;
+mod wire;
+
+use crate::baton::{Baton, Door, Interpreter, Usage, strand_here};
+use crate::options::Options;
+use boxstep_engine::TaskId;
+use boxstep_engine::door::{Args, BoxInfo, Order, Scheduler, ScriptError};
+use boxstep_engine::shared::{Host, Shared};
+use boxstep_types::Value;
+use capture::Outlet;
+use link::{Link, lock};
+use requests::Heard;
+use serde_json::{Value as Json, json};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use wire::Wire;
+
+/// A helper that has been started.
+pub struct ProcessHost {
+    remote: Remote,
+    patience: Duration,
+}
+
+impl ProcessHost {
+    /// Starts the helper: while it comes up, its user can get on. It ends when the calling thread ends.
+    ///
+    /// `args` is what scripts find in `sys.argv`.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub fn start(python: PathBuf, args: Vec<OsString>, options: Options, is_virtual: bool) -> io::Result<Self> {
+        Self::with_stand_in(python, args, options, is_virtual, None)
+    }
+
+    /// The same, with another module of functions that answers the engine's orders: its name and text.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub fn with_stand_in(
+        python: PathBuf,
+        args: Vec<OsString>,
+        options: Options,
+        is_virtual: bool,
+        stand_in: Option<(&str, &str)>,
+    ) -> io::Result<Self> {
+        let sources = crate::python_sources().iter().copied().chain(stand_in);
+        let sources: serde_json::Map<String, Json> =
+            sources.map(|(name, text)| (name.to_owned(), Json::from(text))).collect();
+        let module = stand_in.map_or("boxstep_runtime.host", |(name, _)| name);
+        let table = Value::map(options.table(is_virtual));
+        let hello = json!({ "options": table, "sources": sources, "module": module }).to_string();
+        let start = Start { python, args, seed: options.seed, hello };
+        let (link, wire) = start.link()?;
+        let inner = Inner {
+            start,
+            waiting: Mutex::new(Some(wire)),
+            link: Mutex::new(link),
+            mirrors: Mutex::default(),
+            engine: Mutex::new(None),
+        };
+        Ok(Self { remote: Remote(Arc::new(inner)), patience: options.patience })
+    }
+}
+
+impl<S: Scheduler + 'static> Host<S> for ProcessHost {
+    fn drive(&self, engine: &Shared<S>) -> Result<(), String> {
+        let baton = Baton::new(engine, self.remote.clone(), self.patience);
+        let outlet: Outlet = {
+            let engine = engine.clone();
+            Box::new(move |request| {
+                engine.poke(|engine| engine.request(TaskId::FOREIGN, request));
+            })
+        };
+        *lock(&self.remote.0.engine) = Some(Arc::new(Engine { door: Arc::new(baton.clone()), outlet }));
+        let ready = match lock(&self.remote.0.waiting).take() {
+            Some(wire) => self.remote.set_up(wire),
+            None => self.remote.start_again().map(|_| ()),
+        };
+        let done = ready.map_err(|error| error.to_string()).map(|()| baton.drive());
+        self.remote.leave();
+        done
+    }
+}
+
+/// How a helper is started.
+struct Start {
+    python: PathBuf,
+    args: Vec<OsString>,
+    seed: u64,
+    hello: String,
+}
+
+impl Start {
+    fn link(&self) -> io::Result<(Arc<Link>, Wire)> {
+        Link::start(&self.python, &self.args, self.seed, &self.hello)
+    }
+}
+
+/// What is behind the helper's questions.
+struct Engine {
+    door: Arc<dyn Door>,
+    outlet: Outlet,
+}
+
+struct Inner {
+    start: Start,
+    /// The connection of a helper that has not been told yet to set itself up.
+    waiting: Mutex<Option<Wire>>,
+    link: Mutex<Arc<Link>>,
+    /// By the number of the strand.
+    mirrors: Mutex<BTreeMap<u64, Arc<Mirror>>>,
+    engine: Mutex<Option<Arc<Engine>>>,
+}
+
+/// A strand's thread in the helper.
+struct Mirror {
+    link: Arc<Link>,
+    connection: u64,
+    number: u64,
+    /// How many orders it has been given.
+    orders: AtomicU64,
+    /// The system's number of the thread.
+    system_thread: AtomicU32,
+}
+
+thread_local! {
+    /// The thread in the helper that the calling strand has.
+    static HERE: RefCell<Option<(Arc<Mirror>, Wire)>> = const { RefCell::new(None) };
+}
+
+/// The helper as the baton sees it.
+#[derive(Clone)]
+struct Remote(Arc<Inner>);
+
+/// What is told of an order that cannot be carried out because the helper is gone.
+fn gone(how: &str) -> ScriptError {
+    let message = format!("the process for scripts {how}");
+    let traceback = format!("ProcessEnded: {message}\n").into();
+    ScriptError { kind: "ProcessEnded".into(), message: message.into(), line: None, traceback }
+}
+
+impl Remote {
+    fn engine(&self) -> io::Result<Arc<Engine>> {
+        lock(&self.0.engine).clone().ok_or_else(|| io::ErrorKind::NotConnected.into())
+    }
+
+    fn link(&self) -> Arc<Link> {
+        lock(&self.0.link).clone()
+    }
+
+    /// Has the helper put everything in place, then leaves the connection to threads that no order runs on.
+    fn set_up(&self, mut wire: Wire) -> io::Result<()> {
+        let (engine, link) = (self.engine()?, self.link());
+        let ready = link.open_control().and_then(|()| {
+            loop {
+                let message = wire.receive()?;
+                if let Heard::Word(words) = requests::hear(&link, &mut wire, &*engine.door, message)? {
+                    return Ok(words);
+                }
+            }
+        });
+        match ready {
+            Err(error) => return Err(link.at_start(&error)),
+            Ok(words) if words.first() == Some(&json!("raised")) => {
+                let error = requests::error(&link, words.into_iter().skip(1).collect())?;
+                return Err(io::Error::other(error.traceback.to_string()));
+            }
+            Ok(_) => {}
+        }
+        std::thread::spawn(move || {
+            while let Ok(message) = wire.receive()
+                && requests::hear(&link, &mut wire, &*engine.door, message).is_ok()
+            {}
+        });
+        Ok(())
+    }
+
+    /// A new helper after the end of the last one.
+    fn start_again(&self) -> io::Result<Arc<Link>> {
+        let (link, wire) = self.0.start.link()?;
+        *lock(&self.0.link) = link.clone();
+        self.set_up(wire)?;
+        Ok(link)
+    }
+
+    fn leave(&self) {
+        let link = self.link();
+        link.leave();
+        if let Some(engine) = lock(&self.0.engine).take() {
+            link.capture.tell(&engine.outlet, true);
+        }
+    }
+
+    /// Gives the calling strand a thread in the helper.
+    fn mirror(&self, link: Arc<Link>) -> io::Result<(Arc<Mirror>, Wire)> {
+        let number = u64::from(strand_here().unwrap_or_default());
+        let (connection, stream) = link.connect()?;
+        let mut wire = Wire::new(stream);
+        wire.send(json!(["strand", number]).to_string())?;
+        let system = wire.receive()?.get(1).and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok());
+        let mirror = Mirror {
+            link,
+            connection,
+            number,
+            orders: AtomicU64::new(0),
+            system_thread: AtomicU32::new(system.unwrap_or_default()),
+        };
+        let mirror = Arc::new(mirror);
+        lock(&self.0.mirrors).insert(number, mirror.clone());
+        Ok((mirror, wire))
+    }
+
+    fn carry_out(&self, order: &Order) -> io::Result<Carried> {
+        let link = match (self.link(), order) {
+            (link, _) if link.alive() => link,
+            (_, Order::Load { .. }) => self.start_again()?,
+            _ => return Ok(Ok(Value::Null)),
+        };
+        let (mirror, mut wire) = match HERE.take().filter(|(mirror, _)| Arc::ptr_eq(&mirror.link, &link)) {
+            Some(here) => here,
+            None => self.mirror(link)?,
+        };
+        let result = self.converse(&mirror, &mut wire, order);
+        HERE.set(Some((mirror, wire)));
+        result
+    }
+
+    /// Sends the order, and answers until it is done.
+    fn converse(&self, mirror: &Mirror, wire: &mut Wire, order: &Order) -> io::Result<Carried> {
+        let (link, engine) = (&mirror.link, self.engine()?);
+        mirror.orders.fetch_add(1, Ordering::AcqRel);
+        wire.send(words(order).to_string())?;
+        let mut stopped = false;
+        let mut done = None;
+        loop {
+            let heard = wire.receive().and_then(|message| {
+                // While the helper waits for an answer it writes nothing more.
+                if let Some(is_end) = requests::waits(&message) {
+                    link.capture.tell(&engine.outlet, is_end);
+                }
+                requests::hear(link, wire, &*engine.door, message)
+            });
+            let words = match heard {
+                Ok(Heard::Done) => continue,
+                Ok(Heard::Stopped) => {
+                    stopped = true;
+                    continue;
+                }
+                Ok(Heard::Word(words)) => words,
+                // It was told to end, and has.
+                Err(_) if stopped => return Ok(Ok(Value::Null)),
+                Err(error) => return Err(error),
+            };
+            match words.first().and_then(Json::as_str) {
+                Some("returned") => done = Some(Ok(requests::value(link, words.get(1).unwrap_or(&Json::Null))?)),
+                Some("raised") => done = Some(Err(requests::error(link, words.into_iter().skip(1).collect())?)),
+                _ => {}
+            }
+            // What nobody has any more goes now: its `__del__` still is a part of this order.
+            let freed = link.freed();
+            if freed.is_empty() {
+                return Ok(done.unwrap_or(Ok(Value::Null)));
+            }
+            wire.send(json!(["free", freed]).to_string())?;
+        }
+    }
+}
+
+/// What an order that was carried out came to.
+type Carried = Result<Value, ScriptError>;
+
+impl Interpreter for Remote {
+    fn attach(&self, body: &mut dyn FnMut()) {
+        body();
+        if let Some((mirror, _)) = HERE.take() {
+            lock(&self.0.mirrors).remove(&mirror.number);
+            mirror.link.close(mirror.connection);
+        }
+    }
+
+    fn detached(&self, body: &mut (dyn FnMut() + Send)) {
+        body();
+    }
+
+    fn run(&self, order: Order) -> Result<Value, ScriptError> {
+        self.carry_out(&order).unwrap_or_else(|error| {
+            let end = self.link().how_it_ended();
+            Err(gone(&if end.wanted { error.to_string() } else { end.how }))
+        })
+    }
+
+    fn thread(&self) -> u64 {
+        u64::from(strand_here().unwrap_or_default())
+    }
+
+    fn interrupt(&self, thread: u64, still: &dyn Fn() -> bool) {
+        let Some(mirror) = lock(&self.0.mirrors).get(&thread).cloned() else { return };
+        let order = mirror.orders.load(Ordering::Acquire);
+        if still() {
+            mirror.link.say(&json!(["interrupt", thread, order]));
+        }
+    }
+
+    /// The helper does so itself, before it says that an order is done.
+    fn clear_interrupt(&self) {}
+
+    fn usage(&self, thread: u64, system_thread: u32) -> Option<Usage> {
+        let here = Usage::of_thread(system_thread)?;
+        let mirror = lock(&self.0.mirrors).get(&thread).cloned();
+        let there = mirror.and_then(|m| Usage::of(m.link.pid, m.system_thread.load(Ordering::Acquire)));
+        Some(there.map_or(here, |there| here.and(there)))
+    }
+
+    fn died(&self) -> Option<String> {
+        let engine = self.engine().ok()?;
+        if !engine.door.is_virtual() {
+            // Nobody has to wait for the next message.
+            self.link().capture.tell(&engine.outlet, false);
+        }
+        let how = self.link().first_word_of_death(&engine.outlet)?;
+        Some(format!("the process for scripts {how}"))
+    }
+
+    fn silent(&self) -> Duration {
+        self.link().silent()
+    }
+
+    fn kill(&self, why: &str) -> bool {
+        let link = self.link();
+        let alive = link.alive();
+        if alive {
+            link.kill(why);
+        }
+        alive
+    }
+}
+
+/// An order as the helper gets it.
+fn words(order: &Order) -> Json {
+    match order {
+        Order::Load { class, source } => {
+            json!(["load", class.0, source.text, source.file, source.first_line, source.path.to_string()])
+        }
+        Order::Construct { object, class, info } => json!(["construct", object.0, class.0, description(info)]),
+        Order::Call { object, method, args: Args::Hook(value) } => json!(["call", object.0, method, "hook", value]),
+        Order::Call { object, method, args: Args::UpTo(args) } => json!(["call", object.0, method, "up to", args]),
+        Order::Deliver { callback, args } => json!(["deliver", callback.0, args]),
+        Order::Drop { object } => json!(["drop", object.0]),
+    }
+}
+
+/// The fields of a box's description, by the names that the runtime knows them by.
+fn description(info: &BoxInfo) -> Json {
+    json!({
+        "path": info.path.to_string(),
+        "box_name": info.box_name,
+        "full_name": info.full_name,
+        "parent_name": info.parent_name,
+        "id": info.id,
+        "parent_id": info.parent_id,
+        "behavior_id": info.behavior_id,
+        "behavior_path": info.behavior_path,
+        "behavior_relative_path": info.behavior_relative_path,
+        "package_uid": info.package_uid,
+        "inputs": info.inputs,
+        "outputs": info.outputs,
+        "parameters": info.parameters,
+        "has_timeline": info.has_timeline,
+        "has_parent_timeline": info.has_parent_timeline,
+        "has_resources": info.has_resources,
+    })
+}

@@ -1,0 +1,91 @@
+//! What is written past Python's `print`, by C code and by programs that scripts start: the helper's standard streams.
+
+use boxstep_engine::door::{Caller, Request};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use std::io::{self, Read as _};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What tells the engine something that no task says.
+pub(super) type Outlet = Box<dyn Fn(Request) + Send + Sync>;
+
+/// Both streams. They are read at once, so that nobody who writes has to wait, but told only when the helper waits for an
+/// answer: all that it wrote before is there by then, and in virtual time stands in the same place of every trace.
+pub(super) struct Capture(Mutex<[Stream; 2]>);
+
+struct Stream {
+    pipe: Option<Arc<io::PipeReader>>,
+    begun: Vec<u8>,
+}
+
+/// Where a line that never ends is cut.
+const LONGEST: usize = 1 << 16;
+
+impl Capture {
+    /// From the ends of the pipes that are the helper's standard output and standard error.
+    pub(super) fn new(out: io::PipeReader, err: io::PipeReader) -> io::Result<Self> {
+        for pipe in [&out, &err] {
+            fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
+        }
+        Ok(Self(Mutex::new([out, err].map(|pipe| Stream { pipe: Some(Arc::new(pipe)), begun: Vec::new() }))))
+    }
+
+    fn streams(&self) -> MutexGuard<'_, [Stream; 2]> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads until both streams have ended.
+    pub(super) fn pump(&self) {
+        loop {
+            let pipes: Vec<_> = self.streams().iter().filter_map(|s| s.pipe.clone()).collect();
+            let mut waiting: Vec<_> = pipes.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
+            if waiting.is_empty() {
+                return;
+            }
+            // Interrupted or not: whatever there is is read.
+            let _ = poll(&mut waiting, None);
+            self.streams().iter_mut().for_each(Stream::read);
+        }
+    }
+
+    /// Tells the lines that are whole; at the end also those that are not.
+    pub(super) fn tell(&self, outlet: &Outlet, is_end: bool) {
+        let mut streams = self.streams();
+        for (stream, error) in streams.iter_mut().zip([false, true]) {
+            for line in stream.lines(is_end) {
+                outlet(Request::Print { from: Caller::default(), text: line.into(), error });
+            }
+        }
+    }
+
+    /// All that is there, as text: for who has nobody to tell.
+    pub(super) fn take(&self) -> String {
+        self.streams().iter_mut().flat_map(|stream| stream.lines(true)).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Stream {
+    fn read(&mut self) {
+        let mut part = [0; 4096];
+        while let Some(pipe) = &self.pipe {
+            match (&**pipe).read(&mut part) {
+                Ok(0) => self.pipe = None,
+                Ok(n) => self.begun.extend_from_slice(part.get(..n).unwrap_or_default()),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn lines(&mut self, is_end: bool) -> Vec<String> {
+        self.read();
+        let end = match self.begun.iter().rposition(|b| *b == b'\n') {
+            _ if is_end || self.begun.len() > LONGEST => self.begun.len(),
+            Some(last) => last + 1,
+            None => return Vec::new(),
+        };
+        let rest = self.begun.split_off(end);
+        let whole = std::mem::replace(&mut self.begun, rest);
+        String::from_utf8_lossy(&whole).lines().map(str::to_owned).collect()
+    }
+}

@@ -1,0 +1,363 @@
+//! One helper process: started, talked to, ended.
+
+use super::capture::{Capture, Outlet};
+use super::wire::Wire;
+use crate::baton::Door;
+use boxstep_engine::TaskId;
+use boxstep_engine::door::{Answer, BlockedOn, Request, Wake};
+use boxstep_types::ObjectRef;
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::{self, IoSlice, Write as _};
+use std::mem::MaybeUninit;
+use std::net::Shutdown;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Runs before anything else in the helper.
+const BOOT: &str = include_str!("boot.py");
+/// How long the helper may take to end by itself when its connections are closed.
+const LEAVE: Duration = Duration::from_millis(300);
+/// Between the end of a connection and that of the process.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A helper process.
+pub(super) struct Link {
+    child: Mutex<Child>,
+    /// The system's number of the process.
+    pub(super) pid: u32,
+    /// Over which connections are passed on; `None` at the end.
+    sockets: Mutex<Option<UnixStream>>,
+    control: Mutex<Option<UnixStream>>,
+    /// Our ends of all connections, to be closed when the process has ended: a child of its own may keep the others.
+    ends: Mutex<Ends>,
+    end: Mutex<Option<End>>,
+    ended: Condvar,
+    /// Why we have ended it.
+    killed: Mutex<Option<String>>,
+    told: Mutex<bool>,
+    pub(super) capture: Capture,
+    freed: Arc<Mutex<Vec<u64>>>,
+    tickets: Mutex<BTreeMap<u64, Ticket>>,
+    /// The question to the control thread that it has not answered, and since when.
+    pinged: Mutex<Option<(UnixStream, Option<Instant>)>>,
+}
+
+#[derive(Default)]
+struct Ends {
+    open: BTreeMap<u64, UnixStream>,
+    made: u64,
+}
+
+impl Ends {
+    fn add(&mut self, end: UnixStream) -> u64 {
+        self.made += 1;
+        self.open.insert(self.made, end);
+        self.made
+    }
+}
+
+/// How a helper came to its end.
+#[derive(Clone, Debug)]
+pub(super) struct End {
+    pub(super) how: String,
+    /// We closed the connections first.
+    pub(super) wanted: bool,
+}
+
+/// A place in the queue of a script's lock.
+enum Ticket {
+    /// Its task is blocked.
+    Waits(TaskId, u32),
+    /// It has the lock, and has not asked yet.
+    Early,
+    /// It waits no longer, and its thread may not have left the queue yet.
+    Over,
+}
+
+impl Link {
+    /// Starts the helper and sends it what it runs. It then answers on the connection that comes with it.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub(super) fn start(
+        program: &Path,
+        args: &[std::ffi::OsString],
+        seed: u64,
+        hello: &str,
+    ) -> io::Result<(Arc<Self>, Wire)> {
+        let (mut ours, theirs) = UnixStream::pair()?;
+        let ((out, out_end), (err, err_end)) = (io::pipe()?, io::pipe()?);
+        let mut command = Command::new(program);
+        command.arg("-c").arg(BOOT).arg(hello.len().to_string()).args(args);
+        // Hash order, and with it the order of sets of text, is part of what the seed decides.
+        command.env("PYTHONHASHSEED", (seed & 0xffff_ffff).to_string());
+        command.stdin(Stdio::from(OwnedFd::from(theirs))).stdout(out_end).stderr(err_end);
+        // A Ctrl-C is the engine's to hear first.
+        command.process_group(0);
+        let child = command.spawn()?;
+        // With it go the helper's ends of the pipes and the socket, that we would hold open otherwise.
+        drop(command);
+        let link = Arc::new(Self {
+            pid: child.id(),
+            child: Mutex::new(child),
+            sockets: Mutex::new(Some(ours.try_clone()?)),
+            control: Mutex::new(None),
+            ends: Mutex::default(),
+            end: Mutex::new(None),
+            ended: Condvar::new(),
+            killed: Mutex::new(None),
+            told: Mutex::new(false),
+            capture: Capture::new(out, err)?,
+            freed: Arc::default(),
+            tickets: Mutex::default(),
+            pinged: Mutex::new(None),
+        });
+        let read = link.clone();
+        std::thread::spawn(move || read.capture.pump());
+        let watched = link.clone();
+        std::thread::spawn(move || watched.watch());
+        // A helper that refuses says so on its standard error and is gone: its end is what is told.
+        lock(&link.ends).add(ours.try_clone()?);
+        let begun = ours.write_all(hello.as_bytes()).and_then(|()| link.connect());
+        let (_, stream) = begun.map_err(|error| link.at_start(&error))?;
+        Ok((link, Wire::new(stream)))
+    }
+
+    /// Why the helper did not come up, in its own words if it had any.
+    pub(super) fn at_start(&self, error: &io::Error) -> io::Error {
+        let how = self.how_it_ended().how;
+        let said = self.capture.take();
+        let text = if said.is_empty() { format!("the process for scripts {how} ({error})") } else { said };
+        io::Error::other(text)
+    }
+
+    /// A new connection, and its number.
+    ///
+    /// # Errors
+    /// The helper is gone.
+    pub(super) fn connect(&self) -> io::Result<(u64, UnixStream)> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let sockets = lock(&self.sockets);
+        let socket = sockets.as_ref().ok_or(io::ErrorKind::NotConnected)?;
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut ancillary = SendAncillaryBuffer::new(&mut space);
+        let fds = [theirs.as_fd()];
+        ancillary.push(SendAncillaryMessage::ScmRights(&fds));
+        sendmsg(socket, &[IoSlice::new(b"+")], &mut ancillary, SendFlags::NOSIGNAL)?;
+        let number = lock(&self.ends).add(ours.try_clone()?);
+        Ok((number, ours))
+    }
+
+    /// Opens the connection that interrupts go over.
+    pub(super) fn open_control(&self) -> io::Result<()> {
+        let (_, stream) = self.connect()?;
+        stream.set_nonblocking(true)?;
+        *lock(&self.pinged) = Some((stream.try_clone()?, None));
+        *lock(&self.control) = Some(stream);
+        Ok(())
+    }
+
+    /// Forgets the connection of a thread that has ended.
+    pub(super) fn close(&self, number: u64) {
+        if let Some(end) = lock(&self.ends).open.remove(&number) {
+            let _ = end.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// Sends a word past all orders. A helper that does not read any more is beyond words.
+    pub(super) fn say(&self, message: &serde_json::Value) {
+        if let Some(stream) = &mut *lock(&self.control) {
+            let _ = stream.write_all(format!("{message}\n").as_bytes());
+        }
+    }
+
+    /// How long the helper has not answered a word that any of its threads could answer. Asks, if it has.
+    pub(super) fn silent(&self) -> Duration {
+        if !self.alive() {
+            return Duration::ZERO;
+        }
+        let mut pinged = lock(&self.pinged);
+        let Some((stream, since)) = &mut *pinged else { return Duration::ZERO };
+        let mut answers = [0; 64];
+        while io::Read::read(stream, &mut answers).is_ok_and(|n| n > 0) {
+            *since = None;
+        }
+        match since {
+            Some(since) => since.elapsed(),
+            None => {
+                *since = Some(Instant::now());
+                self.say(&json!(["ping"]));
+                Duration::ZERO
+            }
+        }
+    }
+
+    // ---- the end -----------------------------------------------------------------------------------
+
+    /// Waits for the process, then tells everybody who waits for a word of it.
+    fn watch(&self) {
+        if let Some(pid) = i32::try_from(self.pid).ok().and_then(Pid::from_raw) {
+            // Not taken yet, so that nobody else gets its number while somebody means to kill it.
+            while waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
+                .is_err_and(|e| e == rustix::io::Errno::INTR)
+            {}
+        }
+        let status = lock(&self.child).wait();
+        let wanted = lock(&self.sockets).is_none() && lock(&self.killed).is_none();
+        let how = match (lock(&self.killed).take(), status) {
+            (Some(why), _) => format!("was ended by force: {why}"),
+            (None, Ok(status)) => in_words(status),
+            (None, Err(error)) => format!("is gone ({error})"),
+        };
+        *lock(&self.end) = Some(End { how, wanted });
+        self.ended.notify_all();
+        for (_, end) in std::mem::take(&mut lock(&self.ends).open) {
+            let _ = end.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// It still is there.
+    pub(super) fn alive(&self) -> bool {
+        lock(&self.end).is_none()
+    }
+
+    /// How it came to its end; somebody has seen its connection end.
+    pub(super) fn how_it_ended(&self) -> End {
+        if let Some(end) = self.wait_for_end(LAST_WORDS) {
+            return end;
+        }
+        self.kill("it has closed its connection");
+        self.wait_for_end(LAST_WORDS).unwrap_or(End { how: "does not end".to_owned(), wanted: false })
+    }
+
+    fn wait_for_end(&self, most: Duration) -> Option<End> {
+        let end = lock(&self.end);
+        let waited = self.ended.wait_timeout_while(end, most, |end| end.is_none());
+        let (end, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        end.clone()
+    }
+
+    /// Its end, once, unless it was wanted.
+    pub(super) fn first_word_of_death(&self, outlet: &Outlet) -> Option<String> {
+        let end = lock(&self.end).clone().filter(|end| !end.wanted)?;
+        if std::mem::replace(&mut *lock(&self.told), true) {
+            return None;
+        }
+        self.capture.tell(outlet, true);
+        Some(end.how)
+    }
+
+    /// Ends it, and what it has started, by force.
+    pub(super) fn kill(&self, why: &str) {
+        let mut child = lock(&self.child);
+        lock(&self.killed).get_or_insert_with(|| why.to_owned());
+        if let Some(group) = i32::try_from(self.pid).ok().and_then(Pid::from_raw)
+            && child.try_wait().is_ok_and(|status| status.is_none())
+        {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            let _ = child.kill();
+        }
+    }
+
+    /// Lets it end by itself, or else by force.
+    pub(super) fn leave(&self) {
+        *lock(&self.sockets) = None;
+        *lock(&self.control) = None;
+        *lock(&self.pinged) = None;
+        for end in lock(&self.ends).open.values() {
+            let _ = end.shutdown(Shutdown::Write);
+        }
+        if self.wait_for_end(LEAVE).is_none() {
+            self.kill("it did not end");
+            self.wait_for_end(LAST_WORDS);
+        }
+    }
+
+    // ---- objects and locks ---------------------------------------------------------------------------
+
+    /// The handle of an object that stays in the helper.
+    pub(super) fn object(&self, id: u64) -> ObjectRef {
+        let freed = self.freed.clone();
+        ObjectRef::with_release(id, move |id| lock(&freed).push(id))
+    }
+
+    /// Objects whose last handle is gone.
+    pub(super) fn freed(&self) -> Vec<u64> {
+        std::mem::take(&mut *lock(&self.freed))
+    }
+
+    /// Blocks the calling task until its ticket is called.
+    pub(super) fn block(&self, door: &dyn Door, ticket: u64, delay: Option<i64>) -> Wake {
+        let mut tickets = Some(lock(&self.tickets));
+        if let Some(all) = &mut tickets
+            && matches!(all.get(&ticket), Some(Ticket::Early))
+        {
+            all.remove(&ticket);
+            return Wake::Notified;
+        }
+        let wake = door.block(delay, BlockedOn::Lock, &mut |task, generation| {
+            if let Some(mut tickets) = tickets.take() {
+                tickets.insert(ticket, Ticket::Waits(task, generation));
+            }
+        });
+        drop(tickets);
+        let mut tickets = lock(&self.tickets);
+        if wake == Wake::Notified {
+            tickets.remove(&ticket);
+        } else {
+            tickets.insert(ticket, Ticket::Over);
+        }
+        wake
+    }
+
+    /// Calls a ticket. False if it waits no longer.
+    pub(super) fn unblock(&self, door: &dyn Door, ticket: u64) -> bool {
+        let mut tickets = lock(&self.tickets);
+        match tickets.get(&ticket) {
+            Some(Ticket::Waits(task, generation)) => {
+                let (task, generation) = (*task, *generation);
+                door.request(Request::Unblock { task, generation }) == Answer::Flag(true)
+            }
+            Some(Ticket::Over | Ticket::Early) => false,
+            None => {
+                tickets.insert(ticket, Ticket::Early);
+                true
+            }
+        }
+    }
+
+    /// The ticket's thread has left the queue: nobody will call it any more.
+    pub(super) fn forget(&self, ticket: u64) {
+        lock(&self.tickets).remove(&ticket);
+    }
+}
+
+/// `ended with exit code 3`, `was ended by signal 11 (SIGSEGV, a crash in C code)`.
+fn in_words(status: ExitStatus) -> String {
+    let Some(signal) = status.signal() else {
+        return format!("ended with exit code {}", status.code().unwrap_or_default());
+    };
+    let name = match signal {
+        4 => " (SIGILL: a crash in C code)",
+        6 => " (SIGABRT: C code gave up)",
+        7 | 10 => " (SIGBUS: a crash in C code)",
+        8 => " (SIGFPE: a crash in C code)",
+        9 => " (SIGKILL: somebody's kill, or the system was short of memory)",
+        11 => " (SIGSEGV: a crash in C code)",
+        15 => " (SIGTERM)",
+        _ => "",
+    };
+    format!("was ended by signal {signal}{name}")
+}

@@ -1,0 +1,284 @@
+//! What the helper asks, and what is said to it: `docs/process.md` has the table.
+
+use super::link::Link;
+use super::wire::Wire;
+use crate::asking;
+use crate::baton::Door;
+use crate::rewrite;
+use boxstep_engine::door::{
+    Answer, Caller, Frame, LogLevel, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
+};
+use boxstep_engine::services::Topic;
+use boxstep_engine::{CallId, CallbackId, ObjectId, SubscriptionId, TimerId};
+use boxstep_types::Value;
+use serde_json::{Value as Json, json};
+use std::io;
+use std::sync::Arc;
+
+/// What a message comes to.
+pub(super) enum Heard {
+    /// It has been seen to.
+    Done,
+    /// An answer has been sent that ends its script.
+    Stopped,
+    /// None of ours: the end of an order.
+    Word(Vec<Json>),
+}
+
+/// Whether the helper's thread waits after a message; `Some(true)` for the end of an order.
+pub(super) fn waits(message: &[Json]) -> Option<bool> {
+    match message.first().and_then(Json::as_str) {
+        Some("log" | "print" | "uncaught" | "not_deterministic" | "forget") => None,
+        Some("returned" | "raised") => Some(true),
+        _ => Some(false),
+    }
+}
+
+/// What has to be said to a request.
+enum Say {
+    Nothing,
+    Value(Value),
+    Error(String),
+    Stop,
+}
+
+/// Sees to one message.
+///
+/// # Errors
+/// The helper is gone, or what it sent makes no sense.
+pub(super) fn hear(link: &Arc<Link>, wire: &mut Wire, door: &dyn Door, message: Vec<Json>) -> io::Result<Heard> {
+    let mut words = Words { link, words: message.into_iter() };
+    let what = words.text()?;
+    let say = match &*what {
+        "returned" | "raised" | "freed" | "ready" | "here" => {
+            let rest = std::iter::once(Json::String(what.to_string())).chain(words.words);
+            return Ok(Heard::Word(rest.collect()));
+        }
+        _ => words.request(&what, door)?,
+    };
+    match say {
+        Say::Nothing => {}
+        Say::Value(value) => wire.send(format!("[\"v\",{value}]"))?,
+        Say::Error(why) => wire.send(json!(["e", why]).to_string())?,
+        // Whether it can still hear that or not.
+        Say::Stop => {
+            let _ = wire.send("[\"stop\"]".to_owned());
+            return Ok(Heard::Stopped);
+        }
+    }
+    Ok(Heard::Done)
+}
+
+/// A message's words, one after another.
+struct Words<'a> {
+    link: &'a Arc<Link>,
+    words: std::vec::IntoIter<Json>,
+}
+
+fn wrong(what: impl std::fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("the helper sent {what}"))
+}
+
+/// A value as the helper sends it.
+pub(super) fn value(link: &Arc<Link>, json: &Json) -> io::Result<Value> {
+    Ok(with_handles(link, serde_json::from_value(json.clone())?))
+}
+
+/// Gives the objects in a value handles whose end the helper hears of.
+fn with_handles(link: &Arc<Link>, value: Value) -> Value {
+    match value {
+        Value::Object(object) => Value::Object(link.object(object.id())),
+        Value::List(items) => Value::List(items.iter().map(|item| with_handles(link, item.clone())).collect()),
+        Value::Map(pairs) => {
+            let pair = |(k, v): &(Value, Value)| (with_handles(link, k.clone()), with_handles(link, v.clone()));
+            Value::Map(pairs.iter().map(pair).collect())
+        }
+        other => other,
+    }
+}
+
+impl Words<'_> {
+    fn word(&mut self) -> io::Result<Json> {
+        self.words.next().ok_or_else(|| wrong("too few words"))
+    }
+
+    fn text(&mut self) -> io::Result<Arc<str>> {
+        match self.word()? {
+            Json::String(text) => Ok(text.into()),
+            other => Err(wrong(other)),
+        }
+    }
+
+    fn int(&mut self) -> io::Result<i64> {
+        let word = self.word()?;
+        word.as_i64().ok_or_else(|| wrong(word))
+    }
+
+    fn maybe_int(&mut self) -> io::Result<Option<i64>> {
+        let word = self.word()?;
+        if word.is_null() { Ok(None) } else { word.as_i64().map(Some).ok_or_else(|| wrong(word)) }
+    }
+
+    fn number(&mut self) -> io::Result<u32> {
+        let int = self.int()?;
+        u32::try_from(int).map_err(|_| wrong(int))
+    }
+
+    fn object(&mut self) -> io::Result<ObjectId> {
+        self.number().map(ObjectId)
+    }
+
+    /// A negative object is none.
+    fn caller(&mut self) -> io::Result<Caller> {
+        let object = u32::try_from(self.int()?).ok().map(ObjectId);
+        Ok(Caller { object, line: self.number()? })
+    }
+
+    fn value(&mut self) -> io::Result<Value> {
+        value(self.link, &self.word()?)
+    }
+
+    fn values(&mut self) -> io::Result<Vec<Value>> {
+        match self.word()? {
+            Json::Array(items) => items.iter().map(|item| value(self.link, item)).collect(),
+            other => Err(wrong(other)),
+        }
+    }
+
+    fn service(&mut self) -> io::Result<ServiceRequest> {
+        Ok(ServiceRequest { from: self.caller()?, service: self.text()?, method: self.text()?, args: self.values()? })
+    }
+
+    fn timeline(&mut self) -> io::Result<Result<Request, String>> {
+        let (object, parent, command, arg) = (self.object()?, self.word()?, self.text()?, self.word()?);
+        let command = match (&*command, &arg) {
+            ("exists", _) => TimelineCommand::Exists,
+            ("play", _) => TimelineCommand::Play,
+            ("pause", _) => TimelineCommand::Pause,
+            ("stop", _) => TimelineCommand::Stop,
+            ("size", _) => TimelineCommand::GetSize,
+            ("fps", _) => TimelineCommand::GetFps,
+            ("frame", _) => TimelineCommand::GetFrame,
+            ("goto", Json::String(name)) => TimelineCommand::GoTo(Frame::Name(name.as_str().into())),
+            ("goto", Json::Number(n)) => TimelineCommand::GoTo(Frame::Number(n.as_i64().unwrap_or_default())),
+            ("set_fps", Json::Number(n)) => TimelineCommand::SetFps(n.as_i64().unwrap_or_default() as i32),
+            ("goto" | "set_fps", _) => return Ok(Err(format!("{command} needs an argument"))),
+            _ => return Ok(Err(format!("no timeline command {command:?}"))),
+        };
+        Ok(Ok(Request::Timeline { object, parent: parent == Json::Bool(true), command }))
+    }
+
+    /// Carries a request out.
+    fn request(&mut self, what: &str, door: &dyn Door) -> io::Result<Say> {
+        let request = match what {
+            // Words that need no answer.
+            "print" => {
+                let (from, text, error) = (self.caller()?, self.text()?, self.word()? == Json::Bool(true));
+                return Ok(told(door, Request::Print { from, text, error }));
+            }
+            "log" => {
+                let (from, level, text) = (self.caller()?, self.text()?, self.text()?);
+                let levels = [LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error, LogLevel::Fatal];
+                let level = levels.into_iter().find(|l| l.name() == &*level).ok_or_else(|| wrong(level))?;
+                return Ok(told(door, Request::Log { from, level, text }));
+            }
+            "uncaught" => {
+                let (from, error) = (self.caller()?, self.error()?);
+                return Ok(told(door, Request::Uncaught { from, error }));
+            }
+            "not_deterministic" => return Ok(told(door, Request::NotDeterministic(self.text()?))),
+            "forget" => {
+                self.link.forget(self.int()?.unsigned_abs());
+                return Ok(Say::Nothing);
+            }
+
+            // Waits.
+            "sleep" => {
+                return Ok(match asking::sleep(door, self.int()?) {
+                    Wake::Interrupted => Say::Stop,
+                    _ => Say::Value(Value::Null),
+                });
+            }
+            "block" => {
+                let (ticket, delay) = (self.int()?.unsigned_abs(), self.maybe_int()?);
+                return Ok(match self.link.block(door, ticket, delay) {
+                    Wake::Notified => Say::Value(Value::Bool(true)),
+                    Wake::TimedOut => Say::Value(Value::Bool(false)),
+                    _ => Say::Stop,
+                });
+            }
+            "unblock" => {
+                let ticket = self.int()?.unsigned_abs();
+                return Ok(Say::Value(Value::Bool(self.link.unblock(door, ticket))));
+            }
+            "now" => {
+                return Ok(asking::now(door).map_or(Say::Stop, |now| Say::Value(Value::Int(now.0))));
+            }
+            "heard" => return Ok(Say::Value(Value::Null)),
+            "rewrite" => return Ok(Say::Value(Value::from(rewrite::python2(&self.text()?).text))),
+
+            // All others are requests of the engine's.
+            "output" => Request::Output { object: self.object()?, name: self.text()?, value: self.value()? },
+            "stimulate" => Request::Stimulate { object: self.object()?, name: self.text()?, value: self.value()? },
+            "get_parameter" => Request::GetParameter { object: self.object()?, name: self.text()? },
+            "set_parameter" => {
+                Request::SetParameter { object: self.object()?, name: self.text()?, value: self.value()? }
+            }
+            "timeline" => match self.timeline()? {
+                Ok(request) => request,
+                Err(why) => return Ok(Say::Error(why)),
+            },
+            "find_service" => Request::FindService { from: self.caller()?, service: self.text()? },
+            "call" => Request::Call(self.service()?),
+            "post" => Request::Post(self.service()?),
+            "call_then" => {
+                let call = self.service()?;
+                Request::CallThen(call, CallbackId(self.number()?))
+            }
+            "wait_call" => Request::WaitCall { call: CallId(self.number()?), timeout: self.maybe_int()? },
+            "stop_call" => Request::StopCall(CallId(self.number()?)),
+            "is_running" => Request::IsRunning(CallId(self.number()?)),
+            "subscribe" => {
+                let (from, kind, a, b) = (self.caller()?, self.text()?, self.text()?, self.text()?);
+                let topic = match &*kind {
+                    "memory" => Topic::Memory(a),
+                    "signal" => Topic::Signal(a, b),
+                    other => return Ok(Say::Error(format!("no kind of subscription {other:?}"))),
+                };
+                Request::Subscribe { from, topic, callback: CallbackId(self.number()?) }
+            }
+            "unsubscribe" => Request::Unsubscribe(SubscriptionId(self.number()?)),
+            "after" => {
+                let (callback, delay) = (CallbackId(self.number()?), self.int()?);
+                Request::After { callback, delay, period: self.maybe_int()? }
+            }
+            "cancel_timer" => Request::CancelTimer(TimerId(self.number()?)),
+            "spawn" => Request::Spawn { callback: CallbackId(self.number()?) },
+            other => return Err(wrong(other)),
+        };
+        Ok(match door.request(request) {
+            Answer::Interrupted => Say::Stop,
+            Answer::Error(why) => Say::Error(why),
+            Answer::Value(value) => Say::Value(value),
+            Answer::Flag(yes) => Say::Value(Value::Bool(yes)),
+            Answer::Timer(TimerId(id)) => Say::Value(Value::Int(id.into())),
+            Answer::Subscription(SubscriptionId(id)) => Say::Value(Value::Int(id.into())),
+            Answer::Done | Answer::Time(_) | Answer::Yield | Answer::Blocked(_) => Say::Value(Value::Null),
+        })
+    }
+
+    fn error(&mut self) -> io::Result<ScriptError> {
+        let (kind, message, line, traceback) = (self.text()?, self.text()?, self.maybe_int()?, self.text()?);
+        Ok(ScriptError { kind, message, line: line.and_then(|line| u32::try_from(line).ok()), traceback })
+    }
+}
+
+/// The exception of a message `["raised", …]`, without its first word.
+pub(super) fn error(link: &Arc<Link>, words: Vec<Json>) -> io::Result<ScriptError> {
+    Words { link, words: words.into_iter() }.error()
+}
+
+fn told(door: &dyn Door, request: Request) -> Say {
+    door.request(request);
+    Say::Nothing
+}

@@ -1,0 +1,46 @@
+//! A connection to the helper: lines of JSON.
+
+use serde_json::Value as Json;
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+
+/// One end of a connection; one thread at a time uses it.
+pub(super) struct Wire {
+    reader: BufReader<UnixStream>,
+    line: Vec<u8>,
+}
+
+/// The longest message: what a script hands over is its own affair, but not all of the memory.
+const LONGEST: u64 = 1 << 30;
+
+impl Wire {
+    pub(super) fn new(stream: UnixStream) -> Self {
+        Self { reader: BufReader::new(stream), line: Vec::new() }
+    }
+
+    /// Sends a line of JSON.
+    ///
+    /// # Errors
+    /// The helper is gone.
+    pub(super) fn send(&mut self, message: String) -> io::Result<()> {
+        let mut bytes = message.into_bytes();
+        bytes.push(b'\n');
+        self.reader.get_mut().write_all(&bytes)
+    }
+
+    /// The next message.
+    ///
+    /// # Errors
+    /// The helper is gone, or what it sent is no message.
+    pub(super) fn receive(&mut self) -> io::Result<Vec<Json>> {
+        self.line.clear();
+        let read = (&mut self.reader).take(LONGEST).read_until(b'\n', &mut self.line)?;
+        if read == 0 || self.line.last() != Some(&b'\n') {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        match serde_json::from_slice(&self.line)? {
+            Json::Array(words) => Ok(words),
+            other => Err(io::Error::new(io::ErrorKind::InvalidData, format!("no message: {other}"))),
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Scripts in a process of their own: what its end means for the run, and who else notices.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)] // in the helpers of tests too
+
+mod common;
+#[path = "../../boxstep-script/tests/pythons/mod.rs"]
+#[allow(dead_code)]
+mod pythons;
+
+use common::{Said, Temp, boxstep, say};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A behavior of one box that runs `body` when it starts.
+fn behavior(name: &str, body: &str) -> PathBuf {
+    let indented: String = body.lines().map(|line| format!("        {line}\n")).collect();
+    let script = format!(
+        "import os, re, sys, threading, time\n\
+         class MyClass(GeneratedClass):\n    \
+             def onUnload(self):\n        self.log('has unloaded')\n    \
+             def onInput_onStart(self):\n        self.log('is ready')\n{indented}"
+    );
+    let ports = r#"<Input name="onLoad" type="1" type_size="1" nature="1" inner="1" tooltip="" id="1" /><Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" /><Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4" />"#;
+    let of_box = |name: &str, id: i8, script: &str, inside: &str| {
+        format!(
+            r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="0" y="0"><bitmap>b.png</bitmap><script language="4"><content><![CDATA[{script}]]></content></script>{ports}{inside}</Box>"#
+        )
+    };
+    let links = r#"<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="2" /><Link inputowner="0" indexofinput="4" outputowner="1" indexofoutput="4" />"#;
+    let inside = format!(
+        r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram scale="100">{}{links}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#,
+        of_box("Busy", 1, &script, "")
+    );
+    let xar = format!(
+        r#"<?xml version="1.0" encoding="UTF-8" ?><ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3">{}</ChoregrapheProject>"#,
+        of_box("root", -1, "", &inside)
+    );
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("process").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("behavior.xar"), xar).unwrap();
+    folder
+}
+
+fn has_python() -> bool {
+    let found = Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|s| s.success());
+    if !found {
+        println!("skipped: there is no python3");
+    }
+    found
+}
+
+/// Plays it with a process for scripts; the events of its trace, its last line, and what was said.
+fn play(name: &str, body: &str, code: i32, more: &[&str]) -> (Vec<Value>, Value, Said) {
+    let trace = Temp::new("jsonl");
+    let folder = behavior(name, body);
+    let args = ["play", folder.to_str().unwrap(), "--scripts", "process", "--trace", trace.arg()];
+    let said = say(&[&args[..], more].concat()).code(code);
+    let text = fs::read_to_string(&trace.0).unwrap();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let last = lines.pop().unwrap();
+    (lines, last, said)
+}
+
+/// In both clocks the behavior fails with these words, and is unloaded all the same.
+fn ends(name: &str, body: &str, how: &str) {
+    if !has_python() {
+        return;
+    }
+    for clock in [&["--virtual-time"][..], &[]] {
+        let (events, last, said) = play(name, body, 4, clock);
+        let why = format!("the process for scripts {how} while root/Busy onInput_onStart ran");
+        let failed = events.iter().find(|e| e["kind"] == "behavior_failed").unwrap();
+        assert_eq!(failed["error"]["message"], why.as_str());
+        assert_eq!(last["reason"], "failed", "{}", said.out);
+        let unloaded = |path: &str| {
+            let at = |e: &Value| e["path"] == path && e["kind"] == "box" && e["phase"] == "unloaded";
+            events.iter().any(at)
+        };
+        assert!(unloaded("root/Busy") && unloaded("root"), "{}", said.out);
+        // Nobody is there to run it.
+        assert!(!said.out.contains("has unloaded"), "{}", said.out);
+    }
+}
+
+#[test]
+fn a_script_that_exits_at_once_fails_its_behavior() {
+    ends("exits", "os._exit(3)", "ended with exit code 3");
+}
+
+#[test]
+fn a_crash_in_c_code_fails_the_behavior() {
+    ends("crashes", "ctypes.string_at(0)", "was ended by signal 11 (SIGSEGV: a crash in C code)");
+    ends("aborts", "os.abort()", "was ended by signal 6 (SIGABRT: C code gave up)");
+}
+
+#[test]
+fn a_kill_from_outside_fails_the_behavior() {
+    let how = "was ended by signal 9 (SIGKILL: somebody's kill, or the system was short of memory)";
+    ends("killed", "os.kill(os.getpid(), 9)", how);
+}
+
+#[test]
+fn a_crash_is_told_with_the_line_of_the_script() {
+    if has_python() {
+        let (events, ..) = play("told", "ctypes.string_at(0)", 4, &["--virtual-time"]);
+        let prints: Vec<&str> =
+            events.iter().filter(|e| e["kind"] == "print").flat_map(|e| e["text"].as_str()).collect();
+        let line = prints.iter().find(|line| line.contains("root/Busy")).unwrap();
+        assert!(line.ends_with("\", line 7 in onInput_onStart"), "{prints:#?}");
+    }
+}
+
+#[test]
+fn those_that_wait_are_not_blamed_for_the_end() {
+    if has_python() {
+        let body = "threading.Timer(0.5, os._exit, (7,)).start()\ntime.sleep(5)";
+        let (events, ..) = play("waits", body, 4, &["--virtual-time"]);
+        let raised: Vec<_> = events.iter().filter(|e| e["kind"] == "raised").map(|e| &e["method"]).collect();
+        assert_eq!(raised, ["thread"]);
+    }
+}
+
+#[test]
+fn what_is_written_past_print_stands_in_the_same_place_every_time() {
+    if !has_python() {
+        return;
+    }
+    let body = "os.write(1, b'one\\n')\nself.log('two')\nos.write(2, b'three\\n')\nself.log('four')\nos.write(1, b'half')\nself.onStopped()";
+    let (events, ..) = play("written", body, 0, &["--virtual-time"]);
+    let told: Vec<&str> = events.iter().filter_map(|e| e["text"].as_str()).collect();
+    // Heard with the next question (a record of a log has the time) and at the end of a call.
+    assert_eq!(told, ["is ready", "one", "two", "three", "four", "half", "has unloaded"]);
+    assert!(events.iter().filter(|e| e["kind"] == "print").all(|e| e["path"].is_null()), "{events:#?}");
+}
+
+#[test]
+fn a_fork_cannot_speak_for_the_behavior() {
+    if !has_python() {
+        return;
+    }
+    let body = "pid = os.fork()\nif pid == 0:\n    try:\n        self.onStopped()\n    except RuntimeError:\n        os.write(1, b'refused\\n')\n    return\nos.waitpid(pid, 0)\nself.log('the parent')\nself.onStopped()";
+    let (events, last, _) = play("forks", body, 0, &["--must-end"]);
+    let told: Vec<&str> = events.iter().filter_map(|e| e["text"].as_str()).collect();
+    assert_eq!(told, ["is ready", "the parent", "refused", "has unloaded"]);
+    assert_eq!(last["reason"], "ended");
+}
+
+#[test]
+fn one_who_keeps_the_interpreter_is_ended_by_force() {
+    if !has_python() {
+        return;
+    }
+    let hog = "re.match(r'(a+)+$', 'a' * 60 + 'b')";
+    let (_, last, said) = play("hog", hog, 4, &["--virtual-time", "--patience", "1"]);
+    assert_eq!(last["reason"], "failed");
+    assert!(said.out.contains("was ended by force: a script kept Python to itself while root/Busy"), "{}", said.out);
+}
+
+#[test]
+fn the_program_alone_is_enough() {
+    if !has_python() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("process/alone");
+    fs::create_dir_all(&folder).unwrap();
+    let program = folder.join("boxstep");
+    fs::copy(env!("CARGO_BIN_EXE_boxstep"), &program).unwrap();
+    let hello = common::root().join("examples/hello");
+    let play = |host: &str| -> Said {
+        let mut command = Command::new(&program);
+        command.args(["play", "--virtual", "--scripts", host]).arg(&hello).env_remove("BOXSTEP_PYTHON");
+        command.output().unwrap().into()
+    };
+    assert!(play("process").code(0).out.contains("says “Hello, I am a robot.”"));
+    // The other host needs what lies beside the program.
+    play("native").code(2);
+}
+
+#[test]
+fn a_python_that_cannot_be_used_is_refused_in_words() {
+    let hello = "examples/hello";
+    let said = say(&["play", hello, "--scripts", "process", "--python", "/nowhere/python"]).code(2);
+    assert!(said.err.contains("cannot start /nowhere/python (--python): "), "{}", said.err);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("process/old");
+    fs::create_dir_all(&folder).unwrap();
+    // What an old interpreter would see, read by this one.
+    let Some(python) = has_python().then_some("python3") else { return };
+    let boot = include_str!("../../boxstep-script/src/process/boot.py");
+    let old = format!("import sys\nsys.version_info = (3, 8, 18)\n{boot}");
+    let output: Said = Command::new(python).args(["-c", &old, "0"]).output().unwrap().into();
+    let said = output.code(2);
+    assert!(said.err.contains("is Python 3.8; box scripts need CPython 2.7, or 3.9 or newer"), "{}", said.err);
+}
+
+#[test]
+fn a_test_plays_with_either_host() {
+    if has_python() {
+        let file = "examples/hello/behavior.test.toml";
+        let one = boxstep(&["test", file, "--scripts", "process"]).output().unwrap();
+        assert!(Said::from(one).code(0).out.contains(" passed, 0 failed"));
+    }
+}
+
+/// Both doors have what `boxstep_runtime/door.py` lists, and nothing that it does not list.
+#[test]
+fn both_hosts_have_the_whole_door() {
+    if !has_python() {
+        return;
+    }
+    let script = Temp::new("py");
+    let text = "# main: 1\n\
+        from boxstep_runtime import door as table\n\
+        def main0():\n    \
+            names = set(name for name in dir(door) if not name.startswith('_'))\n    \
+            wanted = set(table.METHODS) | set(table.CLASSES)\n    \
+            log(len(wanted), sorted(names ^ wanted))\n    \
+            log(door.in_task(), door.ident())\n";
+    fs::write(&script.0, text).unwrap();
+    let told =
+        ["--native", "--process"].map(|host| say(&["__selftest", host, "--virtual-time", script.arg()]).code(0).out);
+    assert!(told[0].contains("info: 29 []\n"), "{}", told[0]);
+    assert_eq!(told[0], told[1]);
+}
+
+#[test]
+fn python_2_itself_runs_what_nobody_can_translate() {
+    let Some(python) = pythons::two() else { return };
+    let body = "text = 'é'\nself.log('%d %s %s' % (len(text), 7 / 2, [] < 1))\nprint >>sys.stderr, type(self.boxName).__name__\n\
+        self.log(sorted([1, 'a', None]))\nself.log(u'é'.encode('utf-8') == text)\nself.onStopped()";
+    let (events, last, _) =
+        play("two", body, 0, &["--virtual-time", "--must-end", "--python", python.to_str().unwrap()]);
+    let told: Vec<&str> = events.iter().filter_map(|e| e["text"].as_str()).collect();
+    assert_eq!(told, ["is ready", "2 3 False", "str", "[None, 1, 'a']", "True", "has unloaded"]);
+    assert_eq!(last["deterministic"], true);
+}
+
+#[test]
+fn python_2_gives_the_same_trace() {
+    let Some(python) = pythons::two().filter(|_| has_python()) else { return };
+    let fixtures = [
+        "arguments",
+        "async_calls",
+        "counter",
+        "deadlock",
+        "get_parameter",
+        "resources_of_scripts",
+        "say_text_overlap",
+        "subscribe_to_event",
+        "tasks",
+        "threading_timer",
+        "timer",
+        "wait",
+    ];
+    let behaviors = fixtures.map(|name| format!("crates/boxstep/tests/conformance/{name}.xar"));
+    let examples = ["hello", "loop-counter", "nested-parameters", "python2", "say-and-wait"];
+    for file in behaviors.into_iter().chain(examples.map(|name| format!("examples/{name}"))) {
+        let trace = |python: &str| {
+            let trace = Temp::new("jsonl");
+            let options = ["--virtual-time", "-q", "--scripts", "process", "--python", python, "--trace", trace.arg()];
+            say(&[&["play", &file], &options[..]].concat());
+            fs::read_to_string(&trace.0).unwrap()
+        };
+        let difference = boxstep_record::diff(&trace("python3"), &trace(python.to_str().unwrap()));
+        assert_eq!(difference.map(|d| d.to_string()), None, "{file}");
+    }
+}
+
+#[test]
+fn a_number_that_the_engine_cannot_have_is_the_scripts_error() {
+    if !has_python() {
+        return;
+    }
+    let body = "memory = ALProxy('ALMemory')\nfor call in (5000000000, 10 ** 30):\n    try:\n        memory.isRunning(call)\n    except OverflowError:\n        self.log('too large')\n    except RuntimeError:\n        self.log('refused')\nself.onStopped()";
+    let told = |host: &str| {
+        let trace = Temp::new("jsonl");
+        let folder = behavior("numbers", body);
+        let args = ["play", folder.to_str().unwrap(), "--virtual", "--scripts", host, "--trace", trace.arg()];
+        say(&args).code(0);
+        fs::read_to_string(&trace.0).unwrap()
+    };
+    let (native, process) = (told("native"), told("process"));
+    assert_eq!(native.matches("too large").count() + native.matches("refused").count(), 2, "{native}");
+    assert!(native.lines().skip(1).eq(process.lines().skip(1)), "{process}");
+}
