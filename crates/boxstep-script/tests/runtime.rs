@@ -3,20 +3,10 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on fails
 
-use std::path::{Path, PathBuf};
+mod pythons;
+
+use std::path::Path;
 use std::process::{Command, Output};
-
-fn pythons() -> Vec<PathBuf> {
-    match std::env::var_os("BOXSTEP_TEST_PYTHONS") {
-        Some(list) => std::env::split_paths(&list).collect(),
-        None => vec![PathBuf::from("python3")],
-    }
-}
-
-fn runs(python: &Path, condition: &str) -> bool {
-    let test = format!("import sys; sys.exit(not ({condition}))");
-    Command::new(python).arg("-c").arg(test).output().is_ok_and(|output| output.status.success())
-}
 
 fn run(python: &Path, args: &[&str]) -> Output {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -31,11 +21,7 @@ fn run(python: &Path, args: &[&str]) -> Output {
 
 #[test]
 fn python_3() {
-    let found: Vec<_> = pythons().into_iter().filter(|p| runs(p, "sys.version_info >= (3, 9)")).collect();
-    if found.is_empty() {
-        println!("skipped: no python3 of version 3.9 or later");
-    }
-    for python in found {
+    for python in pythons::threes() {
         let output = run(&python, &["-m", "unittest"]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{}:\n{said}", python.display());
@@ -45,12 +31,21 @@ fn python_3() {
 }
 
 #[test]
-fn python_2() {
-    let python = Path::new("python2.7");
-    if !runs(python, "True") {
-        println!("skipped: no python2.7");
-        return;
-    }
-    let output = run(python, &["python27.py"]);
+fn python_2_plays_a_box() {
+    let Some(python) = pythons::two() else { return };
+    let output = run(&python, &["python27.py"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The bootstrap and the shims from memory over a small engine, before and after `threading` and `logging` are there.
+#[test]
+fn shims_in_every_python() {
+    for python in pythons::threes().into_iter().chain(pythons::two()) {
+        for more in [&[][..], &["preloaded"]] {
+            let output = run(&python, &[&["shims_alone.py", "../../python"], more].concat());
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{} {more:?}:\n{said}", python.display());
+            assert!(output.stdout.starts_with(b"14 passed"), "{}", String::from_utf8_lossy(&output.stdout));
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 The host runs this text by itself and calls `start`; it is not imported.
 """
+from __future__ import absolute_import
+
 import sys
 
 
@@ -12,13 +14,13 @@ class MemoryImporter(object):
         self.sources = sources
 
     def find_spec(self, name, path=None, target=None):
-        from importlib.machinery import ModuleSpec
         package = name + ".__init__"
+        if name not in self.sources and package not in self.sources:
+            return None
+        from importlib.machinery import ModuleSpec  # asked for by way of this finder, if it is not there yet
         if package in self.sources:
             return ModuleSpec(name, self, origin=package, is_package=True)
-        if name in self.sources:
-            return ModuleSpec(name, self, origin=name)
-        return None
+        return ModuleSpec(name, self, origin=name)
 
     def create_module(self, spec):
         return None
@@ -29,6 +31,31 @@ class MemoryImporter(object):
 
     def get_source(self, name):
         return self.sources.get(name + ".__init__") or self.sources.get(name)
+
+    # Python 2
+
+    def find_module(self, name, path=None):
+        return self if name in self.sources or name + ".__init__" in self.sources else None
+
+    def load_module(self, name):
+        module = type(sys)(name)
+        module.__file__ = "<%s>" % name
+        module.__loader__ = self
+        if name + ".__init__" in self.sources:
+            module.__path__ = []
+            module.__package__ = name
+        else:
+            module.__package__ = name.rpartition(".")[0]
+        sys.modules[name] = module
+        try:
+            # As bytes: a text with a coding line would be refused.
+            text = self.get_source(name)
+            text = text if isinstance(text, str) else text.encode("utf-8")
+            exec(compile(text, module.__file__, "exec", 0, True), module.__dict__)
+        except BaseException:
+            sys.modules.pop(name, None)
+            raise
+        return module
 
 
 def start(door, options, sources, host="boxstep_runtime.host"):

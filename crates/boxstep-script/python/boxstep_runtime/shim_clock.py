@@ -29,7 +29,7 @@ def install(door, options, importer):
         if hasattr(time, name):
             _native[name] = getattr(time, name)
             replaced[_native[name]] = value
-        setattr(time, name, value)
+            setattr(time, name, value)
 
     replace("sleep", sleep)
     if options["virtual"]:
@@ -49,8 +49,10 @@ def install(door, options, importer):
             replace(name, _at_tuple(getattr(time, name), arguments))
         importer.add("datetime", _change_datetime)
         importer.add("uuid", _change_uuid)
-    # Python 2's; a script that divides by it must not meet a zero.
-    time.clock = time.perf_counter
+        replace("clock", _counter)
+    if not hasattr(time, "clock"):
+        # Python 2's; a script that divides by it must not meet a zero.
+        time.clock = time.perf_counter
     importer.add("random", lambda random: random.seed(_options["seed"]))
     importer.add("numpy.random", lambda random: random.seed(_options["seed"] & 0xFFFFFFFF))
     return replaced
@@ -59,11 +61,18 @@ def install(door, options, importer):
 def sleep(seconds):
     """`time.sleep`, on the run's clock."""
     if not isinstance(seconds, (int, float)):
-        # As Python's own: anything with __index__ or __float__.
-        seconds = seconds.__index__() if hasattr(seconds, "__index__") else float(seconds)
+        # As Python's own: anything with __index__ or __float__, and no text.
+        if hasattr(seconds, "__index__"):
+            seconds = seconds.__index__()
+        elif hasattr(seconds, "__float__"):
+            seconds = float(seconds)
+        else:
+            raise TypeError("a float is required, not '%s'" % type(seconds).__name__)
     if seconds != seconds:
         raise ValueError("Invalid value NaN (not a number)")
     if seconds < 0:
+        if sys.version_info[0] == 2:
+            raise IOError(22, "Invalid argument")
         raise ValueError("sleep length must be non-negative")
     ns = int(seconds * 10**9)
     if ns >= 2**63:
@@ -117,23 +126,22 @@ def _change_datetime(module):
         """What C made, or what was made before, still is one."""
 
         def __instancecheck__(cls, instance):
-            return isinstance(instance, cls._real)
+            real = cls.__dict__.get("_real")  # a script's own class derived from it has none
+            return type.__instancecheck__(cls, instance) if real is None else isinstance(instance, real)
 
         def __subclasscheck__(cls, other):
-            return issubclass(other, cls._real)
+            real = cls.__dict__.get("_real")
+            return type.__subclasscheck__(cls, other) if real is None else issubclass(other, real)
 
     def _now(cls, tz=None):
-        seconds, ns = divmod(_wall_ns(), 10**9)
-        moment = real_datetime.fromtimestamp(seconds, module.timezone.utc).replace(microsecond=ns // 1000)
-        if tz is None:
-            moment = moment.replace(tzinfo=None)
-        else:
-            moment = moment.astimezone(tz)
+        moment = real_datetime(1970, 1, 1) + module.timedelta(microseconds=_wall_ns() // 1000)
+        if tz is not None:
+            if not isinstance(tz, module.tzinfo):
+                raise TypeError("tzinfo argument must be None or of a tzinfo subclass, not type '%s'" % type(tz).__name__)
+            moment = tz.fromutc(moment.replace(tzinfo=tz))
         return cls.combine(moment.date(), moment.timetz())
 
-    class datetime(real_datetime, metaclass=_Instances):
-        _real = real_datetime
-
+    class OfDatetime(object):
         @classmethod
         def now(cls, tz=None):
             return _now(cls, tz)
@@ -146,18 +154,17 @@ def _change_datetime(module):
         def today(cls):
             return _now(cls)
 
-    class date(real_date, metaclass=_Instances):
-        _real = real_date
-
+    class OfDate(object):
         @classmethod
         def today(cls):
             now = _now(real_datetime)
             return cls(now.year, now.month, now.day)
 
-    for new, real in ((datetime, real_datetime), (date, real_date)):
-        new.__module__ = "datetime"
-        new.__qualname__ = real.__name__
-        new.__doc__ = real.__doc__
+    # Called, not declared: how a class names its metaclass differs between Python 2 and 3.
+    for real, own in ((real_datetime, OfDatetime), (real_date, OfDate)):
+        names = dict((name, value) for name, value in own.__dict__.items() if isinstance(value, classmethod))
+        names.update(_real=real, __doc__=real.__doc__, __module__="datetime")
+        new = _Instances(real.__name__, (real,), names)
         new.__repr__ = _repr(new, real)
         setattr(module, real.__name__, new)
 

@@ -26,7 +26,7 @@ class OutsideRefused(OSError):
     """The network or another program, in virtual time."""
 
 
-def _ask(what):
+def _ask(what, refused=OutsideRefused):
     """May a script use this now?"""
     if not _state["virtual"]:
         return
@@ -35,18 +35,18 @@ def _ask(what):
         text = ("%s is refused in virtual time: the world outside does not wait for our clock. "
                 "Allow it with --network, or play in real time." % what)
         door.log(-1, 0, "warning", text)
-        raise OutsideRefused(1, text)
+        raise refused(1, text)
     if not _state["told"]:
         _state["told"] = True
         door.not_deterministic("%s was used in virtual time" % what)
 
 
-def _guard(owner, name, what, unless=None):
+def _guard(owner, name, what, unless=None, refused=OutsideRefused):
     original = getattr(owner, name)
 
     def function(*args, **kwargs):
         if unless is None or not unless(*args, **kwargs):
-            _ask(what)
+            _ask(what, refused)
         return original(*args, **kwargs)
 
     function.__name__ = name
@@ -55,9 +55,16 @@ def _guard(owner, name, what, unless=None):
 
 
 def _change_socket(module):
+    refused = OutsideRefused
+    if not issubclass(refused, module.error):  # Python 2 has errors of sockets by themselves
+        refused = type("OutsideRefused", (OutsideRefused, module.error), {})
     # A socket by itself, and a pair within this process (asyncio makes one), need nobody outside.
-    for name in ("connect", "connect_ex", "bind", "listen", "sendto"):
-        _guard(module.socket, name, "the network")
+    for name in ("connect", "connect_ex", "bind", "listen"):
+        _guard(module.socket, name, "the network", refused=refused)
+    if hasattr(module, "_socketobject"):
+        _guard_sendto_of_2(module.socket, refused)
+    else:
+        _guard(module.socket, "sendto", "the network")
     if hasattr(module.socket, "sendmsg"):
         plain = module.socket.sendmsg
 
@@ -69,9 +76,20 @@ def _change_socket(module):
         module.socket.sendmsg = sendmsg
     # To write an address in another way asks nobody; to look for a name does.
     for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex"):
-        _guard(module, name, "the network", unless=lambda host, *_, **__: _is_address(module, host))
+        _guard(module, name, "the network", lambda host, *_, **__: _is_address(module, host), refused)
     for name in ("gethostbyaddr", "getnameinfo"):
-        _guard(module, name, "the network")
+        _guard(module, name, "the network", refused=refused)
+
+
+def _guard_sendto_of_2(kind, refused):
+    """In Python 2 `sendto` is set for each socket when it is made."""
+    plain = kind.__init__
+
+    def __init__(self, *args, **kwargs):
+        plain(self, *args, **kwargs)
+        _guard(self, "sendto", "the network", refused=refused)
+
+    kind.__init__ = __init__
 
 
 def _is_address(module, host):
@@ -80,13 +98,13 @@ def _is_address(module, host):
         host = host.decode("ascii", "replace")
     if not host:
         return True
-    if not isinstance(host, str):
+    if not isinstance(host, type(u"")):
         return False
     for family in (module.AF_INET, module.AF_INET6):
         try:
             module.inet_pton(family, host.partition("%")[0])
             return True
-        except (OSError, ValueError):
+        except (EnvironmentError, ValueError):
             pass
     return False
 

@@ -1,7 +1,10 @@
 """Threads are tasks of the engine, and locks are locks it knows of."""
 import sys
 
-import _thread
+try:
+    import _thread
+except ImportError:
+    import thread as _thread  # Python 2
 
 _state = {"host": None, "door": None}
 # What each running thread's end sets free (`_set_sentinel`, up to Python 3.12), by its number.
@@ -10,7 +13,10 @@ _sentinels = {}
 _native_start = _thread.start_new_thread
 _native_lock = _thread.allocate_lock
 _NativeLockType = _thread.LockType
-_NativeRLock = _thread.RLock
+_NativeRLock = getattr(_thread, "RLock", None)  # Python 2 makes its own of a Lock
+
+# What a lock raises that is released without being held.
+LockError = _thread.error
 
 
 def use_host(host):
@@ -52,24 +58,36 @@ def install(door, importer):
 def adopt_preloaded():
     """A `.pth` file may have imported `threading` or `logging` before us: gives their living locks an heir."""
     door = _state["door"]
+    threading = sys.modules.get("threading")
     for module in list(sys.modules.values()):
         if not isinstance(module, type(sys)) or module is _thread:
             continue
         for key, value in list(module.__dict__.items()):
             if type(value) is _NativeLockType and not value.locked():
                 setattr(module, key, door.Lock())
-            elif type(value) is _NativeRLock:
+            elif _NativeRLock is not None and type(value) is _NativeRLock:
                 setattr(module, key, door.RLock())
+            elif isinstance(value, getattr(threading, "_RLock", ())):
+                setattr(module, key, threading.RLock())
     logging = sys.modules.get("logging")
     for reference in getattr(logging, "_handlerList", ()):
         handler = reference()
         if handler is not None:
             handler.createLock()
-    threading = sys.modules.get("threading")
     if threading is not None:
-        main = threading._main_thread
-        main._started = threading.Event()
-        main._started.set()
+        _adopt_main_thread(threading)
+
+
+def _adopt_main_thread(threading):
+    started = threading.Event()
+    started.set()
+    main = getattr(threading, "_main_thread", None)
+    if main is not None:
+        main._started = started
+        return
+    for thread in threading._active.values():  # Python 2
+        thread._Thread__started = started
+        thread._Thread__block = threading.Condition(threading.Lock())
 
 
 # ---- threads ---------------------------------------------------------------------------------------------------------
@@ -105,7 +123,7 @@ def _start(function, args, kwargs, handle):
             handle._begin()
         try:
             # Nothing of the thread that had this strand before shows.
-            _new_context().run(function, *args, **kwargs)
+            _in_new_context(function, *args, **kwargs)
         except SystemExit:
             pass
         except door.Stopped:
@@ -122,9 +140,12 @@ def _start(function, args, kwargs, handle):
     return made
 
 
-def _new_context():
-    from _contextvars import Context
-    return Context()
+def _in_new_context(function, *args, **kwargs):
+    try:
+        from _contextvars import Context
+    except ImportError:  # Python 2 has none
+        return function(*args, **kwargs)
+    return Context().run(function, *args, **kwargs)
 
 
 def _end(handle):
@@ -210,11 +231,15 @@ def _without_simple_queue(module):
 
 
 def _python_simple_queue(module):
-    module.SimpleQueue = module._PySimpleQueue
+    if hasattr(module, "_PySimpleQueue"):
+        module.SimpleQueue = module._PySimpleQueue
 
 
 def _change_threading(threading):
     _hash_by_age("Thread")(threading)
+    if not hasattr(threading, "excepthook"):
+        _change_threading_of_2(threading)
+        return
     original = threading.excepthook
 
     def excepthook(args):
@@ -228,6 +253,54 @@ def _change_threading(threading):
             _tell(host.caller(), args.exc_value)
 
     threading.excepthook = excepthook
+
+
+def _change_threading_of_2(threading):
+    """Python 2: `wait` with a timeout looks again and again, and a thread prints what nobody catches."""
+
+    def wait(self, timeout=None):
+        """`Condition.wait`: one wait of the lock that a notification releases."""
+        if not self._is_owned():
+            raise RuntimeError("cannot wait on un-acquired lock")
+        waiter = _thread.allocate_lock()
+        waiter.acquire()
+        waiters = self._Condition__waiters
+        waiters.append(waiter)
+        saved = self._release_save()
+        try:
+            if timeout is None:
+                waiter.acquire()
+            elif not waiter.acquire(True, max(timeout, 0)) and waiter in waiters:
+                waiters.remove(waiter)
+        finally:
+            self._acquire_restore(saved)
+
+    bootstrap = threading.Thread._Thread__bootstrap
+
+    def guarded(self):
+        host, door = _state["host"], _state["door"]
+        plain = self.run
+
+        def run():
+            try:
+                plain()
+            except SystemExit:
+                pass
+            except door.Stopped:
+                pass
+            except BaseException as error:
+                if host is None:
+                    raise
+                _tell(host.caller(), error)
+
+        self.run = run
+        try:
+            bootstrap(self)
+        finally:
+            del self.run
+
+    threading._Condition.wait = wait
+    threading.Thread._Thread__bootstrap = guarded
 
 
 def _hash_by_age(name):

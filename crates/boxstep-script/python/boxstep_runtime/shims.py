@@ -35,6 +35,7 @@ class AfterImport(object):
 
     def __init__(self):
         self.changes = {}
+        self.loading = set()
 
     def add(self, name, change):
         """Calls `change(module)` once, after the module has been loaded."""
@@ -55,6 +56,23 @@ class AfterImport(object):
                     spec.loader = _Changing(spec.loader, self.changes.pop(name))
                 return spec
         return None
+
+    # Python 2
+
+    def find_module(self, name, path=None):
+        # While it is loaded, the finders that come after this one are asked.
+        return self if name in self.changes and name not in self.loading else None
+
+    def load_module(self, name):
+        self.loading.add(name)
+        try:
+            __import__(name)
+        finally:
+            self.loading.discard(name)
+        module = sys.modules[name]
+        for change in self.changes.pop(name, ()):
+            change(module)
+        return module
 
 
 class _Changing(object):
