@@ -5,7 +5,7 @@ import sys
 import types
 import warnings
 
-from . import naoqi_module, proxies, py2, qi_module, state
+from . import box, legacy, naoqi_module, proxies, py2, qi_module, state
 
 # Where nothing of the name is found beside the behavior or installed. A script's own `motion.py` comes first.
 _SPARE = ("motion", "vision_definitions", "allog", "almath")
@@ -15,8 +15,8 @@ _folders = []
 
 def install():
     """Once at the begin of a run."""
-    for name, module in list(qi_module.modules().items()) + list(naoqi_module.modules().items()):
-        sys.modules[name] = module
+    for made in (qi_module.modules(), naoqi_module.modules(), legacy.modules(box.BoxBase)):
+        sys.modules.update(made)
     if not any(isinstance(finder, SpareFinder) for finder in sys.meta_path):
         sys.meta_path.append(SpareFinder())
     _names.clear()
