@@ -26,6 +26,8 @@ pub struct Config {
     pub language: Option<String>,
     /// The interpreter that looks at scripts, a name on `PATH`.
     pub python: Option<String>,
+    /// Scripts get the package `qi` that is installed, and not Boxstep's.
+    pub installed_qi: bool,
     /// What counts as an error, and what is not told.
     pub rules: Rules,
     /// The file of old findings, relative to the `boxstep.toml`.
@@ -47,6 +49,7 @@ struct File {
     body: Option<Spanned<String>>,
     language: Option<Spanned<String>>,
     python: Option<Spanned<String>>,
+    qi: Option<Spanned<String>>,
     #[serde(default)]
     denied: Vec<Spanned<String>>,
     #[serde(default)]
@@ -80,6 +83,9 @@ impl Config {
             let message = "`python` is the name of an interpreter on PATH such as python3.11; a path is for --python";
             return Err(wrong(message.to_owned(), Some(python.span())));
         }
+        if let Some(qi) = file.qi.as_ref().filter(|q| !["own", "installed"].contains(&q.get_ref().as_str())) {
+            return Err(wrong(format!("there is no `qi` of kind `{}`: own or installed", qi.get_ref()), Some(qi.span())));
+        }
         if let Some(baseline) = file.baseline.as_ref().filter(|b| !is_inside(b.get_ref())) {
             let message = "`baseline` is a path within the folder of this file";
             return Err(wrong(message.to_owned(), Some(baseline.span())));
@@ -95,6 +101,7 @@ impl Config {
             body,
             language: file.language.map(Spanned::into_inner),
             python: file.python.map(Spanned::into_inner),
+            installed_qi: file.qi.is_some_and(|q| q.get_ref() == "installed"),
             rules: Rules { denied: plain(file.denied), allowed: plain(file.allowed) },
             baseline: file.baseline.map(Spanned::into_inner),
         })

@@ -146,11 +146,29 @@ fn parameters() {
 }
 
 #[test]
+fn scripts_that_are_not_run() {
+    let script = |n: i32, text: &str| format!("<script language=\"{n}\"><content><![CDATA[{text}]]></content></script>");
+    let languages = [(0, "C++"), (1, "URBI"), (2, "Ruby"), (3, "a dynamic library"), (5, "QiChat")];
+    for (number, words) in languages {
+        let found = expect(
+            &script(number, "echo 1;"),
+            &[(codes::SCRIPT_LANGUAGE, "root", &format!("language=\"{number}\""))],
+        );
+        assert_eq!(found[0].message, format!("the script is {words}; only Python is run"));
+        assert_eq!(found[0].help.as_deref(), Some("the box plays as one without a script"));
+    }
+    for number in [0, 1, 2, 5, 6] {
+        expect(&script(number, " "), &[]);
+    }
+    // A library is not in the text.
+    expect(&script(3, ""), &[(codes::SCRIPT_LANGUAGE, "root", "language=\"3\"")]);
+    let unknown = check(&file(&script(7, "x")), &Context::default());
+    let found = unknown.iter().find(|d| d.code == codes::SCRIPT_LANGUAGE).unwrap();
+    assert_eq!(found.message, "the script is of an unknown language; only Python is run");
+}
+
+#[test]
 fn scripts_and_resources() {
-    let urbi = "<script language=\"1\"><content><![CDATA[echo 1;]]></content></script>";
-    let found = expect(urbi, &[(codes::SCRIPT_LANGUAGE, "root", "language=\"1\"")]);
-    assert_eq!(found[0].message, "the script is URBI; only Python is run");
-    expect("<script language=\"1\"><content><![CDATA[ ]]></content></script>", &[]);
     let resources =
         "<Resource name=\"A\" type=\"Lock\" timeout=\"1\"/><Resource name=\"A\" type=\"Lock\" timeout=\"2\"/>";
     let want = [

@@ -20,7 +20,7 @@ mod settings;
 mod stage;
 mod walk;
 
-use args::{Cli, Command, Scripts};
+use args::{Cli, Command, Qi, Scripts};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
 use boxstep_test::{Given, Suite};
@@ -50,6 +50,8 @@ pub struct PythonWish {
     pub patience: Duration,
     /// `--language`, or the project's.
     pub language: Option<String>,
+    /// `--qi installed`, or the project's `qi = "installed"`: scripts get that package and not Boxstep's.
+    pub installed_qi: bool,
 }
 
 impl PythonWish {
@@ -60,6 +62,7 @@ impl PythonWish {
         file: &Path,
         virtual_time: bool,
         patience: Duration,
+        qi: Option<Qi>,
     ) -> Option<Self> {
         let config = &settings::Settings::of(file).ok()?.config;
         Some(Self {
@@ -71,6 +74,7 @@ impl PythonWish {
             network: given.network == Some(true),
             patience,
             language: given.language.clone().or_else(|| config.language.clone()),
+            installed_qi: qi.map_or(config.installed_qi, |qi| qi == Qi::Installed),
         })
     }
 }
@@ -83,14 +87,14 @@ pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWi
         Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() => {
             let given = scenario::of_play(&play).ok()?.given;
             let patience = play.patience.since(Time::ZERO);
-            PythonWish::new(play.python, &given, &play.file, play.virtual_time, patience)
+            PythonWish::new(play.python, &given, &play.file, play.virtual_time, patience, play.qi)
         }
         Command::TestOne(test) if test.scripts.how == Scripts::Native => {
             let suite = Suite::open(&test.file).ok()?;
             let given = &suite.tests.get(test.index)?.given;
             let file = suite.behavior().ok()?.0;
             let patience = test.scripts.patience.since(Time::ZERO);
-            PythonWish::new(test.scripts.python, given, &file, true, patience)
+            PythonWish::new(test.scripts.python, given, &file, true, patience, None)
         }
         _ => None,
     }
@@ -165,11 +169,14 @@ mod tests {
                 virtual_time: true,
                 network: true,
                 patience,
-                language
+                language,
+                installed_qi: false
             }
         );
         assert_eq!(wish("play x").unwrap().patience, Duration::from_secs(30));
         assert_eq!(wish("play x").unwrap().epoch, 1_577_836_800);
+        assert!(wish("play x --qi installed").unwrap().installed_qi);
+        assert!(!wish("play x --qi own").unwrap().installed_qi);
         for none in [
             "show x",
             "check x",

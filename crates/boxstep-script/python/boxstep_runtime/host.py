@@ -17,7 +17,7 @@ up_to = calling.up_to
 def setup(door, options):
     """Once at the begin of a run, with the shims in place.
 
-    options: epoch (seconds), virtual, seed, network, dialect (2 or 3), library_folders, language.
+    options: epoch (seconds), virtual, seed, network, dialect (2 or 3), language, installed_qi.
     """
     state.reset(door, options)
     session.reset()

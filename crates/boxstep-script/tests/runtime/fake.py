@@ -150,6 +150,9 @@ class FakeDoor(object):
     def now(self):
         return self.time
 
+    def not_deterministic(self, why):
+        self.note("not_deterministic", why)
+
     def log(self, obj, line, level, text):
         self.note("log", obj, line, level, text)
 
@@ -220,14 +223,15 @@ class Case(unittest.TestCase):
     """Sets a run up, and has the words of a test about boxes."""
 
     dialect = 2
+    installed_qi = False
 
     def setUp(self):
         self.streams = sys.stdout, sys.stderr, sys.unraisablehook, threading.excepthook
         self.door = FakeDoor()
         self.numbers = 0
         host.setup(self.door, {
-            "epoch": 0, "virtual": True, "seed": 0, "network": False, "dialect": self.dialect, "library_folders": [],
-            "language": "English"})
+            "epoch": 0, "virtual": True, "seed": 0, "network": False, "dialect": self.dialect, "language": "English",
+            "installed_qi": self.installed_qi})
 
     def tearDown(self):
         for number in sorted(state.objects):

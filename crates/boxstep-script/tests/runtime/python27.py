@@ -61,7 +61,7 @@ class MyClass(GeneratedClass):
 
 door = FakeDoor()
 streams = sys.stdout, sys.stderr
-host.setup(door, {"dialect": 2, "library_folders": []})
+host.setup(door, {"dialect": 2})
 sys.stderr = streams[1]  # for failures of this test
 host.load(0, TEXT, u"dance.xar", 1, u"root/Box")
 info = dict.fromkeys((

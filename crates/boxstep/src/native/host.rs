@@ -6,7 +6,7 @@ use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::{Host, Shared};
 use boxstep_script::baton::Baton;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 use std::ffi::CString;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,6 +25,8 @@ pub(crate) struct Options {
     pub(crate) dialect: u8,
     /// Of speech, e.g. `English`; empty if it is not chosen.
     pub(crate) language: String,
+    /// Scripts get the package `qi` that is installed.
+    pub(crate) installed_qi: bool,
 }
 
 pub(crate) fn options(wish: &boxstep_cli::PythonWish) -> Options {
@@ -35,6 +37,7 @@ pub(crate) fn options(wish: &boxstep_cli::PythonWish) -> Options {
         patience: wish.patience,
         dialect: 2,
         language: wish.language.clone().unwrap_or_default(),
+        installed_qi: wish.installed_qi,
     }
 }
 
@@ -66,7 +69,7 @@ impl PythonHost {
             options.set_item("seed", self.options.seed)?;
             options.set_item("network", self.options.network)?;
             options.set_item("dialect", self.options.dialect)?;
-            options.set_item("library_folders", PyList::empty(py))?;
+            options.set_item("installed_qi", self.options.installed_qi)?;
             options.set_item("language", &self.options.language)?;
             let sources = PyDict::new(py);
             for (name, text) in boxstep_script::python_sources() {
@@ -101,7 +104,10 @@ impl<S: Scheduler + 'static> Host<S> for PythonHost {
         set_door(Some(Arc::new(baton.clone())));
         let ready = self.set_up(is_virtual);
         if let Err(error) = &ready {
-            return Err(Python::attach(|py| run::explain(py, error.clone_ref(py)).traceback.to_string()));
+            let error = Python::attach(|py| run::explain(py, error.clone_ref(py)));
+            // What the user can mend is a sentence; anything else is ours and comes with its traceback.
+            let said = if &*error.kind == "Refused" { error.message } else { error.traceback };
+            return Err(said.to_string());
         }
         baton.drive();
         set_door(None);

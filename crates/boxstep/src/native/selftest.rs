@@ -28,6 +28,7 @@ pub(crate) fn main(args: &[OsString]) -> i32 {
         patience: Duration::from_secs(4),
         dialect: 3,
         language: String::new(),
+        installed_qi: false,
     };
     let mut model = Model::new(has("--virtual-time"));
     for callback in 0..count {
