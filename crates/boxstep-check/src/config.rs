@@ -166,12 +166,13 @@ mod tests {
 
     #[test]
     fn everything_it_may_say() {
-        let text = "body = \"pepper\"\nlanguage = \"French\"\npython = \"python3.11\"\n\
+        let text = "body = \"pepper\"\nlanguage = \"French\"\npython = \"python3.11\"\nqi = \"installed\"\n\
                     denied = [\"warnings\", \"BS0600\"]\nallowed = [\"python-2\"]\nbaseline = \"old.json\"\n";
         let config = Config::read("boxstep.toml", text).unwrap();
         assert_eq!((config.body, config.language.as_deref()), (Some(BodyKind::Pepper), Some("French")));
         assert_eq!((config.python.as_deref(), config.baseline.as_deref()), (Some("python3.11"), Some("old.json")));
         assert_eq!(config.rules.denied, ["warnings", "BS0600"]);
+        assert!(config.installed_qi && !Config::read("boxstep.toml", "qi = \"own\"").unwrap().installed_qi);
         assert_eq!(Config::read("boxstep.toml", "").unwrap(), Config::default());
     }
 
@@ -180,6 +181,7 @@ mod tests {
         assert!(matches!(line_of("\nbodi = \"nao\"\n"), (why, 2) if why.contains("unknown field `bodi`")));
         assert!(matches!(line_of("body = 3"), (_, 1)));
         assert!(matches!(line_of("\n\nbody = \"spot\""), (why, 3) if why.contains("nao or pepper")));
+        assert!(matches!(line_of("\nqi = \"mine\""), (why, 2) if why.contains("own or installed")));
         assert!(matches!(line_of("denied = [\n\"BS9999\"]"), (why, 2) if why == "there is no code `BS9999`"));
         assert!(matches!(line_of("allowed = [\"warnings\"]"), (_, 1)));
         assert!(matches!(line_of("body = \"nao\"\nbody = \"nao\""), (_, 2)));

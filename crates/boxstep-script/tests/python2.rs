@@ -81,7 +81,7 @@ fn cases() -> Vec<PathBuf> {
 #[test]
 fn scripts_print_what_python_2_printed() {
     let scripts = cases();
-    let expected: Vec<_> = scripts.iter().map(|script| {
+    let expected = scripts.iter().map(|script| {
         let recorded = std::fs::read_to_string(script.with_extension("out")).unwrap();
         let ours = std::fs::read_to_string(script.with_extension("ours")).ok();
         let differs = script.file_stem().unwrap().to_string_lossy().starts_with("differs_");

@@ -1,3 +1,4 @@
+# -*- coding: utf-8 -*-
 """Runs Python 2 scripts through all three layers and answers with what they print.
 
     runner.py CASE.py …       each answer: `case NAME LENGTH`, a line end, and that many bytes of output
