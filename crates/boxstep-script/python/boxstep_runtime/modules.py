@@ -56,6 +56,9 @@ def _installed_qi(own):
     except ImportError as error:
         raise Refused("the installed package `qi` is asked for (--qi or boxstep.toml), and %s cannot import it: %s. "
                       "Install it for that Python, or take Boxstep's own with --qi own." % (sys.executable, error))
+    if hasattr(found, "runAsync") and not hasattr(found, "async"):
+        # A keyword in Python 3; scripts for robots know it by this name.
+        setattr(found, "async", found.runAsync)
     state.door.not_deterministic("scripts use the installed package `qi`, which keeps its own time and threads")
     return found
 

@@ -76,8 +76,8 @@ class InstalledQi(Case):
         self.assertIn("installed package `qi`", self.door.of("not_deterministic")[0][0])
         number = self.box("import qi as again\n" + HEAD + "    def onInput_onStart(self):\n"
                           "        self.log(self.boxName)\n"
-                          "        return [qi.Session.own, again is qi, callable(self.session().service)]\n")
-        self.assertEqual(self.call(number), [7, True, True])
+                          "        return [qi.Session.own, again is qi, qi.async is len, callable(self.session().service)]\n")
+        self.assertEqual(self.call(number), [7, True, True, True])
 
     def test_a_package_that_is_missing_is_a_sentence(self):
         from boxstep_runtime import modules
