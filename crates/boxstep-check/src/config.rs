@@ -84,7 +84,10 @@ impl Config {
             return Err(wrong(message.to_owned(), Some(python.span())));
         }
         if let Some(qi) = file.qi.as_ref().filter(|q| !["own", "installed"].contains(&q.get_ref().as_str())) {
-            return Err(wrong(format!("there is no `qi` of kind `{}`: own or installed", qi.get_ref()), Some(qi.span())));
+            return Err(wrong(
+                format!("there is no `qi` of kind `{}`: own or installed", qi.get_ref()),
+                Some(qi.span()),
+            ));
         }
         if let Some(baseline) = file.baseline.as_ref().filter(|b| !is_inside(b.get_ref())) {
             let message = "`baseline` is a path within the folder of this file";

@@ -147,13 +147,12 @@ fn parameters() {
 
 #[test]
 fn scripts_that_are_not_run() {
-    let script = |n: i32, text: &str| format!("<script language=\"{n}\"><content><![CDATA[{text}]]></content></script>");
+    let script =
+        |n: i32, text: &str| format!("<script language=\"{n}\"><content><![CDATA[{text}]]></content></script>");
     let languages = [(0, "C++"), (1, "URBI"), (2, "Ruby"), (3, "a dynamic library"), (5, "QiChat")];
     for (number, words) in languages {
-        let found = expect(
-            &script(number, "echo 1;"),
-            &[(codes::SCRIPT_LANGUAGE, "root", &format!("language=\"{number}\""))],
-        );
+        let found =
+            expect(&script(number, "echo 1;"), &[(codes::SCRIPT_LANGUAGE, "root", &format!("language=\"{number}\""))]);
         assert_eq!(found[0].message, format!("the script is {words}; only Python is run"));
         assert_eq!(found[0].help.as_deref(), Some("the box plays as one without a script"));
     }

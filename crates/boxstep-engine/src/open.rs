@@ -401,7 +401,8 @@ impl<'a> Opening<'a> {
         let Some(script) = &def.script else { return self.unscripted(def, path) };
         if script.language.is_lost(&script.text) {
             let words = script.language.words();
-            self.engine.warn(path, format!("the script is {words} and is not run: the box plays as one without a script"));
+            self.engine
+                .warn(path, format!("the script is {words} and is not run: the box plays as one without a script"));
             return Body::Empty;
         }
         if script.language != ScriptLanguage::Python || script.text.trim().is_empty() {

@@ -34,9 +34,11 @@ impl Engine {
         };
         let inputs = node.inputs.iter().map(|i| (&i.name, input_number(i.nature))).collect();
         let outputs = node.outputs.iter().map(|o| (&o.name, output_number(o.nature))).collect();
-        let states = node.inside.iter().flat_map(|i| i.states.states()).map(|s| {
-            Value::list([s.begin.into(), Value::list(s.labels.iter().cloned().map(Value::Str))])
-        });
+        let states = node
+            .inside
+            .iter()
+            .flat_map(|i| i.states.states())
+            .map(|s| Value::list([s.begin.into(), Value::list(s.labels.iter().cloned().map(Value::Str))]));
         let mode = node.resources.first().map_or(-1, |r| match r.mode {
             ResourceMode::Lock => 0,
             ResourceMode::StopOnDemand => 1,

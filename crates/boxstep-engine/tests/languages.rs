@@ -25,7 +25,11 @@ fn is_told(language: i32, words: &str) {
     let warning = format!("the script is {words} and is not run: the box plays as one without a script");
     assert!(lines[0].contains(" root/Old Warning") && lines[0].contains(&warning), "{lines:#?}");
     let rest: Vec<&str> = lines[1..].iter().map(|line| line.split_once(' ').unwrap().1).collect();
-    assert_eq!(rest, ["root/Old/In call onInput_onStart", "root/Old/In log in", "root/Old < onStopped null"], "{lines:#?}");
+    assert_eq!(
+        rest,
+        ["root/Old/In call onInput_onStart", "root/Old/In log in", "root/Old < onStopped null"],
+        "{lines:#?}"
+    );
     let silent = told(language, " ");
     assert_eq!(silent.iter().any(|line| line.contains("Warning")), language == 3, "nothing is lost: {silent:#?}");
 }

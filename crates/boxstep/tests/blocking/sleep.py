@@ -19,6 +19,6 @@ def main1():
 #= 0.100 a tenth
 #= 0.100 ValueError
 #= 0.100 ValueError
-#= 0.100 ValueError
+#= 0.100 TypeError
 #= 0.500 a half
 #= 1.100 a second
