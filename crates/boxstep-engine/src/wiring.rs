@@ -16,13 +16,12 @@ const SERVICE: &str = "ALBoxstep";
 impl Engine {
     /// The box of this full name or path; of several runs of a behavior the last.
     fn named(&self, name: &str) -> Option<BoxId> {
-        let boxes = || self.graph.boxes.iter().rev();
-        let open = |b: &&BoxNode| !self.behaviors[b.behavior.index()].closed();
-        let at = |b: &BoxNode| self.graph.paths.get(b.path).is_some_and(|p| p.to_string() == name);
-        let found = boxes().filter(open).find(|b| *b.full_name == *name);
-        let found = found.or_else(|| boxes().filter(open).find(|b| at(b)))?;
-        let index = self.graph.boxes.iter().position(|b| std::ptr::eq(b, found))?;
-        Some(BoxId(index as u32))
+        let open = |b: &BoxNode| !self.behaviors[b.behavior.index()].closed();
+        let by_name = self.graph.by_full_name(name).filter(|id| open(&self.graph.boxes[id.index()]));
+        by_name.or_else(|| {
+            let here = |b: &BoxNode| open(b) && self.graph.paths.text(b.path) == name;
+            self.graph.boxes.iter().rposition(here).map(|index| BoxId(index as u32))
+        })
     }
 
     /// What a box has: ports with their natures as files number them, states over frames, where it is in its life.
@@ -32,14 +31,14 @@ impl Engine {
         let ports = |pairs: Vec<(&Arc<str>, i32)>| {
             Value::list(pairs.into_iter().map(|(name, nature)| Value::list([Value::Str(name.clone()), nature.into()])))
         };
-        let inputs = node.inputs.iter().map(|i| (&i.name, input_number(i.nature))).collect();
-        let outputs = node.outputs.iter().map(|o| (&o.name, output_number(o.nature))).collect();
+        let inputs = node.kind.inputs.iter().map(|i| (&i.name, input_number(i.nature))).collect();
+        let outputs = node.kind.outputs.iter().map(|o| (&o.name, output_number(o.nature))).collect();
         let states = node
             .inside
             .iter()
             .flat_map(|i| i.states.states())
             .map(|s| Value::list([s.begin.into(), Value::list(s.labels.iter().cloned().map(Value::Str))]));
-        let mode = node.resources.first().map_or(-1, |r| match r.mode {
+        let mode = node.kind.resources.first().map_or(-1, |r| match r.mode {
             ResourceMode::Lock => 0,
             ResourceMode::StopOnDemand => 1,
             ResourceMode::PauseOnDemand => 2,
@@ -47,7 +46,7 @@ impl Engine {
         });
         let cursor = node.inside.as_ref().map_or(-1, |i| i.timeline.reached());
         Ok(Value::map([
-            ("name", Value::Str(node.full_name.clone())),
+            ("name", Value::Str(self.graph.full_name(id))),
             ("loaded", node.life.in_scope().into()),
             ("inputs", ports(inputs)),
             ("outputs", ports(outputs)),
