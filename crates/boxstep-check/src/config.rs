@@ -26,6 +26,8 @@ pub struct Config {
     pub language: Option<String>,
     /// The interpreter that looks at scripts, a name on `PATH`.
     pub python: Option<String>,
+    /// Scripts get the package `qi` that is installed, and not Boxstep's.
+    pub installed_qi: bool,
     /// What counts as an error, and what is not told.
     pub rules: Rules,
     /// The file of old findings, relative to the `boxstep.toml`.
@@ -47,6 +49,7 @@ struct File {
     body: Option<Spanned<String>>,
     language: Option<Spanned<String>>,
     python: Option<Spanned<String>>,
+    qi: Option<Spanned<String>>,
     #[serde(default)]
     denied: Vec<Spanned<String>>,
     #[serde(default)]
@@ -80,6 +83,12 @@ impl Config {
             let message = "`python` is the name of an interpreter on PATH such as python3.11; a path is for --python";
             return Err(wrong(message.to_owned(), Some(python.span())));
         }
+        if let Some(qi) = file.qi.as_ref().filter(|q| !["own", "installed"].contains(&q.get_ref().as_str())) {
+            return Err(wrong(
+                format!("there is no `qi` of kind `{}`: own or installed", qi.get_ref()),
+                Some(qi.span()),
+            ));
+        }
         if let Some(baseline) = file.baseline.as_ref().filter(|b| !is_inside(b.get_ref())) {
             let message = "`baseline` is a path within the folder of this file";
             return Err(wrong(message.to_owned(), Some(baseline.span())));
@@ -95,6 +104,7 @@ impl Config {
             body,
             language: file.language.map(Spanned::into_inner),
             python: file.python.map(Spanned::into_inner),
+            installed_qi: file.qi.is_some_and(|q| q.get_ref() == "installed"),
             rules: Rules { denied: plain(file.denied), allowed: plain(file.allowed) },
             baseline: file.baseline.map(Spanned::into_inner),
         })
@@ -159,12 +169,13 @@ mod tests {
 
     #[test]
     fn everything_it_may_say() {
-        let text = "body = \"pepper\"\nlanguage = \"French\"\npython = \"python3.11\"\n\
+        let text = "body = \"pepper\"\nlanguage = \"French\"\npython = \"python3.11\"\nqi = \"installed\"\n\
                     denied = [\"warnings\", \"BS0600\"]\nallowed = [\"python-2\"]\nbaseline = \"old.json\"\n";
         let config = Config::read("boxstep.toml", text).unwrap();
         assert_eq!((config.body, config.language.as_deref()), (Some(BodyKind::Pepper), Some("French")));
         assert_eq!((config.python.as_deref(), config.baseline.as_deref()), (Some("python3.11"), Some("old.json")));
         assert_eq!(config.rules.denied, ["warnings", "BS0600"]);
+        assert!(config.installed_qi && !Config::read("boxstep.toml", "qi = \"own\"").unwrap().installed_qi);
         assert_eq!(Config::read("boxstep.toml", "").unwrap(), Config::default());
     }
 
@@ -173,6 +184,7 @@ mod tests {
         assert!(matches!(line_of("\nbodi = \"nao\"\n"), (why, 2) if why.contains("unknown field `bodi`")));
         assert!(matches!(line_of("body = 3"), (_, 1)));
         assert!(matches!(line_of("\n\nbody = \"spot\""), (why, 3) if why.contains("nao or pepper")));
+        assert!(matches!(line_of("\nqi = \"mine\""), (why, 2) if why.contains("own or installed")));
         assert!(matches!(line_of("denied = [\n\"BS9999\"]"), (why, 2) if why == "there is no code `BS9999`"));
         assert!(matches!(line_of("allowed = [\"warnings\"]"), (_, 1)));
         assert!(matches!(line_of("body = \"nao\"\nbody = \"nao\""), (_, 2)));

@@ -1,6 +1,6 @@
-//! The words for types and languages.
+//! The words for types.
 
-use boxstep_format::model::{PortType, ScriptLanguage};
+use boxstep_format::model::PortType;
 
 pub(crate) fn port_type(t: PortType) -> &'static str {
     match t {
@@ -11,18 +11,5 @@ pub(crate) fn port_type(t: PortType) -> &'static str {
         PortType::Bitmap => "bitmap",
         PortType::Sound => "sound",
         PortType::Unknown(_) => "unknown type",
-    }
-}
-
-pub(crate) fn language(language: ScriptLanguage) -> &'static str {
-    match language {
-        ScriptLanguage::Cpp => "C++",
-        ScriptLanguage::Urbi => "URBI",
-        ScriptLanguage::Ruby => "Ruby",
-        ScriptLanguage::DynamicLibrary => "a dynamic library",
-        ScriptLanguage::Python => "Python",
-        ScriptLanguage::QiChat => "QiChat",
-        ScriptLanguage::None => "of no language",
-        ScriptLanguage::Unknown(_) => "of an unknown language",
     }
 }

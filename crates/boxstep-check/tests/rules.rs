@@ -14,12 +14,17 @@ const PORTS: &str = r#"<Input name="onLoad" type="1" type_size="1" nature="0" in
 <Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>"#;
 
 fn file(inside: &str) -> XarFile {
+    let file = told_of(inside);
+    assert!(file.findings.is_empty(), "{:?}", file.findings);
+    file
+}
+
+/// A file of which its reader has something to say.
+fn told_of(inside: &str) -> XarFile {
     let text = format!(
         "<ChoregrapheProject xar_version=\"3\">\n<Box name=\"root\" id=\"-1\">\n{PORTS}\n{inside}\n</Box>\n</ChoregrapheProject>\n"
     );
-    let file = read_xar("test.xar", text.as_bytes(), &Limits::default()).unwrap();
-    assert!(file.findings.is_empty(), "{:?}", file.findings);
-    file
+    read_xar("test.xar", text.as_bytes(), &Limits::default()).unwrap()
 }
 
 fn diagram(inside: &str) -> String {
@@ -146,11 +151,28 @@ fn parameters() {
 }
 
 #[test]
+fn scripts_that_are_not_run() {
+    let script =
+        |n: i32, text: &str| format!("<script language=\"{n}\"><content><![CDATA[{text}]]></content></script>");
+    let languages = [(0, "C++"), (1, "URBI"), (2, "Ruby"), (3, "a dynamic library"), (5, "QiChat")];
+    for (number, words) in languages {
+        let found =
+            expect(&script(number, "echo 1;"), &[(codes::SCRIPT_LANGUAGE, "root", &format!("language=\"{number}\""))]);
+        assert_eq!(found[0].message, format!("the script is {words}; only Python is run"));
+        assert_eq!(found[0].help.as_deref(), Some("the box plays as one without a script"));
+    }
+    for number in [0, 1, 2, 5, 6] {
+        expect(&script(number, " "), &[]);
+    }
+    // A library is not in the text.
+    expect(&script(3, ""), &[(codes::SCRIPT_LANGUAGE, "root", "language=\"3\"")]);
+    let unknown = check(&told_of(&script(7, "x")), &Context::default());
+    let found = unknown.iter().find(|d| d.code == codes::SCRIPT_LANGUAGE).unwrap();
+    assert_eq!(found.message, "the script is of an unknown language; only Python is run");
+}
+
+#[test]
 fn scripts_and_resources() {
-    let urbi = "<script language=\"1\"><content><![CDATA[echo 1;]]></content></script>";
-    let found = expect(urbi, &[(codes::SCRIPT_LANGUAGE, "root", "language=\"1\"")]);
-    assert_eq!(found[0].message, "the script is URBI; only Python is run");
-    expect("<script language=\"1\"><content><![CDATA[ ]]></content></script>", &[]);
     let resources =
         "<Resource name=\"A\" type=\"Lock\" timeout=\"1\"/><Resource name=\"A\" type=\"Lock\" timeout=\"2\"/>";
     let want = [

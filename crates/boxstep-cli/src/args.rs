@@ -166,6 +166,9 @@ pub(crate) struct PlayArgs {
     /// The Python to run them in [default: that of the environment]
     #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
     pub(crate) python: Option<PathBuf>,
+    /// Which package `qi` scripts get [default: own]
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Scripts")]
+    pub(crate) qi: Option<Qi>,
     /// In virtual time, how long to wait for a script that computes while nothing else can happen
     #[arg(long, value_name = "SECONDS", default_value = PATIENCE, value_parser = crate::grammar::seconds, help_heading = "Scripts")]
     pub(crate) patience: boxstep_types::Time,
@@ -199,6 +202,15 @@ pub(crate) enum Scripts {
     Process,
     /// Not at all: boxes are loaded and linked
     Off,
+}
+
+/// Which package `qi` scripts get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Qi {
+    /// Boxstep's: its services are those of the robot played on, its time is the run's
+    Own,
+    /// The one that is installed for the Python, whatever it connects to; the run is not repeatable then
+    Installed,
 }
 
 impl Scripts {

@@ -22,7 +22,7 @@ mod settings;
 mod stage;
 mod walk;
 
-use args::{Cli, Command, Scripts};
+use args::{Cli, Command, Qi, Scripts};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
 use boxstep_script::options::Options;
@@ -53,6 +53,8 @@ pub struct PythonWish {
     pub patience: Duration,
     /// `--language`, or the project's.
     pub language: Option<String>,
+    /// `--qi installed`, or the project's `qi = "installed"`: scripts get that package and not Boxstep's.
+    pub installed_qi: bool,
 }
 
 impl PythonWish {
@@ -63,6 +65,7 @@ impl PythonWish {
         file: &Path,
         virtual_time: bool,
         patience: Duration,
+        qi: Option<Qi>,
     ) -> Option<Self> {
         let config = &settings::Settings::of(file).ok()?.config;
         Some(Self {
@@ -74,6 +77,7 @@ impl PythonWish {
             network: given.network == Some(true),
             patience,
             language: given.language.clone().or_else(|| config.language.clone()),
+            installed_qi: qi.map_or(config.installed_qi, |qi| qi == Qi::Installed),
         })
     }
 
@@ -82,7 +86,7 @@ impl PythonWish {
         let scenario = scenario::of_play(play).ok()?;
         let (given, play) = (scenario.given, scenario.args);
         let patience = play.patience.since(Time::ZERO);
-        Some((play.scripts, Self::new(play.python.clone(), &given, &play.file, play.virtual_time, patience)?))
+        Some((play.scripts, Self::new(play.python.clone(), &given, &play.file, play.virtual_time, patience, play.qi)?))
     }
 
     fn of_test(test: &args::TestOneArgs) -> Option<Self> {
@@ -90,7 +94,7 @@ impl PythonWish {
         let given = &suite.tests.get(test.index)?.given;
         let scripts = &test.scripts;
         let patience = scripts.patience.since(Time::ZERO);
-        Self::new(scripts.python.clone(), given, &suite.behavior().ok()?.0, true, patience)
+        Self::new(scripts.python.clone(), given, &suite.behavior().ok()?.0, true, patience, None)
     }
 
     /// What the Python runtime is told.
@@ -102,6 +106,7 @@ impl PythonWish {
             patience: self.patience,
             dialect: 2,
             language: self.language.clone().unwrap_or_default(),
+            installed_qi: self.installed_qi,
         }
     }
 }
@@ -200,11 +205,14 @@ mod tests {
                 virtual_time: true,
                 network: true,
                 patience,
-                language
+                language,
+                installed_qi: false
             }
         );
         assert_eq!(wish("play x").unwrap().patience, Duration::from_secs(30));
         assert_eq!(wish("play x").unwrap().epoch, 1_577_836_800);
+        assert!(wish("play x --qi installed").unwrap().installed_qi);
+        assert!(!wish("play x --qi own").unwrap().installed_qi);
         for none in [
             "show x",
             "check x",

@@ -250,7 +250,7 @@ fn facts(xml: &mut Xml, def: &BoxDef) {
     let Some(script) = def.script.as_ref().filter(|s| !s.text.trim().is_empty()) else { return };
     let lines = words::script_lines(script);
     xml.tag("details").attr("open", "").open();
-    let language = words::language(script.language);
+    let language = script.language.words();
     xml.leaf("summary", &format!("script: {language}, {lines} line{}", plural(lines)));
     xml.tag("pre").attr("tabindex", "0").open();
     xml.tag("code").open();

@@ -54,6 +54,8 @@ pub(crate) struct Calls {
     pub(crate) subscriptions: u32,
     pub(crate) topics: BTreeMap<Topic, Vec<Subscriber>>,
     pub(crate) modules: BTreeMap<Arc<str>, CallbackId>,
+    /// Topics that are ports of boxes, and who tells of them.
+    pub(crate) ports: BTreeMap<Topic, u32>,
 }
 
 impl Calls {
@@ -297,7 +299,10 @@ impl Engine {
 
     pub(crate) fn add_subscriber(&mut self, topic: Topic, subscriber: Subscriber) -> Result<(), ServiceError> {
         if !self.calls.topics.contains_key(&topic) {
-            self.with_services(|s, cx| s.subscribe(cx, &topic, true))?;
+            match self.listen_to_port(&topic) {
+                Some(listening) => listening?,
+                None => self.with_services(|s, cx| s.subscribe(cx, &topic, true))?,
+            }
         }
         self.calls.topics.entry(topic).or_default().push(subscriber);
         Ok(())
@@ -321,8 +326,10 @@ impl Engine {
         let removed = subscribers.len() < before;
         if subscribers.is_empty() {
             self.calls.topics.remove(topic);
-            // The robot has nothing to refuse when it is told that nobody listens.
-            let _ = self.with_services(|s, cx| s.subscribe(cx, topic, false));
+            if !self.leave_port(topic) {
+                // The robot has nothing to refuse when it is told that nobody listens.
+                let _ = self.with_services(|s, cx| s.subscribe(cx, topic, false));
+            }
         }
         removed
     }

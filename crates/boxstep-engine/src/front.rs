@@ -337,6 +337,7 @@ impl Engine {
                 self.release_module(name);
                 Ok(done())
             }
+            ("describe", [Value::Str(name)]) => Ok(Front::Ready(self.describe_box(name))),
             _ => self.box_resources(id, method, args),
         }
     }

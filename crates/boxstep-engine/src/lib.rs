@@ -48,6 +48,7 @@ mod timeline;
 pub mod trace;
 mod tracer;
 mod turns;
+mod wiring;
 
 pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
 pub use engine::Engine;

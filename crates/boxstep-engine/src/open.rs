@@ -399,17 +399,14 @@ impl<'a> Opening<'a> {
             return Body::Native;
         }
         let Some(script) = &def.script else { return self.unscripted(def, path) };
-        let silent = match script.language {
-            ScriptLanguage::Python => None,
-            ScriptLanguage::None => return self.unscripted(def, path),
-            other => Some(other),
-        };
-        if script.text.trim().is_empty() {
-            return self.unscripted(def, path);
-        }
-        if let Some(language) = silent {
-            self.engine.warn(path, format!("the script is {language:?} and does not run"));
+        if script.language.is_lost(&script.text) {
+            let words = script.language.words();
+            self.engine
+                .warn(path, format!("the script is {words} and is not run: the box plays as one without a script"));
             return Body::Empty;
+        }
+        if script.language != ScriptLanguage::Python || script.text.trim().is_empty() {
+            return self.unscripted(def, path);
         }
         if !self.engine.config.scripts {
             return Body::Empty;
@@ -440,7 +437,7 @@ impl<'a> Opening<'a> {
 
 /// A flow diagram without a script.
 fn is_bare_diagram(def: &BoxDef) -> bool {
-    def.script.as_ref().is_none_or(|s| s.text.trim().is_empty())
+    def.script.as_ref().is_none_or(|s| s.language != ScriptLanguage::Python || s.text.trim().is_empty())
         && def.timeline.as_ref().is_some_and(|t| !Timeline::clocked(t))
 }
 

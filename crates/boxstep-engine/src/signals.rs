@@ -79,6 +79,9 @@ impl Engine {
         if self.tracer.on() {
             self.trace(path, Kind::Input(id, value.clone()));
         }
+        if self.callbacks.hears(On::Input(to, input)) {
+            self.tell_of(On::Input(to, input), Happened::Port(value.clone()));
+        }
         if matches!(self.graph.boxes[to.index()].body, Body::Native) {
             self.native_input(to, input, &value);
             return;
@@ -145,7 +148,7 @@ impl Engine {
             self.trace(path, Kind::Output(id, value.clone()));
         }
         if self.callbacks.hears(On::Output(of, output)) {
-            self.tell_of(On::Output(of, output), Happened::Output(value.clone()));
+            self.tell_of(On::Output(of, output), Happened::Port(value.clone()));
         }
         if stopped {
             self.end_box(of, output, value);

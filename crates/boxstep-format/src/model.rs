@@ -111,6 +111,32 @@ pub enum ScriptLanguage {
     Unknown(i32),
 }
 
+impl ScriptLanguage {
+    /// As messages print it: `C++`, `a dynamic library`.
+    pub fn words(self) -> &'static str {
+        match self {
+            ScriptLanguage::Cpp => "C++",
+            ScriptLanguage::Urbi => "URBI",
+            ScriptLanguage::Ruby => "Ruby",
+            ScriptLanguage::DynamicLibrary => "a dynamic library",
+            ScriptLanguage::Python => "Python",
+            ScriptLanguage::QiChat => "QiChat",
+            ScriptLanguage::None => "of no language",
+            ScriptLanguage::Unknown(_) => "of an unknown language",
+        }
+    }
+
+    /// Does a box with this script and text lose what its author wrote, because only Python is run? A dynamic library
+    /// is somewhere else; every other language is in the text.
+    pub fn is_lost(self, text: &str) -> bool {
+        match self {
+            ScriptLanguage::Python | ScriptLanguage::None => false,
+            ScriptLanguage::DynamicLibrary => true,
+            _ => !text.trim().is_empty(),
+        }
+    }
+}
+
 /// Type of an input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortType {

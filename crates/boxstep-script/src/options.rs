@@ -18,6 +18,8 @@ pub struct Options {
     pub dialect: u8,
     /// Of speech, e.g. `English`; empty if it is not chosen.
     pub language: String,
+    /// Scripts get the package `qi` that is installed.
+    pub installed_qi: bool,
 }
 
 impl Options {
@@ -30,8 +32,8 @@ impl Options {
             ("seed", Value::from(self.seed.to_string())),
             ("network", Value::Bool(self.network)),
             ("dialect", Value::Int(self.dialect.into())),
-            ("library_folders", Value::list([])),
             ("language", Value::from(self.language.as_str())),
+            ("installed_qi", Value::Bool(self.installed_qi)),
         ]
     }
 }

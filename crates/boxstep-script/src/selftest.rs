@@ -33,6 +33,7 @@ impl<'a> Selftest<'a> {
             patience: Duration::from_secs(4),
             dialect: 3,
             language: String::new(),
+            installed_qi: false,
         };
         Self { file: args.last().map_or(OsStr::new(""), |a| a), is_virtual: has("--virtual-time"), options }
     }

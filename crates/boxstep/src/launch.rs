@@ -25,6 +25,7 @@ pub(crate) fn wish(args: &[OsString]) -> Option<PythonWish> {
             network: false,
             patience: Duration::ZERO,
             language: None,
+            installed_qi: false,
         });
     }
     boxstep_cli::needs_python(args.iter().cloned())

@@ -9,32 +9,42 @@ use boxstep_types::{Diagnostic, Severity, meant};
 /// Methods and attributes of `GeneratedClass` that a script may call (`docs/python.md`).
 pub(super) const GENERATED_CLASS: &[&str] = &[
     "BIND_PYTHON",
+    "addCallbackToSignal",
     "addInput",
     "addOutput",
     "addParam",
     "addParameter",
     "behaviorAbsolutePath",
     "behaviorRelativePath",
+    "bindInputToSTMValue",
     "connectInput",
     "connectOutput",
     "connectParameter",
     "disconnectInput",
     "disconnectOutput",
     "disconnectParameter",
+    "dispose_memory_watcher",
     "exit",
     "exitBehavior",
     "exitBehaviorParent",
+    "getBehaviorPath",
     "getBrokerName",
     "getName",
     "getParameter",
     "getParametersList",
     "getParentTimeline",
+    "getPath",
+    "getStateMachine",
     "getTimeline",
+    "getTimelineFps",
+    "get_io_with_type",
     "gotoAndPlay",
     "gotoAndPlayParent",
     "gotoAndStop",
     "gotoAndStopParent",
+    "gotoParent",
     "hasParentTimeline",
+    "hasStateMachine",
     "hasTimeline",
     "isEnabled",
     "isResourceFree",
@@ -43,11 +53,14 @@ pub(super) const GENERATED_CLASS: &[&str] = &[
     "playTimeline",
     "playTimelineParent",
     "releaseResource",
+    "removeCallbackToSignal",
     "session",
     "setEnabled",
     "setModuleDescription",
+    "setName",
     "setParameter",
     "setResources",
+    "setTimelineFps",
     "stimulateIO",
     "stopTimeline",
     "stopTimelineParent",
@@ -147,15 +160,22 @@ mod tests {
 
     #[test]
     fn the_methods_are_those_that_scripts_get() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../boxstep-script/python/boxstep_runtime/box.py");
-        let text = std::fs::read_to_string(path).unwrap();
-        let class = text.split("class BoxBase").nth(1).unwrap().split("def bind_module").next().unwrap();
-        let own = class.split("\ndef ").next().unwrap();
-        let methods = own.lines().filter_map(|l| l.strip_prefix("    def ")?.split('(').next());
+        let runtime = concat!(env!("CARGO_MANIFEST_DIR"), "/../boxstep-script/python/boxstep_runtime");
+        let read = |name: &str| std::fs::read_to_string(format!("{runtime}/{name}.py")).unwrap();
+        let (now, old) = (read("box"), read("legacy"));
+        let class = now.split("class BoxBase").nth(1).unwrap().split("def bind_module").next().unwrap();
+        let legacy = old.split("class Legacy").nth(1).unwrap();
+        let own = [class, legacy].map(|class| class.split("\ndef ").next().unwrap());
+        let lines = || own.iter().flat_map(|class| class.lines());
+        let methods = lines().filter_map(|l| l.strip_prefix("    def ")?.split('(').next());
+        // Other names of the same: `    addParam = addParameter`.
+        let same = lines().filter_map(|l| l.strip_prefix("    ")?.split_once(" = "));
+        let word = |text: &str| text.chars().all(|c| c.is_alphanumeric());
+        let same = same.filter(|(name, what)| word(name) && word(what)).map(|(name, _)| name);
         // Those that do nothing are made in loops over their names.
         let loops = class.split("for _name in (").skip(1).filter_map(|l| l.split(')').next());
         let idle = loops.flat_map(|l| l.split('"').skip(1).step_by(2));
-        let mut given: Vec<&str> = methods.chain(idle).filter(|n| !n.starts_with('_')).collect();
+        let mut given: Vec<&str> = methods.chain(same).chain(idle).filter(|n| !n.starts_with('_')).collect();
         given.sort_unstable();
         assert_eq!(given, GENERATED_CLASS);
     }

@@ -4,15 +4,15 @@ use super::Here;
 use super::count;
 use crate::codes;
 use crate::scripts::Reading;
-use boxstep_format::model::ScriptLanguage;
 use boxstep_types::Diagnostic;
 
 pub(super) fn check(here: &mut Here<'_>) {
     dialog(here);
     let Some(script) = &here.at.def.script else { return };
-    if script.language != ScriptLanguage::Python && !script.text.trim().is_empty() {
-        let message = format!("the script is {}; only Python is run", crate::words::language(script.language));
-        return here.tell(Diagnostic::warning(codes::SCRIPT_LANGUAGE, message), script.span);
+    if script.language.is_lost(&script.text) {
+        let message = format!("the script is {}; only Python is run", script.language.words());
+        let finding = Diagnostic::warning(codes::SCRIPT_LANGUAGE, message);
+        return here.tell(finding.help("the box plays as one without a script"), script.span);
     }
     match here.reading() {
         None => {}

@@ -30,7 +30,7 @@ pub(super) fn box_item(def: &BoxDef, id: Option<i32>) -> Item {
     own.extend(def.resources.iter().map(|r| Item::new(resource(r))));
     if let Some(s) = def.script.as_ref().filter(|s| !s.text.trim().is_empty()) {
         let lines = script_lines(s);
-        own.push(Item::new(format!("script: {}, {lines} line{}", language(s.language), plural(lines))));
+        own.push(Item::new(format!("script: {}, {lines} line{}", s.language.words(), plural(lines))));
     }
     own.extend(def.dialog_file.iter().map(|d| Item::new(format!("dialog: {d}"))));
     if let Some(t) = &def.timeline {
@@ -292,24 +292,11 @@ pub(crate) fn script_lines(script: &Script) -> usize {
     script.text.trim_end().lines().count()
 }
 
-pub(crate) fn language(language: ScriptLanguage) -> &'static str {
-    match language {
-        ScriptLanguage::Cpp => "C++",
-        ScriptLanguage::Urbi => "URBI",
-        ScriptLanguage::Ruby => "Ruby",
-        ScriptLanguage::DynamicLibrary => "a dynamic library",
-        ScriptLanguage::Python => "Python",
-        ScriptLanguage::QiChat => "QiChat",
-        ScriptLanguage::None => "of no language",
-        ScriptLanguage::Unknown(_) => "of an unknown language",
-    }
-}
-
 /// `Python`, or `unknown 7`.
 pub(crate) fn exact_language(l: ScriptLanguage) -> String {
     match l {
         ScriptLanguage::Unknown(n) => format!("unknown {n}"),
-        known => language(known).to_owned(),
+        known => known.words().to_owned(),
     }
 }
 

@@ -185,7 +185,7 @@ impl Box<'_> {
     ) -> Result<ListenerId, Error> {
         let output = self.node().output(name).ok_or_else(|| Error::NoSuchPort(name.into()))?;
         let told = move |cx: &mut Cx<'_>, what: &Happened| {
-            if let Happened::Output(value) = what {
+            if let Happened::Port(value) = what {
                 f(cx, value);
             }
         };

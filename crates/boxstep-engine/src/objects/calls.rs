@@ -32,6 +32,8 @@ pub(crate) enum On {
     /// The timeline of the box has come to its end.
     End(BoxId),
     Output(BoxId, u16),
+    /// Not on the short way between native boxes.
+    Input(BoxId, u16),
 }
 
 /// What there is to say of it.
@@ -39,7 +41,7 @@ pub(crate) enum On {
 pub(crate) enum Happened {
     It,
     State(BoxId, usize),
-    Output(Value),
+    Port(Value),
 }
 
 /// Something to tell.

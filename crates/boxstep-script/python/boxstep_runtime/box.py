@@ -1,7 +1,7 @@
 """What a box script inherits: `GeneratedClass`, made for each box, over what all boxes have."""
 import sys
 
-from . import calling, frames, session, state, timeline
+from . import calling, frames, legacy, session, state, timeline
 
 
 class Script(object):
@@ -27,6 +27,21 @@ class Box(object):
         self.info = info
         self.display = "%s: %s" % (script.file, info["path"]) if script.file else info["path"]
         self.warned = set()
+        # What the script adds (legacy.Wiring), and the class it can add to.
+        self.wiring = None
+        self.generated = None
+
+
+class _NoBox(object):
+    """In the place of a Box: an object whose class derives from ALBehavior, but that is not the script of a box."""
+
+    def __getattr__(self, name):
+        raise RuntimeError("this object is no box: the engine makes one of the script's class by itself")
+
+    def __nonzero__(self):
+        return False
+
+    __bool__ = __nonzero__
 
 
 class _Logger(object):
@@ -41,10 +56,10 @@ class _Logger(object):
         return made
 
 
-class BoxBase(object):
+class BoxBase(legacy.Legacy):
     """The functions that every box script may call on itself."""
 
-    _boxstep_box = None
+    _boxstep_box = _NoBox()
     logger = _Logger()
 
     def __init__(self, *_):
@@ -54,7 +69,8 @@ class BoxBase(object):
     # -- identity --
 
     def getName(self):
-        return self._boxstep_box.info["full_name"]
+        info = self._boxstep_box.info
+        return info.get("shown_name") or info["full_name"]
 
     def packageUid(self):
         return self._boxstep_box.info["package_uid"]
@@ -72,20 +88,38 @@ class BoxBase(object):
 
     def getParameter(self, name):
         """The box's own parameter or the nearest parent's; RuntimeError if nobody has it."""
-        return state.door.get_parameter(self._boxstep_box.number, name)
+        box = self._boxstep_box
+        added = box.wiring.parameters.get(name) if box.wiring else None
+        if added is None:
+            return state.door.get_parameter(box.number, name)
+        if added[1]:
+            try:
+                return state.door.get_parameter(box.number, name)
+            except RuntimeError:
+                pass  # no parent has it
+        return added[0]
 
     def setParameter(self, name, value):
         """Stores the value. What a script puts in the place of this method is called by itself, not from here."""
-        state.door.set_parameter(self._boxstep_box.number, name, value)
+        box = self._boxstep_box
+        if box.wiring and name in box.wiring.parameters:
+            box.wiring.parameters[name][0] = value
+        else:
+            state.door.set_parameter(box.number, name, value)
 
     def getParametersList(self):
-        return list(self._boxstep_box.info["parameters"])
+        box = self._boxstep_box
+        return list(box.info["parameters"]) + sorted(box.wiring.parameters if box.wiring else ())
 
     # -- ports --
 
     def stimulateIO(self, name, value=None):
         """Stimulates an input or an output of the box by its name."""
-        state.door.stimulate(self._boxstep_box.number, name, value)
+        box = self._boxstep_box
+        if box.wiring and (name in box.wiring.inputs or name in box.wiring.outputs):
+            self._boxstep_trigger(name, value)
+        else:
+            state.door.stimulate(box.number, name, value)
 
     # -- log --
 
@@ -144,7 +178,7 @@ class BoxBase(object):
     def BIND_PYTHON(self, module, method, parameters=-1):
         """Methods can be called by name anyway. A module name other than the box's own becomes one more for it."""
         box = self._boxstep_box
-        if module == box.info["full_name"] or ("module", module) in state.drops.get(box.number, {}):
+        if module == box.info["full_name"] or not module or ("module", module) in state.drops.get(box.number, {}):
             return
         bind_module(self, module, box.number)
 
@@ -223,11 +257,6 @@ def _idle(name, why):
     return method
 
 
-for _name in ("connectInput", "connectOutput", "connectParameter", "disconnectInput", "disconnectOutput",
-              "disconnectParameter"):
-    setattr(BoxBase, _name, _idle(_name, "links are those of the file"))
-for _name in ("addInput", "addOutput", "addParameter", "addParam"):
-    setattr(BoxBase, _name, _idle(_name, "inputs, outputs and parameters are those of the file"))
 for _name in ("setEnabled", "setModuleDescription", "exit"):
     setattr(BoxBase, _name, _idle(_name, "it has had none since NAOqi 1.14"))
 
@@ -262,7 +291,10 @@ def generated_class(box):
     for name, is_bang in info["outputs"]:
         if not name.startswith(("__", "_boxstep_")):
             names[str(name)] = _output(state.door.output, box.number, name, is_bang)
-    return type("GeneratedClass", (BoxBase,), names)
+    for name, method in legacy.generated_methods(info).items():
+        names.setdefault(name, method)
+    box.generated = type("GeneratedClass", (BoxBase,), names)
+    return box.generated
 
 
 def _output(stimulate, number, name, is_bang):

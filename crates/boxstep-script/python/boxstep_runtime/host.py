@@ -17,7 +17,7 @@ up_to = calling.up_to
 def setup(door, options):
     """Once at the begin of a run, with the shims in place.
 
-    options: epoch (seconds), virtual, seed, network, dialect (2 or 3), library_folders, language.
+    options: epoch (seconds), virtual, seed, network, dialect (2 or 3), language, installed_qi.
     """
     state.reset(door, options)
     session.reset()
@@ -61,7 +61,13 @@ def _script_class(space, generated):
             return named
         return type("MyClass", (named, generated), {"__module__": named.__module__})
     derived = [kind for kind in classes if issubclass(kind, generated)]
-    return derived[-1] if derived else type("MyClass", (generated,), {"__module__": "__main__"})
+    if derived:
+        return derived[-1]
+    # ALBehavior by its own name, or as converters call it.
+    derived = [kind for kind in classes if issubclass(kind, boxes.BoxBase) and kind is not boxes.BoxBase]
+    if derived:
+        return type(derived[-1].__name__, (derived[-1], generated), {"__module__": derived[-1].__module__})
+    return type("MyClass", (generated,), {"__module__": "__main__"})
 
 
 def _own_methods(made, generated):

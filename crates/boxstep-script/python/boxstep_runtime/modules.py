@@ -5,28 +5,32 @@ import sys
 import types
 import warnings
 
-from . import naoqi_module, proxies, py2, qi_module, state
+from . import box, legacy, naoqi_module, proxies, py2, qi_module, state
 
 # Where nothing of the name is found beside the behavior or installed. A script's own `motion.py` comes first.
 _SPARE = ("motion", "vision_definitions", "allog", "almath")
 _names = {}
 _folders = []
+# One that looks for modules in those folders, in their order.
+_finders = []
 
 
 def install():
     """Once at the begin of a run."""
-    for name, module in list(qi_module.modules().items()) + list(naoqi_module.modules().items()):
-        sys.modules[name] = module
+    own = qi_module.modules()
+    if state.options.get("installed_qi"):
+        own = {"qi": _installed_qi(own)}
+    for made in (own, naoqi_module.modules(), legacy.modules(box.BoxBase)):
+        sys.modules.update(made)
     if not any(isinstance(finder, SpareFinder) for finder in sys.meta_path):
         sys.meta_path.append(SpareFinder())
     _names.clear()
     del _folders[:]
+    while _finders:
+        _finders.pop().uninstall()
     if _is_python2():
         py2.install(state.door.rewrite)
         _take_no_advice()
-    for folder in state.options.get("library_folders", ()):
-        _add_folder(folder)
-
 
 def _take_no_advice():
     """Scripts written for Python 2 are full of what is deprecated today; whoever wants to be told says so."""
@@ -38,14 +42,39 @@ def _is_python2():
     return state.options.get("dialect", 2) == 2
 
 
+class Refused(Exception):
+    """The run cannot begin, and the user can mend it."""
+
+
+def _installed_qi(own):
+    """The package itself, whichever of ours an earlier run in this process has left."""
+    for name in own:
+        if getattr(sys.modules.get(name), "_boxstep", False):
+            del sys.modules[name]
+    try:
+        found = __import__("qi")
+    except ImportError as error:
+        raise Refused("the installed package `qi` is asked for (--qi or boxstep.toml), and %s cannot import it: %s. "
+                      "Install it for that Python, or take Boxstep's own with --qi own." % (sys.executable, error))
+    if hasattr(found, "runAsync") and not hasattr(found, "async"):
+        # A keyword in Python 3; scripts for robots know it by this name.
+        setattr(found, "async", found.runAsync)
+    state.door.not_deterministic("scripts use the installed package `qi`, which keeps its own time and threads")
+    return found
+
+
 def import_from(folder, relative):
-    """Modules in a behavior's folder, and in its application's, are the script's own."""
+    """Modules in a behavior's folder, in its application's, and in that one's lib folders are the script's own."""
     if not folder or folder in _folders:
         return
     _add_folder(folder)
     relative = relative.strip("/")
     if relative and relative != "." and folder.endswith("/" + relative):
-        _add_folder(folder[:-len(relative) - 1])
+        folder = folder[:-len(relative) - 1]
+        _add_folder(folder)
+    for library in (folder + "/lib", folder + "/lib/python"):
+        if os.path.isdir(library):
+            _add_folder(library)
 
 
 def _add_folder(folder):
@@ -53,7 +82,10 @@ def _add_folder(folder):
         return
     _folders.append(folder)
     if _is_python2():
-        py2.install_imports([folder], state.door.rewrite)
+        if _finders:
+            _finders[0].add(folder)
+        else:
+            _finders.append(py2.install_imports([folder], state.door.rewrite))
     elif folder not in sys.path:
         sys.path.append(folder)
 

@@ -46,8 +46,26 @@ if PYTHON2:
 
     def install_imports(folders, rewrite=None):
         """Makes the modules in these folders importable."""
-        sys.path.extend(folder for folder in folders if folder not in sys.path)
-        return None
+        finder = _Path()
+        for folder in folders:
+            finder.add(folder)
+        return finder
+
+    class _Path(object):
+        """Python 2 reads Python 2: its own finder does."""
+
+        def __init__(self):
+            self.added = []
+
+        def add(self, folder):
+            if folder not in sys.path:
+                sys.path.append(folder)
+                self.added.append(folder)
+
+        def uninstall(self):
+            for folder in self.added:
+                if folder in sys.path:
+                    sys.path.remove(folder)
 
 else:
     from . import py2ast, py2imports, py2names

@@ -8,7 +8,7 @@ import re
 import sys
 import warnings
 
-from . import py2ops
+from . import py2leaks, py2ops
 
 # Names the first layer gave an underscore to; the tree may hold them as they were.
 _KEYWORDS = re.compile(r"\b(?:async|await|nonlocal)\b|\.\s*(?:True|False)\b")
@@ -124,6 +124,7 @@ class Python2(ast.NodeTransformer):
                 self.future.update(alias.name for alias in node.names)
         if self.renamed_lines:
             self.rename(tree)
+        py2leaks.leave_behind(tree)
         self.find_survivors(tree, True)
         return self.generic_visit(tree)
 

@@ -69,10 +69,18 @@ class Finder(object):
     """Finds modules in the behavior's folders, and in folders within them that a script put on sys.path."""
 
     def __init__(self, folders, compile_script, script_builtins):
-        self.folders = [os.path.realpath(folder) for folder in folders]
+        self.folders = []
+        for folder in folders:
+            self.add(folder)
         self.compile_script = compile_script
         self.script_builtins = script_builtins
         self.loaded = set()
+
+    def add(self, folder):
+        """One more folder; those that were there come before it."""
+        folder = os.path.realpath(folder)
+        if folder not in self.folders:
+            self.folders.append(folder)
 
     def owns(self, folder):
         """Whether a folder is one of ours or within one."""

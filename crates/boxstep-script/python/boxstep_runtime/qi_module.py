@@ -184,6 +184,7 @@ def modules():
     for name, names in (("qi", _NAMES), ("qi.logging", qi_logging.__dict__), ("qi.path", qi_path.__dict__)):
         module = made[name] = types.ModuleType(name)
         module.__dict__.update((key, value) for key, value in names.items() if not key.startswith("__"))
+        module._boxstep = True
     qi = made["qi"]
     qi.__path__ = []  # so that `import qi.path` works
     qi.__version__ = "2.8"

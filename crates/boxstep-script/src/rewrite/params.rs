@@ -33,17 +33,14 @@ impl Rewriter<'_> {
             return;
         }
         let Some(end) = self.tokens.get(colon).map(|t| t.end) else { return };
-        let mut names = Vec::with_capacity(groups.len());
+        let mut wholes = Vec::with_capacity(groups.len());
+        let mut lines = String::new();
         for &group in &groups {
             let Some((first, last)) = self.ends(group) else { return };
-            // Lines must stay: a tuple over two of them is left to Python to complain about.
-            let whole = first.start..last.end;
-            if self.source.get(whole.clone()).is_none_or(|text| text.contains(['\n', '\r', '#'])) {
-                return;
-            }
-            names.push(whole);
+            wholes.push(first.start..last.end);
+            self.gaps(group, &mut lines);
         }
-        for whole in names {
+        for whole in wholes {
             let name = self.next_param();
             self.replace(whole, name, EditKind::TupleParameter);
         }
@@ -53,10 +50,25 @@ impl Rewriter<'_> {
             for group in groups {
                 self.elements(group, &mut names, &mut below);
             }
+            // A tuple over several lines: they stay, within the parentheses of a default that nobody can pass.
+            if lines.contains(['\n', '\r']) {
+                names.push(format!("*, __py2_lines__=({})", std::mem::take(&mut lines)));
+            }
             inner += &format!(" lambda {}:", names.join(", "));
             groups = below;
         }
         self.insert(end, inner, EditKind::TupleParameter);
+    }
+
+    /// What stands between the tokens of a tuple parameter: blanks, line ends, comments.
+    fn gaps(&self, group: usize, into: &mut String) {
+        let Some(close) = self.tokens.get(group).and_then(|t| t.pair) else { return };
+        let pairs = self.tokens.get(group..=close).unwrap_or_default().windows(2);
+        for pair in pairs {
+            if let [before, after] = pair {
+                into.push_str(self.source.get(before.end..after.start).unwrap_or_default());
+            }
+        }
     }
 
     /// Names in a tuple parameter; a tuple within it gets a name of ours and goes to `below`.

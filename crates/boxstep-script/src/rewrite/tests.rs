@@ -158,10 +158,15 @@ fn tuple_parameters() {
         ("def f((b, c)=(1, 2),\n  (d,)=x): pass", "def f(__py2_arg1__: (b, c)=(1, 2),\n  __py2_arg2__: (d,)=x): pass"),
         ("lambda (k, v): v", "lambda __py2_arg1__: lambda k, v: v"),
         ("lambda (x): x", "lambda x: x"),
+        ("lambda (k, # key\n v): v", "lambda __py2_arg1__: lambda k, v, *, __py2_lines__=( # key\n ): v"),
+        (
+            "(lambda (a,\n (b,\n c)), d: d)",
+            "(lambda __py2_arg1__, d: lambda a, __py2_arg2__, *, __py2_lines__=(\n \n ): lambda b, c: d)",
+        ),
         ("lambda a, (b, (c, d)): d", "lambda a, __py2_arg1__: lambda b, __py2_arg2__: lambda c, d: d"),
     ]);
     keeps(&["def f(a=(1, 2)): pass", "def f(a=lambda x, y: (x, y)): pass", "lambda x=(1, 2): x", "f((a, b))"]);
-    keeps(&["lambda (a,\n  b): a", "def f(a: (int, str)): pass"]);
+    keeps(&["def f(a: (int, str)): pass"]);
 }
 
 #[test]

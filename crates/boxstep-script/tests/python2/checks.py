@@ -75,6 +75,30 @@ class Positions(unittest.TestCase):
         self.assertEqual((scope["y"], scope["z"]), (349, 699 * 700))
 
 
+class Leaks(unittest.TestCase):
+    def test_where_nothing_reads_it_a_comprehension_stays_as_it_is(self):
+        self.assertNotIn("x", run("y = [x for x in (1, 2)]"))
+        self.assertEqual(run("y = [x for x in (1, 2)]\ndef f(): return x\nz = f()")["z"], 2)
+
+    def test_positions_where_python_3_forbids_it_stay_valid(self):
+        for text in ("a = [y for y in [x for x in (1, 2)]], 0 if 1 else x",
+                     "x = 0\na = [y for y in (lambda: [x for x in (1,)])()], x",
+                     "x = 0\na = list(y for y in (1,) if [x for x in (1,)]), x",
+                     "x = 0\nclass A:\n    b = [x for x in (1, 2)]\n    c = x\n",
+                     "x = 0\na = {1: [x for x in (1,)]}, [[x for x in (2,)] for x in [x for x in (3,)]], x",
+                     "class B: pass\nb = B()\na = [b.x for b.x in (1, 2)], b.x\n",
+                     "x = 0\na = dict((k, [x for x in (k,)]) for k in (1,)), x\n"):
+            run(text)
+
+    def test_several_names_and_conditions(self):
+        scope = run("a = [i + k + v for i, (k, v) in [(1, (2, 3)), (4, (5, 6))] if k > 2 for w in (i, v)]\n"
+                    "b = i, k, v, w\n")
+        self.assertEqual((scope["a"], scope["b"]), ([15, 15], (4, 5, 6, 6)))
+
+    def test_a_global_stays_global(self):
+        self.assertEqual(run("x = 0\ndef f():\n    global x\n    [x for x in (7,)]\n    return x\nf()\n")["x"], 7)
+
+
 class Keywords(unittest.TestCase):
     def test_attributes_of_modules_are_found(self):
         qi = types.ModuleType("qi")

@@ -1,7 +1,9 @@
+# -*- coding: utf-8 -*-
 """Runs Python 2 scripts through all three layers and answers with what they print.
 
     runner.py CASE.py …       each answer: `case NAME LENGTH`, a line end, and that many bytes of output
-    runner.py --compile …     the same, and what is not empty is the reason why a script does not compile
+    runner.py --compile …     the same, and what is not empty is the line at which a script does not compile, and why;
+                              Python 2.7 can do this too
     runner.py --checks        runs checks.py; its report goes to standard error
 
 The rewriter is at the other end of standard input and output: `rewrite LENGTH`, a line end and the text go out, and a
@@ -67,14 +69,14 @@ def run(py2, path):
 
 
 def compiles(py2, path):
-    """Why a script does not compile."""
+    """Where and why a script does not compile."""
     with io.open(path, encoding="utf-8", newline="\n") as source:
         text = source.read()
     try:
         py2.compile_script(text, path)
     except SyntaxError as error:
-        return str(error)
-    return ""
+        return u"%d %s" % (error.lineno or 0, error.msg)
+    return u""
 
 
 def main(args):

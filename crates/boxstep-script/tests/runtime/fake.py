@@ -32,6 +32,7 @@ class FakeDoor(object):
         self.subscriptions = {}
         self.changed = threading.Condition()
         self.refuse_signals = ()
+        self.known = {}
 
     def note(self, *event):
         self.events.append(event)
@@ -81,6 +82,8 @@ class FakeDoor(object):
         return self.answer(service, method, args)
 
     def answer(self, service, method, args):
+        if (service, method) == ("ALBoxstep", "describe"):
+            return self.known
         if service in ("ALBoxstep", "ALResourceManager"):
             return True
         answer = self.services[service].get(method)
@@ -146,6 +149,9 @@ class FakeDoor(object):
 
     def now(self):
         return self.time
+
+    def not_deterministic(self, why):
+        self.note("not_deterministic", why)
 
     def log(self, obj, line, level, text):
         self.note("log", obj, line, level, text)
@@ -217,14 +223,15 @@ class Case(unittest.TestCase):
     """Sets a run up, and has the words of a test about boxes."""
 
     dialect = 2
+    installed_qi = False
 
     def setUp(self):
         self.streams = sys.stdout, sys.stderr, sys.unraisablehook, threading.excepthook
         self.door = FakeDoor()
         self.numbers = 0
         host.setup(self.door, {
-            "epoch": 0, "virtual": True, "seed": 0, "network": False, "dialect": self.dialect, "library_folders": [],
-            "language": "English"})
+            "epoch": 0, "virtual": True, "seed": 0, "network": False, "dialect": self.dialect, "language": "English",
+            "installed_qi": self.installed_qi})
 
     def tearDown(self):
         for number in sorted(state.objects):

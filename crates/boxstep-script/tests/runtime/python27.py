@@ -21,6 +21,13 @@ class FakeDoor(object):
     def find_service(self, obj, line, name):
         return False
 
+    def subscribe(self, obj, line, kind, a, b, callback):
+        self.events.append((kind, a, b))
+        return 1
+
+    def unsubscribe(self, number):
+        self.events.append(("unsubscribe", number))
+
     def spawn(self, callback):
         self.kept.append(callback)
 
@@ -39,11 +46,22 @@ class MyClass(GeneratedClass):
         self.future = qi.async(self.value, 3)
     def onInput_onStop(self):
         ALProxy("Nothing")
+    def onLoad(self):
+        import qicore_legacy
+        assert isinstance(self, qicore_legacy.BehaviorLegacy)
+        self.addInput("more", 1)
+        self.addOutput("less", False)
+        self.addParameter("size", 3)
+        self.connectInput("more", "root/Other", "value")
+        self.stimulateIO("more", self.getParameter("size"))
+        getattr(self, "onInput_more__")(4)
+    def onInput_more(self, p):
+        self.value(p)
 """
 
 door = FakeDoor()
 streams = sys.stdout, sys.stderr
-host.setup(door, {"dialect": 2, "library_folders": []})
+host.setup(door, {"dialect": 2})
 sys.stderr = streams[1]  # for failures of this test
 host.load(0, TEXT, u"dance.xar", 1, u"root/Box")
 info = dict.fromkeys((
@@ -61,10 +79,16 @@ try:
     host.hook(0, "onInput_onStop")[0]()
 except RuntimeError as error:
     explained = host.explain(error)
+events, door.events[:], door.kept[:] = list(door.events), [], []
+host.hook(0, "onLoad")[0]()
+for number in door.kept:
+    host.up_to(host.callback(number), [])
 host.drop(0)
 sys.stdout, sys.stderr = streams
-assert methods == ["onInput_onStart", "onInput_onStop"] and takes == 0, (methods, takes)
-assert door.events == [(0, 5, "half 3"), (0, "value", 3)], door.events
+assert methods == ["onInput_more", "onInput_onStart", "onInput_onStop", "onLoad"] and takes == 0, (methods, takes)
+assert events == [(0, 5, "half 3"), (0, "value", 3)], events
+assert door.events == [("signal", "ALBoxstep", "root/Other.value"), (0, "value", 3), (0, "value", 4),
+                       ("unsubscribe", 1)], door.events
 assert explained[:3] == ("RuntimeError", "Cannot find service: Nothing", 8), explained
 assert explained[3].endswith('line 8, in onInput_onStop\n    ALProxy("Nothing")\n'
                              "RuntimeError: Cannot find service: Nothing\n"), explained[3]

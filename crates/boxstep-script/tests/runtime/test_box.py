@@ -245,13 +245,13 @@ class Resources(Case):
 
 
 class Accepted(Case):
-    def test_wiring_warns_once(self):
+    def test_what_has_no_effect_warns_once(self):
         self.box("    def onInput_onStart(self):\n        for i in (1, 2):\n"
-                 "            self.connectInput('a', 'b', True)\n        self.setEnabled(False)\n")
+                 "            self.setEnabled(False)\n        self.exit()\n")
         self.call(0)
         logs = self.door.of("log")
         self.assertEqual([(obj, line, level) for obj, line, level, _ in logs], [(0, 6, "warning"), (0, 7, "warning")])
-        self.assertIn("connectInput()", logs[0][3])
+        self.assertIn("setEnabled()", logs[0][3])
 
     def test_bind_python(self):
         self.box("    def onLoad(self):\n        self.BIND_PYTHON(self.getName(), 'onTouch')\n"

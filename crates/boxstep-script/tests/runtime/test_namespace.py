@@ -54,6 +54,39 @@ class Python3(Case):
         self.assertEqual(self.raises(SyntaxError, self.box, HEAD + "    print 3\n")[2], 4)
 
 
+class InstalledQi(Case):
+    installed_qi = True
+
+    def setUp(self):
+        self.folder = os.path.realpath(tempfile.mkdtemp())
+        self.before = list(sys.path)
+        sys.path.insert(0, self.folder)
+
+    def tearDown(self):
+        if hasattr(self, "streams"):
+            Case.tearDown(self)
+        sys.path[:] = self.before
+        sys.modules.pop("qi", None)
+        shutil.rmtree(self.folder)
+
+    def test_scripts_get_the_package_and_the_run_is_not_repeatable(self):
+        with open(os.path.join(self.folder, "qi.py"), "w") as f:
+            f.write("class Session(object):\n    own = 7\nrunAsync = len\n")
+        Case.setUp(self)
+        self.assertIn("installed package `qi`", self.door.of("not_deterministic")[0][0])
+        number = self.box("import qi as again\n" + HEAD + "    def onInput_onStart(self):\n"
+                          "        self.log(self.boxName)\n"
+                          "        return [qi.Session.own, again is qi, getattr(qi, 'async') is len, callable(self.session().service)]\n")
+        self.assertEqual(self.call(number), [7, True, True, True])
+
+    def test_a_package_that_is_missing_is_a_sentence(self):
+        from boxstep_runtime import modules
+        with self.assertRaises(modules.Refused) as refused:
+            Case.setUp(self)
+        for words in ("package `qi`", sys.executable, "--qi own"):
+            self.assertIn(words, str(refused.exception))
+
+
 class Folders(Case):
     def setUp(self):
         Case.setUp(self)
@@ -75,6 +108,32 @@ class Folders(Case):
     def run_box(self, text):
         number = self.box(text, behavior_path=os.path.join(self.folder, "dance"), behavior_relative_path="dance")
         return self.call(number)
+
+    def test_the_applications_lib_folders(self):
+        os.makedirs(os.path.join(self.folder, "lib/python/boxstep_test_library"))
+        self.write("lib/boxstep_test_helper.py", "half = 7 / 2\nprint('loaded')\n")
+        self.write("lib/python/boxstep_test_library/__init__.py", "from sibling import value\n")
+        self.write("lib/python/boxstep_test_library/sibling.py", "value = 9 / 2\n")
+        text = "from boxstep_test_helper import half\nimport boxstep_test_library\n" + HEAD + \
+            "    def onInput_onStart(self):\n        return [half, boxstep_test_library.value]\n"
+        self.assertEqual(self.run_box(text), [3, 4], "read as Python 2")
+        self.assertEqual(self.door.of("print")[0][2], "loaded")
+
+    def test_what_lies_beside_the_behavior_comes_before_lib(self):
+        os.makedirs(os.path.join(self.folder, "lib"))
+        self.write("lib/boxstep_test_helper.py", "name = 'lib'\n")
+        self.write("dance/boxstep_test_helper.py", "name = 'dance'\n")
+        text = "import boxstep_test_helper\n" + HEAD + \
+            "    def onInput_onStart(self):\n        return boxstep_test_helper.name\n"
+        self.assertEqual(self.run_box(text), "dance")
+
+    def test_a_behavior_that_is_the_application_has_its_lib_too(self):
+        os.makedirs(os.path.join(self.folder, "lib"))
+        self.write("lib/boxstep_test_helper.py", "name = 'lib'\n")
+        text = "import boxstep_test_helper\n" + HEAD + \
+            "    def onInput_onStart(self):\n        return boxstep_test_helper.name\n"
+        number = self.box(text, behavior_path=self.folder, behavior_relative_path=".")
+        self.assertEqual(self.call(number), "lib")
 
     def test_modules_beside_the_behavior_and_the_application(self):
         self.write("dance/boxstep_test_helper.py", "half = 7 / 2\n")

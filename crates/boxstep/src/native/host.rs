@@ -72,7 +72,10 @@ impl<S: Scheduler + 'static> Host<S> for PythonHost {
         set_door(Some(Arc::new(baton.clone())));
         let ready = self.set_up(is_virtual);
         if let Err(error) = &ready {
-            return Err(Python::attach(|py| run::explain(py, error.clone_ref(py)).traceback.to_string()));
+            let error = Python::attach(|py| run::explain(py, error.clone_ref(py)));
+            // What the user can mend is a sentence; anything else is ours and comes with its traceback.
+            let said = if &*error.kind == "Refused" { error.message } else { error.traceback };
+            return Err(said.to_string());
         }
         baton.drive();
         set_door(None);

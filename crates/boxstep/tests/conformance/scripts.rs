@@ -1,6 +1,7 @@
 //! How methods of a script are called, and what becomes of their exceptions.
 
-use crate::harness::play;
+use crate::common::{Said, Temp, boxstep};
+use crate::harness::{Run, fixture, play, python};
 
 #[test]
 fn arguments() {
@@ -146,4 +147,58 @@ fn late_output() {
             "2.000 root/Outer/Slow onStopped: the box is not loaded"
         ]
     );
+}
+
+#[test]
+fn legacy_links() {
+    let Some(run) = play("legacy_links", 0, &["--must-end"]) else { return };
+    let run = run.ends("ended");
+    assert_eq!(
+        run.story("log"),
+        [
+            "0.000 root/Linked connectInput(): this box has no input named nothing",
+            "0.000 root/Linked connectInput(): ALBoxstep.root/Nobody.value: there is no box of root/Nobody.value",
+            "0.000 root/Linked True ['onStart', 'value']",
+            "0.000 root/Linked more 7, size 7",
+            "0.000 root/Linked value 7",
+            "1.000 root/Linked more 5, size 7",
+            "2.000 root/Linked value 8",
+        ]
+    );
+}
+
+/// Plays with `--qi installed` and this text as the installed package.
+fn with_qi(name: &str, text: &str) -> (Said, Temp, Temp) {
+    let (folder, trace) = (Temp::new("qi"), Temp::new("jsonl"));
+    std::fs::create_dir_all(&folder.0).unwrap();
+    std::fs::write(folder.0.join("qi.py"), text).unwrap();
+    let args = ["play", &fixture(name), "--virtual-time", "--qi", "installed", "--trace", trace.arg()];
+    let output = boxstep(&args).env("PYTHONPATH", &folder.0).output().unwrap();
+    (Said::from(output), folder, trace)
+}
+
+#[test]
+fn the_installed_qi_is_the_scripts_and_its_run_is_not_repeatable() {
+    if !python() {
+        return;
+    }
+    let text = "class Session(object):\n    pass\nprint('the package itself')\n";
+    let (said, _folder, trace) = with_qi("get_parameter", text);
+    let run = Run::new(said.code(0), &trace);
+    assert_eq!(run.last["deterministic"], false);
+    assert!(run.last.to_string().contains("installed package `qi`"), "{}", run.last);
+    assert!(run.said.out.contains("the package itself"), "{}", run.said.out);
+}
+
+#[test]
+fn an_installed_qi_that_is_missing_is_said_in_a_sentence() {
+    if !python() {
+        return;
+    }
+    let (said, _folder, _trace) = with_qi("get_parameter", "raise ImportError('no such package')\n");
+    assert_ne!(said.code, Some(0));
+    for words in ["the installed package `qi` is asked for", "no such package", "--qi own"] {
+        assert!(said.err.contains(words), "{}", said.err);
+    }
+    assert!(!said.err.contains("Traceback"), "{}", said.err);
 }

@@ -94,6 +94,7 @@ pub(super) fn play(engine: &Shared<Engine>) -> Result<(), String> {
         patience: Duration::from_secs(30),
         dialect: 2,
         language: "English".to_owned(),
+        installed_qi: false,
     };
     PythonHost::new(options).drive(engine)?;
     match engine.lock().outcome() {

@@ -1,0 +1,120 @@
+//! What the old base class of scripts lets them ask and change: what a box has, and who hears of its ports.
+//!
+//! A script names a box by what its `getName()` answers or by its path. `docs/python.md` says what its functions do.
+
+use crate::Engine;
+use crate::graph::{Body, BoxId, BoxNode, InsideState};
+use crate::objects::calls::{Happened, On};
+use crate::services::{ServiceError, Topic};
+use boxstep_format::model::{InputNature, OutputNature, ResourceMode};
+use boxstep_types::Value;
+use std::sync::Arc;
+
+/// The service whose signals are the ports of boxes: `name.port`.
+const SERVICE: &str = "ALBoxstep";
+
+impl Engine {
+    /// The box of this full name or path; of several runs of a behavior the last.
+    fn named(&self, name: &str) -> Option<BoxId> {
+        let open = |b: &BoxNode| !self.behaviors[b.behavior.index()].closed();
+        let by_name = self.graph.by_full_name(name).filter(|id| open(&self.graph.boxes[id.index()]));
+        by_name.or_else(|| {
+            let here = |b: &BoxNode| open(b) && self.graph.paths.text(b.path) == name;
+            self.graph.boxes.iter().rposition(here).map(|index| BoxId(index as u32))
+        })
+    }
+
+    /// What a box has: ports with their natures as files number them, states over frames, where it is in its life.
+    pub(crate) fn describe_box(&self, name: &str) -> Result<Value, ServiceError> {
+        let id = self.named(name).ok_or_else(|| ServiceError::Failed(format!("there is no box {name}")))?;
+        let node = &self.graph.boxes[id.index()];
+        let ports = |pairs: Vec<(&Arc<str>, i32)>| {
+            Value::list(pairs.into_iter().map(|(name, nature)| Value::list([Value::Str(name.clone()), nature.into()])))
+        };
+        let inputs = node.kind.inputs.iter().map(|i| (&i.name, input_number(i.nature))).collect();
+        let outputs = node.kind.outputs.iter().map(|o| (&o.name, output_number(o.nature))).collect();
+        let states = node
+            .inside
+            .iter()
+            .flat_map(|i| i.states.states())
+            .map(|s| Value::list([s.begin.into(), Value::list(s.labels.iter().cloned().map(Value::Str))]));
+        let mode = node.kind.resources.first().map_or(-1, |r| match r.mode {
+            ResourceMode::Lock => 0,
+            ResourceMode::StopOnDemand => 1,
+            ResourceMode::PauseOnDemand => 2,
+            ResourceMode::CallbackOnDemand => 3,
+        });
+        let cursor = node.inside.as_ref().map_or(-1, |i| i.timeline.reached());
+        Ok(Value::map([
+            ("name", Value::Str(self.graph.full_name(id))),
+            ("loaded", node.life.in_scope().into()),
+            ("inputs", ports(inputs)),
+            ("outputs", ports(outputs)),
+            ("states", Value::list(states)),
+            ("inside", node.inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded).into()),
+            ("frame", cursor.into()),
+            ("mode", mode.into()),
+        ]))
+    }
+
+    /// Has a port told to the subscribers of its topic. `None` if the topic is no port.
+    pub(crate) fn listen_to_port(&mut self, topic: &Topic) -> Option<Result<(), ServiceError>> {
+        let Topic::Signal(service, signal) = topic else { return None };
+        if **service != *SERVICE {
+            return None;
+        }
+        let refused = |why: String| Some(Err(ServiceError::Failed(why)));
+        // Both may have points in their names.
+        let found = signal.match_indices('.').find_map(|(at, _)| Some((self.named(&signal[..at])?, &signal[at + 1..])));
+        let Some((id, port)) = found else { return refused(format!("there is no box of {signal}")) };
+        let node = &self.graph.boxes[id.index()];
+        let on = match (node.input(port), node.output(port)) {
+            (Some(input), _) if !matches!(node.body, Body::Native) => On::Input(id, input as u16),
+            (Some(_), _) => return refused(format!("inputs of native boxes tell nobody: {port}")),
+            (None, Some(output)) => On::Output(id, output as u16),
+            (None, None) => return refused(format!("no input or output named {port}")),
+        };
+        let told = topic.clone();
+        let listener = self.listen_to(
+            on,
+            Box::new(move |cx, happened| {
+                if let Happened::Port(value) = happened {
+                    // What the engine tells of a signal is its arguments.
+                    cx.engine.tell(&told, &Value::list([value.clone()]));
+                }
+            }),
+        );
+        self.calls.ports.insert(topic.clone(), listener.index);
+        Some(Ok(()))
+    }
+
+    /// Nobody subscribes to a port any more. False if the topic is no port.
+    pub(crate) fn leave_port(&mut self, topic: &Topic) -> bool {
+        let listener = self.calls.ports.remove(topic);
+        if let Some(index) = listener {
+            self.stop_listening(index);
+        }
+        listener.is_some()
+    }
+}
+
+fn input_number(nature: InputNature) -> i32 {
+    match nature {
+        InputNature::OnLoad => 0,
+        InputNature::OnEvent => 1,
+        InputNature::OnStart => 2,
+        InputNature::OnStop => 3,
+        InputNature::Memory => 4,
+        InputNature::Unknown(n) => n,
+    }
+}
+
+fn output_number(nature: OutputNature) -> i32 {
+    match nature {
+        OutputNature::Undefined => 0,
+        OutputNature::OnStopped => 1,
+        OutputNature::Punctual => 2,
+        OutputNature::Recurrent => 3,
+        OutputNature::Unknown(n) => n,
+    }
+}

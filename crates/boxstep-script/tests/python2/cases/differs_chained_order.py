@@ -1,0 +1,4 @@
+try:
+    print 1 < "a" < None
+except TypeError:
+    print "TypeError"

@@ -1,0 +1,1 @@
+print set([1, 2]), frozenset("a")

@@ -1,0 +1,4 @@
+import SocketServer, BaseHTTPServer, SimpleHTTPServer, CGIHTTPServer, SimpleXMLRPCServer
+print SimpleHTTPServer.SimpleHTTPRequestHandler.__name__, BaseHTTPServer.BaseHTTPRequestHandler.__name__
+print issubclass(BaseHTTPServer.HTTPServer, SocketServer.TCPServer), CGIHTTPServer.CGIHTTPRequestHandler.__name__
+print SimpleXMLRPCServer.SimpleXMLRPCServer.__name__

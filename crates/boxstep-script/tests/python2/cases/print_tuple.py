@@ -1,0 +1,5 @@
+print (1, 2)
+print ()
+print ("alone")
+print ("a"), ("b")
+print()
