@@ -14,7 +14,7 @@ pub(crate) use save::MachineState;
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::engine::Work;
-use crate::graph::{BoxId, DiagramId, Graph, InsideState, Target, TargetKind};
+use crate::graph::{BoxId, DiagramId, Graph, Inside, InsideState, Target, TargetKind};
 use crate::lifecycle::Phase;
 use crate::objects::calls::{Happened, On};
 use crate::procedures::{Flow, ProcId, ProcKind};
@@ -528,13 +528,20 @@ impl Engine {
     }
 
     /// A signal of a state that is no longer current: it arrives all the same if it was sent in this life of the
-    /// inside and its box is still loaded.
+    /// inside and its box is of a state that is loaded now. One that only waits for its turn to be unloaded is not.
     pub(crate) fn outlives_its_state(&self, diagram: DiagramId, generation: u32, target: Target) -> bool {
         let owner = self.graph.diagrams[diagram.index()].owner;
         let Some(inside) = &self.graph.boxes[owner.index()].inside else { return false };
         let Some(machine) = &inside.machine else { return false };
         let floor = self.state_of(owner, diagram).and_then(|s| machine.floor.get(s)).copied().unwrap_or(u32::MAX);
         let loaded = inside.state == InsideState::Loaded && !inside.unwinding && generation > floor;
-        loaded && (target.kind == TargetKind::ParentOutput || self.graph.boxes[target.to.index()].life.in_scope())
+        loaded && (target.kind == TargetKind::ParentOutput || self.stays(inside, target.to))
+    }
+
+    /// Is the box loaded, and its state too?
+    fn stays(&self, inside: &Inside, id: BoxId) -> bool {
+        let mut states =
+            inside.layers.iter().flat_map(|l| &l.keyframes).map(|k| &self.graph.diagrams[k.diagram.index()]);
+        self.graph.boxes[id.index()].life.in_scope() && states.any(|d| d.active() && d.boxes.contains(&id))
     }
 }

@@ -84,6 +84,21 @@ fn the_next_state_is_loaded_before_the_last_is_unloaded_and_shared_boxes_stay() 
     assert_eq!(only(&lines, &["log"]), ["0.000 root/A log A", "0.000 root/B log B", "1.500 root/C log C"]);
 }
 
+/// The state is left before its first signal arrives, and one of its boxes takes its time to be unloaded.
+#[test]
+fn a_signal_does_not_reach_a_box_that_is_about_to_be_unloaded_with_its_state() {
+    for stays in [false, true] {
+        let next: &[usize] = if stays { &[1] } else { &[] };
+        let states = [("s0", "", next, &[][..]), ("s1", "", &[0, 1], &[1])];
+        let more = transition("s0", "s1", Some(100)) + &transition("s1", "s0", Some(0));
+        let scripts = [(("A", "onUnload"), vec![Sleep(0.5)]), says("B")].into();
+        let (lines, _) = run(&in_root(r#"enable="0""#, &abc(), &machine(&states, &more)), scripts, 0.3);
+        let told = |what: &str| lines.iter().any(|l| l == what);
+        assert_eq!(told("0.100 root/B > onStart null"), stays, "{lines:#?}");
+        assert_eq!(told("0.100 root/B dropped onStart null: the diagram is not loaded any more"), !stays, "{lines:#?}");
+    }
+}
+
 #[test]
 fn without_a_time_a_transition_is_taken_when_the_work_of_its_state_is_done() {
     // A starts B when it ends, and B is the last to work.
