@@ -226,13 +226,17 @@ fn a_deadlock_ends_the_run_and_names_the_tasks() {
     both(|is_virtual| {
         let fake = Fake::default();
         let locks = Arc::new([Lock::new(), Lock::new()]);
-        let let_go = Arc::new(AtomicUsize::new(0));
+        let (held, let_go) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let scripts: Vec<_> = (0..2)
             .map(|i| {
-                let (locks, let_go) = (locks.clone(), let_go.clone());
+                let (locks, held, let_go) = (locks.clone(), held.clone(), let_go.clone());
                 fake.script(move |cx| {
                     assert_eq!(cx.acquire(&locks[i]), Ok(true));
-                    cx.sleep(5);
+                    held.fetch_add(1, Ordering::SeqCst);
+                    // However late the other begins on a busy machine.
+                    while held.load(Ordering::SeqCst) < 2 {
+                        cx.sleep(1);
+                    }
                     assert_eq!(cx.acquire(&locks[1 - i]), Err(Interrupted));
                     cx.release(&locks[i]);
                     let_go.fetch_add(1, Ordering::SeqCst);
