@@ -86,6 +86,22 @@ pub(crate) struct Proc {
     wind_down: bool,
 }
 
+impl Proc {
+    /// One that has not begun, and that nobody waits for.
+    const fn new(kind: ProcKind, cause: u64) -> Self {
+        Self {
+            kind,
+            parent: None,
+            waits: Waits::Nothing,
+            result: None,
+            told: false,
+            cause,
+            hurried: false,
+            wind_down: false,
+        }
+    }
+}
+
 /// How a step ended.
 pub(crate) enum Flow {
     /// Come back when what it waits for has happened.
@@ -173,16 +189,7 @@ impl Procs {
 impl Engine {
     /// Begins a procedure now.
     pub(crate) fn spawn(&mut self, kind: ProcKind) -> ProcId {
-        let proc = Proc {
-            kind,
-            parent: None,
-            waits: Waits::Nothing,
-            result: None,
-            told: false,
-            cause: self.cause,
-            hurried: false,
-            wind_down: false,
-        };
+        let proc = Proc::new(kind, self.cause);
         let id = self.procs.add(proc);
         self.run_proc(id);
         id
@@ -204,16 +211,7 @@ impl Engine {
         node.stops += 1;
         let (life, stops) = (node.life.generation(), node.stops);
         let kind = ProcKind::Box { id, step: Step::Stop, stage: 0, port: input, value: Value::Null, life, stops };
-        let proc = Proc {
-            kind,
-            parent: None,
-            waits: Waits::Nothing,
-            result: None,
-            told: false,
-            cause: self.cause,
-            hurried: false,
-            wind_down: true,
-        };
+        let proc = Proc { wind_down: true, ..Proc::new(kind, self.cause) };
         self.winding_down += 1;
         let id = self.procs.add(proc);
         self.run_proc(id);
@@ -256,16 +254,7 @@ impl Engine {
                     proc.cause = self.cause;
                     proc.waits = Waits::Child;
                     self.procs.put(current, proc);
-                    let child = Proc {
-                        kind,
-                        parent: Some(current),
-                        waits: Waits::Nothing,
-                        result: None,
-                        told: false,
-                        cause: self.cause,
-                        hurried: false,
-                        wind_down: false,
-                    };
+                    let child = Proc { parent: Some(current), ..Proc::new(kind, self.cause) };
                     current = self.procs.add(child);
                 }
                 Flow::Done => {

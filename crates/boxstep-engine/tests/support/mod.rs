@@ -198,18 +198,7 @@ impl Run {
         config: Config,
         natives: Box<dyn NativeFactory>,
     ) -> Self {
-        let lines = Lines::default();
-        let mut run = Self::told(
-            source("test", xml),
-            Vec::new(),
-            scripts,
-            robot,
-            config,
-            vec![Box::new(lines.clone())],
-            Some(natives),
-        );
-        run.lines = lines;
-        run
+        Self::into_lines(xml, scripts, robot, config, natives, Lines::default())
     }
 
     /// The same, keeping only what scripts log.
@@ -220,18 +209,20 @@ impl Run {
         config: Config,
         natives: Box<dyn NativeFactory>,
     ) -> Self {
-        let lines = Lines { logs_only: true, ..Lines::default() };
-        let mut run = Self::told(
-            source("test", xml),
-            Vec::new(),
-            scripts,
-            robot,
-            config,
-            vec![Box::new(lines.clone())],
-            Some(natives),
-        );
-        run.lines = lines;
-        run
+        Self::into_lines(xml, scripts, robot, config, natives, Lines { logs_only: true, ..Lines::default() })
+    }
+
+    fn into_lines(
+        xml: &str,
+        scripts: Scripts,
+        robot: Robot,
+        config: Config,
+        natives: Box<dyn NativeFactory>,
+        lines: Lines,
+    ) -> Self {
+        let (behavior, sinks): (_, Vec<Box<dyn Sink>>) = (source("test", xml), vec![Box::new(lines.clone())]);
+        let run = Self::told(behavior, Vec::new(), scripts, robot, config, sinks, Some(natives));
+        Self { lines, ..run }
     }
 
     /// The same with listeners and native boxes of the caller's; the run keeps no lines itself.
