@@ -390,7 +390,7 @@ impl Engine {
         self.complete_end_calls(id);
         self.behaviors_changed();
         // The run is that of the first behavior; others that it started end with it.
-        if self.played == Some(id) {
+        if self.played == Some(id) && self.aim.is_none() {
             let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
             self.stop_all(if broken { EndReason::Failed } else { reason });
         }

@@ -32,6 +32,17 @@ id!(/// A constructed script object: one per box with a script.
     ObjectId);
 id!(/// A function a script host keeps for later. Given out by the host.
     CallbackId);
+
+impl CallbackId {
+    /// From here on the numbers are those of whoever drives the run: functions that are not the script host's.
+    pub const OUTSIDE: u32 = 1 << 31;
+
+    /// The function belongs to whoever drives the run.
+    pub fn is_outside(self) -> bool {
+        self.0 >= Self::OUTSIDE
+    }
+}
+
 id!(/// A service call in progress. The number scripts get from `proxy.post.method()`.
     CallId);
 id!(/// A timer a script asked for.
@@ -327,6 +338,21 @@ pub enum Request {
     },
     /// Something made this run unrepeatable (a foreign thread, the network). → `Done`
     NotDeterministic(Arc<str>),
+    /// Make, ask or change an object ([`crate::objects::operations`]). → `Value` or `Error`
+    Object(Box<ObjectCall>),
+}
+
+/// A call of one of the operations that objects have.
+#[derive(Clone, Debug)]
+pub struct ObjectCall {
+    /// `run`, `box`, `timeline`, `machine`, `state` or `transition`.
+    pub kind: Arc<str>,
+    /// Which one: its number, for states and transitions that of their state machine first.
+    pub handle: Vec<u32>,
+    /// e.g. `goTo`
+    pub operation: Arc<str>,
+    /// Arguments; handles among them are lists of numbers, functions [`CallbackId`]s.
+    pub args: Vec<Value>,
 }
 
 /// Which box a request comes from, and from which line of its script.

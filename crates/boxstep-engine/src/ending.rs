@@ -167,6 +167,7 @@ impl Engine {
         };
         self.tracer.end(&footer, &self.graph.paths);
         self.outcome = Some(footer);
+        self.run_over();
     }
 
     /// True once every behavior is gone and the run only has to be closed.

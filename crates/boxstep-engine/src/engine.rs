@@ -9,6 +9,7 @@ use crate::fast::Fast;
 use crate::graph::{BehaviorId, BoxId, DiagramId, Graph, Target};
 use crate::native::{NativeFactory, Put};
 use crate::objects::calls::{Callbacks, Telling};
+use crate::objects::goal::Aim;
 use crate::procedures::{ProcId, Procs};
 use crate::resources::Resources;
 use crate::scripts::Scripts;
@@ -35,6 +36,8 @@ pub struct Engine {
     pub(crate) held: bool,
     /// How far whoever drives it by hand wants to come.
     pub(crate) stopover: Option<Time>,
+    /// What somebody outside, who has the run go on bit by bit, wants to come to.
+    pub(crate) aim: Option<Aim>,
     pub(crate) fast: Fast,
     pub(crate) native_outputs: Vec<Put>,
     pub(crate) factory: Option<Box<dyn NativeFactory>>,
@@ -127,6 +130,7 @@ impl Engine {
             number: crate::objects::calls::next_number(),
             held: false,
             stopover: None,
+            aim: None,
             fast: Fast::default(),
             native_outputs: Vec::new(),
             factory: None,
@@ -176,6 +180,17 @@ impl Engine {
         if let Clock::Real { machine, .. } = &mut self.clock {
             *machine = Box::new(read);
         }
+    }
+
+    /// Opens the behavior that the run is about without loading it, and gives its root box. The run ends when the behavior
+    /// has ended, unless it goes by goals ([`Engine::go_by_goals`]).
+    ///
+    /// # Errors
+    /// What in the model cannot be run at all.
+    pub fn stage(&mut self, behavior: BehaviorSource) -> Result<crate::objects::BoxId, Vec<Diagnostic>> {
+        let id = self.open(behavior)?;
+        self.played.get_or_insert(id);
+        Ok(self.handle(self.behaviors[id.index()].root))
     }
 
     /// Loads and starts a behavior as soon as the engine is driven; the run ends when the first
@@ -504,8 +519,13 @@ impl Scheduler for Engine {
             if self.over() {
                 return self.finish();
             }
+            if self.rests() && self.clock.is_virtual() {
+                self.tracer.flush(&self.graph.paths);
+                return Next::Wait(None);
+            }
             if self.clock.is_virtual() {
                 if self.advance() {
+                    self.stepped();
                     continue;
                 }
                 if self.tasks.any(&TaskState::Lost) {
@@ -518,6 +538,7 @@ impl Scheduler for Engine {
                     continue;
                 }
                 if self.held {
+                    self.nothing_left();
                     self.tracer.flush(&self.graph.paths);
                     return Next::Wait(None);
                 }

@@ -275,6 +275,10 @@ impl Engine {
                 self.tracer.not_deterministic.get_or_insert_with(|| why.to_string());
                 Answer::Done
             }
+            Request::Object(call) => match self.object_call(&call, place, life) {
+                Ok(value) => Answer::Value(value),
+                Err(why) => Answer::Error(why),
+            },
             Request::Returned(_) | Request::Raised(_) => Answer::Done,
         }
     }
@@ -383,6 +387,7 @@ impl Engine {
         if let Some(owner) = task.owner {
             self.proc_called(owner, ok);
         }
+        self.callback_returned(id);
     }
 
     /// An exception nobody caught.

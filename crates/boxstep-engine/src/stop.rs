@@ -229,6 +229,7 @@ impl Engine {
                 self.lose_patience(proc, task);
             }
         }
+        self.leave_callbacks(late);
         for (task, generation) in self.tasks.blocked() {
             if self.task_behavior(task).is_some_and(|b| late.contains(&b))
                 && self.tasks.wake(task, generation, Wake::Interrupted)

@@ -170,6 +170,11 @@ impl Tasks {
         self.iter().any(|(_, t)| t.state == *state)
     }
 
+    /// Some task is at work, or about to be.
+    pub(crate) fn any_runs(&self) -> bool {
+        self.iter().any(|(_, t)| matches!(t.state, TaskState::Queued | TaskState::Running | TaskState::Ready(_)))
+    }
+
     /// From now on nobody waits for what is lost.
     pub(crate) fn pass_by(&mut self) {
         for task in self.slots.iter_mut().flatten().filter(|t| t.state == TaskState::Lost) {

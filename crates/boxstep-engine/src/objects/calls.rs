@@ -5,9 +5,11 @@
 
 use super::{BoxId as Handle, Cx, ListenerId, StateId};
 use crate::Engine;
+use crate::door::{CallbackId, Order, TaskId};
 use crate::engine::Work;
-use crate::graph::{BoxId, DiagramId};
+use crate::graph::{BehaviorId, BoxId, DiagramId};
 use crate::procedures::ProcId;
+use crate::tasks::{NewTask, Role};
 use boxstep_types::Value;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -66,6 +68,19 @@ enum Slot {
 pub(crate) struct Callbacks {
     of: HashMap<On, Vec<u32>>,
     slots: Vec<Slot>,
+    /// Calls of functions that a script host keeps, begun by what is being told.
+    begun: Vec<TaskId>,
+    /// Procedures that wait until such calls have returned.
+    awaited: Vec<(ProcId, Vec<TaskId>)>,
+}
+
+/// A function that a script host keeps, or whoever drives the run.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    pub(crate) callback: CallbackId,
+    /// The box whose script has asked for the calls, and its life then.
+    pub(crate) place: Option<BoxId>,
+    pub(crate) life: u32,
 }
 
 impl Callbacks {
@@ -133,7 +148,63 @@ impl Engine {
                 *slot = Slot::Here(function);
             }
         }
-        if let Some(proc) = telling.proc {
+        let begun = std::mem::take(&mut self.callbacks.begun);
+        match telling.proc {
+            Some(proc) if begun.is_empty() => self.proc_called(proc, true),
+            Some(proc) => self.callbacks.awaited.push((proc, begun)),
+            None => {}
+        }
+    }
+
+    /// Has a function of the script host's called. What it is told is the value of a port, the state as numbers, or
+    /// nothing.
+    pub(crate) fn listen_with(&mut self, on: On, kept: Kept) -> ListenerId {
+        self.listen_to(on, Box::new(move |cx, what| cx.engine.begin_callback(kept, what)))
+    }
+
+    fn begin_callback(&mut self, kept: Kept, what: &Happened) {
+        if !self.count_signal(self.place_path(kept.place), true) {
+            return;
+        }
+        let args = match what {
+            Happened::It => Vec::new(),
+            Happened::State(of, index) => {
+                vec![Value::list([Value::Int(of.0.into()), Value::Int(i64::try_from(*index).unwrap_or(-1))])]
+            }
+            Happened::Port(value) => vec![value.clone()],
+        };
+        let Kept { callback, place, life } = kept;
+        let (order, cause) = (Order::Deliver { callback, args }, self.cause);
+        let new = NewTask { role: Role::Callback, order, owner: None, place, life, what: "callback".into(), cause };
+        let task = self.add_task(new);
+        self.callbacks.begun.push(task);
+    }
+
+    /// A task is over: whoever waits for the last call of a telling goes on.
+    pub(crate) fn callback_returned(&mut self, task: TaskId) {
+        if self.callbacks.awaited.is_empty() {
+            return;
+        }
+        let mut over = Vec::new();
+        self.callbacks.awaited.retain_mut(|(proc, calls)| {
+            calls.retain(|call| *call != task);
+            if calls.is_empty() {
+                over.push(*proc);
+            }
+            !calls.is_empty()
+        });
+        for proc in over {
+            self.proc_called(proc, true);
+        }
+    }
+
+    /// The stop of these behaviors waits for no function any more.
+    pub(crate) fn leave_callbacks(&mut self, late: &[BehaviorId]) {
+        let all = std::mem::take(&mut self.callbacks.awaited);
+        let (left, kept): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(proc, _)| self.proc_behavior(*proc).is_none_or(|b| late.contains(&b)));
+        self.callbacks.awaited = kept;
+        for (proc, _) in left {
             self.proc_called(proc, true);
         }
     }

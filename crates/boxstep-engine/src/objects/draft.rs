@@ -267,6 +267,11 @@ impl Draft {
         self.error.get_or_insert(Error::Invalid(why));
     }
 
+    /// What it has inside.
+    pub(super) fn into_timeline(self) -> Option<Timeline> {
+        self.def.timeline
+    }
+
     /// The behavior that consists of this box, and its native boxes.
     pub(super) fn finish(self) -> Result<(BehaviorSource, Natives), Error> {
         if let Some(error) = self.error {

@@ -30,7 +30,9 @@ mod boxes;
 pub(crate) mod calls;
 mod draft;
 mod drive;
+pub(crate) mod goal;
 mod machines;
+mod remote;
 mod states;
 mod timelines;
 
@@ -40,7 +42,9 @@ pub use crate::machine::When;
 pub use boxes::Box;
 pub use draft::{Draft, Wire};
 pub use drive::Undriven;
+pub use goal::{Arrival, Goal};
 pub use machines::StateMachine;
+pub use remote::operations;
 pub use states::{State, Transition};
 pub use timelines::Timeline;
 

@@ -168,7 +168,7 @@ impl State<'_> {
         Ok(())
     }
 
-    fn own_diagram(&self) -> Result<DiagramId, Error> {
+    pub(super) fn own_diagram(&self) -> Result<DiagramId, Error> {
         self.info().ok_or(Error::Derived)?;
         self.engine.state_diagram(self.of, self.index).ok_or(Error::UnknownState)
     }

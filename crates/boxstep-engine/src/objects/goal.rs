@@ -1,0 +1,191 @@
+//! A run that somebody outside has go on bit by bit, while a script host drives it on threads of its own: what it is to
+//! come to before it rests.
+//!
+//! What is due is always done at once. Only a virtual clock rests: the machine's own goes on, and a goal there is
+//! something to be told of.
+
+use super::{BoxId, Error};
+use crate::Engine;
+use crate::behaviors::BehaviorState;
+use crate::clock::Alarm;
+use crate::graph;
+use boxstep_types::Time;
+
+/// What a run is to come to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// This time, with all that is due by then done.
+    Until(Time),
+    /// The next time at which anything happens.
+    Step,
+    /// The behavior of which this box is the root is loaded, or is not and will not be.
+    Loaded(BoxId),
+    /// It is unloaded.
+    Unloaded(BoxId),
+    /// The timeline of this box does not play.
+    Still(BoxId),
+    /// Nothing can happen any more by itself. On the machine's clock that is never known.
+    Quiet,
+}
+
+/// How a run has come to rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// The goal is reached.
+    There,
+    /// Its latest time has come first.
+    Late,
+    /// Nothing can happen any more, and what was wanted has not.
+    Never,
+    /// The run has ended.
+    Over,
+}
+
+/// A goal, and whom to tell.
+pub(crate) struct Aim {
+    goal: Option<Goal>,
+    latest: Option<Time>,
+    /// The clock has moved since the goal was set.
+    stepped: bool,
+    arrival: Option<Arrival>,
+    bell: std::boxed::Box<dyn Fn() + Send>,
+}
+
+impl Engine {
+    /// From now on the virtual clock moves only towards a goal, and a run with nothing left to do waits for the next one. `bell`
+    /// is called, with the engine locked, each time the run comes to rest.
+    pub fn go_by_goals(&mut self, bell: impl Fn() + Send + 'static) {
+        self.held = true;
+        let bell = std::boxed::Box::new(bell);
+        self.aim = Some(Aim { goal: None, latest: None, stepped: false, arrival: None, bell });
+    }
+
+    /// Sets the goal, in the place of any other. The run rests at `latest` if it has not come to it by then.
+    ///
+    /// # Errors
+    /// [`Error::Over`]; [`Error::Foreign`]; [`Error::Invalid`] for a step on the machine's clock, or if nobody has called
+    /// [`Engine::go_by_goals`].
+    pub fn aim_at(&mut self, goal: Goal, latest: Option<Time>) -> Result<(), Error> {
+        if self.ending.is_some() && self.outcome.is_some() {
+            return Err(Error::Over);
+        }
+        match goal {
+            Goal::Loaded(id) | Goal::Unloaded(id) | Goal::Still(id) => drop(self.own_box(id)?),
+            Goal::Step if !self.clock.is_virtual() => {
+                return Err(Error::Invalid("the machine's own clock cannot be moved".to_owned()));
+            }
+            Goal::Until(_) | Goal::Step | Goal::Quiet => {}
+        }
+        let now = self.clock.refresh();
+        let aim = self.aim.as_mut().ok_or_else(|| Error::Invalid("the run goes by no goals".to_owned()))?;
+        (aim.goal, aim.latest, aim.stepped, aim.arrival) = (Some(goal), latest, false, None);
+        let until = if let Goal::Until(time) = goal { Some(time) } else { latest };
+        // A timer of its own, so that time passes also where nothing happens.
+        self.stopover = until.filter(|until| now < *until && *until < Time::MAX);
+        if let Some(at) = self.stopover {
+            self.timers.add(at, Alarm::Stopover(at));
+        }
+        // What somebody outside does again and again is no loop.
+        self.signals = 0;
+        Ok(())
+    }
+
+    /// Forgets the goal: the run rests where it is.
+    pub fn leave_goal(&mut self) {
+        self.stopover = None;
+        if let Some(aim) = &mut self.aim {
+            aim.goal = None;
+        }
+    }
+
+    /// How the run came to rest; `None` as long as it goes towards its goal.
+    pub fn arrival(&self) -> Option<Arrival> {
+        self.aim.as_ref()?.arrival
+    }
+
+    /// Nothing is being done, and nothing is to be done now.
+    pub fn at_rest(&mut self) -> bool {
+        self.work.is_empty() && self.effects.is_empty() && !self.tasks.any_runs() && !self.due_now()
+    }
+
+    /// All that is due has been done: may the clock not move on? Tells who waits for that.
+    pub(crate) fn rests(&mut self) -> bool {
+        if self.aim.is_none() || self.ending.is_some() {
+            return false;
+        }
+        let Some(goal) = self.aim.as_ref().and_then(|aim| aim.goal) else { return true };
+        let late = self.aim.as_ref().and_then(|aim| aim.latest).is_some_and(|latest| self.clock.now() >= latest);
+        let arrival = match goal {
+            _ if self.attained(goal) => Arrival::There,
+            _ if late => Arrival::Late,
+            _ => return false,
+        };
+        self.arrive(arrival);
+        true
+    }
+
+    fn attained(&mut self, goal: Goal) -> bool {
+        match goal {
+            Goal::Until(time) => self.clock.now() >= time && self.stopover.is_none() && !self.due_now(),
+            Goal::Step => self.aim.as_ref().is_some_and(|aim| aim.stepped),
+            Goal::Loaded(id) => self.life_of(id) != Some(BehaviorState::Loading),
+            Goal::Unloaded(id) => self.life_of(id).is_none_or(|s| s == BehaviorState::Closed),
+            Goal::Still(id) => !self.timeline(graph::BoxId(id.index)).is_some_and(crate::timeline::Timeline::playing),
+            Goal::Quiet => false,
+        }
+    }
+
+    fn life_of(&self, id: BoxId) -> Option<BehaviorState> {
+        let behavior = self.root_of(graph::BoxId(id.index))?;
+        let behavior = &self.behaviors[behavior.index()];
+        // Stopped while it waits to be started anew.
+        Some(if behavior.closed() && behavior.again.is_some() { BehaviorState::Loading } else { behavior.state })
+    }
+
+    /// Is there a timer for now that is still to come? Joints are looked for when anything else happens.
+    fn due_now(&mut self) -> bool {
+        let now = self.clock.now();
+        while let Some((at, alarm)) = self.timers.next() {
+            match alarm {
+                _ if at > now => return false,
+                Alarm::Joints(..) => return false,
+                alarm if self.alive(alarm) => return true,
+                // The robot forgets its own.
+                Alarm::Robot(_) => return false,
+                _ => drop(self.timers.pop()),
+            }
+        }
+        false
+    }
+
+    /// The virtual clock has moved.
+    pub(crate) fn stepped(&mut self) {
+        if let Some(aim) = &mut self.aim {
+            aim.stepped = true;
+        }
+    }
+
+    /// Nothing can happen any more by itself.
+    pub(crate) fn nothing_left(&mut self) {
+        match self.aim.as_ref().and_then(|aim| aim.goal) {
+            Some(Goal::Quiet) => self.arrive(Arrival::There),
+            Some(_) => self.arrive(Arrival::Never),
+            None => {}
+        }
+    }
+
+    /// The run is over.
+    pub(crate) fn run_over(&mut self) {
+        self.arrive(Arrival::Over);
+    }
+
+    fn arrive(&mut self, arrival: Arrival) {
+        self.stopover = None;
+        if let Some(aim) = &mut self.aim {
+            (aim.goal, aim.arrival) = (None, Some(arrival));
+            // Whoever hears it may want to read the trace.
+            self.tracer.flush(&self.graph.paths);
+            (aim.bell)();
+        }
+    }
+}

@@ -1,0 +1,566 @@
+//! The operations of objects for whoever is not Rust code: scripts, and programs that drive a run.
+//!
+//! One table, by kind and name; the names are those that QiCore had, where it had one. `docs/python-api.md` says what each
+//! does, and a test holds the Python side against the table.
+
+use super::calls::{Kept, On};
+use super::{BoxId, Draft, Error, Frame, ListenerId, Objects, StateId, StateMachineId, TimelineId, TransitionId, When};
+use crate::Engine;
+use crate::door::{CallbackId, ObjectCall};
+use crate::graph::{self, Body};
+use boxstep_format::model::{ActuatorCurve, CurveUnit, InputNature, Key, OutputNature, PortType, Timeline};
+use boxstep_types::{Span, Time, Value};
+use std::sync::Arc;
+
+/// What the operations of objects are called: kind and name.
+pub fn operations() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TABLE.iter().map(|(kind, name, _)| (*kind, *name))
+}
+
+type Done = Result<Value, Error>;
+type Operation = fn(&mut Asked<'_>) -> Done;
+
+const TABLE: &[(&str, &str, Operation)] = &[
+    ("run", "find", |a| a.text(0).and_then(|path| a.objects().find(&path)).map(of_box)),
+    ("run", "root", |a| Ok(a.engine.root_of_run().map_or(Value::Null, of_box))),
+    ("run", "newBox", |a| a.draft(0).and_then(|draft| a.objects().new_box(draft)).map(of_box)),
+    ("run", "newTimeline", |a| a.new_timeline()),
+    ("run", "newStateMachine", |a| a.text(0).and_then(|name| a.objects().new_state_machine(&name)).map(of_machine)),
+    ("run", "forget", |a| a.listener(0).and_then(|id| a.objects().forget(id)).map(Value::Bool)),
+    ("run", "now", |a| Ok(Value::Int(a.engine.clock.now().0))),
+    // ---- boxes
+    ("box", "getName", |a| Ok(Value::Str(a.a_box()?.name()))),
+    ("box", "setName", |a| a.text(0).and_then(|name| a.a_box()?.set_name(&name)).map(nothing)),
+    ("box", "getPath", |a| Ok(a.a_box()?.path().to_string().into())),
+    ("box", "getPhase", |a| Ok(format!("{:?}", a.a_box()?.phase()).to_lowercase().into())),
+    ("box", "isLoaded", |a| Ok(a.a_box()?.is_loaded().into())),
+    ("box", "isStarted", |a| Ok(a.a_box()?.is_started().into())),
+    ("box", "getParentBox", |a| Ok(a.a_box()?.parent().map_or(Value::Null, of_box))),
+    ("box", "getBoxes", |a| Ok(Value::list(a.a_box()?.boxes().into_iter().map(of_box)))),
+    ("box", "getBox", |a| a.text(0).and_then(|name| Ok(a.a_box()?.child(&name).map_or(Value::Null, of_box)))),
+    ("box", "load", |a| a.a_box()?.load().map(nothing)),
+    ("box", "start", |a| a.a_box()?.start().map(nothing)),
+    ("box", "stop", |a| a.a_box()?.stop().map(nothing)),
+    ("box", "unload", |a| a.a_box()?.unload().map(nothing)),
+    ("box", "stimulateInput", |a| {
+        a.text(0).and_then(|name| a.value(1, name)).and_then(|(n, v)| a.a_box()?.input(&n, v)).map(nothing)
+    }),
+    ("box", "stimulateOutput", |a| {
+        a.text(0).and_then(|name| a.value(1, name)).and_then(|(n, v)| a.a_box()?.output(&n, v)).map(nothing)
+    }),
+    ("box", "getInputs", |a| Ok(Value::list(a.a_box()?.inputs().into_iter().map(|(name, _)| Value::Str(name))))),
+    ("box", "getOutputs", |a| Ok(Value::list(a.a_box()?.outputs().into_iter().map(|(name, _)| Value::Str(name))))),
+    ("box", "getParametersList", |a| a.parameters()),
+    ("box", "getParameter", |a| a.text(0).and_then(|name| a.a_box()?.parameter(&name))),
+    ("box", "setParameter", |a| {
+        a.text(0).and_then(|name| a.value(1, name)).and_then(|(n, v)| a.a_box()?.set_parameter(&n, v)).map(nothing)
+    }),
+    ("box", "getTimeline", |a| Ok(a.a_box()?.timeline().map_or(Value::Null, of_timeline))),
+    ("box", "getStateMachine", |a| Ok(a.a_box()?.state_machine().map_or(Value::Null, of_machine))),
+    ("box", "onLoad", |a| a.listen(0, |a| Ok(On::Load(a.box_id()?)))),
+    ("box", "onUnload", |a| a.listen(0, |a| Ok(On::Unload(a.box_id()?)))),
+    ("box", "onInput", |a| a.listen(1, Asked::input)),
+    ("box", "onOutput", |a| a.listen(1, Asked::output)),
+    ("box", "connect", |a| a.connect()),
+    // ---- timelines
+    ("timeline", "play", |a| a.timeline()?.play().map(nothing)),
+    ("timeline", "pause", |a| a.timeline()?.pause().map(nothing)),
+    ("timeline", "stop", |a| a.timeline()?.stop().map(nothing)),
+    ("timeline", "goTo", |a| a.frame(0).and_then(|frame| a.timeline()?.go_to(frame)).map(Value::Int)),
+    ("timeline", "getSize", |a| Ok(a.timeline()?.size().into())),
+    ("timeline", "getStartFrame", |a| Ok(a.timeline()?.start_frame().into())),
+    ("timeline", "getEndFrame", |a| Ok(a.timeline()?.end_frame().map_or(Value::Null, Value::Int))),
+    ("timeline", "getFPS", |a| Ok(a.timeline()?.fps().into())),
+    ("timeline", "setFPS", |a| a.int(0).and_then(|fps| a.timeline()?.set_fps(small(fps))).map(nothing)),
+    ("timeline", "getFrame", |a| Ok(a.timeline()?.frame().into())),
+    ("timeline", "isPlaying", |a| Ok(a.timeline()?.is_playing().into())),
+    ("timeline", "addFlag", |a| {
+        a.int(0).and_then(|at| a.text(1).and_then(|name| a.timeline()?.add_flag(at, &name))).map(nothing)
+    }),
+    ("timeline", "getFlags", |a| a.flags()),
+    ("timeline", "setStateMachine", |a| {
+        a.machine_id(0).and_then(|id| a.timeline()?.set_state_machine(id)).map(nothing)
+    }),
+    ("timeline", "getStateMachine", |a| Ok(a.timeline()?.state_machine().map_or(Value::Null, of_machine))),
+    ("timeline", "onStopped", |a| a.listen(0, |a| Ok(On::End(a.box_id()?)))),
+    // ---- state machines
+    ("machine", "getName", |a| Ok(Value::Str(a.machine()?.name()))),
+    ("machine", "setName", |a| a.text(0).and_then(|name| a.machine()?.set_name(&name)).map(nothing)),
+    ("machine", "addState", |a| a.add_state()),
+    ("machine", "removeState", |a| a.state_id(0).and_then(|s| a.machine()?.remove_state(s)).map(nothing)),
+    ("machine", "getStates", |a| Ok(Value::list(a.machine()?.states().into_iter().map(of_state)))),
+    ("machine", "getState", |a| a.text(0).and_then(|name| Ok(a.machine()?.find(&name).map_or(Value::Null, of_state)))),
+    ("machine", "getCurrentState", |a| Ok(a.machine()?.current_state().map_or(Value::Null, of_state))),
+    ("machine", "setInitialState", |a| a.state_id(0).and_then(|s| a.machine()?.set_initial_state(s)).map(nothing)),
+    ("machine", "getInitialState", |a| Ok(a.machine()?.initial_state().map_or(Value::Null, of_state))),
+    ("machine", "setFinalState", |a| a.state_id(0).and_then(|s| a.machine()?.set_final_state(s)).map(nothing)),
+    ("machine", "removeFinalState", |a| {
+        a.state_id(0).and_then(|s| a.machine()?.remove_final_state(s)).map(Value::Bool)
+    }),
+    ("machine", "getFinalStates", |a| Ok(Value::list(a.machine()?.final_states().into_iter().map(of_state)))),
+    ("machine", "isOnFinalState", |a| Ok(a.machine()?.is_on_final_state().into())),
+    ("machine", "addTransition", |a| a.add_transition()),
+    ("machine", "removeTransition", |a| {
+        a.transition_id(0).and_then(|t| a.machine()?.remove_transition(t)).map(nothing)
+    }),
+    ("machine", "getTransitions", |a| Ok(Value::list(a.machine()?.transitions().into_iter().map(of_transition)))),
+    ("machine", "executeTransition", |a| {
+        a.transition_id(0).and_then(|t| a.machine()?.execute_transition(t)).map(nothing)
+    }),
+    ("machine", "run", |a| a.machine()?.run().map(nothing)),
+    ("machine", "pause", |a| a.machine()?.pause().map(nothing)),
+    ("machine", "stop", |a| a.machine()?.stop().map(nothing)),
+    ("machine", "isRunning", |a| Ok(a.machine()?.is_running().into())),
+    ("machine", "isPaused", |a| Ok(a.machine()?.is_paused().into())),
+    ("machine", "goToState", |a| a.state_id(0).and_then(|s| a.machine()?.go_to_state(s)).map(maybe)),
+    ("machine", "goToStateName", |a| a.text(0).and_then(|name| a.machine()?.go_to_name(&name)).map(maybe)),
+    ("machine", "goToFrame", |a| a.int(0).and_then(|frame| a.machine()?.go_to_frame(frame)).map(of_state)),
+    ("machine", "onNewState", |a| a.listen(0, |a| Ok(On::NewState(a.box_id()?)))),
+    // ---- states
+    ("state", "getName", |a| Ok(Value::Str(a.state()?.name()))),
+    ("state", "setName", |a| a.text(0).and_then(|name| a.state()?.set_name(&name)).map(nothing)),
+    ("state", "getLabels", |a| Ok(Value::list(a.state()?.labels().into_iter().map(Value::Str)))),
+    ("state", "addLabel", |a| a.text(0).and_then(|label| a.state()?.add_label(&label)).map(nothing)),
+    ("state", "getInterval", |a| {
+        Ok(a.state()?.interval().map_or(Value::Null, |(b, e)| Value::list([b.into(), e.into()])))
+    }),
+    ("state", "setInterval", |a| a.interval().and_then(|i| a.state()?.set_interval(i)).map(nothing)),
+    ("state", "getBoxes", |a| Ok(Value::list(a.state()?.boxes().into_iter().map(of_box)))),
+    ("state", "addBox", |a| a.other_box(0).and_then(|b| a.state()?.add_box(b)).map(nothing)),
+    ("state", "link", |a| a.link()),
+    ("state", "getTransitions", |a| Ok(Value::list(a.state()?.transitions().into_iter().map(of_transition)))),
+    ("state", "onLoad", |a| a.listen(0, |a| a.diagram().map(On::DiagramLoad))),
+    ("state", "onUnload", |a| a.listen(0, |a| a.diagram().map(On::DiagramUnload))),
+    // ---- transitions
+    ("transition", "getName", |a| Ok(Value::Str(a.transition()?.name()))),
+    ("transition", "setName", |a| a.text(0).and_then(|name| Ok(a.transition()?.set_name(&name))).map(nothing)),
+    ("transition", "getFromState", |a| a.transition()?.from().map(of_state)),
+    ("transition", "getToState", |a| a.transition()?.to().map(of_state)),
+    ("transition", "trigger", |a| a.transition()?.trigger().map(nothing)),
+    ("transition", "setTimeOut", |a| a.timeout()),
+    ("transition", "getTimeOut", |a| a.get_timeout()),
+    ("transition", "setWhenDone", |a| Ok(a.transition()?.set_when(When::Done)).map(nothing)),
+];
+
+fn nothing((): ()) -> Value {
+    Value::Null
+}
+
+fn maybe(frame: Option<i64>) -> Value {
+    frame.map_or(Value::Null, Value::Int)
+}
+
+fn small(number: i64) -> i32 {
+    i32::try_from(number).unwrap_or(if number < 0 { i32::MIN } else { i32::MAX })
+}
+
+fn numbers(all: &[u32]) -> Value {
+    Value::list(all.iter().map(|n| Value::Int((*n).into())))
+}
+
+fn of_box(id: BoxId) -> Value {
+    numbers(&[id.index])
+}
+
+fn of_timeline(id: TimelineId) -> Value {
+    numbers(&[id.index])
+}
+
+fn of_machine(id: StateMachineId) -> Value {
+    numbers(&[id.index])
+}
+
+fn of_state(id: StateId) -> Value {
+    numbers(&[id.of, id.index])
+}
+
+fn of_transition(id: TransitionId) -> Value {
+    numbers(&[id.of, id.index])
+}
+
+/// One call of an operation.
+struct Asked<'a> {
+    engine: &'a mut Engine,
+    call: &'a ObjectCall,
+    place: Option<graph::BoxId>,
+    life: u32,
+}
+
+impl Engine {
+    /// Carries out an operation for a script, or for whoever drives the run; else says why not, and where.
+    pub(crate) fn object_call(
+        &mut self,
+        call: &ObjectCall,
+        place: Option<graph::BoxId>,
+        life: u32,
+    ) -> Result<Value, String> {
+        let named = |(kind, name, _): &&(&str, &str, Operation)| *kind == &*call.kind && *name == &*call.operation;
+        let Some((.., operation)) = TABLE.iter().find(named) else {
+            return Err(format!("no {} has an operation {}", call.kind, call.operation));
+        };
+        let mut asked = Asked { engine: self, call, place, life };
+        let done = operation(&mut asked);
+        let at = asked.box_id().ok().filter(|_| &*call.kind != "run");
+        done.map_err(|error| match at.and_then(|b| self.graph.paths.get(self.path_of(b))) {
+            Some(path) => format!("{path}: {error}"),
+            None => error.to_string(),
+        })
+    }
+
+    /// The root of the behavior that the run is about.
+    fn root_of_run(&self) -> Option<BoxId> {
+        self.played.map(|id| self.handle(self.behaviors[id.index()].root))
+    }
+}
+
+impl Asked<'_> {
+    fn objects(&mut self) -> Objects<'_> {
+        self.engine.objects()
+    }
+
+    fn wrong(&self, n: usize, wanted: &str) -> Error {
+        Error::Invalid(format!("{} wants {wanted} as argument {}", self.call.operation, n + 1))
+    }
+
+    // ---- whose operation it is ---------------------------------------------------------------------
+
+    fn part(&self, n: usize) -> Result<u32, Error> {
+        self.call.handle.get(n).copied().ok_or(Error::Foreign)
+    }
+
+    fn box_id(&self) -> Result<graph::BoxId, Error> {
+        self.engine.own_box(BoxId { engine: self.engine.number, index: self.part(0)? })
+    }
+
+    fn a_box(&mut self) -> Result<super::Box<'_>, Error> {
+        let id = BoxId { engine: self.engine.number, index: self.part(0)? };
+        self.engine.objects().get_box(id)
+    }
+
+    fn timeline(&mut self) -> Result<super::Timeline<'_>, Error> {
+        let id = TimelineId { engine: self.engine.number, index: self.part(0)? };
+        self.engine.objects().timeline(id)
+    }
+
+    fn machine(&mut self) -> Result<super::StateMachine<'_>, Error> {
+        let id = StateMachineId { engine: self.engine.number, index: self.part(0)? };
+        self.engine.objects().state_machine(id)
+    }
+
+    fn state(&mut self) -> Result<super::State<'_>, Error> {
+        let id = StateId { engine: self.engine.number, of: self.part(0)?, index: self.part(1)? };
+        self.engine.objects().state(id)
+    }
+
+    fn transition(&mut self) -> Result<super::Transition<'_>, Error> {
+        let id = TransitionId { engine: self.engine.number, of: self.part(0)?, index: self.part(1)? };
+        self.engine.objects().transition(id)
+    }
+
+    fn diagram(&mut self) -> Result<graph::DiagramId, Error> {
+        self.state()?.own_diagram()
+    }
+
+    // ---- arguments -----------------------------------------------------------------------------------
+
+    fn arg(&self, n: usize) -> Option<&Value> {
+        self.call.args.get(n).filter(|value| **value != Value::Null)
+    }
+
+    fn text(&self, n: usize) -> Result<Arc<str>, Error> {
+        match self.arg(n) {
+            Some(Value::Str(text)) => Ok(text.clone()),
+            _ => Err(self.wrong(n, "a text")),
+        }
+    }
+
+    fn int(&self, n: usize) -> Result<i64, Error> {
+        match self.arg(n) {
+            Some(Value::Int(number)) => Ok(*number),
+            Some(Value::Float(number)) if number.fract() == 0.0 => Ok(*number as i64),
+            _ => Err(self.wrong(n, "a whole number")),
+        }
+    }
+
+    fn frame(&self, n: usize) -> Result<Frame, Error> {
+        match self.arg(n) {
+            Some(Value::Str(name)) => Ok(Frame::Name(name.clone())),
+            _ => self.int(n).map(Frame::Number),
+        }
+    }
+
+    /// A value beside a name; none is a bang.
+    fn value(&self, n: usize, name: Arc<str>) -> Result<(Arc<str>, Value), Error> {
+        Ok((name, self.call.args.get(n).cloned().unwrap_or(Value::Null)))
+    }
+
+    fn handle<const N: usize>(&self, n: usize) -> Result<[u32; N], Error> {
+        let numbers = self.arg(n).and_then(Value::as_list).unwrap_or_default();
+        let numbers: Option<Vec<u32>> =
+            numbers.iter().map(|number| number.as_i64().and_then(|n| u32::try_from(n).ok())).collect();
+        numbers.and_then(|all| all.try_into().ok()).ok_or_else(|| self.wrong(n, "an object"))
+    }
+
+    fn other_box(&self, n: usize) -> Result<BoxId, Error> {
+        let [index] = self.handle(n)?;
+        Ok(BoxId { engine: self.engine.number, index })
+    }
+
+    fn machine_id(&self, n: usize) -> Result<StateMachineId, Error> {
+        let [index] = self.handle(n)?;
+        Ok(StateMachineId { engine: self.engine.number, index })
+    }
+
+    fn state_id(&self, n: usize) -> Result<StateId, Error> {
+        let [of, index] = self.handle(n)?;
+        Ok(StateId { engine: self.engine.number, of, index })
+    }
+
+    fn transition_id(&self, n: usize) -> Result<TransitionId, Error> {
+        let [of, index] = self.handle(n)?;
+        Ok(TransitionId { engine: self.engine.number, of, index })
+    }
+
+    fn listener(&self, n: usize) -> Result<ListenerId, Error> {
+        let [index] = self.handle(n)?;
+        Ok(ListenerId { engine: self.engine.number, index })
+    }
+
+    // ---- operations that need more than a line -----------------------------------------------------------
+
+    /// Has a function, which is an argument, called; gives the listener.
+    fn listen(&mut self, function: usize, on: impl FnOnce(&mut Self) -> Result<On, Error>) -> Done {
+        let number = u32::try_from(self.int(function)?).map_err(|_| self.wrong(function, "a function"))?;
+        let on = on(self)?;
+        let kept = Kept { callback: CallbackId(number), place: self.place, life: self.life };
+        let listener = self.engine.listen_with(on, kept);
+        Ok(numbers(&[listener.index]))
+    }
+
+    fn input(&mut self) -> Result<On, Error> {
+        let (id, name) = (self.box_id()?, self.text(0)?);
+        let node = &self.engine.graph.boxes[id.index()];
+        let input = node.input(&name).ok_or(Error::NoSuchPort(name))?;
+        if matches!(node.body, Body::Native) {
+            return Err(Error::Invalid("the inputs of boxes in Rust tell nobody".to_owned()));
+        }
+        Ok(On::Input(id, input as u16))
+    }
+
+    fn output(&mut self) -> Result<On, Error> {
+        let (id, name) = (self.box_id()?, self.text(0)?);
+        let output = self.engine.graph.boxes[id.index()].output(&name).ok_or(Error::NoSuchPort(name))?;
+        Ok(On::Output(id, output as u16))
+    }
+
+    /// Has what a box puts out stimulate an input of another, whatever either is a part of.
+    fn connect(&mut self) -> Done {
+        let on = self.output()?;
+        let (to, name) = (self.other_box(1)?, self.text(2)?);
+        let target = self.engine.own_box(to)?;
+        let known = &self.engine.graph.boxes[target.index()];
+        if known.input(&name).is_none() && known.param(&name).is_none() {
+            return Err(Error::NoSuchPort(name));
+        }
+        let parameter = known.input(&name).is_none();
+        let listener = self.engine.listen_to(
+            on,
+            std::boxed::Box::new(move |cx, what| {
+                let super::calls::Happened::Port(value) = what else { return };
+                if parameter {
+                    // Looked up above; boxes do not lose their parameters.
+                    let _ = super::Box { engine: cx.engine, id: target }.set_parameter(&name, value.clone());
+                } else {
+                    cx.engine.stimulate(target, &name, value.clone());
+                }
+            }),
+        );
+        Ok(numbers(&[listener.index]))
+    }
+
+    fn parameters(&mut self) -> Done {
+        let id = self.box_id()?;
+        let node = &self.engine.graph.boxes[id.index()];
+        Ok(Value::list(node.params.iter().map(|p| Value::Str(p.name.clone()))))
+    }
+
+    fn flags(&mut self) -> Done {
+        let flags = self.timeline()?.flags();
+        Ok(Value::list(flags.into_iter().map(|(at, name)| Value::list([at.into(), Value::Str(name)]))))
+    }
+
+    fn add_state(&mut self) -> Done {
+        let name = self.text(0)?;
+        let mut boxes = Vec::new();
+        for each in self.arg(1).and_then(Value::as_list).unwrap_or_default() {
+            let index = each.as_list().and_then(|n| u32::try_from(n.first()?.as_i64()?).ok());
+            let index = index.ok_or_else(|| self.wrong(1, "a list of boxes"))?;
+            boxes.push(BoxId { engine: self.engine.number, index });
+        }
+        self.machine()?.add_state(&name, &boxes).map(of_state)
+    }
+
+    fn add_transition(&mut self) -> Done {
+        let (from, to) = (self.state_id(0)?, self.state_id(1)?);
+        self.machine()?.add_transition(from, to).map(of_transition)
+    }
+
+    fn interval(&self) -> Result<Option<(i64, i64)>, Error> {
+        if self.arg(0).is_none() && self.arg(1).is_none() {
+            return Ok(None);
+        }
+        Ok(Some((self.int(0)?, self.int(1)?)))
+    }
+
+    fn link(&mut self) -> Done {
+        let (from, output, to, input) = (self.other_box(0)?, self.text(1)?, self.other_box(2)?, self.text(3)?);
+        self.state()?.link((from, &output), (to, &input)).map(nothing)
+    }
+
+    /// Seconds in the state after which the transition is taken; less than 0 or nothing: not by itself.
+    fn timeout(&mut self) -> Done {
+        let seconds = match self.arg(0) {
+            None => None,
+            Some(value) => Some(value.as_f64().ok_or_else(|| self.wrong(0, "seconds"))?),
+        };
+        let when = match seconds.filter(|seconds| *seconds >= 0.0) {
+            Some(seconds) => When::After(Time::from_secs_f64(seconds)),
+            None => When::Triggered,
+        };
+        self.transition()?.set_when(when);
+        Ok(Value::Null)
+    }
+
+    fn get_timeout(&mut self) -> Done {
+        Ok(match self.transition()?.when()? {
+            When::After(time) => time.as_secs_f64().into(),
+            _ => Value::Null,
+        })
+    }
+
+    fn new_timeline(&mut self) -> Done {
+        let timeline = self.described(1)?.timeline()?;
+        let name = self.text(0)?;
+        self.objects().new_timeline(&name, timeline).map(of_timeline)
+    }
+
+    fn described(&self, n: usize) -> Result<Described<'_>, Error> {
+        self.arg(n).and_then(Value::as_map).map(Described).ok_or_else(|| self.wrong(n, "a description"))
+    }
+
+    /// A box as it is described.
+    fn draft(&self, n: usize) -> Result<Draft, Error> {
+        self.described(n)?.draft()
+    }
+}
+
+/// A description: names and what they are.
+struct Described<'a>(&'a [(Value, Value)]);
+
+impl Described<'_> {
+    fn get(&self, name: &str) -> Option<&Value> {
+        let found = self.0.iter().find(|(key, _)| key.as_str() == Some(name));
+        found.map(|(_, value)| value).filter(|value| **value != Value::Null)
+    }
+
+    fn list(&self, name: &str) -> &[Value] {
+        self.get(name).and_then(Value::as_list).unwrap_or_default()
+    }
+
+    fn int(&self, name: &str) -> Result<Option<i32>, Error> {
+        let number = |value: &Value| value.as_i64().and_then(|n| i32::try_from(n).ok());
+        let wrong = || Error::Invalid(format!("{name} has to be a whole number"));
+        self.get(name).map(|value| number(value).ok_or_else(wrong)).transpose()
+    }
+
+    fn draft(&self) -> Result<Draft, Error> {
+        let name = self.get("name").and_then(Value::as_str).unwrap_or("Unnamed-Box");
+        let mut draft = Draft::new(name);
+        for (name, nature) in pairs(self.list("inputs"))? {
+            draft = draft.input(name, input_nature(nature)?, PortType::Dynamic);
+        }
+        for (name, nature) in pairs(self.list("outputs"))? {
+            draft = draft.output(name, output_nature(nature)?, PortType::Dynamic);
+        }
+        for (name, value) in self.get("parameters").and_then(Value::as_map).unwrap_or_default() {
+            let name = name.as_str().ok_or_else(|| Error::Invalid("parameters have texts for names".to_owned()))?;
+            draft = draft.parameter(name, value.clone());
+        }
+        if let Some(timeline) = self.get("timeline").and_then(Value::as_map) {
+            draft = draft.inside(Described(timeline).timeline()?);
+        }
+        if self.get("stateMachine") == Some(&Value::Bool(true)) {
+            draft = draft.state_machine();
+        }
+        Ok(draft)
+    }
+
+    fn timeline(&self) -> Result<Timeline, Error> {
+        let (fps, start) = (self.int("fps")?.unwrap_or(25), self.int("start")?.unwrap_or(0));
+        if fps <= 0 {
+            return Err(Error::BadFps(fps));
+        }
+        let mut draft = Draft::bare("timeline").timeline(fps, start, self.int("end")?);
+        for (actuator, keys) in self.get("curves").and_then(Value::as_map).unwrap_or_default() {
+            let wrong =
+                || Error::Invalid("a curve is a list of frames and values, by the name of its joint".to_owned());
+            let actuator = actuator.as_str().ok_or_else(wrong)?;
+            draft = draft.curve(curve(actuator, keys.as_list().ok_or_else(wrong)?).ok_or_else(wrong)?);
+        }
+        draft.into_timeline().ok_or(Error::NoTimeline)
+    }
+}
+
+/// Names, each with a word for its nature; empty if there is none.
+fn pairs(all: &[Value]) -> Result<Vec<(&str, &str)>, Error> {
+    let wrong = || Error::Invalid("a port is a name, or a name and what it does".to_owned());
+    let mut found = Vec::new();
+    for value in all {
+        let (name, nature) = match value.as_list() {
+            None => (value.as_str().ok_or_else(wrong)?, ""),
+            Some([name, nature]) => (name.as_str().ok_or_else(wrong)?, nature.as_str().ok_or_else(wrong)?),
+            Some(_) => return Err(wrong()),
+        };
+        found.push((name, nature));
+    }
+    Ok(found)
+}
+
+fn input_nature(word: &str) -> Result<InputNature, Error> {
+    Ok(match word {
+        "" | "onEvent" => InputNature::OnEvent,
+        "onStart" => InputNature::OnStart,
+        "onStop" => InputNature::OnStop,
+        "onLoad" => InputNature::OnLoad,
+        other => return Err(Error::Invalid(format!("an input is onEvent, onStart, onStop or onLoad, not {other}"))),
+    })
+}
+
+fn output_nature(word: &str) -> Result<OutputNature, Error> {
+    Ok(match word {
+        "" | "punctual" => OutputNature::Punctual,
+        "onStopped" => OutputNature::OnStopped,
+        other => return Err(Error::Invalid(format!("an output is punctual or onStopped, not {other}"))),
+    })
+}
+
+/// A curve of keys with automatic tangents: degrees, or 0…1 for hands.
+fn curve(actuator: &str, keys: &[Value]) -> Option<ActuatorCurve> {
+    let span = Span::default;
+    let key = |value: &Value| {
+        let [frame, value] = value.as_list()? else { return None };
+        let frame = i32::try_from(frame.as_i64()?).ok()?;
+        let (smooth, symmetrical, left, right) = (None, None, None, None);
+        Some(Key { frame, value: value.as_f64()?, smooth, symmetrical, left, right, span: span() })
+    };
+    Some(ActuatorCurve {
+        name: "value".to_owned(),
+        actuator: actuator.into(),
+        recordable: None,
+        mute: false,
+        always_visible: None,
+        unit: CurveUnit::Unspecified,
+        keys: keys.iter().map(key).collect::<Option<_>>()?,
+        span: span(),
+    })
+}
