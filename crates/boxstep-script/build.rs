@@ -1,4 +1,5 @@
-//! Embeds the Python runtime, and makes the build id: a hash of every source file of the workspace's crates.
+//! Embeds the Python runtime and the package `boxstep`, and makes the build id: a hash of them and of every source file
+//! of the workspace's crates.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -9,14 +10,18 @@ fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
 
-    let python = here.join("python");
     let mut modules = Vec::new();
-    files(&python, "py", &mut modules)?;
     let mut table = String::from("&[\n");
-    for file in &modules {
-        let relative = file.strip_prefix(&python).unwrap_or(file).with_extension("");
-        let name: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
-        table.push_str(&format!("    ({:?}, include_str!({:?})),\n", name.join("."), file));
+    // The second is the workspace's: a packaged crate has none, and scripts import what is installed.
+    for python in [here.join("python"), here.join("..").join("..").join("python")] {
+        let mut of_folder = Vec::new();
+        files(&python, "py", &mut of_folder)?;
+        for file in &of_folder {
+            let relative = file.strip_prefix(&python).unwrap_or(file).with_extension("");
+            let name: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
+            table.push_str(&format!("    ({:?}, include_str!({:?})),\n", name.join("."), file));
+        }
+        modules.extend(of_folder);
     }
     table.push_str("]\n");
     fs::write(out.join("python_sources.rs"), table)?;

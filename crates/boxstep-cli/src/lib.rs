@@ -1,7 +1,7 @@
 //! The `boxstep` command line, without an interpreter.
 //!
 //! [`main`] does everything but run Python: whoever can gives it a [`Host`]. [`needs_python`] says
-//! beforehand whether that is wanted, so that the binary can hand over to the right interpreter.
+//! beforehand whether that is wanted, so that a [`Program`] can hand over to the right interpreter.
 
 mod account;
 mod args;
@@ -14,6 +14,7 @@ mod grammar;
 mod helper;
 mod open;
 mod output;
+mod program;
 mod progress;
 pub mod python;
 mod remote;
@@ -30,6 +31,7 @@ use boxstep_test::{Given, Suite};
 use boxstep_types::Time;
 use clap::Parser as _;
 use failure::Failure;
+pub use program::Program;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -136,12 +138,12 @@ pub fn starts_helper_in_virtual_time(args: impl IntoIterator<Item = OsString>) -
     }
 }
 
-/// Runs a command (the first argument is the program's name) and gives its exit code.
+/// Runs the command of a program's arguments and gives its exit code.
 ///
 /// Codes: 0 fine, 1 findings, 2 bad usage or file, 3 not ended, 4 failed, 5 unsupported call met,
 /// 130 interrupted; see `docs/exit-codes.md`.
-pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Engine>>) -> i32 {
-    let cli = match Cli::try_parse_from(args) {
+pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
+    let cli = match Cli::try_parse_from(&program.args) {
         Ok(cli) => cli,
         // Help and version are "errors" too; their code is 0. A broken pipe has no listener.
         Err(e) => {
@@ -156,8 +158,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
     };
     let done = watching.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", failure::plain(&e))));
     let done = done.and_then(|_watching| match cli.command {
-        Command::Play(args) => command::play::run(&args, host),
-        Command::Check(args) => command::check::run(&args),
+        Command::Play(args) => command::play::run(&args, program, host),
+        Command::Check(args) => command::check::run(&args, program),
         Command::Completions(args) => command::completions::run(&args),
         Command::Diff(args) => command::diff::run(&args),
         Command::Man(args) => command::man::run(&args),
@@ -166,8 +168,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),
         Command::New(args) => command::new::run(&args),
-        Command::Test(args) => command::test::run(&args),
-        Command::TestOne(args) => command::test::one(&args, host),
+        Command::Test(args) => command::test::run(&args, program),
+        Command::TestOne(args) => command::test::one(&args, program, host),
         Command::Pack(args) => command::pack::run(&args),
         Command::Unpack(args) => command::unpack::run(&args),
     });

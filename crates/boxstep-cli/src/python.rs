@@ -12,12 +12,18 @@ pub struct Python {
     pub from: &'static str,
 }
 
-/// `--python`, then `BOXSTEP_PYTHON`, the project's `boxstep.toml`, the virtual environment, `PATH`.
-pub fn choose(asked: Option<&Path>, project: Option<&str>) -> Python {
-    choose_from(asked, project, |name| std::env::var_os(name))
+/// `--python`, then `BOXSTEP_PYTHON`, the project's `boxstep.toml`, the Python that has this program as a package, the
+/// virtual environment, `PATH`.
+pub fn choose(asked: Option<&Path>, project: Option<&str>, own: Option<&Path>) -> Python {
+    choose_from(asked, project, own, |name| std::env::var_os(name))
 }
 
-fn choose_from(asked: Option<&Path>, project: Option<&str>, variable: impl Fn(&str) -> Option<OsString>) -> Python {
+fn choose_from(
+    asked: Option<&Path>,
+    project: Option<&str>,
+    own: Option<&Path>,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Python {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let python = |program: PathBuf, from| Python { program, from };
     if let Some(program) = asked {
@@ -28,6 +34,9 @@ fn choose_from(asked: Option<&Path>, project: Option<&str>, variable: impl Fn(&s
     }
     if let Some(program) = project {
         return python(program.into(), "boxstep.toml");
+    }
+    if let Some(program) = own {
+        return python(program.to_owned(), "it has the package boxstep");
     }
     match set("VIRTUAL_ENV") {
         Some(folder) if cfg!(windows) => python(folder.join("Scripts").join("python.exe"), "VIRTUAL_ENV"),
@@ -55,14 +64,18 @@ mod tests {
     fn the_nearest_word_decides() {
         let none = |_: &str| None;
         let program = |p: Python| p.program.to_string_lossy().into_owned();
-        assert_eq!(choose_from(None, None, none).from, "found on PATH");
-        assert_eq!(program(choose_from(None, Some("python3.9"), none)), "python3.9");
+        assert_eq!(choose_from(None, None, None, none).from, "found on PATH");
+        assert_eq!(program(choose_from(None, Some("python3.9"), None, none)), "python3.9");
         let variable = |name: &str| (name == "BOXSTEP_PYTHON").then(|| "/p".into());
-        assert_eq!(program(choose_from(None, Some("python3.9"), variable)), "/p");
-        assert_eq!(program(choose_from(Some(Path::new("/q")), Some("python3.9"), variable)), "/q");
+        assert_eq!(program(choose_from(None, Some("python3.9"), None, variable)), "/p");
+        assert_eq!(program(choose_from(Some(Path::new("/q")), Some("python3.9"), None, variable)), "/q");
         let environment = |name: &str| (name == "VIRTUAL_ENV").then(|| "/env".into());
-        assert!(program(choose_from(None, None, environment)).starts_with("/env"));
+        assert!(program(choose_from(None, None, None, environment)).starts_with("/env"));
+        let own = Some(Path::new("/own"));
+        assert_eq!(program(choose_from(None, None, own, environment)), "/own", "the package comes before where it is");
+        assert_eq!(program(choose_from(None, Some("python3.9"), own, none)), "python3.9");
+        assert_eq!(program(choose_from(None, None, own, variable)), "/p");
         let empty = |_: &str| Some(OsString::new());
-        assert_eq!(choose_from(None, None, empty).from, "found on PATH");
+        assert_eq!(choose_from(None, None, None, empty).from, "found on PATH");
     }
 }

@@ -6,7 +6,7 @@
 //! - [`process`]: a helper process that runs scripts, kept at arm's length
 //! - [`options`]: what the runtime is told at the start
 //! - [`rewrite`]: Python 2 as Python 3, line by line
-//! - [`python_sources`]: the runtime package, as text
+//! - [`python_sources`]: the runtime and the package `boxstep`, as text
 
 pub mod asking;
 pub mod baton;
@@ -21,7 +21,7 @@ pub mod selftest;
 /// Says whether two parts of Boxstep were built from the same sources.
 pub const BUILD_ID: &str = env!("BOXSTEP_BUILD_ID");
 
-/// The modules of the Python runtime: dotted name (a package's ends with `.__init__`) and text.
+/// The modules of the Python runtime and of the package `boxstep`: dotted name (a package's ends with `.__init__`) and text.
 pub fn python_sources() -> &'static [(&'static str, &'static str)] {
     include!(concat!(env!("OUT_DIR"), "/python_sources.rs"))
 }

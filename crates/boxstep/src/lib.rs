@@ -8,6 +8,7 @@
 
 // The calls of the stable C API that PyO3 has no safe form of are in `native::threads`.
 
+mod launch;
 mod native;
 
 use pyo3::prelude::*;

@@ -8,15 +8,22 @@ pub(crate) mod run;
 pub(crate) mod threads;
 pub(crate) mod values;
 
+use crate::launch::BOOT;
+use boxstep_cli::Program;
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
 use boxstep_script::selftest::{STAND_IN, Selftest};
 use host::PythonHost;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+/// The module's name in Python.
+pub(crate) const NAME: &str = "boxstep.boxstep_native";
 
 pyo3::create_exception!(boxstep_native, Stopped, pyo3::exceptions::PyBaseException, "The run is ending.");
 
@@ -36,29 +43,69 @@ pub(crate) fn is_stopping() -> bool {
 pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("BUILD_ID", boxstep_script::BUILD_ID)?;
     module.add("Stopped", module.py().get_type::<Stopped>())?;
-    module.add_function(wrap_pyfunction!(main, module)?)
+    module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(launch, module)?)
 }
 
-/// Runs the command line (the first argument is the program's name) and ends the process with its exit code.
+/// Runs the command line (the first argument is the program's name) in this Python, which has been started for it, and
+/// ends the process with its exit code.
 ///
 /// Python is not finalised: threads that are stuck in a script would keep it from ending.
 #[pyfunction]
-fn main(py: Python<'_>, args: Vec<OsString>) {
+#[pyo3(pass_module)]
+fn main(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
+    let (program, _) = program(module, args)?;
+    leave_signals(module.py())?;
     // Not attached again to the end: a script that hogs the interpreter must not keep the process.
-    py.detach(|| leave(command(args)))
+    module.py().detach(|| leave(command(&program)))
 }
 
-fn command(args: Vec<OsString>) -> i32 {
+/// Runs the command line, in another Python if scripts are to run, and ends the process with its exit code: what a
+/// Python does that was started for something else.
+#[pyfunction]
+#[pyo3(pass_module)]
+fn launch(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
+    let (program, file) = program(module, args)?;
+    leave_signals(module.py())?;
+    module.py().detach(|| leave(crate::launch::run(&program, Some(file))))
+}
+
+/// Who asks, and the file of this module.
+fn program(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<(Program, PathBuf)> {
+    let file: PathBuf = module.filename()?.extract()?;
+    let python: Option<PathBuf> = module.py().import("sys")?.getattr("executable")?.extract()?;
+    let python = python.filter(|python| !python.as_os_str().is_empty());
+    let python = python.ok_or_else(|| PyRuntimeError::new_err("this Python does not say where its program is"))?;
+    // Nothing of the user's, and nothing that is installed, plays a part in a process that only starts another one.
+    let mut start: Vec<OsString> = ["-I", "-S", "-c", BOOT].map(OsString::from).into();
+    start.extend([file.clone().into_os_string(), boxstep_script::BUILD_ID.into(), "launch".into()]);
+    // By the name of a command, as a shell would.
+    start.push("boxstep".into());
+    Ok((Program::package(args, python, start), file))
+}
+
+/// The command line installs its own handler; Python's would only note the signal for a main thread that never looks.
+fn leave_signals(py: Python<'_>) -> PyResult<()> {
+    let signal = py.import("signal")?;
+    let interrupt = signal.getattr("SIGINT")?;
+    if signal.call_method1("getsignal", (&interrupt,))?.is(&signal.getattr("default_int_handler")?) {
+        signal.call_method1("signal", (&interrupt, signal.getattr("SIG_DFL")?))?;
+    }
+    Ok(())
+}
+
+fn command(program: &Program) -> i32 {
+    let args = &program.args;
     match args.get(1).and_then(|a| a.to_str()) {
         Some("__selftest") => {
-            let test = Selftest::new(&args);
+            let test = Selftest::new(args);
             return test.run(&PythonHost::with_stand_in(test.options.clone(), STAND_IN.0, STAND_IN.1));
         }
-        Some("__bench") => return bench::main(&args),
+        Some("__bench") => return bench::main(args),
         _ => {}
     }
     let host = boxstep_cli::needs_python(args.iter().cloned()).map(|wish| PythonHost::new(wish.options()));
-    boxstep_cli::main(args, host.as_ref().map(|h| h as &dyn Host<Engine>))
+    boxstep_cli::main(program, host.as_ref().map(|h| h as &dyn Host<Engine>))
 }
 
 /// How long Python's own streams may take to flush: a script may hold the interpreter for ever.

@@ -150,8 +150,10 @@ fn a_module_of_another_build_is_refused() {
     assert!(err(&alone).contains("cannot load the part of Boxstep that runs scripts"), "{}", err(&alone));
 
     let installed = here.join("installed");
-    fs::create_dir_all(&installed).unwrap();
-    fs::write(installed.join("boxstep_native.py"), "BUILD_ID = 'another'\n").unwrap();
+    let package = installed.join("boxstep");
+    fs::create_dir_all(&package).unwrap();
+    fs::write(package.join("__init__.py"), "").unwrap();
+    fs::write(package.join("boxstep_native.py"), "BUILD_ID = 'another'\n").unwrap();
     let other = play(&[("PYTHONPATH", &installed)]);
     assert_eq!(other.status.code(), Some(2));
     assert!(err(&other).contains("is of another build (another)"), "{}", err(&other));
@@ -163,7 +165,7 @@ fn an_old_python_is_refused_in_words() {
     // What an old interpreter would see, read by this one.
     let boot = include_str!("../src/launch/boot.py");
     let old = format!("import sys\nsys.version_info = (3, 8, 18)\n{boot}");
-    let output = Command::new(python).args(["-c", &old, "", "build", "boxstep", "play"]).output().unwrap();
+    let output = Command::new(python).args(["-c", &old, "", "build", "main", "boxstep", "play"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("is Python 3.8; box scripts need CPython 3.9 or newer"), "{}", err(&output));
 }

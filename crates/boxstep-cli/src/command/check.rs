@@ -7,7 +7,7 @@ mod report;
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::failure::Failure;
-use crate::{body, exit, output};
+use crate::{Program, body, exit, output};
 use baselines::Baselines;
 use boxstep_bodies::BodyKind;
 use boxstep_check::config::Rules;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 /// Checks files: all of them, whatever is wrong with one.
-pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
+pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     if !args.explain.is_empty() {
         return explain(&args.explain);
     }
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
     // One process per interpreter, and there is nearly always one.
     let mut read: BTreeMap<_, Scripts> = BTreeMap::new();
     for checked in &gathered.behaviors {
-        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref());
+        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref(), program);
         read.entry(python).or_default().add(&checked.file);
     }
     let read = read.into_iter().map(|(python, mut scripts)| {
@@ -53,9 +53,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<i32, Failure> {
         }
     }
     tell_projects(&mut gathered, &rules, &mut baselines, &mut report)?;
-    let offers = offers(&gathered.behaviors, &read, args);
+    let offers = offers(&gathered.behaviors, &read, args, program);
     for checked in &gathered.behaviors {
-        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref());
+        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref(), program);
         let config = &checked.settings.config;
         let named = asked.or(config.body);
         let kind = named.or_else(|| body::known(checked.robots(), &checked.file.project).map(|(kind, _)| kind));
@@ -108,10 +108,11 @@ fn offers(
     behaviors: &[Checked],
     read: &BTreeMap<boxstep_check::Python, Scripts>,
     args: &CheckArgs,
+    program: &Program,
 ) -> BTreeMap<std::path::PathBuf, Vec<String>> {
     let mut offers: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for checked in behaviors {
-        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref());
+        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref(), program);
         let of_project = offers.entry(checked.project.clone()).or_insert_with(|| checked.services());
         of_project.extend(read.get(&python).map(|s| s.offers(&checked.file)).unwrap_or_default());
     }

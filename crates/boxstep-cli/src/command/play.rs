@@ -7,7 +7,7 @@ use crate::open::{self, Chosen};
 use crate::remote::{Remote, watch};
 use crate::settings::Settings;
 use crate::stage::Stage;
-use crate::{PythonWish, exit, helper, output, scenario};
+use crate::{Program, PythonWish, exit, helper, output, scenario};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
@@ -28,7 +28,7 @@ const BOLD: Style = Style::new().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// Plays a behavior to its end and says how that was.
-pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
+pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     if let Some(why) = args.refused() {
         return Err(Failure::Usage(why));
     }
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &PlayArgs, host: Option<&dyn Host<Engine>>) -> Result<i3
     let host: &dyn Host<Engine> = match (args.scripts, host) {
         (Scripts::Off, _) => &NoScripts,
         (Scripts::Process, _) => {
-            helper = helper::start(PythonWish::of_play(asked).map(|(_, wish)| wish))?;
+            helper = helper::start(PythonWish::of_play(asked).map(|(_, wish)| wish), program)?;
             &*helper
         }
         (Scripts::Native, Some(host)) => host,

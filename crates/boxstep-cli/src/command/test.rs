@@ -10,7 +10,7 @@ pub(crate) use one::run as one;
 
 use crate::args::{TestArgs, TestFormat};
 use crate::failure::Failure;
-use crate::{exit, output};
+use crate::{Program, exit, output};
 use boxstep_format::output::write_file;
 use gather::{Found, gather};
 use std::io::Write as _;
@@ -18,7 +18,7 @@ use std::path::Path;
 use work::Result as Played;
 
 /// Plays the tests and says how that went.
-pub(crate) fn run(args: &TestArgs) -> Result<i32, Failure> {
+pub(crate) fn run(args: &TestArgs, program: &Program) -> Result<i32, Failure> {
     let mut found = gather(args)?;
     for wrong in &found.wrong {
         wrong.tell();
@@ -32,9 +32,9 @@ pub(crate) fn run(args: &TestArgs) -> Result<i32, Failure> {
         return Ok(code(&found, &[]));
     }
     let told = if args.format == TestFormat::Text { tell::each(args.quiet) } else { tell::nothing() };
-    let mut played = work::all(&found.jobs, args, &told)?;
+    let mut played = work::all(&found.jobs, args, program, &told)?;
     if args.bless {
-        bless::run(&mut found, &mut played, args, &told)?;
+        bless::run(&mut found, &mut played, args, program, &told)?;
     }
     if let Some(path) = &args.junit {
         let text = boxstep_test::junit::junit(&tell::cases(&found.jobs, &played)).map_err(Failure::Run)?;

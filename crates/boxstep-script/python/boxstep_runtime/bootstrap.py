@@ -8,7 +8,7 @@ import sys
 
 
 class MemoryImporter(object):
-    """Finds this package in the host, never on disk: another version that is installed must not mix in."""
+    """Finds this package, and `boxstep`, in the host, never on disk: another version that is installed must not mix in."""
 
     def __init__(self, sources):
         self.sources = sources
@@ -35,6 +35,8 @@ class MemoryImporter(object):
     # Python 2
 
     def find_module(self, name, path=None):
+        if name.partition(".")[0] == "boxstep":
+            return None  # The package that users have is for Python 3.
         return self if name in self.sources or name + ".__init__" in self.sources else None
 
     def load_module(self, name):

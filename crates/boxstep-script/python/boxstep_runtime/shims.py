@@ -97,7 +97,7 @@ class _Changing(object):
 
 def _rebind(originals):
     """Names that modules loaded before us have taken: `from time import sleep`, `threading._allocate_lock`."""
-    own = ("boxstep_runtime", "boxstep_native")
+    own = ("boxstep_runtime", "boxstep")
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in own or not isinstance(module, type(sys)):
             continue

@@ -29,7 +29,7 @@ pub(crate) fn door() -> Option<Arc<dyn baton::Door>> {
 }
 
 /// What the Python runtime asks of the engine; its methods are described where they are used, in `boxstep_runtime`.
-#[pyclass(frozen, module = "boxstep_native")]
+#[pyclass(frozen, module = "boxstep.boxstep_native")]
 pub(crate) struct Door;
 
 fn nobody_plays() -> PyErr {

@@ -1,13 +1,13 @@
 //! Who looks at scripts, and the Python 2 rewriter that comes first.
 
-use crate::python;
+use crate::{Program, python};
 use boxstep_check::{Python, Remnant, Rewriter, Rewritten};
 use boxstep_script::rewrite::{self, EditKind};
 use std::path::Path;
 
 /// The interpreter: the one that would run them.
-pub(super) fn choose(asked: Option<&Path>, project: Option<&str>) -> Python {
-    let chosen = python::choose(asked, project);
+pub(super) fn choose(asked: Option<&Path>, project: Option<&str>, program: &Program) -> Python {
+    let chosen = python::choose(asked, project, program.python());
     Python::new(chosen.program, chosen.from)
 }
 

@@ -3,6 +3,7 @@
 use super::gather::{Found, Job};
 use super::tell::Tell;
 use super::work::{self, Result as Played};
+use crate::Program;
 use crate::args::TestArgs;
 use crate::failure::{Failure, plain};
 use anstyle::{AnsiColor, Style};
@@ -17,7 +18,13 @@ use std::sync::Arc;
 const CYAN: Style = AnsiColor::Cyan.on_default();
 
 /// Writes what is to be written, and plays those tests again: what one run cannot say stays a failure.
-pub(super) fn run(found: &mut Found, played: &mut [Played], args: &TestArgs, tell: &Tell) -> Result<(), Failure> {
+pub(super) fn run(
+    found: &mut Found,
+    played: &mut [Played],
+    args: &TestArgs,
+    program: &Program,
+    tell: &Tell,
+) -> Result<(), Failure> {
     let mut texts: BTreeMap<PathBuf, String> = BTreeMap::new();
     let mut again: Vec<usize> = Vec::new();
     for (i, (job, result)) in found.jobs.iter().zip(played.iter_mut()).enumerate() {
@@ -59,7 +66,7 @@ pub(super) fn run(found: &mut Found, played: &mut [Played], args: &TestArgs, tel
         // If nobody hears it, the file says it all the same.
         let _ = writeln!(err, "{CYAN}blessed{CYAN:#} {}: wrote {written}", job.title());
     }
-    for (i, mut new) in again.into_iter().zip(work::all(&jobs, args, &**tell)?) {
+    for (i, mut new) in again.into_iter().zip(work::all(&jobs, args, program, &**tell)?) {
         if let Some(old) = played.get_mut(i) {
             new.written = std::mem::take(&mut old.written);
             *old = new;

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::open::{self, rendered};
 use crate::settings::Settings;
 use crate::stage::{Begin, Stage};
-use crate::{PythonWish, helper, scenario};
+use crate::{Program, PythonWish, helper, scenario};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
@@ -41,7 +41,7 @@ pub(super) struct Told {
     pub(super) text: String,
 }
 
-pub(crate) fn run(args: &TestOneArgs, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
+pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     let suite = Suite::open(&args.file).map_err(|wrong| scenario::failure(&wrong))?;
     let test = suite.tests.get(args.index).ok_or_else(|| Failure::Usage(format!("there is no test {}", args.index)))?;
     let how = args.scripts.how;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &TestOneArgs, host: Option<&dyn Host<Engine>>) -> Result
     let host: &dyn Host<Engine> = match how {
         Scripts::Off => &NoScripts,
         Scripts::Process => {
-            helper = helper::start(PythonWish::of_test(args))?;
+            helper = helper::start(PythonWish::of_test(args), program)?;
             &*helper
         }
         Scripts::Native => host.ok_or_else(|| Failure::Usage("box scripts need Python 3".to_owned()))?,

@@ -2,9 +2,10 @@
 
 use super::gather::{Job, not_started};
 use super::one::Verdict;
+use crate::Program;
 use crate::args::{TestArgs, TestScripts};
 use crate::failure::Failure;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -29,16 +30,16 @@ impl Result {
 pub(super) fn all(
     jobs: &[Job],
     args: &TestArgs,
+    program: &Program,
     tell: &dyn Fn(&Job, &Result) -> std::io::Result<()>,
 ) -> std::result::Result<Vec<Result>, Failure> {
-    let program = std::env::current_exe().map_err(|e| not_started(&e))?;
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let workers = args.jobs.map_or(processors, |n| n.get()).min(jobs.len());
     let next = AtomicUsize::new(0);
     let (sender, results) = channel();
     std::thread::scope(|scope| {
         for _ in 0..workers {
-            let (next, sender, program) = (&next, sender.clone(), &program);
+            let (next, sender) = (&next, sender.clone());
             scope.spawn(move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
@@ -69,9 +70,9 @@ pub(super) fn all(
 }
 
 /// Plays one.
-fn play(program: &std::path::Path, job: &Job, args: &TestArgs) -> Result {
+fn play(program: &Program, job: &Job, args: &TestArgs) -> Result {
     let began = Instant::now();
-    let mut command = Command::new(program);
+    let mut command = program.command();
     command.arg("test-one").arg(&job.suite.path).arg(job.index.to_string());
     command.arg("--stop-within").arg(args.stop_within.as_secs_f64().to_string());
     if args.bless {

@@ -36,7 +36,7 @@ const HOP: &str = "class MyClass(GeneratedClass):
 ";
 
 /// Of the box before it.
-const PEERS: &str = "import boxstep_native
+const PEERS: &str = "from boxstep import boxstep_native
 class MyClass(GeneratedClass):
     def onInput_onStart(self, p):
         boxstep_native.measure_peers()
@@ -76,7 +76,7 @@ fn log<R>(write: impl FnOnce(&mut Log) -> R) -> R {
 
 pub(super) fn run(is_virtual: bool, rounds: u32) -> Result<Series, String> {
     Python::attach(|py| {
-        let module = py.import("boxstep_native")?;
+        let module = py.import("sys")?.getattr("modules")?.get_item(crate::native::NAME)?.cast_into::<PyModule>()?;
         module.add_function(wrap_pyfunction!(measure_peers, &module)?)
     })
     .map_err(|e| e.to_string())?;
