@@ -19,6 +19,8 @@ mod progress;
 pub mod python;
 mod remote;
 mod scenario;
+#[cfg(unix)]
+pub mod session;
 mod settings;
 mod stage;
 mod walk;

@@ -90,6 +90,15 @@ impl Chosen {
         Normal::new().folder(&self.opened.folder, &name)
     }
 
+    /// What is rewritten in its traces.
+    pub(crate) fn normal(&self) -> Result<Normal, Failure> {
+        let normal = Normal::new().folder(&self.folder()?, "behavior").folder(&std::env::temp_dir(), "temp");
+        Ok(match std::env::current_dir() {
+            Ok(here) => normal.folder(&here, "cwd"),
+            Err(_) => normal,
+        })
+    }
+
     /// The files that were read: name in the project, SHA-256 in hex.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
         let mut files = Vec::new();

@@ -30,6 +30,8 @@ pub(crate) fn epoch(given: &Given) -> i64 {
 pub(crate) enum Begin<'a> {
     /// As any.
     Start,
+    /// Opened; whoever drives it loads and starts it.
+    Opened,
     /// With the inputs of another.
     Again(&'a Replay, &'a Given),
     /// Where a snapshot was made.
@@ -98,9 +100,13 @@ impl<'a> Stage<'a> {
                 let with = Resume { config, services, library, natives: None, header, sinks, behaviors };
                 (Engine::resume(with, snapshot).map_err(|e| Failure::Usage(format!("--resume: {e}")))?, given)
             }
-            Begin::Start | Begin::Again(..) => {
+            Begin::Start | Begin::Opened | Begin::Again(..) => {
                 let mut engine = Engine::new(config, services, library, &header, sinks);
-                engine.play(source).map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
+                let opened = match begin {
+                    Begin::Opened => engine.stage(source).map(|_| ()),
+                    _ => engine.play(source),
+                };
+                opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
                 (engine, given)
             }
         };
@@ -112,7 +118,7 @@ impl<'a> Stage<'a> {
                 }
                 besides
             }
-            Begin::Start | Begin::From(..) => given,
+            Begin::Start | Begin::Opened | Begin::From(..) => given,
         };
         given.apply(&mut engine).map_err(|refused| Failure::Usage(format!("--{}: {}", refused.what, refused.why)))?;
         Ok((engine, untranslated))
@@ -162,7 +168,7 @@ impl<'a> Stage<'a> {
 }
 
 /// The robots' resources, as the engine needs to know them.
-fn resource_tree() -> ResourceTree {
+pub(crate) fn resource_tree() -> ResourceTree {
     let all = boxstep_bodies::resources();
     let states = all.iter().filter(|r| r.kind == ResourceKind::State);
     ResourceTree {

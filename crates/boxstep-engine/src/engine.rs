@@ -219,6 +219,17 @@ impl Engine {
         Ok(())
     }
 
+    /// Hands out all events that are still kept back, to whoever writes the trace.
+    pub fn flush_trace(&mut self) {
+        self.tracer.flush(&self.graph.paths);
+    }
+
+    /// The value of a key of the robot's memory now, as far as the robot can tell without taking time.
+    pub fn memory(&mut self, key: &str) -> Option<Value> {
+        let now = self.clock.refresh();
+        self.services.memory(now, key)
+    }
+
     /// How the run ended; `None` while it runs.
     pub fn outcome(&self) -> Option<&Footer> {
         self.outcome.as_ref()

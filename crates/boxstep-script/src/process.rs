@@ -13,9 +13,9 @@ mod wire;
 
 use crate::baton::{Baton, Door, Interpreter, Usage, strand_here};
 use crate::options::Options;
-use boxstep_engine::TaskId;
 use boxstep_engine::door::{Args, BoxInfo, Order, Scheduler, ScriptError};
 use boxstep_engine::shared::{Host, Shared};
+use boxstep_engine::{CallbackId, TaskId};
 use boxstep_types::Value;
 use capture::Outlet;
 use link::{Link, lock};
@@ -31,7 +31,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use wire::Wire;
 
-/// A helper that has been started.
+/// Functions of whoever drives the run, for callbacks that are [outside](CallbackId::is_outside): they run in this process.
+pub trait Functions: Send + Sync {
+    /// Calls one of them on the calling thread, whose [`door_here`](crate::baton::door_here) reaches the run.
+    ///
+    /// # Errors
+    /// What it raised.
+    fn call(&self, function: CallbackId, args: &[Value]) -> Result<Value, ScriptError>;
+}
+
+/// A helper that has been started, or will be for the first script.
 pub struct ProcessHost {
     remote: Remote,
     patience: Duration,
@@ -59,22 +68,59 @@ impl ProcessHost {
         is_virtual: bool,
         stand_in: Option<(&str, &str)>,
     ) -> io::Result<Self> {
+        let start = Start::new(python, args, options.clone(), is_virtual, stand_in);
+        let (link, wire) = start.link()?;
+        Ok(Self::of(start, Some((link, wire)), None, options.patience))
+    }
+
+    /// One that starts its helper with the first script that is to run. Scripts and functions take turns as ever.
+    pub fn on_demand(
+        python: PathBuf,
+        args: Vec<OsString>,
+        options: Options,
+        is_virtual: bool,
+        functions: Arc<dyn Functions>,
+    ) -> Self {
+        let start = Start::new(python, args, options.clone(), is_virtual, None);
+        Self::of(start, None, Some(functions), options.patience)
+    }
+
+    fn of(
+        start: Start,
+        helper: Option<(Arc<Link>, Wire)>,
+        functions: Option<Arc<dyn Functions>>,
+        patience: Duration,
+    ) -> Self {
+        let on_demand = helper.is_none();
+        let (link, wire) = helper.unzip();
+        let inner = Inner {
+            start,
+            on_demand,
+            functions,
+            waiting: Mutex::new(wire),
+            link: Mutex::new(link),
+            mirrors: Mutex::default(),
+            engine: Mutex::new(None),
+        };
+        Self { remote: Remote(Arc::new(inner)), patience }
+    }
+}
+
+impl Start {
+    fn new(
+        python: PathBuf,
+        args: Vec<OsString>,
+        options: Options,
+        is_virtual: bool,
+        stand_in: Option<(&str, &str)>,
+    ) -> Self {
         let sources = crate::python_sources().iter().copied().chain(stand_in);
         let sources: serde_json::Map<String, Json> =
             sources.map(|(name, text)| (name.to_owned(), Json::from(text))).collect();
         let module = stand_in.map_or("boxstep_runtime.host", |(name, _)| name);
         let table = Value::map(options.table(is_virtual));
         let hello = json!({ "options": table, "sources": sources, "module": module }).to_string();
-        let start = Start { python, args, seed: options.seed, hello };
-        let (link, wire) = start.link()?;
-        let inner = Inner {
-            start,
-            waiting: Mutex::new(Some(wire)),
-            link: Mutex::new(link),
-            mirrors: Mutex::default(),
-            engine: Mutex::new(None),
-        };
-        Ok(Self { remote: Remote(Arc::new(inner)), patience: options.patience })
+        Self { python, args, seed: options.seed, hello }
     }
 }
 
@@ -90,6 +136,7 @@ impl<S: Scheduler + 'static> Host<S> for ProcessHost {
         *lock(&self.remote.0.engine) = Some(Arc::new(Engine { door: Arc::new(baton.clone()), outlet }));
         let ready = match lock(&self.remote.0.waiting).take() {
             Some(wire) => self.remote.set_up(wire),
+            None if self.remote.0.on_demand => Ok(()),
             None => self.remote.start_again().map(|_| ()),
         };
         let done = ready.map_err(|error| error.to_string()).map(|()| baton.drive());
@@ -120,9 +167,12 @@ struct Engine {
 
 struct Inner {
     start: Start,
+    /// The helper is started for the first script.
+    on_demand: bool,
+    functions: Option<Arc<dyn Functions>>,
     /// The connection of a helper that has not been told yet to set itself up.
     waiting: Mutex<Option<Wire>>,
-    link: Mutex<Arc<Link>>,
+    link: Mutex<Option<Arc<Link>>>,
     /// By the number of the strand.
     mirrors: Mutex<BTreeMap<u64, Arc<Mirror>>>,
     engine: Mutex<Option<Arc<Engine>>>,
@@ -160,13 +210,14 @@ impl Remote {
         lock(&self.0.engine).clone().ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 
-    fn link(&self) -> Arc<Link> {
+    /// The helper, if one has been started.
+    fn link(&self) -> Option<Arc<Link>> {
         lock(&self.0.link).clone()
     }
 
     /// Has the helper put everything in place, then leaves the connection to threads that no order runs on.
     fn set_up(&self, mut wire: Wire) -> io::Result<()> {
-        let (engine, link) = (self.engine()?, self.link());
+        let (engine, link) = (self.engine()?, self.link().ok_or(io::ErrorKind::NotConnected)?);
         let ready = link.open_control().and_then(|()| {
             loop {
                 let message = wire.receive()?;
@@ -194,15 +245,16 @@ impl Remote {
     /// A new helper after the end of the last one.
     fn start_again(&self) -> io::Result<Arc<Link>> {
         let (link, wire) = self.0.start.link()?;
-        *lock(&self.0.link) = link.clone();
+        *lock(&self.0.link) = Some(link.clone());
         self.set_up(wire)?;
         Ok(link)
     }
 
     fn leave(&self) {
-        let link = self.link();
+        let (link, engine) = (self.link(), lock(&self.0.engine).take());
+        let Some(link) = link else { return };
         link.leave();
-        if let Some(engine) = lock(&self.0.engine).take() {
+        if let Some(engine) = engine {
             link.capture.tell(&engine.outlet, true);
         }
     }
@@ -227,8 +279,13 @@ impl Remote {
     }
 
     fn carry_out(&self, order: &Order) -> io::Result<Carried> {
+        if let (Order::Deliver { callback, args }, Some(functions)) = (order, &self.0.functions)
+            && callback.is_outside()
+        {
+            return Ok(functions.call(*callback, args));
+        }
         let link = match (self.link(), order) {
-            (link, _) if link.alive() => link,
+            (Some(link), _) if link.alive() => link,
             (_, Order::Load { .. }) => self.start_again()?,
             _ => return Ok(Ok(Value::Null)),
         };
@@ -300,8 +357,8 @@ impl Interpreter for Remote {
 
     fn run(&self, order: Order) -> Result<Value, ScriptError> {
         self.carry_out(&order).unwrap_or_else(|error| {
-            let end = self.link().how_it_ended();
-            Err(gone(&if end.wanted { error.to_string() } else { end.how }))
+            let end = self.link().map(|link| link.how_it_ended());
+            Err(gone(&end.filter(|end| !end.wanted).map_or_else(|| error.to_string(), |end| end.how)))
         })
     }
 
@@ -328,21 +385,21 @@ impl Interpreter for Remote {
     }
 
     fn died(&self) -> Option<String> {
-        let engine = self.engine().ok()?;
+        let (engine, link) = (self.engine().ok()?, self.link()?);
         if !engine.door.is_virtual() {
             // Nobody has to wait for the next message.
-            self.link().capture.tell(&engine.outlet, false);
+            link.capture.tell(&engine.outlet, false);
         }
-        let how = self.link().first_word_of_death(&engine.outlet)?;
+        let how = link.first_word_of_death(&engine.outlet)?;
         Some(format!("the process for scripts {how}"))
     }
 
     fn silent(&self) -> Duration {
-        self.link().silent()
+        self.link().map_or(Duration::ZERO, |link| link.silent())
     }
 
     fn kill(&self, why: &str) -> bool {
-        let link = self.link();
+        let Some(link) = self.link() else { return false };
         let alive = link.alive();
         if alive {
             link.kill(why);

@@ -166,6 +166,38 @@ impl TryFrom<&Value> for Mock {
     }
 }
 
+impl Given {
+    /// From a table by the keys of a test file, as JSON.
+    ///
+    /// # Errors
+    /// What is wrong with it: a sentence.
+    pub fn from_json(table: &serde_json::Value) -> Result<Self, String> {
+        let pairs = table.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+        let text: String = pairs.map(|(key, value)| format!("{} = {}\n", quoted(key), as_toml(value))).collect();
+        toml::from_str(&text).map_err(|error: toml::de::Error| error.message().to_owned())
+    }
+}
+
+/// A text of JSON's is one of TOML's.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// A value as TOML has it in one line. `null`, which TOML lacks, is left out of tables and is an empty list elsewhere.
+fn as_toml(value: &serde_json::Value) -> String {
+    use serde_json::Value as Json;
+    match value {
+        Json::Null => "[]".to_owned(),
+        Json::Array(items) => format!("[{}]", items.iter().map(as_toml).collect::<Vec<_>>().join(", ")),
+        Json::Object(pairs) => {
+            let pairs = pairs.iter().filter(|(_, value)| !value.is_null());
+            let pairs: Vec<_> = pairs.map(|(key, value)| format!("{} = {}", quoted(key), as_toml(value))).collect();
+            format!("{{ {} }}", pairs.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
 /// Something given that the engine refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {

@@ -5,6 +5,8 @@ pub(crate) mod door;
 pub(crate) mod host;
 pub(crate) mod locks;
 pub(crate) mod run;
+#[cfg(unix)]
+pub(crate) mod session;
 pub(crate) mod threads;
 pub(crate) mod values;
 
@@ -43,6 +45,8 @@ pub(crate) fn is_stopping() -> bool {
 pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("BUILD_ID", boxstep_script::BUILD_ID)?;
     module.add("Stopped", module.py().get_type::<Stopped>())?;
+    #[cfg(unix)]
+    module.add_class::<session::Session>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(launch, module)?)
 }

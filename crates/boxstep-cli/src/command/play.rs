@@ -16,7 +16,7 @@ use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{Footer, Sink};
 use boxstep_format::paths;
-use boxstep_record::{JsonLines, Normal, TraceFile};
+use boxstep_record::{JsonLines, TraceFile};
 use boxstep_types::Time;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -181,11 +181,7 @@ const TRACE: &[u8] = b"{\"schema\":";
 
 fn create_trace(path: &Path, chosen: &Chosen) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
     let file = replace_trace(path).map_err(|e| Failure::unwritten(path, &e))?;
-    let mut normal = Normal::new().folder(&chosen.folder()?, "behavior").folder(&std::env::temp_dir(), "temp");
-    if let Ok(here) = std::env::current_dir() {
-        normal = normal.folder(&here, "cwd");
-    }
-    Ok(JsonLines::new(file, normal))
+    Ok(JsonLines::new(file, chosen.normal()?))
 }
 
 /// What is about to be played.

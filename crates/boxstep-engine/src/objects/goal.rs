@@ -90,6 +90,12 @@ impl Engine {
         Ok(())
     }
 
+    /// The handle of the box with this number, as operations ([`super::operations`]) give it; whether there is one shows when
+    /// it is used.
+    pub fn box_number(&self, number: u32) -> BoxId {
+        BoxId { engine: self.number, index: number }
+    }
+
     /// Forgets the goal: the run rests where it is.
     pub fn leave_goal(&mut self) {
         self.stopover = None;

@@ -16,6 +16,9 @@ METHODS = {
     "set_parameter": "(object, name, value)",
     # exists, play, pause, stop, goto, size, fps, set_fps, frame
     "timeline": "(object, parent, command, arg=None)",
+    # Objects: one of the operations of a run, box, timeline, machine, state or transition, which has these numbers. Objects
+    # among the arguments, and in what comes back, are lists of their numbers; functions are those of callbacks.
+    "object": "(kind, handle, operation, args)",
     # Services. `post` and `call_then` return the number of the call; `callback(ok, value)` runs at its end.
     "find_service": "(object, line, name)",
     "call": "(object, line, name, method, args)",

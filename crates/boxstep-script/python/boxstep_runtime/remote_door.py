@@ -73,6 +73,10 @@ class RemoteDoor(object):
                 arg = int(float(arg))
         return _value("timeline", object, bool(parent), text(command), arg)
 
+    def object(self, kind, handle, operation, args):
+        handle = [_number(part) for part in handle]
+        return _value("object", text(kind), handle, text(operation), remote_values.items_to_wire(args))
+
     def find_service(self, object, line, name):
         return _ask("find_service", object, line, text(name))
 

@@ -6,7 +6,7 @@ use crate::asking;
 use crate::baton::Door;
 use crate::rewrite;
 use boxstep_engine::door::{
-    Answer, Caller, Frame, LogLevel, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
+    Answer, Caller, Frame, LogLevel, ObjectCall, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
 };
 use boxstep_engine::services::Topic;
 use boxstep_engine::{CallId, CallbackId, ObjectId, SubscriptionId, TimerId};
@@ -122,6 +122,13 @@ impl Words<'_> {
     fn number(&mut self) -> io::Result<u32> {
         let int = self.int()?;
         u32::try_from(int).map_err(|_| wrong(int))
+    }
+
+    fn numbers(&mut self) -> io::Result<Vec<u32>> {
+        let word = self.word()?;
+        let number = |n: &Json| n.as_u64().and_then(|n| u32::try_from(n).ok());
+        let all = word.as_array().and_then(|all| all.iter().map(number).collect());
+        all.ok_or_else(|| wrong(word))
     }
 
     fn object(&mut self) -> io::Result<ObjectId> {
@@ -253,6 +260,12 @@ impl Words<'_> {
                 Request::After { callback, delay, period: self.maybe_int()? }
             }
             "cancel_timer" => Request::CancelTimer(TimerId(self.number()?)),
+            "object" => Request::Object(Box::new(ObjectCall {
+                kind: self.text()?,
+                handle: self.numbers()?,
+                operation: self.text()?,
+                args: self.values()?,
+            })),
             "spawn" => Request::Spawn { callback: CallbackId(self.number()?) },
             other => return Err(wrong(other)),
         };

@@ -3,7 +3,7 @@
 use super::locks::{Lock, RLock};
 use super::{Stopped, stop, values};
 use boxstep_engine::door::{
-    Answer, Caller, Frame, LogLevel, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
+    Answer, Caller, Frame, LogLevel, ObjectCall, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
 };
 use boxstep_engine::services::Topic;
 use boxstep_engine::{CallId, CallbackId, ObjectId, SubscriptionId, TimerId};
@@ -81,6 +81,17 @@ fn service(object: i64, line: u32, service: &str, method: &str, args: &Bound<'_,
     Ok(ServiceRequest { from: caller(object, line), service: service.into(), method: method.into(), args })
 }
 
+/// A call of one of the operations of objects.
+pub(crate) fn object_call(
+    kind: &str,
+    handle: Vec<u32>,
+    operation: &str,
+    args: &Bound<'_, PyAny>,
+) -> PyResult<ObjectCall> {
+    let args = args.cast::<PySequence>()?.try_iter()?.map(|arg| values::to_value(&arg?)).collect::<PyResult<_>>()?;
+    Ok(ObjectCall { kind: kind.into(), handle, operation: operation.into(), args })
+}
+
 fn sleep(ns: i64) -> PyResult<()> {
     let Some(door) = door_here() else {
         Python::attach(|py| py.detach(|| std::thread::sleep(Duration::from_nanos(ns.max(0).unsigned_abs()))));
@@ -154,6 +165,17 @@ impl Door {
             other => return Err(PyValueError::new_err(format!("no timeline command {other:?}"))),
         };
         value(py, Request::Timeline { object: ObjectId(object), parent, command })
+    }
+
+    fn object<'py>(
+        &self,
+        py: Python<'py>,
+        kind: &str,
+        handle: Vec<u32>,
+        operation: &str,
+        args: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::Object(Box::new(object_call(kind, handle, operation, args)?)))
     }
 
     fn find_service(&self, object: i64, line: u32, name: &str) -> PyResult<bool> {

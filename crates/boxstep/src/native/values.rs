@@ -39,6 +39,13 @@ pub(crate) fn release_objects(_py: Python<'_>) {
     drop(objects);
 }
 
+/// The numbers of objects that are kept from here on are none that the helper process of a run gives.
+pub(crate) fn keep_apart() {
+    let mut table = lock(&OBJECTS);
+    let table = table.get_or_insert_default();
+    table.made = table.made.max(1 << 40);
+}
+
 fn keep(object: &Bound<'_, PyAny>) -> Value {
     let object = object.clone().unbind();
     let mut table = lock(&OBJECTS);

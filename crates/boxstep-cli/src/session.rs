@@ -1,0 +1,368 @@
+//! A run that a program drives, bit by bit: what the Python package has.
+//!
+//! The engine runs on threads of its own; its scripts, if there are any, in a helper process. See `docs/python-api.md`.
+
+use crate::failure::Failure;
+use crate::open::{self, Chosen};
+use crate::settings::Settings;
+use crate::stage::{self, Begin, Stage};
+use boxstep_bodies::BodyKind;
+use boxstep_engine::Engine;
+use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
+use boxstep_engine::door::Scheduler;
+use boxstep_engine::objects::{Arrival, Error, Goal};
+use boxstep_engine::shared::{Host as _, Shared};
+use boxstep_engine::trace::{Header, Sink};
+use boxstep_record::{JsonLines, Normal, TraceFile};
+use boxstep_robot::{SimOptions, SimRobot};
+use boxstep_script::options::Options;
+pub use boxstep_script::process::Functions;
+use boxstep_script::process::ProcessHost;
+use boxstep_test::Given;
+use boxstep_test::given::Body;
+use boxstep_types::{BoxPath, Time, Value};
+use serde::Deserialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// What is to be played, and how. As JSON it has these names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Wanted {
+    /// What holds the behavior; without it a run has only what is made in it.
+    pub file: Option<PathBuf>,
+    /// Which behavior of the file.
+    pub behavior: Option<String>,
+    /// The machine's own clock, and not a virtual one.
+    pub real_time: bool,
+    /// Everything but the scripts.
+    pub no_scripts: bool,
+    /// The Python that runs scripts.
+    pub python: PathBuf,
+    /// How long a script may compute while nothing else can happen, in seconds.
+    pub patience: Option<f64>,
+    /// How long a stop may take, in seconds.
+    pub stop_within: Option<f64>,
+    /// Joint samples per second in the trace.
+    pub joints: Option<f64>,
+    /// What else is given, by the keys of a test file.
+    pub given: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Wanted {
+    /// From a JSON text.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
+/// A run under way.
+pub struct Session {
+    engine: Shared<Engine>,
+    is_virtual: bool,
+    bell: Arc<Bell>,
+    lines: Lines,
+    trace: TraceFile<Lines>,
+    thread: Mutex<Option<JoinHandle<Result<(), String>>>>,
+    /// Why the run could not go on.
+    broken: Arc<Mutex<Option<String>>>,
+    /// One at a time lets time pass.
+    driver: Mutex<()>,
+    /// What an archive was unpacked to is there as long as this is.
+    _chosen: Option<Chosen>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Rings each time the run comes to rest.
+#[derive(Default)]
+struct Bell {
+    rung: Mutex<u64>,
+    rings: Condvar,
+}
+
+impl Bell {
+    fn ring(&self) {
+        *lock(&self.rung) += 1;
+        self.rings.notify_all();
+    }
+
+    fn rung(&self) -> u64 {
+        *lock(&self.rung)
+    }
+
+    /// Waits for one more ring than so many, but not for long.
+    fn wait(&self, seen: u64, most: Duration) {
+        let rung = lock(&self.rung);
+        drop(self.rings.wait_timeout_while(rung, most, |rung| *rung == seen));
+    }
+}
+
+/// What of the trace nobody has taken yet.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        lock(&self.0).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// How often whoever waits for a run looks up.
+const LOOK: Duration = Duration::from_millis(50);
+
+impl Session {
+    /// Opens a run. Nothing happens in it until it is driven, but on the machine's own clock.
+    ///
+    /// # Errors
+    /// What is wrong with the file or with what is given, for people.
+    pub fn open(wanted: &Wanted, functions: Arc<dyn Functions>) -> Result<Self, String> {
+        Self::start(wanted, functions).map_err(|failure| {
+            let text = failure.to_string();
+            anstream::adapter::strip_str(&text).to_string().trim_end().to_owned()
+        })
+    }
+
+    fn start(wanted: &Wanted, functions: Arc<dyn Functions>) -> Result<Self, Failure> {
+        let given = Given::from_json(&serde_json::Value::Object(wanted.given.clone())).map_err(Failure::Usage)?;
+        let lines = Lines::default();
+        let open = |file: &PathBuf| open::behavior(file, wanted.behavior.as_deref());
+        let chosen = wanted.file.as_ref().map(open).transpose()?;
+        let normal = chosen.as_ref().map_or_else(|| Ok(Normal::new()), Chosen::normal)?;
+        let (sink, trace) = JsonLines::new(lines.clone(), normal);
+        let mut engine = engine(wanted, &given, chosen.as_ref(), vec![Box::new(sink)])?;
+        let bell = Arc::new(Bell::default());
+        let ringing = bell.clone();
+        engine.go_by_goals(move || ringing.ring());
+        let is_virtual = !wanted.real_time;
+        let host = ProcessHost::on_demand(
+            wanted.python.clone(),
+            vec!["boxstep".into()],
+            options(wanted, &given),
+            is_virtual,
+            functions,
+        );
+        let engine = Shared::new(engine);
+        let broken = Arc::new(Mutex::new(None));
+        let (driven, why, ended) = (engine.clone(), broken.clone(), bell.clone());
+        let thread = std::thread::Builder::new().name("boxstep".to_owned()).spawn(move || {
+            let done = host.drive(&driven);
+            *lock(&why) = Some(done.clone().err().unwrap_or_default());
+            ended.ring();
+            done
+        })?;
+        let thread = Mutex::new(Some(thread));
+        let driver = Mutex::default();
+        Ok(Self { engine, is_virtual, bell, lines, trace, thread, broken, driver, _chosen: chosen })
+    }
+
+    /// Its clock is virtual.
+    pub fn is_virtual(&self) -> bool {
+        self.is_virtual
+    }
+
+    /// The engine, for as long as the guard lives.
+    pub fn engine(&self) -> MutexGuard<'_, Engine> {
+        self.engine.lock()
+    }
+
+    /// Does something to the run from outside. With a virtual clock it then does all that is due, so that the next thing
+    /// always finds the same state.
+    ///
+    /// # Errors
+    /// What `look` says.
+    pub fn act<R, E>(
+        &self,
+        act: impl FnOnce(&mut Engine) -> R,
+        look: &mut dyn FnMut() -> Result<(), E>,
+    ) -> Result<R, E> {
+        // Whoever lets time pass meanwhile sees to what is due.
+        let driver = self.is_virtual.then(|| self.driver.try_lock().ok()).flatten();
+        let (result, due) = {
+            let mut engine = self.engine.lock();
+            let result = act(&mut engine);
+            let due = driver.is_some() && !engine.at_rest();
+            let now = engine.now();
+            // Nothing is due once the run is over.
+            (result, due && engine.aim_at(Goal::Until(now), None).is_ok())
+        };
+        self.engine.wake();
+        if due {
+            self.arrive(look)?;
+        }
+        Ok(result)
+    }
+
+    /// Lets the run go on until it has come to its goal. `look` is called now and then, and may end the wait.
+    ///
+    /// # Errors
+    /// What `look` says.
+    pub fn drive<E: From<Error>>(
+        &self,
+        goal: Goal,
+        latest: Option<Time>,
+        look: &mut dyn FnMut() -> Result<(), E>,
+    ) -> Result<Arrival, E> {
+        let _driver = loop {
+            if let Ok(driver) = self.driver.try_lock() {
+                break driver;
+            }
+            let seen = self.bell.rung();
+            self.bell.wait(seen, LOOK);
+            look()?;
+        };
+        self.engine.poke(|engine| engine.aim_at(goal, latest))?;
+        self.arrive(look)
+    }
+
+    fn arrive<E>(&self, look: &mut dyn FnMut() -> Result<(), E>) -> Result<Arrival, E> {
+        loop {
+            let seen = self.bell.rung();
+            if let Some(arrival) = self.engine.lock().arrival() {
+                return Ok(arrival);
+            }
+            if lock(&self.broken).is_some() {
+                return Ok(Arrival::Over);
+            }
+            self.bell.wait(seen, LOOK);
+            if let Err(why) = look() {
+                self.leave_goal();
+                return Err(why);
+            }
+        }
+    }
+
+    /// Lets the run rest where it is.
+    pub fn leave_goal(&self) {
+        self.engine.poke(Engine::leave_goal);
+        self.bell.ring();
+    }
+
+    /// What has been traced since the last time: whole lines.
+    pub fn take_lines(&self) -> String {
+        self.engine.lock().flush_trace();
+        self.trace.flush_now();
+        let bytes = std::mem::take(&mut *lock(&self.lines.0));
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Ends the run: everything is stopped in the ordinary way, or as an interrupt does. Waits for that.
+    ///
+    /// # Errors
+    /// What `look` says; then the run ends by itself.
+    pub fn close<E>(&self, interrupt: bool, look: &mut dyn FnMut() -> Result<(), E>) -> Result<(), E> {
+        self.engine.poke(|engine| {
+            let now = engine.now();
+            let how = if interrupt { Control::Interrupt } else { Control::Stop };
+            // Refused only for boxes that do not exist; this names none.
+            let _ = engine.control(now, how);
+        });
+        loop {
+            let seen = self.bell.rung();
+            if lock(&self.broken).is_some() {
+                break;
+            }
+            self.bell.wait(seen, LOOK);
+            look()?;
+        }
+        if let Some(thread) = lock(&self.thread).take() {
+            let _ = thread.join();
+        }
+        Ok(())
+    }
+
+    /// Why the run could not go on, if that was so.
+    pub fn broken(&self) -> Option<String> {
+        lock(&self.broken).clone().filter(|why| !why.is_empty())
+    }
+}
+
+fn options(wanted: &Wanted, given: &Given) -> Options {
+    Options {
+        epoch: stage::epoch(given),
+        seed: given.seed.unwrap_or_default(),
+        network: given.network == Some(true),
+        patience: seconds(wanted.patience).unwrap_or(Duration::from_secs(30)),
+        dialect: 2,
+        language: given.language.clone().unwrap_or_default(),
+        installed_qi: false,
+    }
+}
+
+/// What is no time is none.
+fn seconds(number: Option<f64>) -> Option<Duration> {
+    number.and_then(|number| Duration::try_from_secs_f64(number).ok())
+}
+
+fn engine(
+    wanted: &Wanted,
+    given: &Given,
+    chosen: Option<&Chosen>,
+    sinks: Vec<Box<dyn Sink>>,
+) -> Result<Engine, Failure> {
+    let mut config = Config {
+        clock: if wanted.real_time { ClockKind::Real } else { ClockKind::Virtual },
+        scripts: !wanted.no_scripts,
+        joints_hz: wanted.joints,
+        ..Config::default()
+    };
+    config.stop_within = seconds(wanted.stop_within).unwrap_or(config.stop_within);
+    let how = if wanted.no_scripts { "off" } else { "process" };
+    if let (Some(file), Some(chosen)) = (&wanted.file, chosen) {
+        let settings = Settings::of(file)?;
+        let stage = Stage::new(chosen, given, &settings.config);
+        return Ok(stage.engine(config, how, sinks, Begin::Opened)?.0);
+    }
+    let body = if given.body == Some(Body::Pepper) { BodyKind::Pepper } else { BodyKind::Nao };
+    let language = given.language.clone().unwrap_or_else(|| SimOptions::default().language);
+    let config = Config {
+        seed: given.seed.unwrap_or_default(),
+        limit: given.limit.map(|s| s.0),
+        resources: stage::resource_tree(),
+        mocks: given.mocks(),
+        ..config
+    };
+    let header = Header {
+        product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
+        files: Vec::new(),
+        body: body.to_string(),
+        clock: if wanted.real_time { "real" } else { "virtual" },
+        seed: config.seed,
+        epoch: stage::epoch(given),
+        parameters: Vec::new(),
+        options: vec![("language".to_owned(), Value::from(language.as_str()))],
+        started: None,
+    };
+    let robot = SimRobot::new(SimOptions { body, language, folder: None, name: body.to_string() });
+    let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);
+    given.apply(&mut engine).map_err(|refused| Failure::Usage(format!("{}: {}", refused.what, refused.why)))?;
+    Ok(engine)
+}
+
+/// What is done from outside, by its word: `event`, `memory`, `stimulate` or `set`. The path is of the box, or the key.
+///
+/// # Errors
+/// What is wrong with the words.
+pub fn control(what: &str, path: &str, name: &str, value: Value) -> Result<Control, String> {
+    let the_box = || path.parse::<BoxPath>().map_err(|error| error.to_string());
+    Ok(match what {
+        "event" => Control::Event { key: path.to_owned(), value },
+        "memory" => Control::Remember { key: path.to_owned(), value },
+        "stimulate" => Control::Stimulate { path: the_box()?, port: name.to_owned(), value },
+        "set" => Control::SetParameter { path: the_box()?, parameter: name.to_owned(), value },
+        other => return Err(format!("nothing is called {other}")),
+    })
+}
