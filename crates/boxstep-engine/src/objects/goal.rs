@@ -96,11 +96,12 @@ impl Engine {
         BoxId { engine: self.number, index: number }
     }
 
-    /// Forgets the goal: the run rests where it is.
+    /// In the place of the goal, if there is one, comes what is due now; then the run rests.
     pub fn leave_goal(&mut self) {
         self.stopover = None;
-        if let Some(aim) = &mut self.aim {
-            aim.goal = None;
+        let now = self.clock.refresh();
+        if let Some(aim) = self.aim.as_mut().filter(|aim| aim.goal.is_some()) {
+            aim.goal = Some(Goal::Until(now));
         }
     }
 

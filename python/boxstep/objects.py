@@ -1,0 +1,654 @@
+"""Boxes, timelines, state machines, states and transitions, to be made, connected and driven.
+
+The same objects in a box script, where they are part of the run that plays it, and in a program or notebook, where they
+belong to a `boxstep.Run`. Functions are named as QiCore named them. `docs/python-api.md` says more.
+"""
+from __future__ import annotations
+
+import inspect
+import sys
+from typing import Any, Callable, Iterable, Mapping, Sequence
+
+__all__ = ["Box", "Connection", "Error", "State", "StateMachine", "Timeline", "Transition"]
+
+
+class Error(RuntimeError):
+    """Something cannot be done; the text says what, and of which box."""
+
+
+def _here() -> Any:
+    """What new objects belong to."""
+    state = sys.modules.get("boxstep_runtime.state")
+    if state is not None and getattr(state, "door", None) is not None:
+        return _SCRIPTS
+    from . import run
+    return run.current()
+
+
+class _Scripts:
+    """The run that plays the script that asks."""
+
+    def ask(self, kind: str, handle: Sequence[int], operation: str, args: Sequence[Any]) -> Any:
+        from boxstep_runtime import state
+        try:
+            return state.door.object(kind, list(handle), operation, list(args))
+        except RuntimeError as error:
+            raise Error(str(error)) from None
+
+    def keep(self, function: Callable[..., Any]) -> int:
+        from boxstep_runtime import state
+        return state.new_callback(function, once=False)
+
+    def kept(self, connection: "Connection") -> None:
+        """What a box's script has connected ends when the box is destroyed."""
+        from boxstep_runtime import frames, state
+        number, _ = frames.caller()
+        key = ("connection", connection._listener)
+        connection._ended = lambda: state.not_on_drop(number, key)
+        state.on_drop(number, key, connection.disconnect)
+
+    def forget(self, number: int) -> None:
+        from boxstep_runtime import state
+        state.forget(number)
+
+    def wait_until_still(self, timeline: "Timeline", timeout: float | None) -> bool:
+        import threading
+        event = threading.Event()
+        connection = timeline.registerOnStoppedCallback(event.set)
+        try:
+            return not timeline.isPlaying() or event.wait(timeout)
+        finally:
+            connection.disconnect()
+
+    def __repr__(self) -> str:
+        return "<the run of this script>"
+
+
+_SCRIPTS = _Scripts()
+
+
+def _up_to(function: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """Calls with as many of the arguments as the function takes."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return function(*args)
+    for count in range(len(args), -1, -1):
+        try:
+            signature.bind(*args[:count])
+        except TypeError:
+            continue
+        return function(*args[:count])
+    return function(*args)
+
+
+class Connection:
+    """A function that is called, or a link from a box to another, until `disconnect()`."""
+
+    def __init__(self, engine: Any, listener: Sequence[int], function: int | None) -> None:
+        self._engine = engine
+        self._listener = tuple(listener)
+        self._function = function
+        self._ended: Callable[[], None] | None = None
+
+    def disconnect(self) -> bool:
+        """False if it has been disconnected already."""
+        there = bool(self._engine.ask("run", (), "forget", [list(self._listener)]))
+        if self._function is not None:
+            self._engine.forget(self._function)
+            self._function = None
+        ended, self._ended = self._ended, None
+        if ended is not None:
+            ended()
+        return there
+
+
+class _Object:
+    """One of the objects of a run. Two that mean the same are equal."""
+
+    _kind = ""
+
+    def _init(self, engine: Any, handle: Iterable[int]) -> Any:
+        self._engine = engine
+        self._handle = tuple(handle)
+        return self
+
+    def __init__(self) -> None:
+        self._engine: Any = None
+        self._handle: tuple[int, ...] = ()
+
+    def _wire(self, value: Any) -> Any:
+        """An argument as the engine has it."""
+        if isinstance(value, _Object):
+            if value._engine is not self._engine:
+                raise Error("%r belongs to another run" % (value,))
+            return list(value._handle)
+        return value
+
+    def _do(self, operation: str, *args: Any) -> Any:
+        return self._engine.ask(self._kind, self._handle, operation, [self._wire(arg) for arg in args])
+
+    def _listen(self, operation: str, function: Callable[..., Any], *args: Any,
+                told: Callable[[Any], Any] = lambda value: value) -> Connection:
+        if not callable(function):
+            raise TypeError("%r cannot be called" % (function,))
+        number = self._engine.keep(lambda *happened: _up_to(function, [told(each) for each in happened]))
+        try:
+            listener = self._do(operation, *args, number)
+        except BaseException:
+            self._engine.forget(number)
+            raise
+        connection = Connection(self._engine, listener, number)
+        self._engine.kept(connection)
+        return connection
+
+    def _as(self, kind: Any, handle: Any) -> Any:
+        return None if handle is None else kind.__new__(kind)._init(self._engine, handle)
+
+    def _all(self, kind: Any, handles: Any) -> list[Any]:
+        return [self._as(kind, handle) for handle in handles]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Object):
+            return NotImplemented
+        return (self._kind, self._engine, self._handle) == (other._kind, other._engine, other._handle)
+
+    def __hash__(self) -> int:
+        return hash((self._kind, id(self._engine), self._handle))
+
+
+class _Named(_Object):
+    def getName(self) -> str:
+        return self._do("getName")
+
+    def setName(self, name: str) -> None:
+        """Renames what code has made; boxes and state machines while they are not loaded."""
+        self._do("setName", name)
+
+    def __repr__(self) -> str:
+        try:
+            return "<%s %s>" % (type(self).__name__, self.getName())
+        except RuntimeError:
+            return "<%s of a run that is over>" % type(self).__name__
+
+
+class Box(_Named):
+    """A box: made here, or of a behavior (`run.box("root/Say")`).
+
+    A new one has the inputs `onLoad` (seen from inside), `onStart` and `onStop`, and does what functions that are called
+    for its inputs do.
+
+    `inputs` and `outputs` are names, or pairs of a name and what it does: `onStart`, `onStop`, `onLoad`, `onEvent` (what
+    a bare name is); `punctual` (what a bare name is), `onStopped`. `parameters` has their values. `timeline`, with the
+    arguments of `Timeline`, and `stateMachine` give it an inside.
+    """
+
+    _kind = "box"
+
+    def __init__(self, name: str = "Unnamed-Box", inputs: Iterable[Any] = (), outputs: Iterable[Any] = (),
+                 parameters: Mapping[str, Any] | None = None, timeline: Mapping[str, Any] | None = None,
+                 stateMachine: bool = False, run: Any = None) -> None:
+        self._engine = run if run is not None else _here()
+        described = {
+            "name": name,
+            "inputs": [_port(port) for port in inputs],
+            "outputs": [_port(port) for port in outputs],
+            "parameters": dict(parameters or {}),
+            "timeline": None if timeline is None else _timeline(**timeline),
+            "stateMachine": bool(stateMachine),
+        }
+        self._handle = tuple(self._engine.ask("run", (), "newBox", [described]))
+
+    def getPath(self) -> str:
+        """Where it is, as messages and traces say: `root/Dance/Say`."""
+        return self._do("getPath")
+
+    def getPhase(self) -> str:
+        """Where it is in its life: `out`, `entering`, `inscope`, `activating`, `active`, `stopping` or `leaving`."""
+        return self._do("getPhase")
+
+    def isLoaded(self) -> bool:
+        return self._do("isLoaded")
+
+    def isStarted(self) -> bool:
+        return self._do("isStarted")
+
+    def getParentBox(self) -> "Box | None":
+        """The box around it."""
+        return self._as(Box, self._do("getParentBox"))
+
+    def getBoxes(self) -> "list[Box]":
+        """The boxes in it."""
+        return self._all(Box, self._do("getBoxes"))
+
+    def getBox(self, name: str) -> "Box | None":
+        """The first box in it with this name."""
+        return self._as(Box, self._do("getBox", name))
+
+    # -- life: of boxes that nothing else loads --
+
+    def load(self) -> None:
+        """Constructs and loads it, unless it is loaded."""
+        self._do("load")
+
+    def start(self) -> None:
+        """Starts it, unless it is started; loads it before, unless it is loaded. A part of another is started by its
+        first onStart input."""
+        self._do("start")
+
+    def stop(self) -> None:
+        """Stops it: one that nothing else loads is unloaded, of a part the inside is."""
+        self._do("stop")
+
+    def unload(self) -> None:
+        self._do("unload")
+
+    def registerOnLoadCallback(self, function: Callable[[], Any]) -> Connection:
+        """Calls a function each time the box has been loaded; the load waits for it."""
+        return self._listen("onLoad", function)
+
+    def registerOnUnloadCallback(self, function: Callable[[], Any]) -> Connection:
+        """Calls a function each time the box is unloaded; the unload waits for it."""
+        return self._listen("onUnload", function)
+
+    # -- ports --
+
+    def stimulateInput(self, name: str, value: Any = None) -> None:
+        self._do("stimulateInput", name, value)
+
+    def stimulateOutput(self, name: str, value: Any = None) -> None:
+        """Puts out a value, as the box itself would."""
+        self._do("stimulateOutput", name, value)
+
+    def stimulateIO(self, name: str, value: Any = None) -> None:
+        """An input or, if there is none of the name, an output."""
+        if name in self.getInputs():
+            self.stimulateInput(name, value)
+        else:
+            self.stimulateOutput(name, value)
+
+    def getInputs(self) -> list[str]:
+        return self._do("getInputs")
+
+    def getOutputs(self) -> list[str]:
+        return self._do("getOutputs")
+
+    def registerOnInputCallback(self, name: str, function: Callable[..., Any]) -> Connection:
+        """Calls a function with each value that an input gets; a bang is None."""
+        return self._listen("onInput", function, name)
+
+    def registerOnOutputCallback(self, name: str, function: Callable[..., Any]) -> Connection:
+        """Calls a function with each value that is put out."""
+        return self._listen("onOutput", function, name)
+
+    def connect(self, output: str, target: "Box | Callable[..., Any]", name: str | None = None) -> Connection:
+        """Links an output to an input or parameter of another box, or to a function."""
+        if not isinstance(target, Box):
+            return self.registerOnOutputCallback(output, target)
+        if name is None:
+            raise TypeError("connect() to a box needs the name of its input or parameter")
+        connection = Connection(self._engine, self._do("connect", output, target, name), None)
+        self._engine.kept(connection)
+        return connection
+
+    # -- parameters --
+
+    def getParametersList(self) -> list[str]:
+        return self._do("getParametersList")
+
+    def getParameter(self, name: str) -> Any:
+        """The box's own, or its parents'."""
+        return self._do("getParameter", name)
+
+    def setParameter(self, name: str, value: Any) -> None:
+        self._do("setParameter", name, value)
+
+    # -- inside --
+
+    def hasTimeline(self) -> bool:
+        return self._do("getTimeline") is not None
+
+    def getTimeline(self) -> "Timeline | None":
+        """Its timeline, if it has one whose cursor moves."""
+        return self._as(Timeline, self._do("getTimeline"))
+
+    def hasStateMachine(self) -> bool:
+        return self._do("getStateMachine") is not None
+
+    def getStateMachine(self) -> "StateMachine | None":
+        """Its state machine: one that somebody has made or written, or the states of its timeline's layers."""
+        return self._as(StateMachine, self._do("getStateMachine"))
+
+    def __repr__(self) -> str:
+        try:
+            return "<Box %s>" % self.getPath()
+        except RuntimeError:
+            return "<Box of a run that is over>"
+
+
+def _port(port: Any) -> Any:
+    return port if isinstance(port, str) else list(port)
+
+
+def _timeline(fps: int = 25, start: int = 0, end: int | None = None,
+              curves: Mapping[str, Iterable[tuple[int, float]]] | None = None) -> dict[str, Any]:
+    keys = {joint: [list(key) for key in curve] for joint, curve in (curves or {}).items()}
+    return {"fps": fps, "start": start, "end": end, "curves": keys}
+
+
+class Timeline(_Object):
+    """A timeline: curves, a cursor, flags.
+
+    A new one has frames from `start` to `end`, at `fps` frames per second; without an end it ends at its last key, and
+    without keys never. `curves` has the keys of joints, as frames and values in degrees (hands 0 to 1).
+    """
+
+    _kind = "timeline"
+
+    def __init__(self, fps: int = 25, start: int = 0, end: int | None = None,
+                 curves: Mapping[str, Iterable[tuple[int, float]]] | None = None, name: str = "Timeline",
+                 run: Any = None) -> None:
+        self._engine = run if run is not None else _here()
+        described = _timeline(fps, start, end, curves)
+        self._handle = tuple(self._engine.ask("run", (), "newTimeline", [name, described]))
+
+    def getBox(self) -> Box:
+        """The box that has it; for a timeline made by itself a box of its own."""
+        return self._as(Box, self._handle)
+
+    def play(self) -> None:
+        """Plays from where the cursor is, or from the start if that is the end. Loads it unless it is loaded."""
+        self._do("play")
+
+    def pause(self) -> None:
+        """Stops cursor, motion and state machine where they are."""
+        self._do("pause")
+
+    def stop(self) -> None:
+        """Unloads it. Its cursor is on the start frame when it is loaded again."""
+        self._do("stop")
+
+    def goTo(self, frame: int | str) -> int:
+        """Moves the cursor to a frame, or to that of a keyframe, label or state; gives the frame."""
+        return self._do("goTo", frame)
+
+    def gotoAndPlay(self, frame: int | str) -> None:
+        self.goTo(frame)
+        self.play()
+
+    def gotoAndStop(self, frame: int | str) -> None:
+        self.goTo(frame)
+        self.pause()
+
+    def getSize(self) -> int:
+        """End frame - start frame; 0 if it never ends."""
+        return self._do("getSize")
+
+    def getStartFrame(self) -> int:
+        return self._do("getStartFrame")
+
+    def getEndFrame(self) -> int | None:
+        """None if it never ends."""
+        return self._do("getEndFrame")
+
+    def getFPS(self) -> int:
+        return self._do("getFPS")
+
+    def setFPS(self, fps: int) -> None:
+        """Frames per second from now on; while it is not loaded, for all times that it will be."""
+        self._do("setFPS", fps)
+
+    def getFrame(self) -> int:
+        """The frame that the cursor is on; -1 while it is not loaded."""
+        return self._do("getFrame")
+
+    def isPlaying(self) -> bool:
+        return self._do("isPlaying")
+
+    def addFlag(self, frame: int, state: "str | State") -> None:
+        """Enters a state of its state machine whenever the cursor comes to a frame."""
+        self._do("addFlag", frame, state.getName() if isinstance(state, State) else state)
+
+    def getFlags(self) -> list[tuple[int, str]]:
+        return [(frame, name) for frame, name in self._do("getFlags")]
+
+    def setStateMachine(self, machine: "StateMachine") -> None:
+        """Gives it a state machine to drive."""
+        self._do("setStateMachine", machine)
+
+    def getStateMachine(self) -> "StateMachine | None":
+        return self._as(StateMachine, self._do("getStateMachine"))
+
+    def registerOnStoppedCallback(self, function: Callable[[], Any]) -> Connection:
+        """Calls a function each time the cursor has come to the end. A stop is no end."""
+        return self._listen("onStopped", function)
+
+    def waitForTimelineCompletion(self, timeout: float | None = None) -> bool:
+        """Lets time pass until it does not play any more; False if the time, in seconds, is up before."""
+        return self._engine.wait_until_still(self, timeout)
+
+    def __repr__(self) -> str:
+        try:
+            return "<Timeline of %s>" % self.getBox().getPath()
+        except RuntimeError:
+            return "<Timeline of a run that is over>"
+
+
+class StateMachine(_Named):
+    """A state machine: made here, written in a file, or the states of a timeline's layers, which cannot be changed."""
+
+    _kind = "machine"
+
+    def __init__(self, name: str = "Unnamed-StateMachine", run: Any = None) -> None:
+        self._engine = run if run is not None else _here()
+        self._handle = tuple(self._engine.ask("run", (), "newStateMachine", [name]))
+
+    def getBox(self) -> Box:
+        """The box that has it; for a state machine made by itself a box of its own."""
+        return self._as(Box, self._handle)
+
+    # -- states --
+
+    def addState(self, name: "str | Box", boxes: Iterable[Box] = ()) -> "State":
+        """Adds a state that holds these boxes. A box by itself becomes a state of its name, which holds it."""
+        held = list(boxes)
+        if isinstance(name, Box):
+            held.insert(0, name)
+            name = name.getName()
+        return self._as(State, self._do("addState", name, [self._wire(box) for box in held]))
+
+    def removeState(self, state: "State | Box | str") -> None:
+        self._do("removeState", self._state(state))
+
+    def getStates(self) -> "list[State]":
+        return self._all(State, self._do("getStates"))
+
+    def getState(self, name: str) -> "State | None":
+        """The state with this label, else with this name."""
+        return self._as(State, self._do("getState", name))
+
+    def getCurrentState(self) -> "State | None":
+        return self._as(State, self._do("getCurrentState"))
+
+    def setInitialState(self, state: "State | Box | str") -> None:
+        """The state in which a run begins; of those that nothing says it of the first."""
+        self._do("setInitialState", self._state(state))
+
+    def getInitialState(self) -> "State | None":
+        return self._as(State, self._do("getInitialState"))
+
+    def setFinalState(self, state: "State | Box | str") -> None:
+        """Calls a state final. Reaching it stops nothing."""
+        self._do("setFinalState", self._state(state))
+
+    def removeFinalState(self, state: "State | Box | str") -> bool:
+        return self._do("removeFinalState", self._state(state))
+
+    def getFinalStates(self) -> "list[State]":
+        return self._all(State, self._do("getFinalStates"))
+
+    def isOnFinalState(self) -> bool:
+        return self._do("isOnFinalState")
+
+    def _state(self, which: "State | Box | str") -> "State":
+        if isinstance(which, State):
+            return which
+        if isinstance(which, Box):
+            found = next((state for state in self.getStates() if which in state.getBoxes()), None)
+        else:
+            found = self.getState(which)
+        if found is None:
+            raise Error("%s has no state %s" % (self.getBox().getPath(), which))
+        return found
+
+    # -- transitions --
+
+    def addTransition(self, source: "State | Box | str", target: "State | Box | str") -> "Transition":
+        """It is taken when it is triggered, or by itself: `setTimeOut`, `setWhenDone`."""
+        return self._as(Transition, self._do("addTransition", self._state(source), self._state(target)))
+
+    def removeTransition(self, transition: "Transition") -> None:
+        self._do("removeTransition", transition)
+
+    def getTransitions(self) -> "list[Transition]":
+        return self._all(Transition, self._do("getTransitions"))
+
+    def executeTransition(self, transition: "Transition") -> None:
+        """Takes a transition when its turn comes; while the state machine is paused it waits."""
+        self._do("executeTransition", transition)
+
+    # -- run --
+
+    def run(self) -> None:
+        """Enters the initial state. One that runs goes on, also after a pause."""
+        self._do("run")
+
+    def pause(self) -> None:
+        """Takes no transition until it runs again."""
+        self._do("pause")
+
+    def stop(self) -> None:
+        """Unloads the current state: there is none then."""
+        self._do("stop")
+
+    def isRunning(self) -> bool:
+        return self._do("isRunning")
+
+    def isPaused(self) -> bool:
+        return self._do("isPaused")
+
+    def goToState(self, state: "State | Box | str") -> int | None:
+        """Enters a state, from whichever is current; gives the frame at which its timeline enters it, if it does."""
+        return self._do("goToState", self._state(state))
+
+    def goToStateName(self, name: str) -> int | None:
+        """Enters the state with this label, else with this name."""
+        return self._do("goToStateName", name)
+
+    def goToLabel(self, label: int | str) -> int | None:
+        """Enters the state with this label, or the one that a frame belongs to; gives the frame at which it begins."""
+        if isinstance(label, str):
+            return self.goToStateName(label)
+        interval = self.goToFrame(label).getInterval()
+        return None if interval is None else interval[0]
+
+    def goToFrame(self, frame: int) -> "State":
+        """Enters the state that a frame belongs to."""
+        return self._as(State, self._do("goToFrame", frame))
+
+    def registerNewStateCallback(self, function: Callable[..., Any]) -> Connection:
+        """Calls a function, with the state if it takes one, each time a state has been entered: the next is loaded then,
+        and the one before is unloaded."""
+        return self._listen("onNewState", function, told=lambda handle: self._as(State, handle))
+
+
+class State(_Named):
+    """A state of a state machine. `machine.addState()` makes one."""
+
+    _kind = "state"
+
+    def __init__(self, machine: StateMachine, name: str = "Unnamed-State", boxes: Iterable[Box] = ()) -> None:
+        made = machine.addState(name, boxes)
+        self._init(made._engine, made._handle)
+
+    def getStateMachine(self) -> StateMachine:
+        return self._as(StateMachine, self._handle[:1])
+
+    def getLabels(self) -> list[str]:
+        return self._do("getLabels")
+
+    def addLabel(self, label: str) -> None:
+        """One more name that a goto can use. Of two states with one label the first counts."""
+        self._do("addLabel", label)
+
+    def getInterval(self) -> tuple[int, int] | None:
+        """The frames that it covers: from the first up to, and not including, the second."""
+        interval = self._do("getInterval")
+        return None if interval is None else (interval[0], interval[1])
+
+    def setInterval(self, begin: int | None = None, end: int | None = None) -> None:
+        self._do("setInterval", begin, end)
+
+    def getBoxes(self) -> list[Box]:
+        return self._all(Box, self._do("getBoxes"))
+
+    def addBox(self, box: Box) -> None:
+        """Holds one more box; the state is not current."""
+        self._do("addBox", box)
+
+    def link(self, source: Box, output: str, target: Box, name: str) -> None:
+        """Links an output of a box to an input or parameter of another, while the state is current. The box that has the
+        state machine can stand on either side; from its `onLoad` leads what the state begins with."""
+        self._do("link", source, output, target, name)
+
+    def addTransition(self, target: "State | Box | str") -> "Transition":
+        return self.getStateMachine().addTransition(self, target)
+
+    def getTransitions(self) -> "list[Transition]":
+        return self._all(Transition, self._do("getTransitions"))
+
+    def registerOnLoadCallback(self, function: Callable[[], Any]) -> Connection:
+        """Calls a function each time its boxes are loaded and its links are active."""
+        return self._listen("onLoad", function)
+
+    def registerOnUnloadCallback(self, function: Callable[[], Any]) -> Connection:
+        """Calls a function each time its links are broken, before its boxes are unloaded."""
+        return self._listen("onUnload", function)
+
+
+class Transition(_Named):
+    """A transition between two states of a state machine."""
+
+    _kind = "transition"
+
+    def __init__(self, source: State, target: State, name: str | None = None, timeOut: float | None = None) -> None:
+        made = source.addTransition(target)
+        self._init(made._engine, made._handle)
+        if name is not None:
+            self.setName(name)
+        if timeOut is not None:
+            self.setTimeOut(timeOut)
+
+    def getStateMachine(self) -> StateMachine:
+        return self._as(StateMachine, self._handle[:1])
+
+    def getFromState(self) -> State:
+        return self._as(State, self._do("getFromState"))
+
+    def getToState(self) -> State:
+        return self._as(State, self._do("getToState"))
+
+    def trigger(self) -> None:
+        """Takes it; its state is current."""
+        self._do("trigger")
+
+    def setTimeOut(self, seconds: float | None) -> None:
+        """Takes it by itself after so many seconds in its state; None or less than 0: only when it is triggered."""
+        self._do("setTimeOut", seconds)
+
+    def getTimeOut(self) -> float | None:
+        return self._do("getTimeOut")
+
+    def setWhenDone(self) -> None:
+        """Takes it by itself when the work of its state is done."""
+        self._do("setWhenDone")
