@@ -140,6 +140,20 @@ pub fn starts_helper_in_virtual_time(args: impl IntoIterator<Item = OsString>) -
     }
 }
 
+/// The names of the tests of a test file, in order.
+///
+/// # Errors
+/// What is wrong with it, for people.
+pub fn names_of_tests(file: &Path) -> Result<Vec<String>, String> {
+    match Suite::open(file) {
+        Ok(suite) => Ok(suite.tests.into_iter().map(|test| test.name).collect()),
+        Err(wrong) => {
+            let text = scenario::failure(&wrong).to_string();
+            Err(anstream::adapter::strip_str(&text).to_string().trim_end().to_owned())
+        }
+    }
+}
+
 /// Runs the command of a program's arguments and gives its exit code.
 ///
 /// Codes: 0 fine, 1 findings, 2 bad usage or file, 3 not ended, 4 failed, 5 unsupported call met,

@@ -101,6 +101,7 @@ impl ProcessHost {
             link: Mutex::new(link),
             mirrors: Mutex::default(),
             engine: Mutex::new(None),
+            not_started: Mutex::new(None),
         };
         Self { remote: Remote(Arc::new(inner)), patience }
     }
@@ -176,6 +177,8 @@ struct Inner {
     /// By the number of the strand.
     mirrors: Mutex<BTreeMap<u64, Arc<Mirror>>>,
     engine: Mutex<Option<Arc<Engine>>>,
+    /// Why a helper could not be started, until somebody is told.
+    not_started: Mutex<Option<String>>,
 }
 
 /// A strand's thread in the helper.
@@ -286,7 +289,10 @@ impl Remote {
         }
         let link = match (self.link(), order) {
             (Some(link), _) if link.alive() => link,
-            (_, Order::Load { .. }) => self.start_again()?,
+            (_, Order::Load { .. }) => self.start_again().inspect_err(|error| {
+                // No script can be compiled then; they are not broken.
+                *lock(&self.0.not_started) = Some(error.to_string());
+            })?,
             _ => return Ok(Ok(Value::Null)),
         };
         let (mirror, mut wire) = match HERE.take().filter(|(mirror, _)| Arc::ptr_eq(&mirror.link, &link)) {
@@ -385,6 +391,9 @@ impl Interpreter for Remote {
     }
 
     fn died(&self) -> Option<String> {
+        if let Some(why) = lock(&self.0.not_started).take() {
+            return Some(format!("the process for scripts does not start: {why}"));
+        }
         let (engine, link) = (self.engine().ok()?, self.link()?);
         if !engine.door.is_virtual() {
             // Nobody has to wait for the next message.

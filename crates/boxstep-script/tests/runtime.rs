@@ -10,11 +10,13 @@ use std::process::{Command, Output};
 
 fn run(python: &Path, args: &[&str]) -> Output {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The runtime, and the package that scripts import.
+    let path = std::env::join_paths([here.join("python"), here.join("../../python")]).unwrap();
     Command::new(python)
         .args(["-B", "-W", "error"]) // leaves no files behind, overlooks nothing
         .args(args)
         .current_dir(here.join("tests/runtime"))
-        .env("PYTHONPATH", here.join("python"))
+        .env("PYTHONPATH", path)
         .output()
         .unwrap()
 }

@@ -16,7 +16,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
 use boxstep_script::selftest::{STAND_IN, Selftest};
 use host::PythonHost;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -47,6 +47,7 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Stopped", module.py().get_type::<Stopped>())?;
     #[cfg(unix)]
     module.add_class::<session::Session>()?;
+    module.add_function(wrap_pyfunction!(tests, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(launch, module)?)
 }
@@ -62,6 +63,12 @@ fn main(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
     leave_signals(module.py())?;
     // Not attached again to the end: a script that hogs the interpreter must not keep the process.
     module.py().detach(|| leave(command(&program)))
+}
+
+/// The names of the tests of a test file.
+#[pyfunction]
+fn tests(py: Python<'_>, file: PathBuf) -> PyResult<Vec<String>> {
+    py.detach(|| boxstep_cli::names_of_tests(&file)).map_err(PyValueError::new_err)
 }
 
 /// Runs the command line, in another Python if scripts are to run, and ends the process with its exit code: what a

@@ -137,7 +137,7 @@ impl Engine {
             Goal::Step => self.aim.as_ref().is_some_and(|aim| aim.stepped),
             Goal::Loaded(id) => self.life_of(id) != Some(BehaviorState::Loading),
             Goal::Unloaded(id) => self.life_of(id).is_none_or(|s| s == BehaviorState::Closed),
-            Goal::Still(id) => !self.timeline(graph::BoxId(id.index)).is_some_and(crate::timeline::Timeline::playing),
+            Goal::Still(id) => !self.plays_or_will(graph::BoxId(id.index)),
             Goal::Quiet => false,
         }
     }

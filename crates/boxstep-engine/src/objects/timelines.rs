@@ -1,8 +1,9 @@
 //! Timelines.
 
 use super::calls::On;
-use super::{BoxId, Cx, Error, Frame, ListenerId, StateMachineId, TimelineCommand};
+use super::{BoxId, Cx, Error, Frame, ListenerId, Phase, StateMachineId, TimelineCommand};
 use crate::Engine;
+use crate::behaviors::BehaviorState;
 use crate::graph::{self, InsideState};
 use std::boxed::Box as Boxed;
 use std::sync::Arc;
@@ -142,9 +143,9 @@ impl Timeline<'_> {
         self.engine.cursor(self.id)
     }
 
-    /// It plays: the cursor moves, or waits for the joints that it needs.
+    /// It plays: the cursor moves, or waits for the joints that it needs, or will as soon as what has been begun is done.
     pub fn is_playing(&self) -> bool {
-        self.engine.timeline(self.id).is_some_and(crate::timeline::Timeline::playing)
+        self.engine.plays_or_will(self.id)
     }
 
     /// Has a function called each time the cursor has come to the end. A stop is no end.
@@ -229,6 +230,17 @@ impl Engine {
     pub(super) fn inside_loaded(&self, id: graph::BoxId) -> bool {
         let inside = self.graph.boxes[id.index()].inside.as_ref();
         inside.is_some_and(|i| i.state == InsideState::Loaded && !i.unwinding)
+    }
+
+    /// The timeline plays, or its start is under way.
+    pub(super) fn plays_or_will(&self, id: graph::BoxId) -> bool {
+        let coming = self.root_of(id).is_some_and(|b| {
+            let behavior = &self.behaviors[b.index()];
+            let begun = self.graph.boxes[id.index()].life.phase() != Phase::Active;
+            let loads = behavior.state == BehaviorState::Loading && behavior.start;
+            !self.stops(b) && (loads || (behavior.started && begun))
+        });
+        coming || self.timeline(id).is_some_and(crate::timeline::Timeline::playing)
     }
 
     /// The frame that is meant.

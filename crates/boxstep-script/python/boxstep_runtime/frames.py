@@ -9,7 +9,7 @@ from . import state
 # Every script namespace knows its box under this name.
 BOX = "__boxstep_box__"
 
-_OWN = __name__.partition(".")[0]
+_OWN = (__name__.partition(".")[0], "boxstep")
 _REPEATS = 3
 
 
@@ -88,7 +88,7 @@ def _frames(error):
         step = step.tb_next
         code, space = frame.f_code, frame.f_globals
         name = space.get("__name__") or ""
-        if name.partition(".")[0] == _OWN or code.co_filename.startswith("<frozen importlib"):
+        if name.partition(".")[0] in _OWN or code.co_filename.startswith("<frozen importlib"):
             continue
         if not found and name == "threading":
             continue  # what is under every thread

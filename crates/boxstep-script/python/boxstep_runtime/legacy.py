@@ -3,6 +3,8 @@
 A link is a subscription: the engine tells of its boxes' ports, memory of its keys, and ports that a script has added
 are told of from here. Everything ends when the box is destroyed. `docs/python.md` lists the functions.
 """
+import sys
+
 from . import calling, frames, state
 
 _TEXTS = (str, type(u""))
@@ -434,10 +436,16 @@ class StateMachine(object):
         self._of.getTimeline().stop()
 
 
-def _refuses(name):
-    def function(*_, **__):
-        raise RuntimeError("qicore.%s(): a box's script cannot make this; its box's own is self.getTimeline() or "
-                           "self.getStateMachine()" % name)
+def _makes(name):
+    """Makes a timeline, a state machine ... of its own; a broker as the first argument is left out."""
+    def function(*args, **named):
+        if sys.version_info < (3,):
+            raise RuntimeError("qicore.%s(): a script in Python 2.7 cannot make this; its box's own is "
+                               "self.getTimeline() or self.getStateMachine()" % name)
+        from boxstep import objects
+        if name == "Timeline" and args and not isinstance(args[0], int):
+            args = args[1:]
+        return getattr(objects, name)(*args, **named)
     function.__name__ = name
     return function
 
@@ -454,7 +462,7 @@ def modules(base):
 
     qicore, old = types.ModuleType("qicore"), types.ModuleType("qicore_legacy")
     for name in ("Timeline", "StateMachine", "Box", "State", "Transition"):
-        setattr(qicore, name, _refuses(name))
+        setattr(qicore, name, _makes(name))
     old.BehaviorLegacy = base
     # Converters have written it so, too.
     old.BehaviorLeagcy = base

@@ -72,6 +72,10 @@ class FakeDoor(object):
             line["fps"] = arg
         return True if command == "exists" else line.get(command)
 
+    def object(self, kind, handle, operation, args):
+        self.note("object", kind, tuple(handle), operation, args)
+        return [self.number()] if operation.startswith("new") else None
+
     def find_service(self, obj, line, name):
         if name not in self.services:
             self.note("no service", obj, line, name)

@@ -361,11 +361,30 @@ class Bases(Case):
         self.assertIn("no box", told[1])
         self.assertEqual(told[2], 5)
 
-    def test_what_qicore_cannot_make_is_an_error_that_names_it(self):
-        for name in ("Timeline", "StateMachine", "Box", "State", "Transition"):
-            told = self.raises(RuntimeError, self.box, "import qicore\nx = qicore.%s('a')\n" % name)
-            self.assertIn("qicore.%s()" % name, told[1])
-            self.assertEqual(told[2], 5)
+    def test_qicore_makes_timelines_state_machines_and_boxes(self):
+        box = self.box("import qicore\n"
+                       "class MyClass(GeneratedClass):\n"
+                       "    def onInput_onStart(self):\n"
+                       "        line = qicore.Timeline('broker', end=5)\n"
+                       "        machine = qicore.StateMachine('m')\n"
+                       "        line.setStateMachine(machine)\n"
+                       "        self.log(repr(line._handle))\n")
+        self.call(box)
+        made = [(kind, operation) for kind, _, operation, _ in self.door.of("object")]
+        self.assertEqual(made, [("run", "newTimeline"), ("run", "newStateMachine"), ("timeline", "setStateMachine")])
+        self.assertEqual(self.door.of("object")[2], ("timeline", (1,), "setStateMachine", [[2]]))
+
+    def test_what_a_script_connects_ends_with_its_box(self):
+        box = self.box("import boxstep\n"
+                       "class MyClass(GeneratedClass):\n"
+                       "    def onInput_onStart(self):\n"
+                       "        other = boxstep.Box('b', outputs=['out'])\n"
+                       "        other.connect('out', self.value)\n")
+        self.door.object = lambda kind, handle, operation, args: self.door.note("object", operation, args) or [3]
+        self.call(box)
+        self.assertEqual(self.door.of("object")[-1], ("onOutput", ["out", self.door.of("object")[-1][1][1]]))
+        host.drop(box)
+        self.assertEqual(self.door.of("object")[-1], ("forget", [[3]]))
 
 
 if __name__ == "__main__":

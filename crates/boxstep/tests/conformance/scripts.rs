@@ -167,6 +167,27 @@ fn legacy_links() {
     );
 }
 
+#[test]
+fn script_objects() {
+    let Some(run) = play("script_objects", 4, &[]) else { return };
+    let run = run.ends("failed");
+    assert_eq!(
+        run.story("log"),
+        [
+            "0.000 root/Maker now green",
+            "2.000 root/Maker now red",
+            "4.000 root/Maker done True after 10",
+            "4.000 root/Maker light: there is no state named blue",
+            "5.000 root/Maker over",
+        ]
+    );
+    // The error says where it is in the script, and shows nothing of ours.
+    let raised = run.events.iter().find(|e| e["kind"] == "raised").map(|e| &e["error"]).unwrap();
+    assert_eq!((&raised["kind"], &raised["line"]), (&"Error".into(), &36.into()));
+    assert_eq!(raised["traceback"].as_str().unwrap().matches("File ").count(), 1, "{raised}");
+    passes("script_objects");
+}
+
 /// Plays with `--qi installed` and this text as the installed package.
 fn with_qi(name: &str, text: &str) -> (Said, Temp, Temp) {
     let (folder, trace) = (Temp::new("qi"), Temp::new("jsonl"));
