@@ -10,6 +10,7 @@ mod support;
 mod boxes;
 mod files;
 mod machines;
+mod remote;
 mod states;
 mod timelines;
 

@@ -1,7 +1,7 @@
 //! How methods of a script are called, and what becomes of their exceptions.
 
 use crate::common::{Said, Temp, boxstep};
-use crate::harness::{Run, fixture, play, python};
+use crate::harness::{Run, fixture, passes, play, python};
 
 #[test]
 fn arguments() {

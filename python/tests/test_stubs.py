@@ -1,0 +1,99 @@
+"""What the stub of the native module says is what the module has; everything public says what it takes and gives."""
+import ast
+import inspect
+import os
+import re
+import unittest
+
+import boxstep
+from boxstep import boxstep_native, objects, run, testing
+
+FOLDER = os.path.join(os.environ["BOXSTEP_ROOT"], "python", "boxstep")
+
+
+def stub():
+    with open(os.path.join(FOLDER, "boxstep_native.pyi")) as file:
+        return ast.parse(file.read())
+
+
+def arguments(function, own):
+    """(name, default) of each argument, without `self` or `cls`."""
+    args = function.args
+    names = [arg.arg for arg in args.posonlyargs + args.args][own:]
+    defaults = [None] * (len(names) - len(args.defaults)) + [ast.literal_eval(d) for d in args.defaults]
+    given = [False] * (len(names) - len(args.defaults)) + [True] * len(args.defaults)
+    return [(name, default) if there else (name,) for name, default, there in zip(names, defaults, given)]
+
+
+def of_module(function, own):
+    parameters = list(inspect.signature(function).parameters.values())
+    parameters = [p for p in parameters if p.name not in ("self", "$self")] if own else parameters
+    return [(p.name,) if p.default is p.empty else (p.name, p.default) for p in parameters]
+
+
+class Native(unittest.TestCase):
+    def test_names(self):
+        told = set()
+        for node in stub().body:
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                told.add(node.name)
+            elif isinstance(node, ast.AnnAssign):
+                told.add(node.target.id)
+        self.assertEqual(told, {name for name in dir(boxstep_native) if not name.startswith("_")})
+
+    def test_functions(self):
+        for node in stub().body:
+            if isinstance(node, ast.FunctionDef):
+                with self.subTest(node.name):
+                    self.assertEqual(arguments(node, 0), of_module(getattr(boxstep_native, node.name), False))
+
+    def test_methods(self):
+        (session,) = [node for node in stub().body if isinstance(node, ast.ClassDef) and node.name == "Session"]
+        methods = {node.name: node for node in session.body if isinstance(node, ast.FunctionDef)}
+        self.assertEqual(set(methods) - {"__new__"},
+                         {name for name in vars(boxstep_native.Session) if not name.startswith("_")})
+        for name, node in methods.items():
+            with self.subTest(name):
+                function = boxstep_native.Session if name == "__new__" else getattr(boxstep_native.Session, name)
+                self.assertEqual(arguments(node, 1), of_module(function, True))
+
+
+class Python(unittest.TestCase):
+    def test_everything_public_has_types(self):
+        for module in (boxstep, objects, run, testing):
+            with open(inspect.getsourcefile(module)) as file:
+                tree = ast.parse(file.read())
+            for scope in [tree] + [node for node in tree.body if isinstance(node, ast.ClassDef)]:
+                for node in scope.body:
+                    if not isinstance(node, ast.FunctionDef):
+                        continue
+                    args = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+                    bare = [arg.arg for arg in args if arg.annotation is None and arg.arg not in ("self", "cls")]
+                    self.assertEqual((bare, node.returns is None), ([], False), "%s.%s" % (module.__name__, node.name))
+
+    def test_what_the_package_promises_is_there(self):
+        for name in boxstep.__all__:
+            self.assertTrue(getattr(boxstep, name) is not None, name)
+            self.assertIn(name, dir(boxstep))
+        with self.assertRaises(AttributeError):
+            boxstep.nothing
+
+    def test_the_objects_use_every_operation_of_the_engine_and_no_other(self):
+        with open(os.path.join(os.environ["BOXSTEP_ROOT"], "crates/boxstep-engine/src/objects/remote.rs")) as file:
+            table = set(re.findall(r'\(\s*"(run|box|timeline|machine|state|transition)",\s*"(\w+)",', file.read()))
+        self.assertGreater(len(table), 80)
+        used = set()
+        for module in (objects, run):
+            used |= {("run", name) for name in re.findall(r'ask\(\s*"run", \(\), "(\w+)"', inspect.getsource(module))}
+        for kind in (objects.Box, objects.Timeline, objects.StateMachine, objects.State, objects.Transition):
+            text = inspect.getsource(kind)
+            if issubclass(kind, objects._Named):
+                text += inspect.getsource(objects._Named)
+            used |= {(kind._kind, name) for name in re.findall(r'(?:_do|_listen)\(\s*"(\w+)"', text)}
+        # `now` is the session's own.
+        self.assertEqual(table - used, {("run", "now")})
+        self.assertEqual(used - table, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
