@@ -10,7 +10,8 @@ import threading
 import weakref
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
-from .objects import Box, Connection, Error, Timeline
+from .base import Connection, Error, _up_to
+from .objects import Box, Timeline
 
 __all__ = ["Run", "ScriptError", "current", "load", "play"]
 
@@ -250,7 +251,6 @@ class Run:
 
     def on_event(self, key: str, function: Callable[..., Any]) -> Connection:
         """Calls a function with the value each time a key of the robot's memory is raised."""
-        from .objects import _up_to
         number = self.keep(lambda *args: _up_to(function, args))
         return _Subscription(self, self._session.subscribe(key, number), number)
 

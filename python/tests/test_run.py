@@ -33,12 +33,27 @@ class Play(unittest.TestCase):
         self.assertEqual(first, second)
         self.assertGreater(first.count("\n"), 50)
 
+    def test_functions_change_nothing_of_that(self):
+        def once():
+            with boxstep.load(example("say-and-wait")) as run:
+                for box in run.root.getBoxes():
+                    box.registerOnLoadCallback(lambda: None)
+                    for name in box.getOutputs():
+                        box.registerOnOutputCallback(name, lambda value: run.remember("Heard", value))
+                run.start()
+                run.run_for(1.5)
+                run.raise_event("Mine", 1)
+                run.wait()
+            self.assertTrue(run.footer["deterministic"])
+            return run.trace()
+        self.assertEqual(once(), once())
+
     def test_the_trace_is_that_of_the_command(self):
         run = boxstep.play(example("hello"))
         with tempfile.TemporaryDirectory() as folder:
             by_command, by_run = os.path.join(folder, "a.jsonl"), os.path.join(folder, "b.jsonl")
             subprocess.run([os.environ["BOXSTEP"], "play", example("hello"), "-q", "--virtual-time", "--trace", by_command],
-                           check=True)
+                           check=True, stdout=subprocess.DEVNULL)
             run.save_trace(by_run)
             with open(by_command) as ours, open(by_run) as theirs:
                 ours, theirs = ours.read().splitlines(), theirs.read().splitlines()
@@ -192,6 +207,14 @@ class Outside(unittest.TestCase):
             self.assertEqual(run.header["clock"] if run.events() else None, "real")
             with self.assertRaisesRegex(boxstep.Error, "cannot be moved"):
                 run.step()
+
+    def test_scripts_run_by_the_machine_s_clock(self):
+        with boxstep.load(example("hello"), virtual=False) as run:
+            told = []
+            run.root.registerOnOutputCallback("onStopped", lambda: told.append(run.time))
+            run.start()
+            self.assertEqual((run.wait(60), len(told)), ("ended", 1))
+            self.assertGreater(run.time, 4)
 
     def test_other_threads_may_ask_while_one_lets_time_pass(self):
         with boxstep.Run() as run:

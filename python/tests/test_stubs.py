@@ -6,7 +6,7 @@ import re
 import unittest
 
 import boxstep
-from boxstep import boxstep_native, objects, run, testing
+from boxstep import base, boxstep_native, objects, run, testing
 
 FOLDER = os.path.join(os.environ["BOXSTEP_ROOT"], "python", "boxstep")
 
@@ -60,7 +60,7 @@ class Native(unittest.TestCase):
 
 class Python(unittest.TestCase):
     def test_everything_public_has_types(self):
-        for module in (boxstep, objects, run, testing):
+        for module in (boxstep, base, objects, run, testing):
             with open(inspect.getsourcefile(module)) as file:
                 tree = ast.parse(file.read())
             for scope in [tree] + [node for node in tree.body if isinstance(node, ast.ClassDef)]:
@@ -83,12 +83,12 @@ class Python(unittest.TestCase):
             table = set(re.findall(r'\(\s*"(run|box|timeline|machine|state|transition)",\s*"(\w+)",', file.read()))
         self.assertGreater(len(table), 80)
         used = set()
-        for module in (objects, run):
+        for module in (base, objects, run):
             used |= {("run", name) for name in re.findall(r'ask\(\s*"run", \(\), "(\w+)"', inspect.getsource(module))}
         for kind in (objects.Box, objects.Timeline, objects.StateMachine, objects.State, objects.Transition):
             text = inspect.getsource(kind)
-            if issubclass(kind, objects._Named):
-                text += inspect.getsource(objects._Named)
+            if issubclass(kind, base._Named):
+                text += inspect.getsource(base._Named)
             used |= {(kind._kind, name) for name in re.findall(r'(?:_do|_listen)\(\s*"(\w+)"', text)}
         # `now` is the session's own.
         self.assertEqual(table - used, {("run", "now")})

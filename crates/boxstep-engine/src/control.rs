@@ -1,13 +1,35 @@
 //! Control from outside: events, stimulations, parameters, stops.
 
 use crate::Engine;
-use crate::config::Control;
+use crate::config::{BehaviorSource, Control};
 use crate::engine::Work;
 use crate::graph::BoxId;
 use crate::trace::{EndReason, Kind, PathId};
-use boxstep_types::Value;
+use boxstep_types::{Diagnostic, Value};
 
 impl Engine {
+    /// Opens the behavior that the run is about without loading it, and gives its root box. The run ends when the behavior
+    /// has ended, unless it goes by goals ([`Engine::go_by_goals`]).
+    ///
+    /// # Errors
+    /// What in the model cannot be run at all.
+    pub fn stage(&mut self, behavior: BehaviorSource) -> Result<crate::objects::BoxId, Vec<Diagnostic>> {
+        let id = self.open(behavior)?;
+        self.played.get_or_insert(id);
+        Ok(self.handle(self.behaviors[id.index()].root))
+    }
+
+    /// Hands out all events that are still kept back, to whoever writes the trace.
+    pub fn flush_trace(&mut self) {
+        self.tracer.flush(&self.graph.paths);
+    }
+
+    /// The value of a key of the robot's memory now, as far as the robot can tell without taking time.
+    pub fn memory(&mut self, key: &str) -> Option<Value> {
+        let now = self.clock.refresh();
+        self.services.memory(now, key)
+    }
+
     /// Can this be done at all?
     pub(crate) fn check_control(&self, what: &Control) -> Result<(), String> {
         let find = |path| {

@@ -182,17 +182,6 @@ impl Engine {
         }
     }
 
-    /// Opens the behavior that the run is about without loading it, and gives its root box. The run ends when the behavior
-    /// has ended, unless it goes by goals ([`Engine::go_by_goals`]).
-    ///
-    /// # Errors
-    /// What in the model cannot be run at all.
-    pub fn stage(&mut self, behavior: BehaviorSource) -> Result<crate::objects::BoxId, Vec<Diagnostic>> {
-        let id = self.open(behavior)?;
-        self.played.get_or_insert(id);
-        Ok(self.handle(self.behaviors[id.index()].root))
-    }
-
     /// Loads and starts a behavior as soon as the engine is driven; the run ends when the first
     /// behavior played has ended.
     ///
@@ -217,17 +206,6 @@ impl Engine {
             self.timers.add(at, Alarm::Control(what));
         }
         Ok(())
-    }
-
-    /// Hands out all events that are still kept back, to whoever writes the trace.
-    pub fn flush_trace(&mut self) {
-        self.tracer.flush(&self.graph.paths);
-    }
-
-    /// The value of a key of the robot's memory now, as far as the robot can tell without taking time.
-    pub fn memory(&mut self, key: &str) -> Option<Value> {
-        let now = self.clock.refresh();
-        self.services.memory(now, key)
     }
 
     /// How the run ended; `None` while it runs.

@@ -220,7 +220,7 @@ fn both_hosts_have_the_whole_door() {
     fs::write(&script.0, text).unwrap();
     let told =
         ["--native", "--process"].map(|host| say(&["__selftest", host, "--virtual-time", script.arg()]).code(0).out);
-    assert!(told[0].contains("info: 29 []\n"), "{}", told[0]);
+    assert!(told[0].contains("info: 30 []\n"), "{}", told[0]);
     assert_eq!(told[0], told[1]);
 }
 
