@@ -7,9 +7,10 @@ mod common;
 
 use common::{Said, Temp, boxstep, root};
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The real `python3`, by its own word: the tests give it a PATH without one.
 fn python3() -> Option<PathBuf> {
@@ -129,6 +130,26 @@ fn the_users_own_choice_of_python_comes_first() {
     assert!(asked.err.contains("cannot start /no/python (--python)"), "{}", asked.err);
     let said: Said = package.command(&play).env("BOXSTEP_PYTHON", "/no/other").output().unwrap().into();
     assert!(said.code(2).err.contains("cannot start /no/other (BOXSTEP_PYTHON)"));
+}
+
+/// Python's own handler of the interrupt would only take a note.
+#[test]
+fn an_interrupt_ends_what_the_package_runs() {
+    let Some(package) = Package::new() else { return };
+    for scripts in ["native", "process", "off"] {
+        // If the signal is missed the run ends all the same, and the test fails.
+        let args = ["-m", "boxstep", "play", "examples/touch", "--for", "60", "--scripts", scripts];
+        let mut child = package.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut reader = BufReader::new(child.stdout.take().unwrap());
+        let mut out = String::new();
+        while !out.contains("behavior touch started") {
+            assert_ne!(reader.read_line(&mut out).unwrap(), 0, "{scripts}: {out}");
+        }
+        assert!(Command::new("kill").arg("-INT").arg(child.id().to_string()).status().unwrap().success());
+        reader.read_to_string(&mut out).unwrap();
+        let said = Said::from(child.wait_with_output().unwrap()).code(130);
+        assert!(out.contains("behavior touch unloaded") && out.contains("\ninterrupted\n"), "{out}{}", said.err);
+    }
 }
 
 /// With the module beside the binary, nothing is installed.

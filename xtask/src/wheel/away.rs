@@ -82,3 +82,26 @@ fn program(name: &str) -> Option<String> {
     let files = places.iter().map(|place| Path::new(place).join(name));
     files.into_iter().find(|file| file.is_file()).map(|file| file.to_string_lossy().into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::TempDir;
+
+    #[test]
+    fn a_folder_is_out_of_reach_or_that_is_said() {
+        let place = TempDir::new("away").unwrap();
+        let folder = place.path().join("sources");
+        std::fs::create_dir_all(folder.join("inside")).unwrap();
+        std::fs::write(folder.join("inside").join("file"), "").unwrap();
+        let away = Away::new(&[folder.clone(), folder.join("inside")]);
+        assert_eq!(away.hidden(), [folder.canonicalize().unwrap()], "one folder is enough");
+        let found = away.command(OsStr::new("ls")).arg(&folder).output().unwrap();
+        let found = String::from_utf8(found.stdout).unwrap();
+        match away.how {
+            How::Covered(_) => assert_eq!(found, ""),
+            How::Elsewhere(_) => assert!(found == "inside\n" && away.words().contains("cannot be put out of reach")),
+        }
+        assert!(folder.join("inside").join("file").is_file(), "it is still there for everybody else");
+    }
+}

@@ -142,9 +142,7 @@ if os.path.exists('/proc/self/maps'):
 print('%s in %s, of the sources: %s' % (boxstep.__version__, sys.prefix, [f for f in used if f.startswith(tuple(h + os.sep for h in hidden))]))
 "
     );
-    let script =
-        files(&folder)?.into_iter().find(|f| f.extension().is_some_and(|e| e == "py") && !f.ends_with("main.py"));
-    let script = script.ok_or("a split folder without scripts")?;
+    let script = script(&folder)?;
     let text = std::fs::read_to_string(&script).map_err(|e| e.to_string())?;
     std::fs::write(&script, asks + &text).map_err(|e| e.to_string())?;
     let prefix = trial.place.join("environment");
@@ -201,9 +199,7 @@ fn scripts_are_checked(trial: &Trial<'_>) -> Outcome {
     let examples = examples.iter().map(String::as_str);
     trial.boxstep(&std::iter::once("check").chain(examples).collect::<Vec<_>>())?.code(0)?.says("0 errors")?;
     let folder = trial.converted("say-and-wait", "broken")?;
-    let script =
-        files(&folder)?.into_iter().find(|f| f.extension().is_some_and(|e| e == "py") && !f.ends_with("main.py"));
-    let script = script.ok_or("a split folder without scripts")?;
+    let script = script(&folder)?;
     std::fs::write(&script, "def (:\n").map_err(|e| e.to_string())?;
     trial.boxstep(&["check", "broken"])?.code(1)?.says("BS0651").map(|_| ())
 }
@@ -246,6 +242,12 @@ fn main_says_what_it_needs(trial: &Trial<'_>) -> Outcome {
         said.out.is_empty() && lines == 1 && said.err.contains("has no package `boxstep`: get it with `")
     };
     alone.done()?.code(2)?.that("does not say in one line how to get it", says_how).map(|_| ())
+}
+
+/// A script of a split folder.
+fn script(folder: &Path) -> Result<PathBuf, String> {
+    let is_script = |path: &PathBuf| path.extension().is_some_and(|e| e == "py") && !path.ends_with("main.py");
+    files(folder)?.into_iter().find(is_script).ok_or_else(|| "a split folder without scripts".to_owned())
 }
 
 /// The folders of the examples, from the place.
