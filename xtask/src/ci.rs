@@ -1,7 +1,7 @@
 //! `cargo xtask ci`: all that must hold before a change is merged.
 
 use crate::tools::{TempDir, cargo, root, run, target};
-use crate::{Outcome, deps, documents, readme};
+use crate::{Outcome, deps, documents, readme, wheel};
 use std::path::Path;
 use std::process::Command;
 
@@ -21,7 +21,8 @@ pub(crate) fn all() -> Outcome {
     for command in tests {
         run(&mut words(command, &root()))?;
     }
-    in_a_clone(&others)
+    in_a_clone(&others)?;
+    wheel::run_all(&wheel::Options::all())
 }
 
 /// The README's commands as somebody new meets them: a clone, and a home folder with nothing in it.

@@ -1,5 +1,5 @@
 //! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`,
-//! `cargo xtask documents`, `cargo xtask gallery`, `cargo xtask bench-peers`.
+//! `cargo xtask documents`, `cargo xtask gallery`, `cargo xtask bench-peers`, `cargo xtask wheel`.
 
 mod bench_peers;
 mod ci;
@@ -11,6 +11,7 @@ mod gallery;
 mod readme;
 mod rules;
 mod tools;
+mod wheel;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -43,6 +44,8 @@ enum Task {
     Documents,
     /// Draw the examples for docs/gallery
     Gallery,
+    /// Make the Python package and try it out in every Python, where its sources are out of reach
+    Wheel(wheel::Options),
     /// Measure what has a peer, side by side with it: bare Python calls, threads, starts, timed loops
     BenchPeers,
     /// Keep one core busy until the parent process is gone
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Task::Determinism { runs, examples } => determinism::run(runs, &examples),
         Task::Documents => documents::run(),
         Task::Gallery => gallery::run(),
+        Task::Wheel(options) => wheel::run_all(&options),
         Task::BenchPeers => bench_peers::run(),
         Task::Spin => determinism::spin(),
     };

@@ -147,6 +147,8 @@ pub(crate) struct BoxNode {
     pub(crate) body: Body,
     pub(crate) kind: Arc<BoxKind>,
     pub(crate) inside: Option<Box<Inside>>,
+    /// The diagram inside if there is but one, as in a flow diagram: signals reach it past the inside.
+    pub(crate) sole: Option<DiagramId>,
 
     pub(crate) life: Life,
     /// Told as constructed, and not yet as destroyed.
@@ -251,7 +253,7 @@ pub(crate) struct DiagramNode {
     /// Odd while links are active. A signal carries the generation it was sent in.
     pub(crate) generation: u32,
     /// Where the links from each input of the owner lead.
-    pub(crate) from_inputs: Box<[Box<[Target]>]>,
+    pub(crate) from_inputs: LinkList,
 }
 
 impl DiagramNode {
@@ -260,11 +262,65 @@ impl DiagramNode {
     }
 }
 
+/// Where the links from the inputs of diagrams' owners lead. Those of all diagrams lie one behind the other, as their boxes
+/// do: a signal that goes down through a million boxes finds them in the order of memory.
+#[derive(Default)]
+pub(crate) struct InputLinks {
+    /// For each list where its first input's targets begin, and where those of each input end.
+    bounds: Vec<u32>,
+    targets: Vec<Target>,
+}
+
+/// One list of those: the links from the inputs of one diagram's owner.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct LinkList {
+    first: u32,
+    inputs: u16,
+}
+
+impl InputLinks {
+    /// The targets of an input.
+    #[inline]
+    pub(crate) fn of(&self, list: LinkList, input: u16) -> &[Target] {
+        if input >= list.inputs {
+            return &[];
+        }
+        let at = list.first as usize + usize::from(input);
+        &self.targets[self.bounds[at] as usize..self.bounds[at + 1] as usize]
+    }
+
+    /// A new list, from the targets of each input.
+    pub(crate) fn list(&mut self, inputs: &[Vec<Target>]) -> LinkList {
+        let first = self.bounds.len() as u32;
+        self.bounds.push(self.targets.len() as u32);
+        for targets in inputs {
+            self.targets.extend(targets);
+            self.bounds.push(self.targets.len() as u32);
+        }
+        LinkList { first, inputs: inputs.len() as u16 }
+    }
+
+    /// The list with one more link. The room of the old one is not used again: only what is built by hand grows so.
+    pub(crate) fn add(&mut self, list: LinkList, input: u16, target: Target) -> LinkList {
+        let mut inputs: Vec<_> = (0..list.inputs).map(|i| self.of(list, i).to_vec()).collect();
+        if let Some(targets) = inputs.get_mut(usize::from(input)) {
+            targets.push(target);
+        }
+        // What is built by hand is mostly built at the end.
+        if (list.first + u32::from(list.inputs) + 1) as usize == self.bounds.len() {
+            self.targets.truncate(self.bounds[list.first as usize] as usize);
+            self.bounds.truncate(list.first as usize);
+        }
+        self.list(&inputs)
+    }
+}
+
 /// The arenas.
 #[derive(Default)]
 pub(crate) struct Graph {
     pub(crate) boxes: Vec<BoxNode>,
     pub(crate) diagrams: Vec<DiagramNode>,
+    pub(crate) links: InputLinks,
     pub(crate) paths: Paths,
     pub(crate) names: RefCell<Names>,
     /// Kinds of boxes by their number and by which inputs their scripts handle.

@@ -335,8 +335,8 @@ impl Engine {
     fn tell_new_state(&mut self, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
         let inputs = &self.graph.boxes[id.index()].kind.inputs;
         let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
-        let targets = |d: DiagramId| self.graph.diagrams[d.index()].from_inputs.get(input).cloned().unwrap_or_default();
-        let known = old.map(targets).unwrap_or_default();
+        let targets = |d: DiagramId| self.graph.links.of(self.graph.diagrams[d.index()].from_inputs, input as u16);
+        let known = old.map_or(&[][..], targets);
         let (generation, cause) = (self.graph.diagrams[next.index()].generation, self.cause);
         for &target in targets(next).iter().filter(|t| !known.contains(t)) {
             self.work.push_back(Work::Signal { diagram: next, generation, target, cause, value: Value::Null });

@@ -118,7 +118,7 @@ fn check_ports(root: &BoxDef) -> Result<(), Vec<Diagnostic>> {
 
 /// The links of a diagram: from each input of its owner, and from the outputs of its boxes.
 struct Links {
-    from_inputs: Box<[Box<[Target]>]>,
+    from_inputs: Vec<Vec<Target>>,
     from_outputs: OutputLinks,
 }
 
@@ -178,7 +178,12 @@ impl<'a> Opening<'a> {
         for problem in problems {
             self.engine.warn(path, problem);
         }
-        self.engine.graph.boxes[id.index()].inside = Some(Box::new(Inside {
+        let mut diagrams = layers.iter().flat_map(|l| &l.keyframes).map(|k| k.diagram);
+        let first = diagrams.next();
+        let sole = first.filter(|_| diagrams.next().is_none());
+        let node = &mut self.engine.graph.boxes[id.index()];
+        node.sole = sole;
+        node.inside = Some(Box::new(Inside {
             layers: layers.into(),
             states,
             memory,
@@ -206,7 +211,7 @@ impl<'a> Opening<'a> {
         let id = self.diagram_node(owner, place);
         let ids = self.boxes(owner, Some(id), def, path);
         let links = self.links(owner, owner_def, def, &ids, &|_| true);
-        self.engine.graph.diagrams[id.index()].from_inputs = links.from_inputs;
+        self.set_from_inputs(id, &links.from_inputs);
         for (child, outputs) in links.from_outputs {
             self.engine.graph.set_targets(child, &outputs);
         }
@@ -220,6 +225,11 @@ impl<'a> Opening<'a> {
         let (boxes, from_inputs) = Default::default();
         self.engine.graph.diagrams.push(DiagramNode { owner, boxes, place, generation: 0, from_inputs });
         id
+    }
+
+    fn set_from_inputs(&mut self, id: DiagramId, inputs: &[Vec<Target>]) {
+        let graph = &mut self.engine.graph;
+        graph.diagrams[id.index()].from_inputs = graph.links.list(inputs);
     }
 
     fn boxes(&mut self, owner: BoxId, home: Option<DiagramId>, def: &'a model::Diagram, path: PathId) -> Vec<BoxId> {
@@ -254,10 +264,10 @@ impl<'a> Opening<'a> {
             let place = Place { layer: layer.clone(), keyframe: state.name.clone() };
             let id = self.diagram_node(owner, Some(Arc::new(place)));
             let own: Vec<BoxId> = state.boxes.iter().filter_map(|b| ids.get(*b).copied()).collect();
-            let links = self.links(owner, owner_def, def, &ids, &|link| state.links.contains(&link));
+            let mut links = self.links(owner, owner_def, def, &ids, &|link| state.links.contains(&link));
             let inside = |to: &Target| to.kind == TargetKind::ParentOutput || to.to == owner || own.contains(&to.to);
-            let from_inputs = links.from_inputs.iter().map(|t| t.iter().copied().filter(inside).collect());
-            self.engine.graph.diagrams[id.index()].from_inputs = from_inputs.collect();
+            links.from_inputs.iter_mut().for_each(|targets| targets.retain(inside));
+            self.set_from_inputs(id, &links.from_inputs);
             let keep = |targets: Box<[Target]>| targets.iter().copied().filter(inside).collect::<Box<[Target]>>();
             let of_state = links.from_outputs.into_iter().filter(|(child, _)| own.contains(child));
             outputs.push(of_state.map(|(child, all)| (child, all.into_iter().map(keep).collect())).collect());
@@ -320,7 +330,7 @@ impl<'a> Opening<'a> {
         }
         let outputs = ids.iter().copied().zip(from_outputs);
         Links {
-            from_inputs: from_inputs.into_iter().map(Vec::into).collect(),
+            from_inputs,
             from_outputs: outputs.map(|(id, o)| (id, o.into_iter().map(Vec::into).collect())).collect(),
         }
     }
@@ -346,6 +356,7 @@ impl<'a> Opening<'a> {
             body,
             kind,
             inside: None,
+            sole: None,
             life: Life::default(),
             constructed: false,
             begun_early: false,

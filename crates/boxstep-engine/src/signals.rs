@@ -215,6 +215,10 @@ impl Engine {
 
     /// Sends a value from an input of a box into every loaded diagram inside.
     pub(crate) fn forward(&mut self, to: BoxId, input: u16, value: &Value) {
+        if let Some(sole) = self.graph.boxes[to.index()].sole {
+            self.forward_into(sole, input, value);
+            return;
+        }
         for layer in 0.. {
             let Some(inside) = &self.graph.boxes[to.index()].inside else { return };
             let Some(layer) = inside.layers.get(layer) else { return };
@@ -232,7 +236,7 @@ impl Engine {
         }
         let (generation, cause) = (diagram.generation, self.cause);
         let value = if self.config.naoqi_numbers { &in_32_bits(value.clone()) } else { value };
-        for target in diagram.from_inputs.get(usize::from(input)).into_iter().flatten() {
+        for target in self.graph.links.of(diagram.from_inputs, input) {
             self.work.push_back(Work::Signal { diagram: id, generation, target: *target, cause, value: value.clone() });
         }
     }

@@ -7,6 +7,7 @@ mod support;
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::door::{Next, Scheduler as _};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
+use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::EndReason;
 use boxstep_format::model::BoxDef;
 use boxstep_types::{Time, Value};
@@ -24,6 +25,10 @@ struct Passes;
 impl NativeBox for Passes {
     fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, value: &Value) {
         cx.output(0, value.clone());
+    }
+
+    fn save(&self) -> Option<Value> {
+        Some(Value::Null)
     }
 }
 
@@ -130,4 +135,35 @@ fn a_box_that_signals_itself_without_a_pause_keeps_nobody_waiting() {
             assert_eq!(only(&lines, &[&format!("log {word}")]).len(), 1, "{name}: {word}");
         }
     }
+}
+
+/// The work of a state is done when no signal of it is under way. Signals that go round for ever keep that open: the
+/// question waits in line with them, once, however often a box has ended meanwhile.
+#[test]
+fn whether_a_state_is_done_is_asked_once_in_a_line_however_many_signals_go_round() {
+    let names = ["N1", "N2", "N3"];
+    let boxes: String = (1..).zip(names).map(|(id, name)| boxed(name, id, "", "")).collect();
+    // Each box ends at once and starts the next.
+    let links: String = (1..=3).map(|id| link(id, 4, id % 3 + 1, 2)).collect();
+    let objects: String = (0..3).map(|n| format!(r#"<Object number="{n}"/>"#)).collect();
+    let numbers: String = (0..4).map(|n| format!(r#"<Link number="{n}"/>"#)).collect();
+    let machine = format!(
+        r#"<StateMachine><State Name="s">{objects}{numbers}</State><State Name="t"/><Transition From="s" To="t"/></StateMachine>"#
+    );
+    let states = flow(&(boxes + &links + &link(0, 1, 1, 2))).replace("</Timeline>", &(machine + "</Timeline>"));
+    let xml = project(&boxed("root", -1, "", &states).replace("<![CDATA[root]]>", ""));
+    let config = Config { livelock_bound: u64::MAX, ..Config::default() };
+    let mut run = run(&xml, Scripts::new(), config, true);
+    let mut asked = 0;
+    for _ in 0..100 {
+        let next = run.engine.next();
+        // A turn is over in the middle of the line.
+        if let Err(SnapshotError::NotQuiet(busy)) = run.engine.snapshot() {
+            let questions = busy.iter().filter(|at| at.what == "its state may be done").count();
+            assert!(questions <= 1, "{busy:?}");
+            asked += questions;
+        }
+        run.does(next);
+    }
+    assert!(asked > 0, "the state is looked at");
 }

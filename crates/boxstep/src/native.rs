@@ -87,8 +87,8 @@ fn program(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<(Progr
     let python: Option<PathBuf> = module.py().import("sys")?.getattr("executable")?.extract()?;
     let python = python.filter(|python| !python.as_os_str().is_empty());
     let python = python.ok_or_else(|| PyRuntimeError::new_err("this Python does not say where its program is"))?;
-    // Nothing of the user's, and nothing that is installed, plays a part in a process that only starts another one.
-    let mut start: Vec<OsString> = ["-I", "-S", "-c", BOOT].map(OsString::from).into();
+    // Nothing that is installed plays a part in a process that only starts another one.
+    let mut start: Vec<OsString> = ["-S", "-c", BOOT].map(OsString::from).into();
     start.extend([file.clone().into_os_string(), boxstep_script::BUILD_ID.into(), "launch".into()]);
     // By the name of a command, as a shell would.
     start.push("boxstep".into());

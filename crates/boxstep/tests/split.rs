@@ -255,15 +255,18 @@ fn main_py_plays_its_folder_with_the_program_on_the_path() {
 }
 
 #[test]
-fn main_py_says_in_words_that_boxstep_is_not_installed() {
+fn main_py_says_in_one_line_how_to_get_what_it_needs() {
     let folder = typed("");
     let found = python().args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
     let program = String::from_utf8(found.stdout).unwrap().trim().to_owned();
-    let mut command = Command::new(program);
+    let mut command = Command::new(&program);
     // Alone, without modules that are installed beside the interpreter.
     command.args(["-I", "-S"]).arg(folder.0.join("main.py")).env("PATH", folder.arg());
     let output = command.output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{err}");
-    assert!(err.contains("Boxstep is not installed") && !err.contains("Traceback"), "{err}");
+    let expected = format!(
+        "main.py: {program} has no package `boxstep`: get it with `{program} -m pip install boxstep` \
+         (or the path of a wheel or of its sources)\n"
+    );
+    assert_eq!((output.status.code(), err), (Some(2), expected));
 }

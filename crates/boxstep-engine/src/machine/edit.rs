@@ -81,7 +81,9 @@ impl Engine {
         let name: Arc<str> = name.into();
         let inputs = self.graph.boxes[id.index()].kind.inputs.len();
         let diagram = DiagramId(self.graph.diagrams.len() as u32);
-        let inside = self.graph.boxes[id.index()].inside.as_mut()?;
+        let node = &mut self.graph.boxes[id.index()];
+        node.sole = None;
+        let inside = node.inside.as_mut()?;
         let layer = inside.layers.first_mut()?;
         let machine = inside.machine.as_mut()?;
         // Its boxes come from elsewhere: none has a place in a file.
@@ -97,7 +99,7 @@ impl Engine {
             boxes: boxes.clone().into(),
             place: Some(Arc::new(Place { layer: "states".into(), keyframe: name })),
             generation: 0,
-            from_inputs: vec![Box::default(); inputs].into(),
+            from_inputs: self.graph.links.list(&vec![Vec::new(); inputs]),
         });
         for b in boxes {
             self.join_state(id, state, b);
@@ -133,13 +135,11 @@ impl Engine {
         if let Some(machine) = self.machine_mut(id) {
             machine.grown = true;
         }
-        let add = |targets: &mut Box<[Target]>| *targets = targets.iter().copied().chain([target]).collect();
         match from {
             LinkFrom::Around(input) => {
-                if let Some(diagram) = self.state_diagram(id, state)
-                    && let Some(targets) = self.graph.diagrams[diagram.index()].from_inputs.get_mut(usize::from(input))
-                {
-                    add(targets);
+                if let Some(diagram) = self.state_diagram(id, state) {
+                    let node = &mut self.graph.diagrams[diagram.index()];
+                    node.from_inputs = self.graph.links.add(node.from_inputs, input, target);
                 }
             }
             LinkFrom::Output(of, output) => {
@@ -147,7 +147,7 @@ impl Engine {
                 if let Some(machine) = self.machine_mut(id)
                     && let Some(targets) = machine.links_of(state, of, outputs).get_mut(usize::from(output))
                 {
-                    add(targets);
+                    *targets = targets.iter().copied().chain([target]).collect();
                 }
             }
         }

@@ -1,27 +1,53 @@
-"""Plays this folder on Boxstep's simulated robot: python3 main.py [options of `boxstep play`]"""
+"""Plays this folder on the robot at an address, or on a simulated one.
 
+usage: python3 main.py [IP PORT] [options of `boxstep play`]
+"""
 import os
-import shutil
-import subprocess
+import re
 import sys
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 
-def main():
-    here = os.path.dirname(os.path.abspath(__file__))
-    play = ["play", here] + sys.argv[1:]
-    program = shutil.which("boxstep")
-    if program:
-        return subprocess.call([program] + play)
-    try:
-        import boxstep_native
-    except ImportError:
-        sys.stderr.write(
-            "main.py: Boxstep is not installed: there is no program `boxstep` on the PATH and\n"
-            "no module `boxstep_native` for " + sys.executable + "\n"
-        )
+
+def options(arguments):
+    """Those of `boxstep play`; None if these arguments make no sense."""
+    robot = []
+    if arguments and not arguments[0].startswith("-"):
+        ip, port = (arguments + [""])[:2]
+        arguments = arguments[2:]
+        if not re.match(r"[\w.:%-]+\Z", ip) or not re.match(r"[0-9]{1,5}\Z", port) or not 0 < int(port) < 65536:
+            return None
+        robot = ["--robot", "tcp://%s:%s" % ("[%s]" % ip if ":" in ip else ip, port)]
+        if arguments and not arguments[0].startswith("-"):
+            return None
+    return robot + arguments
+
+
+def main(arguments):
+    if "-h" in arguments or "--help" in arguments:
+        sys.stdout.write(__doc__)
+        return 0
+    play = options(arguments)
+    if play is None:
+        sys.stderr.write(__doc__.splitlines()[2] + "\n")
         return 2
-    return boxstep_native.main(["boxstep"] + play)
+    play = ["play", HERE] + play
+    try:
+        from boxstep import launch
+    except ImportError:
+        pass
+    else:
+        launch(play)
+    try:
+        # Not a package, but a program that does the same.
+        os.execvp("boxstep", ["boxstep"] + play)
+    except OSError:
+        sys.stderr.write(
+            "main.py: %s has no package `boxstep`: get it with `%s -m pip install boxstep` "
+            "(or the path of a wheel or of its sources)\n" % (sys.executable, sys.executable)
+        )
+    return 2
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,281 @@
+//! What a user does with the installed package, in one Python.
+
+use super::away::Away;
+use super::pythons::{self, Python};
+use crate::Outcome;
+use crate::tools::root;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// An environment with nothing but the wheel, and the examples beside it.
+struct Trial<'a> {
+    away: &'a Away,
+    /// Everything is done here.
+    place: PathBuf,
+    /// The Python without the package.
+    base: &'a Python,
+    python: PathBuf,
+}
+
+/// How a command ended and what it said.
+struct Said {
+    shown: String,
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// What is done, in this order.
+const STEPS: &[fn(&Trial<'_>) -> Outcome] = &[
+    it_is_installed,
+    nothing_comes_from_the_sources,
+    both_ways_start_the_command,
+    examples_play_in_both_hosts,
+    tests_pass_in_both_hosts,
+    scripts_are_checked,
+    main_plays_on_the_simulated_robot,
+    main_asks_for_a_robot,
+    main_tells_its_usage,
+    main_says_what_it_needs,
+];
+
+/// Does everything, and says how many steps that were.
+pub(super) fn of(base: &Python, wheel: &Path, away: &Away, place: &Path) -> Result<usize, String> {
+    let examples = place.join("examples");
+    copy(&root().join("examples"), &examples)?;
+    let environment = place.join("environment");
+    let trial = Trial { away, place: place.to_owned(), base, python: pythons::program(&environment) };
+    trial.command(&base.program, &[OsStr::new("-m"), OsStr::new("venv"), environment.as_os_str()]).done()?.code(0)?;
+    let install = ["-m", "pip", "install", "--quiet", "--no-index", "--no-cache-dir"].map(OsStr::new);
+    trial.command(&trial.python, &[&install[..], &[wheel.as_os_str()]].concat()).done()?.code(0)?;
+    STEPS.iter().try_for_each(|step| step(&trial))?;
+    Ok(STEPS.len())
+}
+
+/// A command that has not been run.
+struct Ready(Command);
+
+impl Ready {
+    fn done(mut self) -> Result<Said, String> {
+        let args: Vec<_> = self.0.get_args().map(|a| a.to_string_lossy().into_owned()).collect();
+        // Without what puts folders out of reach.
+        let own = args.iter().rposition(|arg| arg == "--").map_or(0, |at| at + 1);
+        let shown = args.get(own..).unwrap_or_default().join(" ");
+        let output = self.0.output().map_err(|e| format!("{shown}: {e}"))?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(Said { shown, code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) })
+    }
+}
+
+impl Said {
+    fn wrong(&self, what: &str) -> String {
+        format!("{}: {what}\nexit code: {:?}\n--- out\n{}--- err\n{}", self.shown, self.code, self.out, self.err)
+    }
+
+    fn code(self, code: i32) -> Result<Self, String> {
+        self.that(&format!("not exit code {code}"), |said| said.code == Some(code))
+    }
+
+    fn that(self, wrong: &str, is_so: impl Fn(&Self) -> bool) -> Result<Self, String> {
+        if is_so(&self) { Ok(self) } else { Err(self.wrong(wrong)) }
+    }
+
+    fn says(self, what: &str) -> Result<Self, String> {
+        self.that(&format!("does not say `{what}`"), |said| said.out.contains(what))
+    }
+}
+
+impl Trial<'_> {
+    /// A program with nothing of the user's around it.
+    fn command(&self, program: &Path, args: &[&OsStr]) -> Ready {
+        let mut command = self.away.command(program.as_os_str());
+        command.args(args).current_dir(&self.place).env_clear();
+        command.env("PATH", "/usr/bin:/bin").env("HOME", &self.place).env("LANG", "C.UTF-8");
+        Ready(command)
+    }
+
+    fn python(&self, args: &[&str]) -> Result<Said, String> {
+        let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+        self.command(&self.python, &args).done()
+    }
+
+    fn boxstep(&self, args: &[&str]) -> Result<Said, String> {
+        let program = self.python.with_file_name(format!("boxstep{}", std::env::consts::EXE_SUFFIX));
+        let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+        self.command(&program, &args).done()
+    }
+
+    /// A split folder of an example.
+    fn converted(&self, example: &str, name: &str) -> Result<PathBuf, String> {
+        self.boxstep(&["convert", &format!("examples/{example}"), &format!("{name}/")])?.code(0)?;
+        Ok(self.place.join(name))
+    }
+}
+
+fn it_is_installed(trial: &Trial<'_>) -> Outcome {
+    const ASKS: &str = "
+import boxstep, importlib.metadata, os, sys
+from boxstep import boxstep_native
+folder = os.path.dirname(boxstep.__file__)
+assert folder.startswith(sys.prefix), folder
+assert os.path.dirname(boxstep_native.__file__) == folder, boxstep_native.__file__
+assert os.path.isfile(os.path.join(folder, 'py.typed')), folder
+assert importlib.metadata.version('boxstep') == boxstep.__version__, boxstep.__version__
+print('boxstep', boxstep.__version__)
+";
+    let version = env!("CARGO_PKG_VERSION");
+    let is_this = |said: &Said| said.out.trim_end() == format!("boxstep {version}");
+    trial.python(&["-c", ASKS])?.code(0)?.that("another version", is_this).map(|_| ())
+}
+
+/// Also within a run, and what the system has mapped besides Python's modules.
+fn nothing_comes_from_the_sources(trial: &Trial<'_>) -> Outcome {
+    let folder = trial.converted("say-and-wait", "asks")?;
+    let hidden: Vec<String> = trial.away.hidden().iter().map(|f| f.display().to_string()).collect();
+    let asks = format!(
+        "import boxstep, os, sys
+hidden = {hidden:?}
+used = sys.path + [str(getattr(module, '__file__', '')) for module in list(sys.modules.values())]
+if os.path.exists('/proc/self/maps'):
+    used += [line.split(None, 5)[-1] for line in open('/proc/self/maps').read().splitlines()]
+print('%s in %s, of the sources: %s' % (boxstep.__version__, sys.prefix, [f for f in used if f.startswith(tuple(h + os.sep for h in hidden))]))
+"
+    );
+    let script = script(&folder)?;
+    let text = std::fs::read_to_string(&script).map_err(|e| e.to_string())?;
+    std::fs::write(&script, asks + &text).map_err(|e| e.to_string())?;
+    let prefix = trial.place.join("environment");
+    let expected = format!("{} in {}, of the sources: []", env!("CARGO_PKG_VERSION"), prefix.display());
+    for scripts in ["native", "process"] {
+        trial.boxstep(&["play", "asks", "--virtual-time", "--scripts", scripts])?.code(0)?.says(&expected)?;
+    }
+    Ok(())
+}
+
+fn both_ways_start_the_command(trial: &Trial<'_>) -> Outcome {
+    let version = concat!("boxstep ", env!("CARGO_PKG_VERSION"));
+    trial.boxstep(&["--version"])?.code(0)?.says(version)?;
+    trial.python(&["-m", "boxstep", "--version"])?.code(0)?.says(version)?;
+    trial.boxstep(&["play", "no-such-file.xar"])?.code(2)?;
+    trial.boxstep(&["show", "examples/hello"])?.code(0)?.says("Say bye").map(|_| ())
+}
+
+/// The golden traces are from the binary in one Python; the events are the same here.
+fn examples_play_in_both_hosts(trial: &Trial<'_>) -> Outcome {
+    for example in examples(trial)? {
+        let golden = trial.place.join(&example).join("golden.jsonl");
+        let golden = std::fs::read_to_string(&golden).map_err(|e| format!("{}: {e}", golden.display()))?;
+        for scripts in ["native", "process"] {
+            let args = ["play", &example, "--virtual-time", "--must-end", "--for", "60", "--scripts", scripts];
+            let touch = ["--event", "FrontTactilTouched=1.0@4", "--event", "FrontTactilTouched=0.0@4.2"];
+            let touch = if example.ends_with("touch") { &touch[..] } else { &[] };
+            let trace = ["-q", "--trace", "trace.jsonl"];
+            trial.boxstep(&[&args[..], touch, &trace[..]].concat())?.code(0)?;
+            let trace = std::fs::read_to_string(trial.place.join("trace.jsonl")).map_err(|e| e.to_string())?;
+            // The first line names the host.
+            let events = |trace: &str| trace.split_once('\n').map(|(_, events)| events.to_owned());
+            if let (Some(before), Some(now)) = (events(&golden), events(&trace)) {
+                if let Some(difference) = boxstep_record::diff(&before, &now) {
+                    return Err(format!("{example} with --scripts {scripts}: - golden, + now: {difference}"));
+                }
+            } else {
+                return Err(format!("{example} with --scripts {scripts}: there is no trace"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn tests_pass_in_both_hosts(trial: &Trial<'_>) -> Outcome {
+    for scripts in ["native", "process"] {
+        trial.boxstep(&["test", "examples", "--scripts", scripts])?.code(0)?.says(" passed, 0 failed")?;
+    }
+    Ok(())
+}
+
+fn scripts_are_checked(trial: &Trial<'_>) -> Outcome {
+    let examples = examples(trial)?;
+    let examples = examples.iter().map(String::as_str);
+    trial.boxstep(&std::iter::once("check").chain(examples).collect::<Vec<_>>())?.code(0)?.says("0 errors")?;
+    let folder = trial.converted("say-and-wait", "broken")?;
+    let script = script(&folder)?;
+    std::fs::write(&script, "def (:\n").map_err(|e| e.to_string())?;
+    trial.boxstep(&["check", "broken"])?.code(1)?.says("BS0651").map(|_| ())
+}
+
+/// Without arguments, as it is; in real time.
+fn main_plays_on_the_simulated_robot(trial: &Trial<'_>) -> Outcome {
+    trial.converted("python2", "out")?;
+    trial.python(&["out/main.py"])?.code(0)?.says("in real time")?;
+    trial.python(&["out/main.py", "--virtual-time", "--must-end"])?.code(0)?.says("of virtual time").map(|_| ())
+}
+
+/// There are none yet: refused in one line, as `--robot` is.
+fn main_asks_for_a_robot(trial: &Trial<'_>) -> Outcome {
+    let said = trial.python(&["out/main.py", "192.0.2.7", "9559"])?.code(2)?;
+    let is_refused = |said: &Said| {
+        let expected = "error: --robot asks for the robot `tcp://192.0.2.7:9559`";
+        said.out.is_empty() && said.err.lines().count() == 1 && said.err.starts_with(expected)
+    };
+    said.that("not refused in one line", is_refused).map(|_| ())
+}
+
+fn main_tells_its_usage(trial: &Trial<'_>) -> Outcome {
+    let wrong: &[&[&str]] =
+        &[&["192.0.2.7"], &["192.0.2.7", "x"], &["192.0.2.7", "70000"], &["192.0.2.7", "9559", "x"]];
+    for wrong in wrong {
+        let said = trial.python(&[&["out/main.py"], *wrong].concat())?.code(2)?;
+        let is_usage = |said: &Said| said.out.is_empty() && said.err.starts_with("usage: python3 main.py [IP PORT]");
+        said.that("no usage", is_usage)?;
+    }
+    Ok(())
+}
+
+/// The same Python without the package, and nothing else.
+fn main_says_what_it_needs(trial: &Trial<'_>) -> Outcome {
+    let main = trial.place.join("out").join("main.py");
+    let mut alone = trial.command(&trial.base.program, &[OsStr::new("-I"), OsStr::new("-S"), main.as_os_str()]);
+    alone.0.env("PATH", trial.place.join("out"));
+    let says_how = |said: &Said| {
+        let lines = said.err.lines().count();
+        said.out.is_empty() && lines == 1 && said.err.contains("has no package `boxstep`: get it with `")
+    };
+    alone.done()?.code(2)?.that("does not say in one line how to get it", says_how).map(|_| ())
+}
+
+/// A script of a split folder.
+fn script(folder: &Path) -> Result<PathBuf, String> {
+    let is_script = |path: &PathBuf| path.extension().is_some_and(|e| e == "py") && !path.ends_with("main.py");
+    files(folder)?.into_iter().find(is_script).ok_or_else(|| "a split folder without scripts".to_owned())
+}
+
+/// The folders of the examples, from the place.
+fn examples(trial: &Trial<'_>) -> Result<Vec<String>, String> {
+    let all = files(&trial.place.join("examples"))?.into_iter().filter(|path| path.is_dir());
+    let names = all.filter_map(|path| Some(format!("examples/{}", path.file_name()?.to_str()?)));
+    let names: Vec<String> = names.collect();
+    if names.is_empty() { Err("there are no examples".to_owned()) } else { Ok(names) }
+}
+
+/// What is in a folder, in order.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let wrong = |e: std::io::Error| format!("{}: {e}", folder.display());
+    let entries = std::fs::read_dir(folder).map_err(wrong)?;
+    let mut files = entries.map(|entry| Ok(entry.map_err(wrong)?.path())).collect::<Result<Vec<_>, String>>()?;
+    files.sort();
+    Ok(files)
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome {
+    std::fs::create_dir_all(to).map_err(|e| format!("{}: {e}", to.display()))?;
+    for path in files(from)? {
+        let new = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy(&path, &new)?;
+        } else {
+            std::fs::copy(&path, &new).map_err(|e| format!("{}: {e}", path.display()))?;
+        }
+    }
+    Ok(())
+}
