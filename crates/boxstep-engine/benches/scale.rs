@@ -174,7 +174,7 @@ fn xml(shape: Shape, count: usize) -> String {
 struct Host {
     engine: Engine,
     root: Option<ObjectId>,
-    goes_to: Option<i64>,
+    goes_to: Option<Frame>,
 }
 
 impl Host {
@@ -192,7 +192,7 @@ impl Host {
                         }
                         Order::Call { object, .. } if Some(object) == self.root => {
                             if let Some(frame) = self.goes_to.take() {
-                                let command = TimelineCommand::GoTo(Frame::Number(frame));
+                                let command = TimelineCommand::GoTo(frame);
                                 self.engine.request(job.task, Request::Timeline { object, parent: false, command });
                             }
                         }
@@ -272,7 +272,9 @@ fn measure(shape: Shape, count: usize, source: &BehaviorSource) -> ([f64; STEPS.
     if shape == Shape::Keyframes {
         timed(5, &mut || {
             for frame in 0..count as i64 / 10 {
-                host.goes_to = Some(frame);
+                // By its frame, and by its name.
+                let by_frame = frame % 2 == 0;
+                host.goes_to = Some(if by_frame { frame.into() } else { Frame::Name(format!("k{frame}").into()) });
                 host.root_input("in");
             }
         });

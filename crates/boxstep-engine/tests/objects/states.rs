@@ -2,7 +2,6 @@
 
 use super::*;
 use boxstep_engine::objects::Error;
-use std::time::{Duration, Instant};
 
 #[test]
 fn a_removed_state_is_neither_initial_nor_final_nor_led_to() {
@@ -77,49 +76,6 @@ fn every_one_of_a_thousand_labels_is_found() {
     let machine = engine.objects().state_machine(m).unwrap();
     for (n, state) in states.iter().enumerate() {
         assert_eq!(machine.find(&format!("label {n}")), Some(*state));
-    }
-}
-
-/// How long it takes, at best, to find ten labels of a machine with so many.
-fn looks(layers: bool, count: usize) -> Duration {
-    let mut inside = String::new();
-    for n in 1..=count {
-        inside += &if layers {
-            format!(r#"<BehaviorKeyframe name="label {n}" index="{n}"><Diagram/></BehaviorKeyframe>"#)
-        } else {
-            format!(r#"<State Name="s{n}"><Label Name="label {n}"/></State>"#)
-        };
-    }
-    let first = r#"<BehaviorKeyframe name="k" index="1"><Diagram/></BehaviorKeyframe>"#;
-    let inside = match layers {
-        true => format!(r#"<BehaviorLayer name="l">{inside}</BehaviorLayer>"#),
-        false => format!(r#"<BehaviorLayer name="l">{first}</BehaviorLayer><StateMachine>{inside}</StateMachine>"#),
-    };
-    let timeline = format!(r#"<Timeline enable="1" fps="25" start_frame="1" end_frame="-1">{inside}</Timeline>"#);
-    let xml = support::root(&support::boxed("T", 1, "", &timeline));
-    let mut engine = engine();
-    engine.objects().open(support::source("labels", &xml)).unwrap();
-    let t = engine.objects().find("root/T").unwrap();
-    let m = engine.objects().get_box(t).unwrap().state_machine().unwrap();
-    let machine = engine.objects().state_machine(m).unwrap();
-    let (states, names) = (machine.states(), (count - 10..count).map(|n| format!("label {}", n + 1)));
-    let names: Vec<String> = names.collect();
-    let look = || {
-        let began = Instant::now();
-        let found: Vec<_> = names.iter().map(|name| machine.find(name)).collect();
-        let took = began.elapsed();
-        assert!(found.into_iter().eq(states[count - 10..].iter().map(|s| Some(*s))));
-        took
-    };
-    (0..50).map(|_| look()).min().unwrap()
-}
-
-/// QiCore went from state to state: that would take a thousand times as long, or more.
-#[test]
-fn a_label_is_found_among_thousands_as_among_ten() {
-    for layers in [true, false] {
-        let (few, many) = (looks(layers, 10), looks(layers, 20_000));
-        assert!(many < few * 50, "layers: {layers}; {few:?} among 10, {many:?} among 20,000");
     }
 }
 
