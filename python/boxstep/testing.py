@@ -72,14 +72,13 @@ def tests(file: "str | os.PathLike[str]") -> list[str]:
 def play_tests(file: "str | os.PathLike[str]", only: str | None = None) -> list[Result]:
     """Plays the tests of a file, as `boxstep test` does; only those that have a text in their name, if one is given.
     Raises ValueError if that cannot be done."""
-    command = [sys.executable, "-m", "boxstep", "test", os.fspath(file), "--format", "json"]
-    if only is not None:
-        command += ["--filter", only]
     # With the package that this one is, wherever it was found.
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    path = os.pathsep.join(part for part in (folder, os.environ.get("PYTHONPATH")) if part)
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                          env=dict(os.environ, PYTHONPATH=path))
+    start = "import sys; sys.path.insert(0, %r); from boxstep.__main__ import main; main()" % folder
+    command = [sys.executable, "-c", start, "test", os.fspath(file), "--format", "json"]
+    if only is not None:
+        command += ["--filter", only]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
     # 0: all passed; 4: one has not.
     if done.returncode not in (0, 4):
         why = done.stderr.decode("utf-8", "replace").strip()

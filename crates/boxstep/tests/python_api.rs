@@ -14,8 +14,8 @@ use std::process::{Command, Output};
 /// The package as it would be installed: the sources, with the module among them.
 fn package() -> PathBuf {
     let built = Path::new(env!("CARGO_BIN_EXE_boxstep")).parent().unwrap();
-    let module = ["libboxstep_native.so", "libboxstep_native.dylib"].map(|name| built.join(name));
-    let module = module.iter().find(|file| file.is_file()).expect("the native module is not built");
+    let name = format!("libboxstep_native{}", std::env::consts::DLL_SUFFIX);
+    let module = [built.join("deps").join(&name), built.join(&name)].into_iter().find(|file| file.is_file()).unwrap();
     // Tests of one process run at the same time; each has its own.
     let thread = std::thread::current();
     let name = thread.name().unwrap().replace("::", "-");

@@ -34,6 +34,8 @@ const STEPS: &[fn(&Trial<'_>) -> Outcome] = &[
     examples_play_in_both_hosts,
     tests_pass_in_both_hosts,
     scripts_are_checked,
+    programs_drive_behaviors,
+    pytest_finds_its_plugin,
     main_plays_on_the_simulated_robot,
     main_asks_for_a_robot,
     main_tells_its_usage,
@@ -248,6 +250,37 @@ fn main_says_what_it_needs(trial: &Trial<'_>) -> Outcome {
 fn script(folder: &Path) -> Result<PathBuf, String> {
     let is_script = |path: &PathBuf| path.extension().is_some_and(|e| e == "py") && !path.ends_with("main.py");
     files(folder)?.into_iter().find(is_script).ok_or_else(|| "a split folder without scripts".to_owned())
+}
+
+/// A program of a user's.
+const PROGRAM: &str = "
+import boxstep
+from boxstep.testing import play_tests, said
+with boxstep.load('examples/say-and-wait') as run:
+    run.start()
+    run.run_for(1)
+    assert run.time == 1.0 and run.wait() == 'ended'
+    line = boxstep.Timeline(fps=10, end=5)
+    line.registerOnStoppedCallback(lambda: print('played'))
+    line.play()
+    assert line.waitForTimelineCompletion()
+assert all(result.passed for result in play_tests('examples/say-and-wait/behavior.test.toml'))
+print(said(run))
+";
+
+fn programs_drive_behaviors(trial: &Trial<'_>) -> Outcome {
+    let said = trial.python(&["-W", "error", "-c", PROGRAM])?.code(0)?;
+    said.says("played")?.says("Here I am again.").map(|_| ())
+}
+
+/// pytest itself is not a part of the wheel: what it looks for is.
+fn pytest_finds_its_plugin(trial: &Trial<'_>) -> Outcome {
+    let text = "from importlib.metadata import distribution\n\
+        print([e.value for e in distribution('boxstep').entry_points if e.group == 'pytest11'])\n\
+        import boxstep, os\n\
+        print(sorted(os.listdir(os.path.dirname(boxstep.__file__))))";
+    let said = trial.python(&["-c", text])?.code(0)?;
+    said.says("['boxstep.pytest_plugin']")?.says("boxstep_native.pyi")?.says("pytest_plugin.py").map(|_| ())
 }
 
 /// The folders of the examples, from the place.
