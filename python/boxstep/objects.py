@@ -39,6 +39,10 @@ class Box(_Named):
         }
         self._handle = tuple(self._engine.ask("run", (), "newBox", [described]))
 
+    def _put(self, operation: str, name: str, value: Any) -> None:
+        """A value is what it is, also if it is one of these objects."""
+        self._engine.ask(self._kind, self._handle, operation, [name, value])
+
     def getPath(self) -> str:
         """Where it is, as messages and traces say: `root/Dance/Say`."""
         return self._do("getPath")
@@ -94,11 +98,11 @@ class Box(_Named):
     # -- ports --
 
     def stimulateInput(self, name: str, value: Any = None) -> None:
-        self._do("stimulateInput", name, value)
+        self._put("stimulateInput", name, value)
 
     def stimulateOutput(self, name: str, value: Any = None) -> None:
         """Puts out a value, as the box itself would."""
-        self._do("stimulateOutput", name, value)
+        self._put("stimulateOutput", name, value)
 
     def stimulateIO(self, name: str, value: Any = None) -> None:
         """An input or, if there is none of the name, an output."""
@@ -141,7 +145,7 @@ class Box(_Named):
         return self._do("getParameter", name)
 
     def setParameter(self, name: str, value: Any) -> None:
-        self._do("setParameter", name, value)
+        self._put("setParameter", name, value)
 
     # -- inside --
 

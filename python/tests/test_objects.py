@@ -73,8 +73,10 @@ class Boxes(Case):
         box, thing, got = Box("b", outputs=["out"]), object(), []
         box.connect("out", got.append)
         box.load()
-        box.stimulateOutput("out", {"thing": thing})
+        for value in ({"thing": thing}, box):
+            box.stimulateOutput("out", value)
         self.assertIs(got[0]["thing"], thing)
+        self.assertIs(got[1], box)
 
     def test_errors_say_which_box_and_why(self):
         box = Box("b")

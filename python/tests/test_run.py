@@ -1,4 +1,5 @@
 """Runs of behaviors: life, time, what comes from outside, what happened, errors."""
+import gc
 import os
 import signal
 import subprocess
@@ -7,6 +8,7 @@ import tempfile
 import threading
 import time
 import unittest
+import weakref
 
 import boxstep
 
@@ -19,6 +21,19 @@ def example(name):
 
 def fixture(name):
     return os.path.join(ROOT, "crates/boxstep/tests/fixtures", name)
+
+
+def threads_of_this_process():
+    """The names that the system has for them; none where it does not say."""
+    folder = "/proc/self/task"
+    names = []
+    for thread in os.listdir(folder) if os.path.isdir(folder) else ():
+        try:
+            with open("%s/%s/comm" % (folder, thread)) as file:
+                names.append(file.read().strip())
+        except OSError:
+            pass  # it has ended meanwhile
+    return names
 
 
 class Play(unittest.TestCase):
@@ -70,7 +85,8 @@ class Play(unittest.TestCase):
         self.assertEqual(str(error), "root/Broken, line 8: ZeroDivisionError: " + error.message)
         self.assertIn("print(1 / nothing)", error.traceback)
         self.assertTrue(error.run.closed)
-        self.assertTrue(boxstep.play(fixture("raises.xar"), check=False).failed)
+        run = boxstep.play(fixture("raises.xar"), check=False)
+        self.assertEqual((run.failed, run.footer["reason"]), (True, "failed"))
 
     def test_what_cannot_be_played_says_why(self):
         for make, why in [
@@ -238,17 +254,24 @@ class Outside(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"begun\n", b""))
 
-    def test_runs_are_forgotten_without_being_closed(self):
-        import gc
-        import weakref
-        run = boxstep.Run()
-        box = boxstep.Box("b", run=run)
-        box.registerOnLoadCallback(lambda: None)
-        gone = weakref.ref(run)
-        run.close()
-        del run, box
-        gc.collect()
-        self.assertIsNone(gone())
+    def test_runs_are_forgotten_with_and_without_being_closed(self):
+        before = threads_of_this_process().count("boxstep")
+        for close in (True, False):
+            run = boxstep.Run()
+            box = boxstep.Box("b", run=run)
+            box.registerOnLoadCallback(lambda: None)
+            box.load()
+            gone = weakref.ref(run)
+            if close:
+                run.close()
+            del run, box
+            gc.collect()
+            self.assertIsNone(gone())
+        # What an open one has of threads ends by itself.
+        deadline = time.monotonic() + 30
+        while threads_of_this_process().count("boxstep") > before:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
 
     def test_a_script_that_crashes_ends_its_process_only(self):
         with tempfile.TemporaryDirectory() as folder:

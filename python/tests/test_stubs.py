@@ -3,6 +3,7 @@ import ast
 import inspect
 import os
 import re
+import sys
 import unittest
 
 import boxstep
@@ -54,6 +55,8 @@ class Native(unittest.TestCase):
                          {name for name in vars(boxstep_native.Session) if not name.startswith("_")})
         for name, node in methods.items():
             with self.subTest(name):
+                if name == "__new__" and sys.version_info < (3, 10):
+                    self.skipTest("this Python does not say what classes of a stable ABI take")
                 function = boxstep_native.Session if name == "__new__" else getattr(boxstep_native.Session, name)
                 self.assertEqual(arguments(node, 1), of_module(function, True))
 
@@ -89,7 +92,7 @@ class Python(unittest.TestCase):
             text = inspect.getsource(kind)
             if issubclass(kind, base._Named):
                 text += inspect.getsource(base._Named)
-            used |= {(kind._kind, name) for name in re.findall(r'(?:_do|_listen)\(\s*"(\w+)"', text)}
+            used |= {(kind._kind, name) for name in re.findall(r'(?:_do|_put|_listen)\(\s*"(\w+)"', text)}
         # `now` is the session's own.
         self.assertEqual(table - used, {("run", "now")})
         self.assertEqual(used - table, set())

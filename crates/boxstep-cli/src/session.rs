@@ -290,6 +290,17 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    /// Nobody waits for the end of a run that is forgotten; it comes all the same.
+    fn drop(&mut self) {
+        self.engine.poke(|engine| {
+            let now = engine.now();
+            // Refused only for boxes that do not exist; this names none.
+            let _ = engine.control(now, Control::Stop);
+        });
+    }
+}
+
 fn options(wanted: &Wanted, given: &Given) -> Options {
     Options {
         epoch: stage::epoch(given),

@@ -149,8 +149,13 @@ impl Engine {
         self.with_services(|s, cx| s.halt(cx, Halt::Walk));
         self.release_others();
         self.look_last();
+        // A run that goes by goals outlives its behavior, and how that ended counts.
+        let failed = self.aim.is_some() && self.played.is_some_and(|id| self.behaviors[id.index()].failure.is_some());
         let footer = Footer {
-            reason: self.ending.unwrap_or(EndReason::Ended),
+            reason: match self.ending {
+                None | Some(EndReason::Ended) if failed => EndReason::Failed,
+                ending => ending.unwrap_or(EndReason::Ended),
+            },
             t: self.clock.now(),
             events: self.tracer.count(),
             errors: self.tracer.errors,

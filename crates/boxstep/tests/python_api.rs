@@ -94,7 +94,7 @@ fn stubs() {
 
 #[test]
 fn tests_and_pytest() {
-    passes("test_testing", 5);
+    passes("test_testing", 3);
 }
 
 /// The blocks of Python on a page, one after another in one program, as a reader would type them.
