@@ -133,13 +133,13 @@ const TABLE: &[(&str, &str, Operation)] = &[
     ("state", "onUnload", |a| a.listen(0, |a| a.diagram().map(On::DiagramUnload))),
     // ---- transitions
     ("transition", "getName", |a| Ok(Value::Str(a.transition()?.name()))),
-    ("transition", "setName", |a| a.text(0).and_then(|name| Ok(a.transition()?.set_name(&name))).map(nothing)),
+    ("transition", "setName", |a| a.text(0).and_then(|name| a.name_transition(&name))),
     ("transition", "getFromState", |a| a.transition()?.from().map(of_state)),
     ("transition", "getToState", |a| a.transition()?.to().map(of_state)),
     ("transition", "trigger", |a| a.transition()?.trigger().map(nothing)),
     ("transition", "setTimeOut", |a| a.timeout()),
     ("transition", "getTimeOut", |a| a.get_timeout()),
-    ("transition", "setWhenDone", |a| Ok(a.transition()?.set_when(When::Done)).map(nothing)),
+    ("transition", "setWhenDone", |a| a.set_when(When::Done)),
 ];
 
 fn nothing((): ()) -> Value {
@@ -427,7 +427,16 @@ impl Asked<'_> {
             Some(seconds) => When::After(Time::from_secs_f64(seconds)),
             None => When::Triggered,
         };
+        self.set_when(when)
+    }
+
+    fn set_when(&mut self, when: When) -> Done {
         self.transition()?.set_when(when);
+        Ok(Value::Null)
+    }
+
+    fn name_transition(&mut self, name: &str) -> Done {
+        self.transition()?.set_name(name);
         Ok(Value::Null)
     }
 

@@ -170,7 +170,7 @@ fn a_forgotten_function_is_not_called() {
     engine.keep_open(true);
     let b = a_box(&mut engine, "b");
     let listener = ask(&mut engine, "box", &b, "onLoad", &[Value::Int(1)]).unwrap();
-    assert_eq!(ask(&mut engine, "run", &[], "forget", &[listener.clone()]), Ok(true.into()));
+    assert_eq!(ask(&mut engine, "run", &[], "forget", std::slice::from_ref(&listener)), Ok(true.into()));
     assert_eq!(ask(&mut engine, "run", &[], "forget", &[listener]), Ok(false.into()));
     ask(&mut engine, "box", &b, "load", &[]).unwrap();
     assert!(matches!(engine.next(), Next::Wait(None)));
