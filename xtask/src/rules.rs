@@ -1,12 +1,13 @@
-//! Does every rule of the semantics name a test, and is every test that a page names there?
+//! Does every row of the tables of rules name a test, and is every test that a page names there?
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Where the rules are.
+/// Where the rules are. What their pages say in prose (`Held by:`) is looked at, too.
 const PAGES: &str = "docs/semantics/";
-/// The index: its tables have a column of tests, the last one.
-const INDEX: &str = "docs/semantics/README.md";
+/// Pages whose tables have a column `test`, the last one, and a test in every row.
+const TABLES: [&str; 4] =
+    ["docs/semantics/README.md", "docs/semantics/qicore-defects.md", "docs/semantics/states.md", "docs/qicore.md"];
 
 /// What can be named as a test: functions, fixtures that are played, files of tests.
 #[derive(Default)]
@@ -20,7 +21,7 @@ impl Tests {
         match path.extension().and_then(|e| e.to_str()) {
             Some("rs") => {
                 self.0.extend(functions(text));
-                if name.contains("/tests") {
+                if name.contains("/tests") || text.contains("#[test]") {
                     // `objects/timelines` is a module of a test, and a name of its own.
                     self.0.extend([stem.to_owned(), name.to_owned()]);
                     let parts: Vec<&str> = name.trim_end_matches(".rs").split('/').collect();
@@ -31,44 +32,45 @@ impl Tests {
                     self.0.extend(path.parent().and_then(Path::file_name).and_then(|n| n.to_str()).map(str::to_owned));
                 }
             }
-            Some("py") => self.0.extend(path.file_name().and_then(|n| n.to_str()).map(str::to_owned)),
+            Some("py") => {
+                self.0.extend(path.file_name().and_then(|n| n.to_str()).map(str::to_owned));
+                let named = text.lines().filter_map(|line| line.trim_start().strip_prefix("def ")?.split('(').next());
+                self.0.extend(named.filter(|n| n.starts_with("test_")).map(str::to_owned));
+            }
             _ => {}
         }
     }
 
     /// What a page says of tests and is not so.
     pub(crate) fn wrong(&self, name: &str, page: &str) -> Vec<String> {
-        if !name.starts_with(PAGES) {
-            return Vec::new();
-        }
         let mut wrong = Vec::new();
-        let named = if name == INDEX {
+        let mut named = if name.starts_with(PAGES) { held_by(page) } else { Vec::new() };
+        if TABLES.contains(&name) {
             let (rows, bare) = cells(page);
+            named.extend(rows);
             wrong.extend(bare.into_iter().map(|line| format!("{name}:{line}: a rule without a test")));
-            rows
-        } else {
-            held_by(page)
-        };
+        }
         let missing = named.into_iter().filter(|(_, test)| !self.0.contains(test));
         wrong.extend(missing.map(|(line, test)| format!("{name}:{line}: there is no test `{test}`")));
         wrong
     }
 }
 
-/// The names of the functions of a Rust file; those a macro makes are written `name:` or `name =>`.
+/// The names of the tests of a Rust file: of functions that are marked as such; those a macro makes are written `name:` or
+/// `name =>`.
 fn functions(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.lines().filter_map(|line| {
+    let mut marked = false;
+    text.lines().filter_map(move |line| {
         let line = line.trim_start();
-        let line = line.strip_prefix("pub ").unwrap_or(line);
-        let (named, ends) = match line.strip_prefix("fn ") {
-            Some(rest) => (rest, &['(', '<'][..]),
-            None => (line, &[':', ' ', ';', ','][..]),
-        };
-        let end = named.find(ends)?;
-        let word = &named[..end];
+        marked |= line == "#[test]";
+        if let Some((_, named)) = line.split_once("fn ").filter(|(before, _)| ["", "pub ", "async "].contains(before)) {
+            let name = named.split(['(', '<']).next()?;
+            return std::mem::take(&mut marked).then(|| name.to_owned());
+        }
+        let word = &line[..line.find([':', ' ', ';', ','])?];
         let plain =
             word.contains('_') && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-        (plain || line.starts_with("fn ")).then(|| word.to_owned())
+        plain.then(|| word.to_owned())
     })
 }
 
@@ -127,23 +129,23 @@ mod tests {
 
     fn tests() -> Tests {
         let mut tests = Tests::default();
-        tests.learn("crates/a/tests/links.rs", "#[test]\nfn one_by_one() {}\nstops! {\n    in_a_macro: \"x\";\n}\n");
+        let links =
+            "#[test]\n// Why.\nfn one_by_one() {}\nfn helper_of_two() {}\nstops! {\n    in_a_macro: \"x\";\n}\n";
+        tests.learn("crates/a/tests/links.rs", links);
         tests.learn("crates/a/tests/objects/timelines.rs", "");
-        tests.learn("crates/s/tests/runtime/test_box.py", "");
+        tests.learn("crates/s/tests/runtime/test_box.py", "class A(Case):\n    def test_ports(self):\n");
         tests
     }
 
     #[test]
     fn a_test_that_is_named_is_there() {
-        let page = "| rule | test |\n|---|---|\n| a | E `links`: `one_by_one`, `in_a_macro` |\n| b | R `test_box.py`, `gone_away` |\n| c | – |\n| d | [page](d.md) |\n";
-        let wrong = tests().wrong(INDEX, page);
-        assert_eq!(
-            wrong,
-            [
-                "docs/semantics/README.md:5: a rule without a test",
-                "docs/semantics/README.md:4: there is no test `gone_away`"
-            ]
-        );
+        let page = "| rule | test |\n|---|---|\n| a | E `links`: `one_by_one`, `in_a_macro` |\n\
+            | b | R `test_box.py`, `test_ports`, `gone_away` |\n| c | – |\n| d | [page](d.md) |\n| e | `helper_of_two` |\n";
+        for name in TABLES {
+            let found =
+                ["5: a rule without a test", "4: there is no test `gone_away`", "7: there is no test `helper_of_two`"];
+            assert_eq!(tests().wrong(name, page), found.map(|f| format!("{name}:{f}")));
+        }
         assert!(tests().wrong("docs/other.md", page).is_empty(), "only the rules are looked at");
     }
 

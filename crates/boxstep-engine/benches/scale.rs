@@ -12,9 +12,9 @@
 
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, NoLibrary};
 use boxstep_engine::door::{Frame, Next, Order, Request, Scheduler as _, TimelineCommand};
-use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::NoRobot;
 use boxstep_engine::trace::Header;
-use boxstep_engine::{CallId, Engine, ObjectId};
+use boxstep_engine::{Engine, ObjectId};
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{BoxPath, Time, Value};
 use rustix::time::{ClockId, clock_gettime};
@@ -59,29 +59,6 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-struct NoRobot;
-
-impl Services for NoRobot {
-    fn has_service(&self, _: &str) -> bool {
-        false
-    }
-    fn call(&mut self, _: &mut ServiceCx<'_>, _: &ServiceCall<'_>) -> Outcome {
-        Outcome::Ready(Err(ServiceError::NoService))
-    }
-    fn cancel(&mut self, _: &mut ServiceCx<'_>, _: CallId) {}
-    fn timer(&mut self, _: &mut ServiceCx<'_>, _: u64) {}
-    fn subscribe(&mut self, _: &mut ServiceCx<'_>, _: &Topic, _: bool) -> Result<(), ServiceError> {
-        Ok(())
-    }
-    fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
-        cx.event(Topic::Memory(key.into()), value);
-    }
-    fn halt(&mut self, _: &mut ServiceCx<'_>, _: Halt) {}
-    fn language(&self) -> String {
-        "English".to_owned()
-    }
-}
 
 /// A shape of behaviors: how its boxes lie.
 #[derive(Clone, Copy, PartialEq)]
@@ -197,7 +174,7 @@ fn xml(shape: Shape, count: usize) -> String {
 struct Host {
     engine: Engine,
     root: Option<ObjectId>,
-    goes_to: Option<i64>,
+    goes_to: Option<Frame>,
 }
 
 impl Host {
@@ -215,7 +192,7 @@ impl Host {
                         }
                         Order::Call { object, .. } if Some(object) == self.root => {
                             if let Some(frame) = self.goes_to.take() {
-                                let command = TimelineCommand::GoTo(Frame::Number(frame));
+                                let command = TimelineCommand::GoTo(frame);
                                 self.engine.request(job.task, Request::Timeline { object, parent: false, command });
                             }
                         }
@@ -295,7 +272,9 @@ fn measure(shape: Shape, count: usize, source: &BehaviorSource) -> ([f64; STEPS.
     if shape == Shape::Keyframes {
         timed(5, &mut || {
             for frame in 0..count as i64 / 10 {
-                host.goes_to = Some(frame);
+                // By its frame, and by its name.
+                let by_frame = frame % 2 == 0;
+                host.goes_to = Some(if by_frame { frame.into() } else { Frame::Name(format!("k{frame}").into()) });
                 host.root_input("in");
             }
         });

@@ -99,6 +99,21 @@ fn a_signal_does_not_reach_a_box_that_is_about_to_be_unloaded_with_its_state() {
     }
 }
 
+/// QiCore counted links to the same end.
+#[test]
+fn a_link_of_two_states_carries_each_signal_once_and_ends_with_the_second() {
+    let content = abc() + &link(1, 4, 2, 2);
+    let states: [(&str, &str, &[usize], &[usize]); 3] =
+        [("s", "", &[0, 1], &[0, 3]), ("t", "", &[0, 1], &[3]), ("u", "", &[0, 1], &[])];
+    let more = transition("s", "t", Some(500)) + &transition("t", "u", Some(1000));
+    let out = || Out("onStopped", Value::Null);
+    // In each of the states once.
+    let speaks = (("A", "onInput_onStart"), vec![Sleep(0.2), out(), Sleep(0.8), out(), Sleep(1.0), out()]);
+    let (lines, _) = run(&in_root("enable=\"0\"", &content, &machine(&states, &more)), [speaks, says("B")].into(), 3.0);
+    assert_eq!(only(&lines, &["root/A < onStopped"]).len(), 3, "{lines:#?}");
+    assert_eq!(only(&lines, &["log"]), ["0.200 root/B log B", "1.000 root/B log B"], "{lines:#?}");
+}
+
 #[test]
 fn without_a_time_a_transition_is_taken_when_the_work_of_its_state_is_done() {
     // A starts B when it ends, and B is the last to work.

@@ -73,6 +73,8 @@ fn a_keyframe_that_leaves_is_unloaded_before_the_next_is_loaded() {
         "2.000 root/T diagram m:c unloaded",
     ];
     assert_eq!(seen, expected, "{lines:#?}");
+    // What goes on in the other layer hears nothing of the new keyframe.
+    assert_eq!(only(&lines, &["log"]).iter().map(|l| &l[l.len() - 1..]).collect::<String>(), "ACB", "{lines:#?}");
 }
 
 #[test]

@@ -20,19 +20,13 @@ mod timelines;
 #[path = "conformance/waits.rs"]
 mod waits;
 
-use std::path::Path;
-
-fn index() -> String {
-    std::fs::read_to_string(common::root().join("docs/semantics/README.md")).unwrap()
-}
-
 #[test]
 fn every_fixture_is_played_and_indexed() {
     let folder = common::root().join("crates/boxstep/tests/conformance");
     let files = || std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
     let ending = |end: &'static str| files().filter(move |file| file.extension().is_some_and(|e| e == end));
     let tests: String = ending("rs").map(|file| std::fs::read_to_string(file).unwrap()).collect();
-    let index = index();
+    let index = std::fs::read_to_string(common::root().join("docs/semantics/README.md")).unwrap();
     for file in ending("xar") {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         assert!(tests.contains(&format!("(\"{name}\"")), "{name} is not played");
@@ -63,34 +57,4 @@ fn boxstep_test_passes_the_whole_folder() {
     assert!(tests >= 40, "{tests}");
     let said = common::say(&["test", folder, "-q"]).code(0);
     assert!(said.out.ends_with(&format!("{tests} passed, 0 failed\n")), "{}", said.out);
-}
-
-/// The tests in a folder: `fn name(` and the names of the files.
-fn tests_below(folder: &Path, found: &mut String) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            tests_below(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push_str(&format!("fn {}(", path.file_stem().unwrap().to_string_lossy()));
-            found.push_str(&std::fs::read_to_string(path).unwrap());
-        }
-    }
-}
-
-#[test]
-fn every_test_in_the_index_is_there() {
-    let mut tests = String::new();
-    for each in std::fs::read_dir(common::root().join("crates")).unwrap() {
-        tests_below(&each.unwrap().path().join("tests"), &mut tests);
-    }
-    let index = index();
-    let last_cells = index.lines().filter_map(|line| line.strip_suffix(" |")?.rsplit_once(" | ")).map(|(_, cell)| cell);
-    let names = last_cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
-    let is_name = |text: &&str| text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    let names: Vec<&str> = names.filter(is_name).collect();
-    assert!(names.len() > 60, "{names:?}");
-    for name in names {
-        assert!(tests.contains(&format!("fn {name}(")), "docs/semantics/README.md names {name}, which is no test");
-    }
 }

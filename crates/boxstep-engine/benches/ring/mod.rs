@@ -2,12 +2,12 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each benchmark uses a part")]
 
+use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, NoLibrary};
 use boxstep_engine::door::{Next, Scheduler as _};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
-use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::NoRobot;
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
-use boxstep_engine::{CallId, Engine};
 use boxstep_format::model::BoxDef;
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{BoxPath, Time, Value};
@@ -50,27 +50,6 @@ impl Sink for Count {
         self.0 += black_box(events).len() as u64;
     }
     fn end(&mut self, _: &Footer) {}
-}
-
-struct NoRobot;
-
-impl Services for NoRobot {
-    fn has_service(&self, _: &str) -> bool {
-        false
-    }
-    fn call(&mut self, _: &mut ServiceCx<'_>, _: &ServiceCall<'_>) -> Outcome {
-        Outcome::Ready(Err(ServiceError::NoService))
-    }
-    fn cancel(&mut self, _: &mut ServiceCx<'_>, _: CallId) {}
-    fn timer(&mut self, _: &mut ServiceCx<'_>, _: u64) {}
-    fn subscribe(&mut self, _: &mut ServiceCx<'_>, _: &Topic, _: bool) -> Result<(), ServiceError> {
-        Ok(())
-    }
-    fn raise(&mut self, _: &mut ServiceCx<'_>, _: &str, _: Value) {}
-    fn halt(&mut self, _: &mut ServiceCx<'_>, _: Halt) {}
-    fn language(&self) -> String {
-        "English".to_owned()
-    }
 }
 
 fn xml() -> String {
