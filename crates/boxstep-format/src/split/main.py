@@ -10,16 +10,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def options(arguments):
-    """Those of `boxstep play`; None if these arguments make no sense."""
+    """Those of `boxstep play`."""
     robot = []
     if arguments and not arguments[0].startswith("-"):
         ip, port = (arguments + [""])[:2]
         arguments = arguments[2:]
         if not re.match(r"[\w.:%-]+\Z", ip) or not re.match(r"[0-9]{1,5}\Z", port) or not 0 < int(port) < 65536:
-            return None
+            raise ValueError("no address")
         robot = ["--robot", "tcp://%s:%s" % ("[%s]" % ip if ":" in ip else ip, port)]
         if arguments and not arguments[0].startswith("-"):
-            return None
+            raise ValueError("more than an address")
     return robot + arguments
 
 
@@ -27,11 +27,11 @@ def main(arguments):
     if "-h" in arguments or "--help" in arguments:
         sys.stdout.write(__doc__)
         return 0
-    play = options(arguments)
-    if play is None:
+    try:
+        play = ["play", HERE] + options(arguments)
+    except ValueError:
         sys.stderr.write(__doc__.splitlines()[2] + "\n")
         return 2
-    play = ["play", HERE] + play
     try:
         from boxstep import launch
     except ImportError:
