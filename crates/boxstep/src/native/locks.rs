@@ -2,7 +2,8 @@
 
 use super::run::Python3;
 use super::threads;
-use boxstep_script::baton::{door_here, strand_here};
+use super::door::door_here;
+use boxstep_script::baton::strand_here;
 use boxstep_script::lock;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
