@@ -13,9 +13,9 @@ mod wire;
 
 use crate::baton::{Baton, Door, Interpreter, Usage, strand_here};
 use crate::options::Options;
-use boxstep_engine::TaskId;
 use boxstep_engine::door::{Args, BoxInfo, Order, Scheduler, ScriptError};
 use boxstep_engine::shared::{Host, Shared};
+use boxstep_engine::{ObjectId, TaskId};
 use boxstep_types::Value;
 use capture::Outlet;
 use link::{Link, lock};
@@ -203,7 +203,7 @@ impl Remote {
         let link = self.link();
         link.leave();
         if let Some(engine) = lock(&self.0.engine).take() {
-            link.capture.tell(&engine.outlet, true);
+            link.capture.tell(&*engine.outlet, None, true);
         }
     }
 
@@ -245,6 +245,8 @@ impl Remote {
     fn converse(&self, mirror: &Mirror, wire: &mut Wire, order: &Order) -> io::Result<Carried> {
         let (link, engine) = (&mirror.link, self.engine()?);
         mirror.orders.fetch_add(1, Ordering::AcqRel);
+        let (strand, object) = (mirror.number, object(order));
+        link.works(strand, object);
         wire.send(words(order).to_string())?;
         let mut stopped = false;
         let mut done = None;
@@ -252,9 +254,19 @@ impl Remote {
             let heard = wire.receive().and_then(|message| {
                 // While the helper waits for an answer it writes nothing more.
                 if let Some(is_end) = requests::waits(&message) {
-                    link.capture.tell(&engine.outlet, is_end);
+                    if link.rests(strand) {
+                        // As this task: the engine knows its box.
+                        let tell = |print| drop(engine.door.request(print));
+                        link.capture.tell(&tell, None, is_end);
+                    } else {
+                        link.capture.tell(&*engine.outlet, None, is_end);
+                    }
                 }
-                requests::hear(link, wire, &*engine.door, message)
+                let heard = requests::hear(link, wire, &*engine.door, message);
+                if matches!(heard, Ok(Heard::Done)) {
+                    link.works(strand, object);
+                }
+                heard
             });
             let words = match heard {
                 Ok(Heard::Done) => continue,
@@ -331,7 +343,8 @@ impl Interpreter for Remote {
         let engine = self.engine().ok()?;
         if !engine.door.is_virtual() {
             // Nobody has to wait for the next message.
-            self.link().capture.tell(&engine.outlet, false);
+            let link = self.link();
+            link.capture.tell(&*engine.outlet, link.alone_at_work(), false);
         }
         let how = self.link().first_word_of_death(&engine.outlet)?;
         Some(format!("the process for scripts {how}"))
@@ -348,6 +361,14 @@ impl Interpreter for Remote {
             link.kill(why);
         }
         alive
+    }
+}
+
+/// The object that an order is of.
+fn object(order: &Order) -> Option<ObjectId> {
+    match order {
+        Order::Construct { object, .. } | Order::Call { object, .. } | Order::Drop { object } => Some(*object),
+        Order::Load { .. } | Order::Deliver { .. } => None,
     }
 }
 

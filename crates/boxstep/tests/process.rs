@@ -132,7 +132,7 @@ fn what_is_written_past_print_stands_in_the_same_place_every_time() {
     let told: Vec<&str> = events.iter().filter_map(|e| e["text"].as_str()).collect();
     // Heard with the next question (a record of a log has the time) and at the end of a call.
     assert_eq!(told, ["is ready", "one", "two", "three", "four", "half", "has unloaded"]);
-    assert!(events.iter().filter(|e| e["kind"] == "print").all(|e| e["path"].is_null()), "{events:#?}");
+    assert!(events.iter().filter(|e| e["kind"] == "print").all(|e| e["path"] == "root/Busy"), "{events:#?}");
 }
 
 #[test]

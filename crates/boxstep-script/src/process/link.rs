@@ -3,8 +3,8 @@
 use super::capture::{Capture, Outlet};
 use super::wire::Wire;
 use crate::baton::Door;
-use boxstep_engine::TaskId;
 use boxstep_engine::door::{Answer, BlockedOn, Request, Wake};
+use boxstep_engine::{ObjectId, TaskId};
 use boxstep_types::ObjectRef;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -48,6 +48,8 @@ pub(super) struct Link {
     killed: Mutex<Option<String>>,
     told: Mutex<bool>,
     pub(super) capture: Capture,
+    /// Threads whose script is at work and not waiting for an answer, with the object it is of.
+    at_work: Mutex<BTreeMap<u64, Option<ObjectId>>>,
     freed: Arc<Mutex<Vec<u64>>>,
     tickets: Mutex<BTreeMap<u64, Ticket>>,
     /// The question to the control thread that it has not answered, and since when.
@@ -120,6 +122,7 @@ impl Link {
             killed: Mutex::new(None),
             told: Mutex::new(false),
             capture: Capture::new(out, err)?,
+            at_work: Mutex::default(),
             freed: Arc::default(),
             tickets: Mutex::default(),
             pinged: Mutex::new(None),
@@ -204,6 +207,25 @@ impl Link {
         }
     }
 
+    /// A script goes to work on a thread.
+    pub(super) fn works(&self, strand: u64, object: Option<ObjectId>) {
+        lock(&self.at_work).insert(strand, object);
+    }
+
+    /// It has asked something, or is done. Was it alone?
+    pub(super) fn rests(&self, strand: u64) -> bool {
+        let mut at_work = lock(&self.at_work);
+        at_work.remove(&strand);
+        at_work.is_empty()
+    }
+
+    /// The object whose script is at work, if that is one.
+    pub(super) fn alone_at_work(&self) -> Option<ObjectId> {
+        let at_work = lock(&self.at_work);
+        let mut all = at_work.values();
+        all.next().copied().flatten().filter(|_| all.next().is_none())
+    }
+
     // ---- the end -----------------------------------------------------------------------------------
 
     /// Waits for the process, then tells everybody who waits for a word of it.
@@ -255,7 +277,7 @@ impl Link {
         if std::mem::replace(&mut *lock(&self.told), true) {
             return None;
         }
-        self.capture.tell(outlet, true);
+        self.capture.tell(&**outlet, None, true);
         Some(end.how)
     }
 

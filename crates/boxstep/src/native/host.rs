@@ -1,9 +1,9 @@
 //! A run inside Python: shims first, then the runtime, then the engine until its end.
 
 use super::door::{Door, set_door};
-use super::{crash, forks};
 use super::run::{self, Python3, Runtime};
 use super::values;
+use super::{crash, forks};
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::{Host, Shared};
 use boxstep_script::baton::Baton;
