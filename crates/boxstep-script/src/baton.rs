@@ -74,10 +74,8 @@ pub trait Interpreter: Send + Sync + 'static {
         Usage::of_thread(system_thread)
     }
 
-    /// Why no script can run any more, if that is so; said once.
-    fn died(&self) -> Option<String> {
-        None
-    }
+    /// Tells why no script can run any more, if that is so; once. When this returns it has been told.
+    fn died(&self, _tell: &mut dyn FnMut(&str)) {}
 
     /// Why no thread that runs scripts will ever come back, if that is so: the interpreter is broken and cannot be ended
     /// without the process.
@@ -322,9 +320,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
 
     /// Lets the engine know that there are no scripts any more.
     fn tell_of_death(&self) {
-        if let Some(why) = self.0.interpreter.died() {
-            self.0.engine.poke(|engine| engine.scripts_died(&why));
-        }
+        self.0.interpreter.died(&mut |why| self.0.engine.poke(|engine| engine.scripts_died(why)));
     }
 
     /// Parks the calling task, which the engine has just blocked, until it is woken.

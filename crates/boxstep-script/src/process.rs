@@ -339,15 +339,14 @@ impl Interpreter for Remote {
         Some(there.map_or(here, |there| here.and(there)))
     }
 
-    fn died(&self) -> Option<String> {
-        let engine = self.engine().ok()?;
+    fn died(&self, tell: &mut dyn FnMut(&str)) {
+        let Ok(engine) = self.engine() else { return };
+        let link = self.link();
         if !engine.door.is_virtual() {
             // Nobody has to wait for the next message.
-            let link = self.link();
             link.capture.tell(&*engine.outlet, link.alone_at_work(), false);
         }
-        let how = self.link().first_word_of_death(&engine.outlet)?;
-        Some(format!("the process for scripts {how}"))
+        link.tell_of_death(&engine.outlet, |how| tell(&format!("the process for scripts {how}")));
     }
 
     fn silent(&self) -> Duration {

@@ -271,14 +271,14 @@ impl Link {
         end.clone()
     }
 
-    /// Its end, once, unless it was wanted.
-    pub(super) fn first_word_of_death(&self, outlet: &Outlet) -> Option<String> {
-        let end = lock(&self.end).clone().filter(|end| !end.wanted)?;
-        if std::mem::replace(&mut *lock(&self.told), true) {
-            return None;
+    /// Tells its end, once, unless it was wanted. Who comes second waits until it has been told.
+    pub(super) fn tell_of_death(&self, outlet: &Outlet, tell: impl FnOnce(&str)) {
+        let Some(end) = lock(&self.end).clone().filter(|end| !end.wanted) else { return };
+        let mut told = lock(&self.told);
+        if !std::mem::replace(&mut *told, true) {
+            self.capture.tell(&**outlet, None, true);
+            tell(&end.how);
         }
-        self.capture.tell(&**outlet, None, true);
-        Some(end.how)
     }
 
     /// Ends it, and what it has started, by force.
