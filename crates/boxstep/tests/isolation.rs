@@ -224,3 +224,32 @@ fn a_crash_tells_the_line_of_the_script() {
         assert!(all.contains("root/Busy\", line 6 in onInput_onStart"), "{all}");
     }
 }
+
+/// What would end the process is refused; what ends nothing, and what a fork does, is not.
+#[test]
+fn what_would_end_the_process_is_refused() {
+    let refused = "
+def refused(do, *args):
+    try:
+        do(*args)
+        return False
+    except Exception:
+        return False
+    except BaseException as error:
+        return type(error).__name__ == 'ExitRefused'
+me = os.getpid()
+ends = [(os._exit, 3), (os.abort,), (os.execv, '/bin/true', ['true']), (os.execlp, 'true', 'true'), (os.kill, me, 9),
+        (os.kill, 0, signal.SIGUSR1), (os.killpg, os.getpgrp(), 9), (signal.raise_signal, signal.SIGSEGV), (signal.alarm, 1)]
+self.log('refused: %d of %d' % (sum(refused(*end) for end in ends), len(ends)))
+self.log('not refused: %s' % [os.kill(me, 0), os.kill(me, signal.SIGCHLD)])
+child = os.fork()
+if child == 0:
+    os.execv('/bin/sh', ['sh', '-c', 'exit 5'])
+self.log('the child ended with %d' % (os.waitpid(child, 0)[1] >> 8))";
+    if has_python() {
+        let (said, events, _) = play("refused", (refused, "0.2"), "native", "real");
+        let told = |text: &str| events.iter().any(|e| e["text"] == text);
+        assert!(told("refused: 9 of 9") && told("not refused: [None, None]"), "{}", said.out);
+        assert!(told("the child ended with 5"), "{}", said.out);
+    }
+}

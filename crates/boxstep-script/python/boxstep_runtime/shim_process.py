@@ -38,6 +38,10 @@ def _keep_the_process():
     _refuse("kill", "os.kill", lambda pid, number, *_: pid in (0, _state["pid"]) and _is_end(number))
     _refuse("killpg", "os.killpg", lambda group, number, *_: group in (0, os.getpgrp()) and _is_end(number))
     _refuse("raise_signal", "signal.raise_signal", _is_end, signal)
+    if hasattr(signal, "SIGALRM"):
+        # Only the main thread could catch it, and no script runs there.
+        _refuse("alarm", "signal.alarm", lambda *_: _is_end(signal.SIGALRM), signal)
+        _refuse("setitimer", "signal.setitimer", lambda *_: _is_end(signal.SIGALRM), signal)
 
 
 def _is_end(number, *_):

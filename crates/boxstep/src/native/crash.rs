@@ -6,10 +6,13 @@
 #![cfg_attr(unix, allow(unsafe_code))]
 
 #[cfg(unix)]
-pub(crate) use unix::{lost, stay_alive, with_signal_stack};
+pub(crate) use unix::{lost, plays, stay_alive, with_signal_stack};
 
 #[cfg(not(unix))]
 pub(crate) fn stay_alive() {}
+
+#[cfg(not(unix))]
+pub(crate) fn plays(_: bool) {}
 
 #[cfg(not(unix))]
 pub(crate) fn lost() -> Option<String> {
@@ -23,7 +26,7 @@ pub(crate) fn with_signal_stack(body: &mut dyn FnMut()) {
 
 #[cfg(unix)]
 mod unix {
-    use std::sync::atomic::{AtomicI32, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
     const SIGNALS: [(libc::c_int, &str); 5] = [
         (libc::SIGSEGV, "SIGSEGV"),
@@ -40,6 +43,14 @@ mod unix {
     const SIGNAL_STACK: usize = 128 << 10;
 
     static CRASHED: AtomicI32 = AtomicI32::new(0);
+
+    /// An engine plays, and can go on.
+    static PLAYS: AtomicBool = AtomicBool::new(false);
+
+    /// An engine plays from now on, or no longer.
+    pub(crate) fn plays(plays: bool) {
+        PLAYS.store(plays, Ordering::Release);
+    }
 
     /// Why no script will run any more.
     pub(crate) fn lost() -> Option<String> {
@@ -66,7 +77,7 @@ mod unix {
     extern "C" fn crashed(signal: libc::c_int) {
         let _ = CRASHED.compare_exchange(0, signal, Ordering::AcqRel, Ordering::Relaxed);
         let second = libc::timespec { tv_sec: 1, tv_nsec: 0 };
-        for _ in 0..LONGEST {
+        for _ in 0..if PLAYS.load(Ordering::Acquire) { LONGEST } else { 0 } {
             // SAFETY: a valid time, and nothing to be told of what is left of it.
             unsafe { libc::nanosleep(&raw const second, std::ptr::null_mut()) };
         }

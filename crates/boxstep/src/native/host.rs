@@ -95,7 +95,9 @@ impl<S: Scheduler + 'static> Host<S> for PythonHost {
             let said = if &*error.kind == "Refused" { error.message } else { error.traceback };
             return Err(said.to_string());
         }
+        crash::plays(true);
         baton.drive();
+        crash::plays(false);
         set_door(None);
         Ok(())
     }
