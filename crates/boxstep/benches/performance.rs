@@ -31,7 +31,12 @@ const MEASUREMENTS: &[Measurement] = &[
     (&["start without scripts"], false, starts::without_scripts),
     (&["start with scripts"], true, starts::with_scripts),
     (
-        &["object of a box", "memory of a box", "translation of a script", "translation of a known script"],
+        &[
+            "object of a box",
+            "memory of a box with a script",
+            "translation of a script",
+            "translation of a known script",
+        ],
         false,
         scripts::objects,
     ),

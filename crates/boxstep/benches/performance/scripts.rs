@@ -72,7 +72,7 @@ pub(crate) fn lateness() -> Vec<Figure> {
 
 /// One process for each round.
 pub(crate) fn objects() -> Vec<Figure> {
-    let rounds: Vec<_> = (0..11).map(|_| bench(&["objects"])).collect();
+    let rounds: Vec<_> = (0..5).map(|_| bench(&["objects"])).collect();
     let of = |name: &str, by: f64| -> Vec<f64> { rounds.iter().map(|series| series[name][0] / by).collect() };
     let bare = format!("processor time; an object of a bare Python class: {} µs", short(median(&of("bare", 1e3))));
     let note = |text: &str| text.to_owned();
