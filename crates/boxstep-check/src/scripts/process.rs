@@ -124,7 +124,12 @@ impl Session {
             let mut told = Vec::new();
             for (own, two) in &scripts {
                 let three = (own.as_ref() != two.text).then_some(own.as_ref());
-                told.extend(json!({"two": two.text, "three": three}).to_string().bytes().chain([b'\n']));
+                told.extend(
+                    json!({"two": two.text, "three": three, "remnants": !two.is_python_3})
+                        .to_string()
+                        .bytes()
+                        .chain([b'\n']),
+                );
             }
             // On a thread of its own, so that neither side waits for the other with full pipes. It ends with
             // the process.
@@ -160,7 +165,7 @@ fn reading(own: &str, two: &Rewritten, line: &str) -> Reading {
         Ok(Answer::Error { error: (line, column, why) }) => {
             // Columns are those of the author only where nothing was rewritten.
             let column = if two.edits.is_empty() { column } else { 0 };
-            Reading::Broken { line, column, why }
+            Reading::Broken { line, column, why, is_python_3: two.is_python_3 }
         }
         Err(_) => Reading::NotChecked("Python gave no answer".into()),
     }
