@@ -259,7 +259,6 @@ impl Rewriter<'_> {
                 ":" if lambdas > 0 => lambdas -= 1,
                 "," if lambdas > 0 => {}
                 "," | ";" | ":" | "for" | "=" => return Some(i - 1),
-                _ if token.kind == Kind::Close => return Some(i - 1),
                 _ => {}
             }
         }
