@@ -168,6 +168,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, host: Option<&dyn Host<Eng
         Command::Show(args) => command::show::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),
+        Command::Migrate(args) => command::migrate::run(&args),
         Command::New(args) => command::new::run(&args),
         Command::Test(args) => command::test::run(&args),
         Command::TestOne(args) => command::test::one(&args, host),

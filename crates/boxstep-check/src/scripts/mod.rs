@@ -4,7 +4,7 @@ mod facts;
 mod process;
 
 pub(crate) use facts::{Facts, UNKNOWN_COUNT};
-pub use process::Python;
+pub use process::{Python, ask};
 
 use crate::codes;
 use boxstep_format::model::ScriptLanguage;
@@ -189,7 +189,7 @@ impl Scripts {
 }
 
 /// The byte ranges of a script's lines as Python counts them, without their ends.
-pub(crate) fn lines(text: &str) -> Vec<std::ops::Range<usize>> {
+pub fn lines(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     let bytes = text.as_bytes();

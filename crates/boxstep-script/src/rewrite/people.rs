@@ -97,7 +97,7 @@ impl Rewriter<'_> {
         let (start, end) = (start_of(self, index), end_of(self, index));
         let named_argument = self.text(index + 1) == "=" && self.tokens.get(index).is_some_and(|t| t.depth > 0);
         match text {
-            "async" if attribute && index > 1 && self.text(index - 2) == "qi" => {
+            "async" if attribute && index > 1 && self.text(index - 2) == "qi" && self.has_module_qi() => {
                 self.replace(start..end, "runAsync", EditKind::Keyword);
             }
             "async" | "await" if self.flags.coroutines && !attribute => {}
@@ -108,6 +108,12 @@ impl Rewriter<'_> {
             }
             _ => self.replace(start..end, format!("{text}_"), EditKind::Keyword),
         }
+    }
+
+    /// Whether `qi` is nothing of the script's own.
+    fn has_module_qi(&self) -> bool {
+        let names = (0..self.tokens.len()).filter(|&i| self.text(i) == "qi");
+        !{ names }.any(|i| self.text(i + 1) == "=" || i > 0 && matches!(self.text(i - 1), "def" | "class" | "for"))
     }
 
     /// `print >>f, x` → `print(x, file=f)`. A file that is not of text would refuse it.
@@ -157,6 +163,12 @@ impl Rewriter<'_> {
             let close = end_of(self, span.end - 1);
             let trace = trace.unwrap_or_default();
             return self.in_doubt(|it| it.replace(start..close, trace, EditKind::Raise));
+        }
+        if let (Some(trace), false, Some(value)) = (&trace, plain || tuple, self.source.get(end..value_end)) {
+            // What is raised again with its trace is an exception: the kind before it is its own.
+            let (from, close) = (start_of(self, first), end_of(self, span.end - 1));
+            let text = if value.contains(' ') { format!("({value}){trace}") } else { format!("{value}{trace}") };
+            return self.in_doubt(|it| it.replace(from..close, text, EditKind::Raise));
         }
         let edit = |it: &mut Self| {
             it.replace(start..end, if tuple { "" } else { "(" }, EditKind::Raise);
