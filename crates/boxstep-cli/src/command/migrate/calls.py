@@ -108,7 +108,7 @@ class Calls(Tree):
         if name in ("iteritems", "iterkeys", "itervalues") and none and not own:
             start, end = self.attribute_name(func)
             splices = [[start, end, name[4:]]]
-            if not self.only_iterated(node):
+            if not self.only_iterated(node, True):
                 splices = [[self.start(node)] * 2 + ["iter("]] + splices + [[self.end(node)] * 2 + [")"]]
             self.edit(splices, True, "%s is %s" % (name, name[4:]))
         elif name in ("keys", "values", "items") and none and not module and not self.only_iterated(node):
@@ -135,10 +135,9 @@ class Calls(Tree):
             if new in self.bound:
                 return self.note(node, "itertools.%s is the builtin %s" % (name, new))
             splices = [[self.start(func), self.end(func), new]]
-            if not self.only_iterated(node):
+            if not self.only_iterated(node, True):
                 splices = [[self.start(node)] * 2 + ["iter("]] + splices + [[self.end(node)] * 2 + [")"]]
-            certain = name != "imap" or len(node.args) < 3 or True
-            self.edit(splices, certain, "itertools.%s is the builtin %s" % (name, new))
+            self.edit(splices, True, "itertools.%s is the builtin %s" % (name, new))
         elif name == "setdefaultencoding" and owner == "sys":
             utf8 = node.args and is_text(node.args[0]) and node.args[0].value.lower().replace("-", "").replace("_", "") == "utf8"
             if utf8:
@@ -186,11 +185,11 @@ class Calls(Tree):
             new = "(%s)" % new
         self.replace(whole, new, True, "has_key is `in`")
 
-    def only_iterated(self, node):
-        """Whether nobody can tell a list from what only gives its items one by one."""
+    def only_iterated(self, node, was_lazy=False):
+        """Whether nobody can tell a list from what only gives its items one by one; or from an iterator, if it was one."""
         parent = self.parents[node]
         if isinstance(parent, ast.For) and parent.iter is node:
-            return self.call_of(node, "range", "xrange") or not self.may_change(node, parent)
+            return was_lazy or self.call_of(node, "range", "xrange") or not self.may_change(node, parent)
         if isinstance(parent, (ast.comprehension,)) and parent.iter is node:
             return True
         if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], (ast.Tuple, ast.List)) and parent.value is node:
@@ -204,9 +203,9 @@ class Calls(Tree):
                 name = parent.func.id
                 if name == "len" and name not in self.bound:
                     return self.call_of(node, "range", "xrange") or isinstance(node.func, ast.Attribute)
-                # These go through it lazily, and may be asked again while it changes.
-                if name in ("map", "filter", "zip", "enumerate", "iter") and isinstance(node.func, ast.Attribute):
-                    return False
+                # These go through it lazily, and it may change meanwhile.
+                if name in ("map", "filter", "zip", "enumerate") and isinstance(node.func, ast.Attribute):
+                    return was_lazy
                 return name in TAKES_ANY and name not in self.bound
             if isinstance(parent.func, ast.Attribute):
                 return parent.func.attr in ("join", "extend") and parent.func.attr not in self.methods

@@ -79,14 +79,11 @@ impl<W: Write> Report<W> {
     /// The last line for people; whether anything needs eyes.
     pub(super) fn finish(mut self, files: usize, check: bool) -> io::Result<bool> {
         if self.format == MigrateFormat::Text {
-            let verb = if check { "would be" } else { "are" };
+            let verb = if check { "would be migrated" } else { "migrated" };
             let (scripts, files) = (count(self.scripts, "script"), count(files, "file"));
-            write!(
-                self.out,
-                "{scripts} in {files} {verb} Python 3: {} certain, ",
-                count(self.lines - self.eyes, "line")
-            )?;
-            writeln!(self.out, "{} need eyes, {} left", self.eyes, count(self.left, "script"))?;
+            let (certain, eyes) = (count(self.lines - self.eyes, "certain line"), self.eyes);
+            let left = count(self.left, "script");
+            writeln!(self.out, "{scripts} in {files} {verb}: {certain}, {eyes} for eyes; {left} left as written")?;
             if self.scripts > 0 {
                 writeln!(self.out, "a robot whose scripts run in Python 2.7 may no longer run them")?;
             }
