@@ -186,7 +186,9 @@ impl Rewriter<'_> {
         let error = self.fresh("error");
         let start = self.gap(comma - 1, comma).map_or(start_of(self, comma), |gap| gap.start);
         self.replace(start..target.end, format!(" as {error}"), EditKind::Except);
-        self.first_in_body(span.end, &[format!("{names} = {error}.args")], EditKind::Except);
+        // What is no tuple is a place to keep it in: `holder.error`.
+        let part = if names.starts_with(['(', '[']) { ".args" } else { "" };
+        self.first_in_body(span.end, &[format!("{names} = {error}{part}")], EditKind::Except);
     }
 
     /// `def f(a, (b, c)):` → `def f(a, b_c):` and a line that takes it apart.

@@ -297,6 +297,7 @@ fn for_people() {
             "try:\n\tpass\nexcept (E, F) as error_:\n\t(a, b) = error_.args\n\tf(error)\n",
             true,
         ),
+        ("try: pass\nexcept E, a.b: pass\n", "try: pass\nexcept E as error: a.b = error; pass\n", true),
         ("def f(a, (b, c)=(1, 2)): return b\n", "def f(a, b_c=(1, 2)): (b, c) = b_c; return b\n", true),
         (
             "def f((a, (b, c)), (d)):\r\n  'doc'\r\n  return b\r\n",

@@ -123,8 +123,11 @@ class Calls(Tree):
                 self.note(node, "next(x) calls __next__")
             else:
                 self.replace(node, "next(%s)" % self.before_dot(func), True, "next is a function")
-        elif name == "sort" and not own:
-            self.sorts(node, 0)
+        elif name == "sort":
+            if own and node.args or own and node.keywords:
+                self.note(node, "a list's sort takes key= and no function that compares two")
+            elif not own:
+                self.sorts(node, 0)
         elif name in ("encode", "decode"):
             self.note(node, "encode gives bytes, which is no text; decode is for bytes")
         elif name in OLD_METHODS and none and not own:
@@ -152,6 +155,8 @@ class Calls(Tree):
             self.note(node, "what it reads is bytes")
         elif name in REQUEST_METHODS and not own and "urllib.request" in self.imported.values():
             self.note(node, "%s of a Request is gone: its attributes" % name)
+        elif name in ("load", "loads", "dump", "dumps") and any(k.arg == "encoding" for k in node.keywords):
+            self.note(node, "encoding= is gone since Python 3.9")
         elif name == "communicate":
             self.note(node, "takes and gives bytes")
         elif name == "getchildren" and none and not own:

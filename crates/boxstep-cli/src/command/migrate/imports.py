@@ -102,6 +102,16 @@ class Pass(Statements):
             parts = ["from %s import %s" % (home, ", ".join(t for t, h in zip(text, homes) if h == home))
                      for home in sorted(set(homes))]
             return self.replace(node, self.lines(node, parts), True, "%s is %s" % (node.module, ", ".join(sorted(set(homes)))))
+        for name in names:
+            if (node.module, name) in ATTRIBUTES or (node.module, name) in LOST_ATTRIBUTES:
+                lost = ATTRIBUTES.get((node.module, name)) or LOST_ATTRIBUTES[node.module, name]
+                self.note(node, "%s.%s is gone: %s" % (node.module, name, lost))
+        if node.module == "string" and names == ["*"]:
+            self.note(node, "string has no letters any more and none of its functions: the methods of texts")
+        if node.module == "email":
+            for name in names:
+                if "email." + name in MODULES:
+                    self.note(node, "email.%s is %s" % (name, MODULES["email." + name]))
         if node.module == "itertools" and set(names) & {"izip", "imap", "ifilter"}:
             return self.note(node, "izip, imap and ifilter are the builtins zip, map and filter")
         if node.module in LOST_MODULES:

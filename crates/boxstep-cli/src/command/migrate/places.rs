@@ -132,7 +132,8 @@ impl Gathered {
             Ok(file) => file,
             Err(e) => return self.failures.push(open::unreadable(&e)),
         };
-        // A box's script and main.py, which is Python 3.
+        // That came with the folder, and is Python 3.
+        self.is_known(&behavior.folder.join("main.py"));
         for (path, _, _, name) in scripts_of(&file) {
             let name = Path::new(&name).file_name().unwrap_or_default();
             let place = behavior.folder.join(name);

@@ -18,6 +18,8 @@ class Statements(Calls):
             self.replace(node, BUILTINS[name], certain, why)
         elif name in DOUBTFUL_BUILTINS:
             self.replace(node, DOUBTFUL_BUILTINS[name][0], False, DOUBTFUL_BUILTINS[name][1])
+        elif name in ("bytes", "bytearray"):
+            self.note(node, "bytes are no text, and are made of one with its encoding")
         elif name in LOST_BUILTINS and not (isinstance(parent, ast.Call) and parent.func is node and name in ("apply", "cmp")):
             self.note(node, LOST_BUILTINS[name])
 
@@ -120,6 +122,8 @@ class Statements(Calls):
     def shown(self, node):
         """Texts of what prints otherwise."""
         name = node.func.id if self.is_builtin(node.func) else ""
+        if name == "print" and any(self.may_end_line(arg) for arg in node.args[:-1]):
+            self.note(node, "Python 2 writes no blank behind a line end or a tab")
         if name in ("print", "str", "repr", "unicode"):
             for arg in node.args:
                 if name != "repr":
@@ -132,12 +136,18 @@ class Statements(Calls):
             if not isinstance(node.args[-1], ast.Constant):
                 self.note(node, "str of a fraction has more than twelve digits")
         if isinstance(node.func, ast.Attribute) and node.func.attr == "format":
-            for arg in node.args:
+            for arg in node.args + [k.value for k in node.keywords]:
                 self.as_text(node, arg)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "__repr__":
             self.note(node, "repr writes no u'' and no L")
         if isinstance(node.func, ast.Attribute) and self.is_message(node.func.value):
             self.note(node, "Python words its messages otherwise")
+
+    @staticmethod
+    def may_end_line(node):
+        if is_text(node):
+            return node.value[-1:].isspace() and node.value[-1] != " "
+        return isinstance(node, ast.Call) and last_name(node) in ("readline", "read")
 
     def as_text(self, node, value):
         kind = self.kind(value)
@@ -169,10 +179,16 @@ class Statements(Calls):
             return
         for part in node.body:
             for inner in ast.walk(part):
-                self.in_handler(inner, name)
+                self.in_handler(inner, name, node)
         self.after(node, name)
 
-    def in_handler(self, node, name):
+    @staticmethod
+    def is_worded(kind):
+        """Whether the text of such an exception is its one argument, as a rule."""
+        kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+        return all(isinstance(k, ast.Name) and k.id in WORDED for k in kinds)
+
+    def in_handler(self, node, name, handler):
         def is_it(value):
             return isinstance(value, ast.Name) and value.id == name and isinstance(value.ctx, ast.Load)
 
@@ -180,7 +196,9 @@ class Statements(Calls):
             if "message" in self.given | self.methods:
                 self.note(node, "exceptions have no message of their own any more: str(%s)" % name)
             else:
-                self.replace(node, "str(%s)" % name, True, "the message of an exception is its text")
+                certain = self.is_worded(handler.type)
+                self.replace(node, "str(%s)" % name, certain, "the message of an exception is its text" if certain else
+                             "the text of some exceptions is more than their message: str(e), or e.args[0]")
         elif isinstance(node, ast.Subscript) and is_it(node.value) and "__getitem__" not in self.methods:
             at = self.end(node.value)
             self.edit([[at, at, ".args"]], True, "the arguments of an exception are its args")

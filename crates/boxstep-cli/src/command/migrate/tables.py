@@ -49,7 +49,9 @@ MODULES = {
 # What of them is not there any more, or not the same.
 CHANGED = {
     "commands": {"getstatusoutput": "the status is the program's own, and no longer shifted by eight bits"},
-    "ConfigParser": {"SafeConfigParser": "SafeConfigParser is gone since Python 3.12: ConfigParser"},
+    "ConfigParser": dict.fromkeys(
+        ("ConfigParser", "RawConfigParser", "SafeConfigParser"),
+        "it refuses what is there twice and comments behind values; SafeConfigParser and readfp are gone since 3.12"),
     "cPickle": {"dumps": "gives bytes", "loads": "takes bytes"},
     "StringIO": {}, "UserDict": {"DictMixin": "DictMixin is gone: collections.abc.MutableMapping"},
     "HTMLParser": {"HTMLParseError": "HTMLParseError is gone"},
@@ -113,6 +115,8 @@ BYTES = frozenset((
     ("hashlib", None), ("struct", None), ("base64", None), ("binascii", None), ("zlib", None), ("hmac", None),
     ("subprocess", "check_output"), ("subprocess", "Popen"), ("pickle", "dumps"), ("pickle", "loads"),
     ("pickle", "dump"), ("pickle", "load"), ("marshal", None), ("cPickle", "dump"), ("cPickle", "load")))
+WORDED = frozenset(("ValueError", "TypeError", "RuntimeError", "AttributeError", "NameError", "AssertionError",
+                    "ImportError", "IndexError", "ZeroDivisionError", "NotImplementedError", "OverflowError"))
 EXCEPTIONS = frozenset(("IOError", "OSError", "EnvironmentError", "WindowsError"))
 TAKES_ANY = frozenset(("list", "sorted", "set", "frozenset", "tuple", "sum", "min", "max", "any", "all", "dict", "iter",
                        "enumerate", "zip", "map", "filter"))

@@ -42,6 +42,7 @@ class Tree(object):
         self.values = {}
         self.imported = {}
         self.future = set()
+        self.globals = set()
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.bound.add(node.name)
@@ -54,6 +55,8 @@ class Tree(object):
                 self.binds(node.id, parent.value if simple else None)
             elif isinstance(node, ast.Name):
                 self.loads.add(node.id)
+            elif isinstance(node, (ast.Global, ast.Nonlocal)):
+                self.globals.update(node.names)
             elif isinstance(node, ast.arg):
                 self.bound.add(node.arg)
                 self.binds(node.arg, None)
@@ -131,6 +134,24 @@ class Tree(object):
 
     # What kind of thing an expression gives, as far as it shows
 
+    def given_just_before(self, node):
+        """What the nearest statement before a name's gives it, in the same block: [value], or [] if that is not sure."""
+        if node.id in self.globals or not hasattr(node, "lineno"):
+            return []
+        statement = node
+        while not isinstance(statement, ast.stmt):
+            statement = self.parents[statement]
+            if isinstance(statement, (ast.Lambda, ast.comprehension, ast.GeneratorExp)):
+                return []
+        for _, block in ast.iter_fields(self.parents[statement]):
+            if isinstance(block, list) and statement in block:
+                for before in reversed(block[:block.index(statement)]):
+                    if any(isinstance(n, ast.Name) and n.id == node.id and not isinstance(n.ctx, ast.Load)
+                           or getattr(n, "name", None) == node.id for n in ast.walk(before)):
+                        simple = isinstance(before, ast.Assign) and len(before.targets) == 1
+                        return [before.value] if simple and isinstance(before.targets[0], ast.Name) else []
+        return []
+
     def kind(self, node, depth=0):
         """"int", "float", "text", "none", "list", "tuple", "dict", "set", or None if it does not show."""
         if depth > 8:
@@ -159,7 +180,7 @@ class Tree(object):
         if isinstance(node, ast.Attribute):
             return "float" if dotted(node) in ("math.pi", "math.e") else None
         if isinstance(node, ast.Name):
-            values = self.values.get(node.id, [])
+            values = self.given_just_before(node) or self.values.get(node.id, [])
             kinds = set(value and self.kind(value, depth + 1) for value in values)
             return kinds.pop() if len(kinds) == 1 else None
         if isinstance(node, ast.BinOp):
