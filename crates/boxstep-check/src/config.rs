@@ -18,7 +18,7 @@ pub const WARNINGS: &str = "warnings";
 pub const LONGEST: u64 = 1 << 20;
 
 /// What a `boxstep.toml` says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// The robot that behaviors are for.
     pub body: Option<BodyKind>,
@@ -28,10 +28,26 @@ pub struct Config {
     pub python: Option<String>,
     /// Scripts get the package `qi` that is installed, and not Boxstep's.
     pub installed_qi: bool,
+    /// The Python of scripts whose first line names none: 2 or 3.
+    pub dialect: u8,
     /// What counts as an error, and what is not told.
     pub rules: Rules,
     /// The file of old findings, relative to the `boxstep.toml`.
     pub baseline: Option<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            body: None,
+            language: None,
+            python: None,
+            installed_qi: false,
+            dialect: 2,
+            rules: Rules::default(),
+            baseline: None,
+        }
+    }
 }
 
 /// What counts as an error, and what is not told.
@@ -50,6 +66,7 @@ struct File {
     language: Option<Spanned<String>>,
     python: Option<Spanned<String>>,
     qi: Option<Spanned<String>>,
+    dialect: Option<Spanned<i64>>,
     #[serde(default)]
     denied: Vec<Spanned<String>>,
     #[serde(default)]
@@ -89,6 +106,11 @@ impl Config {
                 Some(qi.span()),
             ));
         }
+        let dialect = match file.dialect.as_ref().map(|d| (*d.get_ref(), d.span())) {
+            None | Some((2, _)) => 2,
+            Some((3, _)) => 3,
+            Some((n, at)) => return Err(wrong(format!("there is no `dialect` {n}: 2 or 3"), Some(at))),
+        };
         if let Some(baseline) = file.baseline.as_ref().filter(|b| !is_inside(b.get_ref())) {
             let message = "`baseline` is a path within the folder of this file";
             return Err(wrong(message.to_owned(), Some(baseline.span())));
@@ -105,6 +127,7 @@ impl Config {
             language: file.language.map(Spanned::into_inner),
             python: file.python.map(Spanned::into_inner),
             installed_qi: file.qi.is_some_and(|q| q.get_ref() == "installed"),
+            dialect,
             rules: Rules { denied: plain(file.denied), allowed: plain(file.allowed) },
             baseline: file.baseline.map(Spanned::into_inner),
         })
@@ -169,13 +192,14 @@ mod tests {
 
     #[test]
     fn everything_it_may_say() {
-        let text = "body = \"pepper\"\nlanguage = \"French\"\npython = \"python3.11\"\nqi = \"installed\"\n\
+        let text = "body = \"pepper\"\nlanguage = \"French\"\npython = \"python3.11\"\nqi = \"installed\"\ndialect = 3\n\
                     denied = [\"warnings\", \"BS0600\"]\nallowed = [\"python-2\"]\nbaseline = \"old.json\"\n";
         let config = Config::read("boxstep.toml", text).unwrap();
         assert_eq!((config.body, config.language.as_deref()), (Some(BodyKind::Pepper), Some("French")));
         assert_eq!((config.python.as_deref(), config.baseline.as_deref()), (Some("python3.11"), Some("old.json")));
         assert_eq!(config.rules.denied, ["warnings", "BS0600"]);
         assert!(config.installed_qi && !Config::read("boxstep.toml", "qi = \"own\"").unwrap().installed_qi);
+        assert_eq!((config.dialect, Config::default().dialect), (3, 2));
         assert_eq!(Config::read("boxstep.toml", "").unwrap(), Config::default());
     }
 
@@ -185,6 +209,7 @@ mod tests {
         assert!(matches!(line_of("body = 3"), (_, 1)));
         assert!(matches!(line_of("\n\nbody = \"spot\""), (why, 3) if why.contains("nao or pepper")));
         assert!(matches!(line_of("\nqi = \"mine\""), (why, 2) if why.contains("own or installed")));
+        assert!(matches!(line_of("\n\ndialect = 4"), (why, 3) if why.contains("2 or 3")));
         assert!(matches!(line_of("denied = [\n\"BS9999\"]"), (why, 2) if why == "there is no code `BS9999`"));
         assert!(matches!(line_of("allowed = [\"warnings\"]"), (_, 1)));
         assert!(matches!(line_of("body = \"nao\"\nbody = \"nao\""), (_, 2)));

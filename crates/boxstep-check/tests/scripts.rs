@@ -13,12 +13,16 @@ struct Prints;
 
 impl Rewriter for Prints {
     fn rewrite(&self, source: &str) -> Rewritten {
+        let is_python_3 = source.starts_with("#!python3");
+        if is_python_3 {
+            return Rewritten { text: source.to_owned(), edits: Vec::new(), is_python_3 };
+        }
         let edits = source.match_indices("print ").map(|(at, _)| (at, Remnant::Print)).collect();
         let line = |l: &str| match l.split_once("print ") {
             Some((before, after)) => format!("{before}print({after})"),
             None => l.to_owned(),
         };
-        Rewritten { text: source.split('\n').map(line).collect::<Vec<_>>().join("\n"), edits }
+        Rewritten { text: source.split('\n').map(line).collect::<Vec<_>>().join("\n"), edits, is_python_3 }
     }
 }
 
@@ -129,6 +133,17 @@ fn python_2_is_told_once_per_kind_with_what_it_becomes() {
     );
     assert_eq!(told[0].message, "Python 2: a print statement, read as the function `print(…)`");
     assert_eq!(told[0].notes[0].message, "on 3 lines");
+}
+
+#[test]
+fn a_script_that_says_it_is_python_3_is_read_as_that() {
+    let script = method("print(3 / self.x)\nself.x.iteritems()");
+    let line = |at| (codes::PYTHON_2, Note, at);
+    expect(&script, &[line("print(3 / self.x)"), line("self.x.iteritems()")]);
+    expect(&format!("#!python3\n{script}"), &[]);
+    let broken = format!("#!python3\n{}", method("print 3"));
+    let told = expect(&broken, &[(codes::SCRIPT_SYNTAX, Error, "print 3")]);
+    assert!(told[0].message.starts_with("the script is no Python 3, as it says it is: "), "{}", told[0].message);
 }
 
 #[test]

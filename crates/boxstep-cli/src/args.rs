@@ -3,7 +3,7 @@
 mod files;
 mod test;
 
-pub(crate) use files::{ConvertArgs, FmtArgs, Kind, PackArgs, UnpackArgs};
+pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 
 use crate::grammar::{Setting, Stimulus, TimedEvent};
@@ -45,6 +45,9 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     /// Write the manual page
     Man(ManArgs),
+    /// Write Python 2 scripts as Python 3, with a report of what needs eyes
+    #[command(after_help = files::MIGRATE_EXAMPLES)]
+    Migrate(MigrateArgs),
     /// Make a folder with a behavior that plays, its test and the lines for CI
     #[command(after_help = test::NEW_EXAMPLES)]
     New(NewArgs),

@@ -6,6 +6,7 @@ pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod fmt;
 pub(crate) mod man;
+pub(crate) mod migrate;
 pub(crate) mod new;
 pub(crate) mod pack;
 pub(crate) mod play;

@@ -59,6 +59,8 @@ pub struct PythonWish {
     pub language: Option<String>,
     /// `--qi installed`, or the project's `qi = "installed"`: scripts get that package and not Boxstep's.
     pub installed_qi: bool,
+    /// The project's `dialect`: of scripts whose first line names no Python, 2 or 3.
+    pub dialect: u8,
 }
 
 impl PythonWish {
@@ -82,6 +84,7 @@ impl PythonWish {
             patience,
             language: given.language.clone().or_else(|| config.language.clone()),
             installed_qi: qi.map_or(config.installed_qi, |qi| qi == Qi::Installed),
+            dialect: config.dialect,
         })
     }
 
@@ -108,7 +111,7 @@ impl PythonWish {
             seed: self.seed,
             network: self.network,
             patience: self.patience,
-            dialect: 2,
+            dialect: self.dialect,
             language: self.language.clone().unwrap_or_default(),
             installed_qi: self.installed_qi,
         }
@@ -183,6 +186,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Show(args) => command::show::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),
+        Command::Migrate(args) => command::migrate::run(&args, program),
         Command::New(args) => command::new::run(&args),
         Command::Test(args) => command::test::run(&args, program),
         Command::TestOne(args) => command::test::one(&args, program, host),
@@ -224,7 +228,8 @@ mod tests {
                 network: true,
                 patience,
                 language,
-                installed_qi: false
+                installed_qi: false,
+                dialect: 2
             }
         );
         assert_eq!(wish("play x").unwrap().patience, Duration::from_secs(30));

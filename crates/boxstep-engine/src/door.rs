@@ -540,6 +540,9 @@ pub trait Scheduler: Send {
     /// budget for the scripts that are left begins.
     fn interrupting(&self) -> bool;
 
+    /// Some behavior is being stopped, so that its scripts are waited for.
+    fn stopping(&self) -> bool;
+
     /// The budget is used up: every request is answered [`Answer::Interrupted`], and [`Scheduler::next`] ends the run
     /// without waiting for scripts; tasks that are blocked are the host's to let go.
     fn give_up(&mut self);

@@ -207,22 +207,30 @@ impl Engine {
         self.warn(running.first().map_or(PathId(0), |(path, _)| *path), message.clone());
         self.with_services(|s, cx| s.halt(cx, Halt::Safely));
         self.scripts.forget_texts();
+        let mut stopping = false;
         for index in 0..self.behaviors.len() {
             let behavior = &self.behaviors[index];
             if behavior.closed() {
                 continue;
             }
+            let is_stopping = behavior.stops_since.is_some();
             let (root, boxes) = (behavior.root, behavior.boxes.clone());
             let mut has_scripts = behavior.state == BehaviorState::Loading;
             for b in boxes {
                 has_scripts |= self.graph.boxes[b.index()].object.take().is_some();
             }
+            stopping |= has_scripts && is_stopping;
             if has_scripts {
                 let traceback = format!("ProcessEnded: {message}\n").into();
                 let kind = "ProcessEnded".into();
                 self.fail_behavior(root, ScriptError { kind, message: message.clone(), line: None, traceback });
                 self.behaviors[index].leave_off();
             }
+        }
+        if stopping {
+            // It cannot fail any more, but an onUnload that nobody can run is no ordinary end.
+            self.trace(PathId(0), Kind::Forced(self.busy().into()));
+            self.stops.forced += 1;
         }
         for (task, generation) in self.tasks.blocked() {
             if self.tasks.wake(task, generation, Wake::Interrupted) {

@@ -581,6 +581,10 @@ impl Scheduler for Engine {
         self.interrupted.is_some() || self.poisoned.is_some()
     }
 
+    fn stopping(&self) -> bool {
+        self.behaviors.iter().any(|b| b.stops_since.is_some() && !b.closed())
+    }
+
     fn give_up(&mut self) {
         self.leave_all();
     }

@@ -262,7 +262,11 @@ impl Engine {
                 Answer::Done
             }
             Request::Print { from, text, error } => {
-                let path = self.caller_path(from);
+                let path = match from.object {
+                    // Written past the runtime, which knows boxes: then it is the box whose call this is.
+                    None => self.place_path(place),
+                    Some(_) => self.caller_path(from),
+                };
                 self.note(path, Kind::Print(text, error, from.line));
                 Answer::Done
             }

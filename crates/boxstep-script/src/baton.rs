@@ -16,6 +16,7 @@
 //! Locks, in the order in which they may be taken: interpreter, waiters of a script lock, engine, hub. The interpreter
 //! is never entered, and no script object dropped, with one of the others held.
 
+mod alone;
 mod cpu;
 mod hub;
 mod primitives;
@@ -73,8 +74,12 @@ pub trait Interpreter: Send + Sync + 'static {
         Usage::of_thread(system_thread)
     }
 
-    /// Why no script can run any more, if that is so; said once.
-    fn died(&self) -> Option<String> {
+    /// Tells why no script can run any more, if that is so; once. When this returns it has been told.
+    fn died(&self, _tell: &mut dyn FnMut(&str)) {}
+
+    /// Why no thread that runs scripts will ever come back, if that is so: the interpreter is broken and cannot be ended
+    /// without the process.
+    fn lost(&self) -> Option<String> {
         None
     }
 
@@ -147,13 +152,16 @@ struct Inner<S, I> {
     /// A thread that no task runs on has been here.
     stranger: AtomicBool,
     interrupter: Mutex<Option<mpsc::Sender<Target>>>,
+    /// The engine goes on without scripts. Read and written with the engine locked: whoever comes back is not heard.
+    alone: AtomicBool,
 }
 
 /// Whom to interrupt: the strand, if it still is in this stint.
 type Target = (Arc<Strand>, u64);
 
-/// Scripts recurse on our stacks. Memory is only used as far as they do.
-const STACK: usize = 16 << 20;
+/// Scripts recurse on our stacks. Memory is only used as far as they do. It holds what `shim_process.MOST_RECURSION`
+/// lets them, in every Python.
+const STACK: usize = 32 << 20;
 
 impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     /// Threads for the scripts of an engine. None is started before there is something to run. In virtual time
@@ -171,6 +179,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             driving: AtomicBool::new(false),
             stranger: AtomicBool::new(false),
             interrupter: Mutex::new(None),
+            alone: AtomicBool::new(false),
         }))
     }
 
@@ -263,6 +272,9 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         let mut posts = Vec::new();
         loop {
             let mut engine = self.0.engine.lock();
+            if self.0.alone.load(Ordering::Relaxed) {
+                return Mail::Leave;
+            }
             if let Some((task, request)) = ended.take() {
                 engine.request(task, request);
             }
@@ -308,9 +320,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
 
     /// Lets the engine know that there are no scripts any more.
     fn tell_of_death(&self) {
-        if let Some(why) = self.0.interpreter.died() {
-            self.0.engine.poke(|engine| engine.scripts_died(&why));
-        }
+        self.0.interpreter.died(&mut |why| self.0.engine.poke(|engine| engine.scripts_died(why)));
     }
 
     /// Parks the calling task, which the engine has just blocked, until it is woken.
@@ -378,6 +388,9 @@ impl<S: Scheduler + 'static, I: Interpreter> Door for Baton<S, I> {
             return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
         }
         let mut engine = self.0.engine.lock();
+        if self.0.alone.load(Ordering::Relaxed) {
+            return Answer::Interrupted;
+        }
         if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
             let why = "a thread that Python's threading did not start took part";
             engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
@@ -405,6 +418,9 @@ impl<S: Scheduler + 'static, I: Interpreter> Door for Baton<S, I> {
             return Wake::Interrupted;
         };
         let mut engine = self.0.engine.lock();
+        if self.0.alone.load(Ordering::Relaxed) {
+            return Wake::Interrupted;
+        }
         let until = delay.map(|ns| engine.now() + Time(ns.max(0)));
         match engine.request(task, Request::Block { until, on }) {
             Answer::Blocked(generation) => {

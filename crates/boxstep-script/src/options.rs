@@ -14,7 +14,7 @@ pub struct Options {
     pub network: bool,
     /// How long a script may compute while nothing else can happen.
     pub patience: Duration,
-    /// Of the scripts: 2 or 3.
+    /// Of scripts whose first line names no Python: 2 or 3.
     pub dialect: u8,
     /// Of speech, e.g. `English`; empty if it is not chosen.
     pub language: String,

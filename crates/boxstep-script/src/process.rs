@@ -15,7 +15,7 @@ use crate::baton::{Baton, Door, Interpreter, Usage, strand_here};
 use crate::options::Options;
 use boxstep_engine::door::{Args, BoxInfo, Order, Scheduler, ScriptError};
 use boxstep_engine::shared::{Host, Shared};
-use boxstep_engine::{CallbackId, TaskId};
+use boxstep_engine::{CallbackId, ObjectId, TaskId};
 use boxstep_types::Value;
 use capture::Outlet;
 use link::{Link, lock};
@@ -254,11 +254,12 @@ impl Remote {
     }
 
     fn leave(&self) {
-        let (link, engine) = (self.link(), lock(&self.0.engine).take());
-        let Some(link) = link else { return };
-        link.leave();
-        if let Some(engine) = engine {
-            link.capture.tell(&engine.outlet, true);
+        let link = self.link();
+        if let Some(link) = &link {
+            link.leave();
+        }
+        if let (Some(engine), Some(link)) = (lock(&self.0.engine).take(), link) {
+            link.capture.tell(&*engine.outlet, None, true);
         }
     }
 
@@ -308,6 +309,8 @@ impl Remote {
     fn converse(&self, mirror: &Mirror, wire: &mut Wire, order: &Order) -> io::Result<Carried> {
         let (link, engine) = (&mirror.link, self.engine()?);
         mirror.orders.fetch_add(1, Ordering::AcqRel);
+        let (strand, object) = (mirror.number, object(order));
+        link.works(strand, object);
         wire.send(words(order).to_string())?;
         let mut stopped = false;
         let mut done = None;
@@ -315,9 +318,19 @@ impl Remote {
             let heard = wire.receive().and_then(|message| {
                 // While the helper waits for an answer it writes nothing more.
                 if let Some(is_end) = requests::waits(&message) {
-                    link.capture.tell(&engine.outlet, is_end);
+                    if link.rests(strand) {
+                        // As this task: the engine knows its box.
+                        let tell = |print| drop(engine.door.request(print));
+                        link.capture.tell(&tell, None, is_end);
+                    } else {
+                        link.capture.tell(&*engine.outlet, None, is_end);
+                    }
                 }
-                requests::hear(link, wire, &*engine.door, message)
+                let heard = requests::hear(link, wire, &*engine.door, message);
+                if matches!(heard, Ok(Heard::Done)) {
+                    link.works(strand, object);
+                }
+                heard
             });
             let words = match heard {
                 Ok(Heard::Done) => continue,
@@ -390,17 +403,16 @@ impl Interpreter for Remote {
         Some(there.map_or(here, |there| here.and(there)))
     }
 
-    fn died(&self) -> Option<String> {
+    fn died(&self, tell: &mut dyn FnMut(&str)) {
         if let Some(why) = lock(&self.0.not_started).take() {
-            return Some(format!("the process for scripts does not start: {why}"));
+            return tell(&format!("the process for scripts does not start: {why}"));
         }
-        let (engine, link) = (self.engine().ok()?, self.link()?);
+        let (Ok(engine), Some(link)) = (self.engine(), self.link()) else { return };
         if !engine.door.is_virtual() {
             // Nobody has to wait for the next message.
-            link.capture.tell(&engine.outlet, false);
+            link.capture.tell(&*engine.outlet, link.alone_at_work(), false);
         }
-        let how = link.first_word_of_death(&engine.outlet)?;
-        Some(format!("the process for scripts {how}"))
+        link.tell_of_death(&engine.outlet, |how| tell(&format!("the process for scripts {how}")));
     }
 
     fn silent(&self) -> Duration {
@@ -414,6 +426,14 @@ impl Interpreter for Remote {
             link.kill(why);
         }
         alive
+    }
+}
+
+/// The object that an order is of.
+fn object(order: &Order) -> Option<ObjectId> {
+    match order {
+        Order::Construct { object, .. } | Order::Call { object, .. } | Order::Drop { object } => Some(*object),
+        Order::Load { .. } | Order::Deliver { .. } => None,
     }
 }
 

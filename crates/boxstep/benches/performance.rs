@@ -24,12 +24,24 @@ const MEASUREMENTS: &[Measurement] = &[
     (&["native hop, trace off"], false, native::hop_off),
     (&["native hop, trace on"], false, native::hop_on),
     (&["frame of 26 joints"], false, native::frame),
-    (&["python hop, virtual time"], true, scripts::hop_virtual),
+    (&["python hop, virtual time", "python call, virtual time"], true, scripts::hop_virtual),
     (&["python hop, real time"], true, scripts::hop_real),
     (&["10-minute behavior"], false, starts::ten_minutes),
     (&["conversion"], false, starts::conversion),
     (&["start without scripts"], false, starts::without_scripts),
     (&["start with scripts"], true, starts::with_scripts),
+    (
+        &[
+            "object of a box",
+            "memory of a box with a script",
+            "translation of a script",
+            "translation of a known script",
+        ],
+        false,
+        scripts::objects,
+    ),
+    (&["start with a helper process"], false, starts::with_helper),
+    (&["helper process: call", "helper process: question"], false, starts::helper_calls),
     (&["lateness beside a stuck script", "stop of a stuck script"], true, scripts::lateness),
 ];
 

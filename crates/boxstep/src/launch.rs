@@ -40,6 +40,7 @@ fn wish(args: &[OsString]) -> Option<PythonWish> {
             patience: Duration::ZERO,
             language: None,
             installed_qi: false,
+            dialect: 2,
         });
     }
     boxstep_cli::needs_python(args.iter().cloned())

@@ -1,9 +1,12 @@
 //! See the crate's documentation.
 
 pub(crate) mod bench;
+pub(crate) mod crash;
 pub(crate) mod door;
+pub(crate) mod forks;
 pub(crate) mod host;
 pub(crate) mod locks;
+pub(crate) mod pulse;
 pub(crate) mod run;
 #[cfg(unix)]
 pub(crate) mod session;

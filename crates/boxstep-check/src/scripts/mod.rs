@@ -4,7 +4,7 @@ mod facts;
 mod process;
 
 pub(crate) use facts::{Facts, UNKNOWN_COUNT};
-pub use process::Python;
+pub use process::{Python, ask};
 
 use crate::codes;
 use boxstep_format::model::ScriptLanguage;
@@ -26,6 +26,8 @@ pub struct Rewritten {
     pub text: String,
     /// What was changed: where in the source, and what stood there.
     pub edits: Vec<(usize, Remnant)>,
+    /// It is Python 3 of its author's: `text` is the source, and nothing in it is a remnant.
+    pub is_python_3: bool,
 }
 
 /// Something of Python 2 in a script.
@@ -109,8 +111,8 @@ impl Remnant {
 pub(crate) enum Reading {
     /// It parses.
     Read { facts: Box<Facts>, remnants: Vec<Found> },
-    /// It parses in neither Python.
-    Broken { line: u32, column: u32, why: String },
+    /// It parses in neither Python; in Python 3 alone, if its author says that it is that.
+    Broken { line: u32, column: u32, why: String, is_python_3: bool },
     /// Nobody looked, and why.
     NotChecked(Arc<str>),
 }
@@ -187,7 +189,7 @@ impl Scripts {
 }
 
 /// The byte ranges of a script's lines as Python counts them, without their ends.
-pub(crate) fn lines(text: &str) -> Vec<std::ops::Range<usize>> {
+pub fn lines(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     let bytes = text.as_bytes();

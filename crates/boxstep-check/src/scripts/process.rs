@@ -1,4 +1,4 @@
-//! The one Python process: what it is told, what it answers, and what if it does not.
+//! The one Python process that looks at scripts: what it is told, what it answers, and what if it does not.
 
 use super::facts::{Answer, Greeting};
 use super::{Found, Reading, Remnant, Rewritten, lines};
@@ -51,23 +51,38 @@ enum Trouble {
 
 /// What came of each script, or why Python looked at none.
 pub(super) fn read(python: &Python, texts: &[Arc<str>], rewritten: &[Rewritten]) -> Result<Vec<Reading>, String> {
-    let mut readings: Vec<Reading> = Vec::with_capacity(texts.len());
+    let questions = texts.iter().zip(rewritten).map(|(own, two)| {
+        let three = (own.as_ref() != two.text).then_some(own.as_ref());
+        json!({"two": two.text, "three": three, "remnants": !two.is_python_3}).to_string()
+    });
+    let answers = ask(python, READER, &questions.collect::<Vec<_>>())?;
+    let readings = answers.into_iter().zip(texts.iter().zip(rewritten)).map(|(answer, (own, two))| match answer {
+        Ok(line) => reading(own, two, &line),
+        Err(why) => Reading::NotChecked(why.into()),
+    });
+    Ok(readings.collect())
+}
+
+/// Asks a Python program, given as text, and gets an answer for each question: a line for a line, or why there is none.
+/// The program runs isolated; its first line is a greeting, `{"python": "3.11"}`, or `{"old": "2.7"}`.
+///
+/// # Errors
+/// Why that Python answers nothing at all, with its name.
+pub fn ask(python: &Python, program: &str, questions: &[String]) -> Result<Vec<Result<String, &'static str>>, String> {
+    let mut answers = Vec::with_capacity(questions.len());
     for _ in 0..STARTS {
-        let done = readings.len();
-        if done == texts.len() {
-            return Ok(readings);
-        }
-        let rest = texts.iter().zip(rewritten).skip(done);
-        let trouble = Session::start(python).and_then(|session| session.read(python, rest, &mut readings));
+        let done = answers.len();
+        let Some(rest) = questions.get(done..).filter(|rest| !rest.is_empty()) else { return Ok(answers) };
+        let trouble = Session::start(python, program).and_then(|session| session.ask(python, rest, &mut answers));
         match trouble {
             Ok(()) => {}
-            Err(Trouble::Script(why)) => readings.push(Reading::NotChecked(why.into())),
+            Err(Trouble::Script(why)) => answers.push(Err(why)),
             Err(Trouble::Python(why)) if done == 0 => return Err(format!("{}: {why}", python.describe())),
             Err(Trouble::Python(_)) => break,
         }
     }
-    readings.resize(texts.len(), Reading::NotChecked("Python did not survive the scripts before it".into()));
-    Ok(readings)
+    answers.resize(questions.len(), Err("Python did not survive the scripts before it"));
+    Ok(answers)
 }
 
 /// A running reader. Its end is the end of the process, whatever happened.
@@ -78,9 +93,9 @@ struct Session {
 
 impl Session {
     /// Isolated: no variable of the environment, no user's folder and no folder of the behavior has a say.
-    fn start(python: &Python) -> Result<Self, Trouble> {
+    fn start(python: &Python, program: &str) -> Result<Self, Trouble> {
         let mut command = Command::new(&python.program);
-        command.args(["-I", "-S", "-B", "-W", "ignore", "-c", READER]);
+        command.args(["-I", "-S", "-B", "-W", "ignore", "-c", program]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|e| {
             Trouble::Python(match e.kind() {
@@ -102,11 +117,11 @@ impl Session {
         Ok(Self { child, answers })
     }
 
-    fn read<'a>(
+    fn ask(
         mut self,
         python: &Python,
-        scripts: impl Iterator<Item = (&'a Arc<str>, &'a Rewritten)>,
-        readings: &mut Vec<Reading>,
+        questions: &[String],
+        answers: &mut Vec<Result<String, &'static str>>,
     ) -> Result<(), Trouble> {
         let greeting = self.answers.recv_timeout(python.patience).map_err(|e| match e {
             RecvTimeoutError::Timeout => Trouble::Python("did not answer in time".to_owned()),
@@ -119,25 +134,20 @@ impl Session {
             }
             Err(_) => return Err(Trouble::Python("is no Python".to_owned())),
         }
-        let scripts: Vec<(&Arc<str>, &Rewritten)> = scripts.collect();
         if let Some(mut input) = self.child.stdin.take() {
-            let mut told = Vec::new();
-            for (own, two) in &scripts {
-                let three = (own.as_ref() != two.text).then_some(own.as_ref());
-                told.extend(json!({"two": two.text, "three": three}).to_string().bytes().chain([b'\n']));
-            }
+            let told = questions.iter().flat_map(|question| question.bytes().chain([b'\n'])).collect::<Vec<_>>();
             // On a thread of its own, so that neither side waits for the other with full pipes. It ends with
             // the process.
             std::thread::spawn(move || {
                 let _ = input.write_all(&told);
             });
         }
-        for (own, two) in scripts {
+        for _ in questions {
             let line = self.answers.recv_timeout(python.patience).map_err(|e| match e {
                 RecvTimeoutError::Timeout => Trouble::Script("Python took too long over it"),
                 RecvTimeoutError::Disconnected => Trouble::Script("Python did not survive it"),
             })?;
-            readings.push(reading(own, two, &line));
+            answers.push(Ok(line));
         }
         Ok(())
     }
@@ -160,7 +170,7 @@ fn reading(own: &str, two: &Rewritten, line: &str) -> Reading {
         Ok(Answer::Error { error: (line, column, why) }) => {
             // Columns are those of the author only where nothing was rewritten.
             let column = if two.edits.is_empty() { column } else { 0 };
-            Reading::Broken { line, column, why }
+            Reading::Broken { line, column, why, is_python_3: two.is_python_3 }
         }
         Err(_) => Reading::NotChecked("Python gave no answer".into()),
     }

@@ -1,6 +1,6 @@
 """Looks into box scripts without running them: one JSON object per line in, one out.
 
-In: {"two": text after the Python 2 rewrite, "three": the author's own text}. Out: {"error": …} or what the
+In: {"two": text after the Python 2 rewrite, "three": the author's own text, "remnants": whether it is Python 2}. Out: {"error": …} or what the
 syntax tree shows, as `facts.rs` has it. Nothing of a script is ever executed.
 """
 import sys
@@ -376,7 +376,7 @@ def tree_of(text):
     return tree
 
 
-def read(text, own):
+def read(text, own, remnants):
     # Python finds a script's mistake in its own order: the author's text first if it is nearer to being right.
     try:
         tree = tree_of(text)
@@ -387,7 +387,10 @@ def read(text, own):
             tree = tree_of(own)
         except SyntaxError:
             return refusal(error)
-    return Reader(tree).facts
+    facts = Reader(tree).facts
+    if not remnants:
+        facts["remnants"] = []
+    return facts
 
 
 def main():
@@ -399,7 +402,7 @@ def main():
     for line in sys.stdin.buffer:
         script = json.loads(line.decode("utf-8"))
         try:
-            found = read(script["two"], script.get("three"))
+            found = read(script["two"], script.get("three"), script["remnants"])
         except (RecursionError, MemoryError):
             found = {"error": [1, 0, "nested too deeply"]}
         except ValueError as error:

@@ -83,6 +83,49 @@ pub(crate) struct FmtArgs {
     pub(crate) recursive: bool,
 }
 
+pub(crate) const MIGRATE_EXAMPLES: &str = "\
+Examples:
+  boxstep migrate my_app.pml --check
+  boxstep migrate dance.xar
+  boxstep migrate my_app -o my_app_3 --format json > report.jsonl
+
+Exit codes: 0 done, and all of it is certain; 1 something needs eyes, or with --check would change;
+2 bad usage or file.";
+
+#[derive(Debug, Args)]
+pub(crate) struct MigrateArgs {
+    /// .xar files, behaviors' folders, split folders or .pml projects; their own modules come with them
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing; tell what would change, and exit with 1 if anything would
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Leave the files as they are, and write here: a .xar for a .xar, a folder for all else
+    #[arg(short, long = "output", value_name = "OUT", conflicts_with_all = ["check", "recursive"])]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace what is at OUT
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+    /// Every behavior of these folders
+    #[arg(short, long)]
+    pub(crate) recursive: bool,
+    /// The report: for people, or one JSON object per line
+    #[arg(long, value_enum, default_value_t = MigrateFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: MigrateFormat,
+    /// The Python 3 that reads the scripts; it does not run them
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) python: Option<PathBuf>,
+}
+
+/// How `migrate` reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MigrateFormat {
+    /// For people
+    Text,
+    /// One object per line
+    Json,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct PackArgs {
     /// The folder of a project or behavior, or its .pml

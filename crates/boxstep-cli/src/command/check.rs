@@ -31,16 +31,13 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     let mut gathered = files::gather(args)?;
     let mut baselines = Baselines::new(args)?;
     // One process per interpreter, and there is nearly always one.
-    let mut read: BTreeMap<_, Scripts> = BTreeMap::new();
+    let mut read: BTreeMap<By, Scripts> = BTreeMap::new();
     for checked in &gathered.behaviors {
-        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref(), program);
-        read.entry(python).or_default().add(&checked.file);
+        read.entry(by(checked, args, program)).or_default().add(&checked.file);
     }
-    let read = read.into_iter().map(|(python, mut scripts)| {
-        scripts.read(&python, &interpreter::Python2);
-        (python, scripts)
-    });
-    let read: BTreeMap<_, Scripts> = read.collect();
+    for ((python, dialect), scripts) in &mut read {
+        scripts.read(python, &interpreter::Reader { dialect: *dialect });
+    }
 
     let mut report = Report::new(output::stdout(), args);
     // It belongs to no file, and code hosts refuse a SARIF result without one.
@@ -55,7 +52,6 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     tell_projects(&mut gathered, &rules, &mut baselines, &mut report)?;
     let offers = offers(&gathered.behaviors, &read, args, program);
     for checked in &gathered.behaviors {
-        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref(), program);
         let config = &checked.settings.config;
         let named = asked.or(config.body);
         let kind = named.or_else(|| body::known(checked.robots(), &checked.file.project).map(|(kind, _)| kind));
@@ -63,7 +59,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
             folder: Some(&checked.behavior.folder),
             body: kind.map(BodyKind::body),
             body_asked: named.is_some(),
-            scripts: read.get(&python).filter(|s| s.not_checked().is_none()),
+            scripts: read.get(&by(checked, args, program)).filter(|s| s.not_checked().is_none()),
             dialogs: &gathered.dialogs,
             services: offers.get(&checked.project).map_or(&[], Vec::as_slice),
         };
@@ -80,6 +76,14 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     }
     let old = baselines.finish()?;
     Ok(report.finish(old)?)
+}
+
+/// The interpreter that looks at scripts, and which Python they are if they do not say.
+type By = (boxstep_check::Python, u8);
+
+fn by(checked: &Checked, args: &CheckArgs, program: &Program) -> By {
+    let config = &checked.settings.config;
+    (interpreter::choose(args.python.as_deref(), config.python.as_deref(), program), config.dialect)
 }
 
 /// What was found while projects were opened.
@@ -106,15 +110,14 @@ fn tell_projects<W: std::io::Write>(
 /// The services that each project brings: those of its manifest, and those of its scripts.
 fn offers(
     behaviors: &[Checked],
-    read: &BTreeMap<boxstep_check::Python, Scripts>,
+    read: &BTreeMap<By, Scripts>,
     args: &CheckArgs,
     program: &Program,
 ) -> BTreeMap<std::path::PathBuf, Vec<String>> {
     let mut offers: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for checked in behaviors {
-        let python = interpreter::choose(args.python.as_deref(), checked.settings.config.python.as_deref(), program);
         let of_project = offers.entry(checked.project.clone()).or_insert_with(|| checked.services());
-        of_project.extend(read.get(&python).map(|s| s.offers(&checked.file)).unwrap_or_default());
+        of_project.extend(read.get(&by(checked, args, program)).map(|s| s.offers(&checked.file)).unwrap_or_default());
     }
     offers
 }

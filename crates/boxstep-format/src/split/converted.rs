@@ -33,6 +33,8 @@ pub(super) struct Restored {
 pub(super) fn restored(text: &str, whole: Span, file_name: &str) -> Option<Restored> {
     let mut lines = text.split_inclusive('\n');
     let mut at = whole.start;
+    // That the script is Python 3 by now.
+    let first = text.split_inclusive('\n').next().filter(|line| line.contains("python3"));
     for (n, wanted) in PROLOGUE.iter().enumerate() {
         let line = lines.next()?;
         let bare = line.trim_end();
@@ -55,6 +57,9 @@ pub(super) fn restored(text: &str, whole: Span, file_name: &str) -> Option<Resto
     }
     if stands_for_no_script(&found.lines) {
         found.lines.clear();
+    } else if let Some(line) = first {
+        let span = Span { start: whole.start, end: whole.start + line.len() as u32, ..whole };
+        found.lines.insert(0, (line.to_owned(), span));
     }
     // The converter ended every script with a line end of its own.
     if let Some((last, _)) = found.lines.last_mut()
@@ -121,6 +126,16 @@ mod tests {
         assert_eq!(text, expected);
         assert!(back.doubtful.is_empty());
         assert!(SCRIPT[back.lines[0].1.start as usize..].starts_with("class l1_Say_class"));
+    }
+
+    #[test]
+    fn a_script_that_has_become_python_3_still_says_so() {
+        let script = SCRIPT.replacen("python", "python3", 1);
+        let whole = Span { end: script.len() as u32, ..Span::default() };
+        let back = restored(&script, whole, "l1_Say").unwrap();
+        assert_eq!(back.lines[0].0, "#!/usr/bin/env python3\n");
+        assert_eq!((back.lines[0].1.start, back.lines[0].1.end), (0, 23));
+        assert_eq!(back.lines[1].0, "class MyClass(GeneratedClass):\n");
     }
 
     #[test]

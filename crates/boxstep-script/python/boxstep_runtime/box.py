@@ -9,6 +9,7 @@ class Script(object):
 
     def __init__(self, code, text, file, filename):
         self.code = code
+        self.dialect = 2
         self.file = file
         self.filename = filename
         self._lines = text.splitlines()

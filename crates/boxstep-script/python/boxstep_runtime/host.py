@@ -17,7 +17,8 @@ up_to = calling.up_to
 def setup(door, options):
     """Once at the begin of a run, with the shims in place.
 
-    options: epoch (seconds), virtual, seed, network, dialect (2 or 3), language, installed_qi.
+    options: epoch (seconds), virtual, seed, network, dialect (2 or 3: of scripts whose first
+    line names neither), language, installed_qi.
     """
     state.reset(door, options)
     session.reset()
@@ -32,6 +33,7 @@ def load(class_id, text, file, first_line, path_text):
     filename = "%s: %s" % (file, path_text) if file else path_text
     # Known before it compiles, so that its SyntaxError can be told from that of a module.
     script = state.scripts[class_id] = boxes.Script(None, text, file, filename)
+    script.dialect = modules.dialect_of(text)
     script.code = modules.compile_script(text, filename)
 
 
@@ -41,7 +43,7 @@ def construct(object_id, class_id, info):
     box = boxes.Box(object_id, script, info)
     modules.import_from(info["behavior_path"], info["behavior_relative_path"])
     generated = boxes.generated_class(box)
-    space = modules.script_globals()
+    space = modules.script_globals(script.dialect)
     space[frames.BOX] = box
     space["GeneratedClass"] = generated
     exec(script.code, space)

@@ -1,5 +1,4 @@
 """Modules that scripts find: qi, naoqi, almath and the like; and what is in a script's namespace without an import."""
-import linecache
 import os
 import sys
 import types
@@ -9,7 +8,8 @@ from . import box, legacy, naoqi_module, proxies, py2, qi_module, state
 
 # Where nothing of the name is found beside the behavior or installed. A script's own `motion.py` comes first.
 _SPARE = ("motion", "vision_definitions", "allog", "almath")
-_names = {}
+# By dialect: what is in a script's namespace.
+_names = {2: {}, 3: {}}
 _folders = []
 # One that looks for modules in those folders, in their order.
 _finders = []
@@ -24,13 +24,15 @@ def install():
         sys.modules.update(made)
     if not any(isinstance(finder, SpareFinder) for finder in sys.meta_path):
         sys.meta_path.append(SpareFinder())
-    _names.clear()
+    for names in _names.values():
+        names.clear()
     del _folders[:]
     while _finders:
         _finders.pop().uninstall()
-    if _is_python2():
-        py2.install(state.door.rewrite)
+    py2.install(state.door.rewrite)
+    if _default() == 2:
         _take_no_advice()
+
 
 def _take_no_advice():
     """Scripts written for Python 2 are full of what is deprecated today; whoever wants to be told says so."""
@@ -38,8 +40,9 @@ def _take_no_advice():
         warnings.simplefilter("ignore", DeprecationWarning)
 
 
-def _is_python2():
-    return state.options.get("dialect", 2) == 2
+def _default():
+    """The dialect of scripts whose first line names none."""
+    return state.options.get("dialect", 2)
 
 
 class Refused(Exception):
@@ -81,33 +84,34 @@ def _add_folder(folder):
     if folder in _folders:
         return
     _folders.append(folder)
-    if _is_python2():
-        if _finders:
-            _finders[0].add(folder)
-        else:
-            _finders.append(py2.install_imports([folder], state.door.rewrite))
-    elif folder not in sys.path:
-        sys.path.append(folder)
+    if _finders:
+        _finders[0].add(folder)
+    else:
+        _finders.append(py2.install_imports([folder], state.door.rewrite, _default()))
+
+
+def dialect_of(text):
+    """2 or 3: the Python that a script is written in."""
+    return py2.dialect_of(text, _default())
 
 
 def compile_script(text, filename):
     """The code of a script, in the Python that its author wrote."""
-    if _is_python2():
-        return py2.compile_script(text, filename, state.door.rewrite)
-    lines = [line + "\n" for line in text.splitlines()]
-    linecache.cache[filename] = (len(text), None, lines, filename)
-    return compile(text, filename, "exec", 0, True)
+    if dialect_of(text) == 3:
+        return py2.compile_python3(text, filename)
+    return py2.compile_script(text, filename, state.door.rewrite)
 
 
-def script_globals():
-    """A fresh namespace for a script."""
-    if _is_python2():
+def script_globals(dialect):
+    """A fresh namespace for a script of that dialect."""
+    if dialect == 2:
         space = py2.script_globals()
     else:
         space = {"__builtins__": __builtins__, "__name__": "__main__", "__doc__": None}
-    if not _names:
-        _names.update(_leaked(space.get("__builtins__", __builtins__)))
-    space.update(_names)
+    names = _names[dialect]
+    if not names:
+        names.update(_leaked(space.get("__builtins__", __builtins__)))
+    space.update(names)
     return space
 
 

@@ -6,7 +6,8 @@
     scope = py2.script_globals()
     exec(py2.compile_script(text, name), scope)
 
-Run by Python 2 itself, all of it stands aside.
+A text whose first line names `python3` is Python 3: `dialect_of` tells, `compile_python3` compiles it as it is, and
+the namespace is an ordinary one. Run by Python 2 itself, all of it stands aside.
 """
 import re
 import sys
@@ -20,6 +21,25 @@ def _identity(text):
 
 
 _rewrite = _identity
+
+
+# A path's last part or a word, on a first line that begins with `#!`.
+_NAMED = re.compile(u"\ufeff?#!(?:[^\r\n]*[/ \t])?python([23])(?=[. \t\r\n]|$)")
+
+
+def dialect_of(text, default=2):
+    """Which Python a text is: 2 or 3, as its first line says; without a word there, the default."""
+    named = _NAMED.match(text)
+    return int(named.group(1)) if named else default
+
+
+def compile_python3(text, filename):
+    """Compiles a Python 3 text as it is. Python 2 refuses it: it would mean something else."""
+    _show_source(text, filename)
+    if PYTHON2:
+        raise SyntaxError("this is Python 3, and Python %d.%d.%d is to run it" % sys.version_info[:3],
+                          (filename, 1, 1, text.split("\n", 1)[0]))
+    return compile(text[1:] if text.startswith(u"\ufeff") else text, filename, "exec", 0, True)
 
 
 def install(rewrite=None):
@@ -44,7 +64,7 @@ if PYTHON2:
         """What a script finds in its namespace."""
         return {}
 
-    def install_imports(folders, rewrite=None):
+    def install_imports(folders, rewrite=None, default=2):
         """Makes the modules in these folders importable."""
         finder = _Path()
         for folder in folders:
@@ -108,14 +128,17 @@ else:
         """A fresh namespace for one script: Python 2's builtins behind it, nothing else in it."""
         return {"__builtins__": _script_builtins(), "__name__": "__main__", "__doc__": None}
 
-    def install_imports(folders, rewrite=None):
-        """Makes the modules in these folders (and in those within, once on sys.path) importable, as Python 2.
+    def install_imports(folders, rewrite=None, default=2):
+        """Makes the modules in these folders (and in those within, once on sys.path) importable: as Python 2 or 3, as
+        each one's first line says, or else by the default.
 
         Returns the finder; its uninstall() takes them away again.
         """
         def compile_module(text, filename):
-            return compile_script(text, filename, rewrite)
-        return py2imports.Finder(folders, compile_module, _script_builtins()).install()
+            if dialect_of(text, default) == 3:
+                return compile_python3(text, filename), None
+            return compile_script(text, filename, rewrite), _script_builtins()
+        return py2imports.Finder(folders, compile_module).install()
 
 
 def _show_source(text, filename):

@@ -38,20 +38,21 @@ def read_source(path):
 
 
 class Loader(object):
-    """Loads one module of a script's folder."""
+    """Loads one module of a script's folder; `compile_module(text, path)` gives its code and builtins, None for the
+    interpreter's own."""
 
-    def __init__(self, path, compile_script, script_builtins):
+    def __init__(self, path, compile_module):
         self.path = path
-        self.compile_script = compile_script
-        self.script_builtins = script_builtins
+        self.compile_module = compile_module
 
     def create_module(self, spec):
         return None
 
     def exec_module(self, module):
-        module.__dict__["__builtins__"] = self.script_builtins
         module.__dict__["__py2_script__"] = True
-        code = self.compile_script(read_source(self.path), self.path)
+        code, own_builtins = self.compile_module(read_source(self.path), self.path)
+        if own_builtins is not None:
+            module.__dict__["__builtins__"] = own_builtins
         exec(code, module.__dict__)
 
     def get_source(self, fullname):
@@ -68,12 +69,11 @@ class Loader(object):
 class Finder(object):
     """Finds modules in the behavior's folders, and in folders within them that a script put on sys.path."""
 
-    def __init__(self, folders, compile_script, script_builtins):
+    def __init__(self, folders, compile_module):
         self.folders = []
         for folder in folders:
             self.add(folder)
-        self.compile_script = compile_script
-        self.script_builtins = script_builtins
+        self.compile_module = compile_module
         self.loaded = set()
 
     def add(self, folder):
@@ -120,7 +120,7 @@ class Finder(object):
         for path, inside in ((package, [os.path.join(folder, name)]), (plain, None)):
             if os.path.isfile(path):
                 self.loaded.add(fullname)
-                loader = Loader(path, self.compile_script, self.script_builtins)
+                loader = Loader(path, self.compile_module)
                 return importlib.util.spec_from_file_location(
                     fullname, path, loader=loader, submodule_search_locations=inside)
         return None

@@ -118,7 +118,7 @@ class RemoteDoor(object):
         return _ask("now")
 
     def sleep(self, ns):
-        if remote_strand.here() is None:
+        if remote_strand.here() is None or Native.getpid() != Native.pid:
             Native.sleep(max(ns, 0) / 1e9)
         else:
             _ask("sleep", _ns(ns))

@@ -18,7 +18,7 @@ except Exception:  # A Python without ctypes: what spins can only be ended with 
     ctypes = None
 
 # Deep recursion is the script's right; as much as a thread of the engine's process has.
-_STACK = 16 << 20
+_STACK = 32 << 20
 
 
 class Stopped(BaseException):

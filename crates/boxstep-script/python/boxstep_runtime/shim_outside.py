@@ -34,7 +34,9 @@ def _ask(what, refused=OutsideRefused):
     if not _state["network"]:
         text = ("%s is refused in virtual time: the world outside does not wait for our clock. "
                 "Allow it with --network, or play in real time." % what)
-        door.log(-1, 0, "warning", text)
+        from boxstep_runtime import frames
+        number, line = frames.caller()
+        door.log(number, line, "warning", text)
         raise refused(1, text)
     if not _state["told"]:
         _state["told"] = True

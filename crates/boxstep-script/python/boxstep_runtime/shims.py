@@ -6,7 +6,7 @@ script that waits in `Event.wait()`; what only concerns virtual time says so.
 """
 import sys
 
-from boxstep_runtime import shim_clock, shim_outside, shim_threads
+from boxstep_runtime import shim_clock, shim_outside, shim_process, shim_threads
 
 _installed = []
 
@@ -23,6 +23,7 @@ def install(door, options):
         shim_threads.adopt_preloaded()
     shim_clock.start_run(options)
     shim_outside.install(door, options, _installed[0])
+    shim_process.install(door, options)
 
 
 def use_host(host):

@@ -250,6 +250,10 @@ impl Scheduler for Model {
         self.interrupting
     }
 
+    fn stopping(&self) -> bool {
+        false
+    }
+
     fn give_up(&mut self) {
         self.gave_up = true;
         self.timers.clear();

@@ -21,6 +21,8 @@ const STOP_PATIENCE: Duration = Duration::from_millis(150);
 const STOP_BUDGET: Duration = Duration::from_millis(1500);
 /// How long every thread that runs scripts may keep still before that counts as one that hinders all others.
 const SILENCE: Duration = Duration::from_millis(500);
+/// The same while a behavior is being stopped: as long as its first onUnload is waited for, and once for all of them.
+const STOP_SILENCE: Duration = Duration::from_secs(2);
 /// Between two interrupts of the same script: a bare `except:` swallows one.
 const AGAIN: Duration = Duration::from_millis(100);
 /// How long interrupted scripts have to come to their end.
@@ -35,7 +37,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         self.0.driving.store(true, Ordering::Release);
         self.supervise();
         if !self.hub().ended {
-            // Nobody could ask the engine any more: a script that hogs the interpreter keeps every strand out.
+            // Nobody could ask the engine any more.
             let mut engine = self.0.engine.lock();
             engine.give_up();
             engine.next();
@@ -75,8 +77,14 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             self.send(&mut posts);
             self.0.engine.wait(seen, Some(timeout));
             self.tell_of_death();
+            if let Some(why) = self.0.interpreter.lost() {
+                return self.go_on_alone(&why);
+            }
             if watch.look(self, Instant::now()) == Patience::Over {
                 if !self.0.interpreter.kill(watch.why()) {
+                    if watch.silent {
+                        self.go_on_alone(watch.why());
+                    }
                     return;
                 }
                 // With the scripts goes what was in the way; the engine goes on.
@@ -165,13 +173,18 @@ impl Watch {
     /// Looks for a script that lets no other script do anything, not even wait. Nobody has to answer while all is well.
     fn listen<S: Scheduler + 'static, I: Interpreter>(&mut self, baton: &Baton<S, I>, now: Instant) -> Patience {
         let moves = self.holder.as_ref().is_none_or(|h| now - h.since < SILENCE);
-        let silence = if moves && !self.lost && self.interrupting.is_none() {
+        let stopping = !baton.0.is_virtual && baton.0.engine.lock().stopping();
+        let silence = if moves && !self.lost && self.interrupting.is_none() && !stopping {
             Duration::ZERO
         } else {
             baton.0.interpreter.silent()
         };
         self.silent = silence >= SILENCE;
-        let most = if self.interrupting.is_some() { SILENCE } else { baton.0.patience };
+        let most = match self.interrupting {
+            Some(_) => SILENCE,
+            None if stopping => STOP_SILENCE,
+            None => baton.0.patience,
+        };
         if self.silent && silence >= most { Patience::Over } else { Patience::Left }
     }
 

@@ -1,5 +1,6 @@
 //! What is written past Python's `print`, by C code and by programs that scripts start: the helper's standard streams.
 
+use boxstep_engine::ObjectId;
 use boxstep_engine::door::{Caller, Request};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -48,12 +49,12 @@ impl Capture {
         }
     }
 
-    /// Tells the lines that are whole; at the end also those that are not.
-    pub(super) fn tell(&self, outlet: &Outlet, is_end: bool) {
+    /// Tells the lines that are whole; at the end also those that are not. `object` is whose they are, if that is known.
+    pub(super) fn tell(&self, outlet: &dyn Fn(Request), object: Option<ObjectId>, is_end: bool) {
         let mut streams = self.streams();
         for (stream, error) in streams.iter_mut().zip([false, true]) {
             for line in stream.lines(is_end) {
-                outlet(Request::Print { from: Caller::default(), text: line.into(), error });
+                outlet(Request::Print { from: Caller { object, line: 0 }, text: line.into(), error });
             }
         }
     }

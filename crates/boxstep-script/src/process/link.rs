@@ -3,8 +3,8 @@
 use super::capture::{Capture, Outlet};
 use super::wire::Wire;
 use crate::baton::Door;
-use boxstep_engine::TaskId;
 use boxstep_engine::door::{Answer, BlockedOn, Request, Wake};
+use boxstep_engine::{ObjectId, TaskId};
 use boxstep_types::ObjectRef;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -48,6 +48,8 @@ pub(super) struct Link {
     killed: Mutex<Option<String>>,
     told: Mutex<bool>,
     pub(super) capture: Capture,
+    /// Threads whose script is at work and not waiting for an answer, with the object it is of.
+    at_work: Mutex<BTreeMap<u64, Option<ObjectId>>>,
     freed: Arc<Mutex<Vec<u64>>>,
     tickets: Mutex<BTreeMap<u64, Ticket>>,
     /// The question to the control thread that it has not answered, and since when.
@@ -120,6 +122,7 @@ impl Link {
             killed: Mutex::new(None),
             told: Mutex::new(false),
             capture: Capture::new(out, err)?,
+            at_work: Mutex::default(),
             freed: Arc::default(),
             tickets: Mutex::default(),
             pinged: Mutex::new(None),
@@ -204,6 +207,25 @@ impl Link {
         }
     }
 
+    /// A script goes to work on a thread.
+    pub(super) fn works(&self, strand: u64, object: Option<ObjectId>) {
+        lock(&self.at_work).insert(strand, object);
+    }
+
+    /// It has asked something, or is done. Was it alone?
+    pub(super) fn rests(&self, strand: u64) -> bool {
+        let mut at_work = lock(&self.at_work);
+        at_work.remove(&strand);
+        at_work.is_empty()
+    }
+
+    /// The object whose script is at work, if that is one.
+    pub(super) fn alone_at_work(&self) -> Option<ObjectId> {
+        let at_work = lock(&self.at_work);
+        let mut all = at_work.values();
+        all.next().copied().flatten().filter(|_| all.next().is_none())
+    }
+
     // ---- the end -----------------------------------------------------------------------------------
 
     /// Waits for the process, then tells everybody who waits for a word of it.
@@ -249,14 +271,14 @@ impl Link {
         end.clone()
     }
 
-    /// Its end, once, unless it was wanted.
-    pub(super) fn first_word_of_death(&self, outlet: &Outlet) -> Option<String> {
-        let end = lock(&self.end).clone().filter(|end| !end.wanted)?;
-        if std::mem::replace(&mut *lock(&self.told), true) {
-            return None;
+    /// Tells its end, once, unless it was wanted. Who comes second waits until it has been told.
+    pub(super) fn tell_of_death(&self, outlet: &Outlet, tell: impl FnOnce(&str)) {
+        let Some(end) = lock(&self.end).clone().filter(|end| !end.wanted) else { return };
+        let mut told = lock(&self.told);
+        if !std::mem::replace(&mut *told, true) {
+            self.capture.tell(&**outlet, None, true);
+            tell(&end.how);
         }
-        self.capture.tell(outlet, true);
-        Some(end.how)
     }
 
     /// Ends it, and what it has started, by force.

@@ -19,6 +19,7 @@
 
 mod literals;
 mod params;
+mod people;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ mod tokens;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub use people::{Change, ForPeople, python3};
 use tokens::{Kind, Token, Tokens, tokenize};
 
 /// The Python 3 text of a Python 2 source, and where it differs.
@@ -111,6 +113,12 @@ struct Rewriter<'a> {
     source: &'a str,
     tokens: &'a [Token],
     edits: Vec<(Edit, Cow<'a, str>)>,
+    /// For people to read and keep ([`python3`]): lines may move, and there is no next layer.
+    people: bool,
+    /// While it stands, what is replaced needs a person to look at it.
+    doubt: bool,
+    /// Starts of edits that somebody should look at.
+    doubtful: Vec<usize>,
     flags: Flags,
     /// Tuple parameters named so far.
     params: u32,
@@ -126,7 +134,16 @@ struct Flags {
 
 impl<'a> Rewriter<'a> {
     fn new(source: &'a str, tokens: &'a [Token]) -> Self {
-        let mut new = Self { source, tokens, edits: Vec::new(), flags: Flags::default(), params: 0 };
+        let mut new = Self {
+            source,
+            tokens,
+            edits: Vec::new(),
+            people: false,
+            doubt: false,
+            doubtful: Vec::new(),
+            flags: Flags::default(),
+            params: 0,
+        };
         let mut future = false;
         for (i, token) in tokens.iter().enumerate() {
             match token.kind {
@@ -153,6 +170,9 @@ impl<'a> Rewriter<'a> {
     }
 
     fn replace(&mut self, span: Range<usize>, text: impl Into<Cow<'a, str>>, kind: EditKind) {
+        if self.doubt {
+            self.doubtful.push(span.start);
+        }
         self.edits.push((Edit { span, kind }, text.into()));
     }
 
@@ -208,6 +228,9 @@ impl<'a> Rewriter<'a> {
 
     fn name(&mut self, index: usize, text: &str) {
         let attribute = index > 0 && self.text(index - 1) == ".";
+        if self.people && matches!(text, "async" | "await" | "nonlocal" | "True" | "False") {
+            return self.keyword_for_people(index, text, attribute);
+        }
         let renamed = match text {
             "async" if attribute || !self.flags.coroutines => "async_",
             "await" if attribute || !self.flags.coroutines => "await_",

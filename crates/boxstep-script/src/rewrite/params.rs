@@ -32,6 +32,9 @@ impl Rewriter<'_> {
         if groups.is_empty() {
             return;
         }
+        if self.people {
+            return self.lambda_for_people(colon, &groups);
+        }
         let Some(end) = self.tokens.get(colon).map(|t| t.end) else { return };
         let mut wholes = Vec::with_capacity(groups.len());
         let mut lines = String::new();
@@ -91,7 +94,7 @@ impl Rewriter<'_> {
     }
 
     /// The name in parentheses that hold no more than that.
-    fn plain(&self, group: usize) -> Option<&str> {
+    pub(super) fn plain(&self, group: usize) -> Option<&str> {
         let alone = self.tokens.get(group)?.pair? == group + 2 && self.tokens.get(group + 1)?.kind == Kind::Name;
         alone.then(|| self.text(group + 1))
     }
@@ -115,7 +118,7 @@ impl Rewriter<'_> {
     }
 
     /// The opening parentheses that stand where a parameter begins.
-    fn groups(&self, params: Range<usize>) -> Vec<usize> {
+    pub(super) fn groups(&self, params: Range<usize>) -> Vec<usize> {
         let Some(depth) = self.tokens.get(params.start).map(|t| t.depth) else { return Vec::new() };
         let (mut found, mut begins, mut lambdas) = (Vec::new(), true, 0);
         for i in params {

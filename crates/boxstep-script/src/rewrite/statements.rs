@@ -57,13 +57,21 @@ impl Rewriter<'_> {
             "exec" => self.exec(span),
             "raise" => self.raise(span),
             "except" => self.except(span),
+            "def" if self.text(span.start + 2) == "(" && self.people => self.def_for_people(span),
             "def" if self.text(span.start + 2) == "(" => self.def(span.start + 2),
             _ => {}
         }
     }
 
+    /// Edits that need a person to look at them.
+    pub(super) fn in_doubt(&mut self, edit: impl FnOnce(&mut Self)) {
+        self.doubt = true;
+        edit(self);
+        self.doubt = false;
+    }
+
     /// Whether an expression can begin with this token, which tells a statement from a use of its keyword as a name.
-    fn begins_expression(&self, index: usize) -> bool {
+    pub(super) fn begins_expression(&self, index: usize) -> bool {
         match self.tokens.get(index).map(|t| t.kind) {
             Some(Kind::Name) => !matches!(
                 self.text(index),
@@ -76,7 +84,7 @@ impl Rewriter<'_> {
     }
 
     /// Whether one pair of parentheses spans exactly these tokens.
-    fn is_parenthesised(&self, span: Range<usize>) -> bool {
+    pub(super) fn is_parenthesised(&self, span: Range<usize>) -> bool {
         self.text(span.start) == "(" && self.tokens.get(span.start).and_then(|t| t.pair) == span.end.checked_sub(1)
     }
 
@@ -87,21 +95,21 @@ impl Rewriter<'_> {
             return self.insert(end, "()", EditKind::Print);
         }
         if self.text(first) == ">>" {
-            return self.print_to(span);
+            return if self.people { self.print_to_for_people(span) } else { self.print_to(span) };
         }
         if !self.begins_expression(first) || self.is_parenthesised(first..span.end) && self.is_single(first) {
             return;
         }
         self.fill_gap(keyword, first, "(", EditKind::Print);
         if self.text(last) == "," {
-            self.replace(end - 1..end, ", end=' ')", EditKind::Print);
+            self.in_doubt(|it| it.replace(end - 1..end, ", end=' ')", EditKind::Print));
         } else {
             self.insert(end, ")", EditKind::Print);
         }
     }
 
     /// Whether parentheses hold one expression, or arguments that only a call of Python 3 can have.
-    fn is_single(&self, open: usize) -> bool {
+    pub(super) fn is_single(&self, open: usize) -> bool {
         let Some(close) = self.tokens.get(open).and_then(|t| t.pair) else { return true };
         let inside = open + 1..close;
         let call = matches!(self.text(open + 1), "*" | "**") || self.find(inside.clone(), "=").is_some();
@@ -150,6 +158,9 @@ impl Rewriter<'_> {
         if comma.is_none_or(|comma| comma == first || comma + 1 == span.end) {
             return;
         }
+        if self.people {
+            return self.raise_for_people(span);
+        }
         let glued = self.gap(span.start, first).is_some_and(|gap| gap.is_empty());
         let text = if glued { " __py2_raise__(" } else { "__py2_raise__(" };
         self.insert(start_of(self, first), text, EditKind::Raise);
@@ -168,6 +179,9 @@ impl Rewriter<'_> {
             let end = self.gap(comma, target).map_or(end_of(self, comma), |gap| gap.end);
             return self.replace(start..end, " as ", EditKind::Except);
         }
+        if self.people {
+            return self.except_for_people(span, comma);
+        }
         let glued = self.gap(span.start, first).is_some_and(|gap| gap.is_empty());
         let text = if glued { " __py2_except__[" } else { "__py2_except__[" };
         self.insert(start_of(self, first), text, EditKind::Except);
@@ -175,10 +189,10 @@ impl Rewriter<'_> {
     }
 }
 
-fn start_of(rewriter: &Rewriter<'_>, index: usize) -> usize {
+pub(super) fn start_of(rewriter: &Rewriter<'_>, index: usize) -> usize {
     rewriter.tokens.get(index).map_or(0, |t| t.start)
 }
 
-fn end_of(rewriter: &Rewriter<'_>, index: usize) -> usize {
+pub(super) fn end_of(rewriter: &Rewriter<'_>, index: usize) -> usize {
     rewriter.tokens.get(index).map_or(0, |t| t.end)
 }

@@ -269,3 +269,65 @@ proptest! {
         prop_assert_eq!(&python2(&text).text, &text);
     }
 }
+
+/// For people: the source, what becomes of it, and whether all of it is certain.
+#[test]
+fn for_people() {
+    for (source, expected, certain) in [
+        ("print\n", "print()\n", true),
+        ("print x, y  # why\n", "print(x, y)  # why\n", true),
+        ("print x,\n", "print(x, end=' ')\n", false),
+        ("print (a, b)\n", "print((a, b))\n", true),
+        ("print(a)\n", "print(a)\n", true),
+        ("print >>f\n", "print(file=f)\n", false),
+        ("print >>f.g(1, 2), 'a', b,\n", "print('a', b, end=' ', file=f.g(1, 2))\n", false),
+        ("exec c in d\n", "exec(c, d)\n", true),
+        ("x = `a, b`\n", "x = repr((a, b))\n", true),
+        ("raise E, 'x'\n", "raise E('x')\n", true),
+        ("raise E, 'x %s' % y\n", "raise E('x %s' % y)\n", true),
+        ("raise E, (1, 2)\n", "raise E(1, 2)\n", true),
+        ("raise E, x\n", "raise E(x)\n", false),
+        ("raise E, x, t[2]\n", "raise x.with_traceback(t[2])\n", false),
+        ("raise E, 'x', t\n", "raise E('x').with_traceback(t)\n", false),
+        ("raise e, None, t\n", "raise e.with_traceback(t)\n", false),
+        ("try: pass\nexcept E, e: pass\n", "try: pass\nexcept E as e: pass\n", true),
+        ("try: pass\nexcept E, (a, b): f(a)\n", "try: pass\nexcept E as error: (a, b) = error.args; f(a)\n", true),
+        (
+            "try:\n\tpass\nexcept (E, F), (a, b):\n\tf(error)\n",
+            "try:\n\tpass\nexcept (E, F) as error_:\n\t(a, b) = error_.args\n\tf(error)\n",
+            true,
+        ),
+        ("try: pass\nexcept E, a.b: pass\n", "try: pass\nexcept E as error: a.b = error; pass\n", true),
+        ("def f(a, (b, c)=(1, 2)): return b\n", "def f(a, b_c=(1, 2)): (b, c) = b_c; return b\n", true),
+        (
+            "def f((a, (b, c)), (d)):\r\n  'doc'\r\n  return b\r\n",
+            "def f(a_b_c, d):\r\n  'doc'\r\n  (a, (b, c)) = a_b_c\r\n  return b\r\n",
+            true,
+        ),
+        ("def f((a, b)):\n    'doc'\nx\n", "def f(a_b):\n    'doc'\n    (a, b) = a_b\nx\n", true),
+        ("g(lambda (k, v), n: k + v, 3)\n", "g(lambda k_v, n: (lambda k, v: k + v)(*k_v), 3)\n", true),
+        ("f = lambda (a, (b, c)): b\n", "f = lambda a_b_c: (lambda a, b_c: (lambda b, c: b)(*b_c))(*a_b_c)\n", true),
+        ("[lambda (a, b): a for x in y]\n", "[lambda a_b: (lambda a, b: a)(*a_b) for x in y]\n", true),
+        ("{lambda (a, b): {1: a}: 2}\n", "{lambda a_b: (lambda a, b: {1: a})(*a_b): 2}\n", true),
+        ("qi.async(f, 1)\nasync = 2\n", "qi.runAsync(f, 1)\nasync_ = 2\n", true),
+        ("qi = x\nqi.async(f)\n", "qi = x\nqi.async_(f)\n", false),
+        ("x.async = f(await=2)\n", "x.async_ = f(await_=2)\n", false),
+        ("a <> 0777 + 10L\n", "a != 0o777 + 10\n", true),
+        ("'\\RSPD=80\\ ' + ur'\\d'\n", "'\\\\RSPD=80\\\\ ' + r'\\d'\n", true),
+        ("if x:\n\ty\n\tz\n", "if x:\n\ty\n\tz\n", true),
+        ("if x:\n\ty\n        z\n", "if x:\n        y\n        z\n", true),
+        ("\u{feff}x\n", "x\n", true),
+    ] {
+        let done = super::python3(source);
+        assert_eq!(done.text, expected, "{source}");
+        assert_eq!(done.changes.iter().all(|c| c.certain), certain, "{source}");
+        // What it says it has changed is what it has changed.
+        let (mut text, mut at) = (String::new(), 0);
+        for change in &done.changes {
+            text += &source[at..change.span.start];
+            text += &change.text;
+            at = change.span.end;
+        }
+        assert_eq!(text + &source[at..], expected);
+    }
+}

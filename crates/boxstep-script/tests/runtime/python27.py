@@ -92,4 +92,10 @@ assert door.events == [("signal", "ALBoxstep", "root/Other.value"), (0, "value",
 assert explained[:3] == ("RuntimeError", "Cannot find service: Nothing", 8), explained
 assert explained[3].endswith('line 8, in onInput_onStop\n    ALProxy("Nothing")\n'
                              "RuntimeError: Cannot find service: Nothing\n"), explained[3]
+try:
+    host.load(1, u"#!/usr/bin/env python3\nclass MyClass(GeneratedClass): pass\n", u"dance.xar", 1, u"root/Box")
+except SyntaxError as error:
+    assert str(error).startswith("this is Python 3, and Python 2.7."), error
+else:
+    raise AssertionError("Python 2 takes Python 3 for its own")
 print("ok")

@@ -41,8 +41,73 @@ class Names(Case):
         self.assertEqual(self.returns("[7 / 2, {1: 2}.keys(), u'a'.encode('utf-8'), unicode(3)]"), [3, [1], "a", "3"])
 
 
-class Python3(Case):
+class Dialects(unittest.TestCase):
+    def test_the_first_line_names_the_python(self):
+        from boxstep_runtime import py2
+        with open("dialects.txt") as lines:
+            cases = [line.rstrip("\n").split(" ", 1) for line in lines]
+        self.assertGreater(len(cases), 10)
+        for dialect, line in cases:
+            text = line.encode("ascii").decode("unicode_escape")
+            self.assertEqual(py2.dialect_of(text, 7), 7 if dialect == "-" else int(dialect), line)
+
+
+class Mixed(Case):
+    """Each script, and each module beside, is read as the Python that its own first line names."""
+
+    def setUp(self):
+        Case.setUp(self)
+        self.folder = os.path.realpath(tempfile.mkdtemp())
+        self.before = list(sys.path)
+        self.info = {"behavior_path": self.folder}
+
+    def tearDown(self):
+        Case.tearDown(self)
+        sys.path[:] = self.before
+        for name in ("old_half", "new_half"):
+            sys.modules.pop(name, None)
+        shutil.rmtree(self.folder)
+
+    def modules(self, two, three):
+        for name, head in (("old_half", two), ("new_half", three)):
+            with open(os.path.join(self.folder, name + ".py"), "w") as f:
+                f.write(head + "def half(x):\n    return x / 2\n")
+
+    def halves(self, head):
+        number = self.box(head + "import old_half, new_half\n" + HEAD + "    def onInput_onStart(self):\n"
+                          "        return [7 / 2, old_half.half(7), new_half.half(7)]\n", **self.info)
+        return self.call(number)
+
+    def test_a_first_line_decides(self):
+        self.modules("", "#!/usr/bin/env python3\n")
+        self.assertEqual(self.halves(""), [3, 3, 3.5])
+        self.assertEqual(self.halves("#!/usr/bin/env python3\n"), [3.5, 3, 3.5])
+        self.assertEqual(self.halves("#!/usr/bin/env python2.7\n"), [3, 3, 3.5])
+
+    def test_namespaces_are_not_shared(self):
+        expression = "[type({}.keys()).__name__, type(os.getcwd()).__name__, 'unicode' in dir(__builtins__)]"
+        body = HEAD + "    def onInput_onStart(self):\n        return " + expression + "\n"
+        self.assertEqual(self.call(self.box(body))[0], "list")
+        three = self.box("#!/usr/bin/env python3\n" + body)
+        self.assertEqual(self.call(three)[0], "dict_keys")
+        with self.assertRaises(NameError):
+            self.call(self.box("#!/usr/bin/python3\n" + HEAD + "    def onInput_onStart(self):\n        unicode\n"))
+
+    def test_errors_have_the_authors_line(self):
+        with self.assertRaises(SyntaxError) as caught:
+            self.box("#!/usr/bin/env python3\n" + HEAD + "    def x(self): print 3\n")
+        self.assertEqual(caught.exception.lineno, 5)
+
+
+class Python3(Mixed):
     dialect = 3
+
+    def test_a_first_line_decides(self):
+        self.modules("#!/usr/bin/env python2\n", "")
+        self.assertEqual(self.halves(""), [3.5, 3, 3.5])
+        self.assertEqual(self.halves("#!/usr/bin/python2.7\n"), [3, 3, 3.5])
+
+    test_namespaces_are_not_shared = None
 
     def test_a_script_is_left_as_it_is(self):
         self.box(HEAD + "    def onInput_onStart(self):\n        return [7 / 2, os.sep, qi.runAsync is not None]\n")

@@ -29,7 +29,12 @@ pub(crate) fn hop_virtual() -> Vec<Figure> {
         short(median(&series["wall"])),
         python().version
     );
-    vec![Figure { name: "python hop, virtual time", unit: "µs", rounds, bar: 1.5, note }]
+    let ratio = hop.iter().zip(bare).map(|(hop, bare)| hop / bare).collect();
+    let ratio_note = format!("a hop of a bare Python call, the same rounds; Python {}", python().version);
+    vec![
+        Figure { name: "python hop, virtual time", unit: "µs", rounds, bar: 1.5, note },
+        Figure { name: "python call, virtual time", unit: "×", rounds: ratio, bar: 10.0, note: ratio_note },
+    ]
 }
 
 pub(crate) fn hop_real() -> Vec<Figure> {
@@ -62,5 +67,37 @@ pub(crate) fn lateness() -> Vec<Figure> {
     vec![
         Figure { name: "lateness beside a stuck script", unit: "×", rounds, bar: 1.2, note },
         Figure { name: "stop of a stuck script", unit: "ms", rounds: stop, bar: 2500.0, note: stop_note },
+    ]
+}
+
+/// One process for each round.
+pub(crate) fn objects() -> Vec<Figure> {
+    let rounds: Vec<_> = (0..5).map(|_| bench(&["objects"])).collect();
+    let of = |name: &str, by: f64| -> Vec<f64> { rounds.iter().map(|series| series[name][0] / by).collect() };
+    let bare = format!("processor time; an object of a bare Python class: {} µs", short(median(&of("bare", 1e3))));
+    let note = |text: &str| text.to_owned();
+    vec![
+        Figure { name: "object of a box", unit: "µs", rounds: of("create", 1e3), bar: 250.0, note: bare },
+        Figure {
+            name: "memory of a box with a script",
+            unit: "kB",
+            rounds: of("bytes", 1e3),
+            bar: 16.0,
+            note: note("resident, without what the engine has of it; 2,000 boxes with one text"),
+        },
+        Figure {
+            name: "translation of a script",
+            unit: "µs",
+            rounds: of("translate", 1e3),
+            bar: 5000.0,
+            note: note("30 lines of Python 2; 2,000 different texts"),
+        },
+        Figure {
+            name: "translation of a known script",
+            unit: "µs",
+            rounds: of("known", 1e3),
+            bar: 10.0,
+            note: note("another box has the same text"),
+        },
     ]
 }

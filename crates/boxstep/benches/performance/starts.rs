@@ -114,6 +114,99 @@ pub(crate) fn with_scripts() -> Vec<Figure> {
     vec![Figure { name: "start with scripts", unit: "ms", rounds, bar: 200.0, note }]
 }
 
+/// The same in a process of their own.
+pub(crate) fn with_helper() -> Vec<Figure> {
+    let speaker = speaker();
+    let python = python();
+    let start = || {
+        let mut command = boxstep();
+        command.arg("play").arg(&speaker).args(["--scripts", "process", "--python", &python.program]);
+        until(&mut command, "the first event")
+    };
+    start();
+    let rounds = (0..ROUNDS).map(|_| start()).collect();
+    let note = format!("process to the first line of a script, --scripts process; Python {}", python.version);
+    vec![Figure { name: "start with a helper process", unit: "ms", rounds, bar: 300.0, note }]
+}
+
+/// Two boxes that start each other so many times; each call asks the engine so many things.
+fn ping_pong(turns: u32, asks: u32) -> PathBuf {
+    let script = format!(
+        "class MyClass(GeneratedClass):\n    def onLoad(self):\n        self.n = 0\n    def onInput_onStart(self):\n        \
+         for i in range({asks}):\n            self.getParameter('p')\n        self.n += 1\n        \
+         if self.n < {turns}:\n            self.onStopped()\n"
+    );
+    let of_box = |id: u8| {
+        format!(
+            r#"<Box name="b{id}" id="{id}"><script language="4"><content><![CDATA[{script}]]></content></script>{PORTS}<Parameter name="p" inherits_from_parent="0" content_type="1" value="1" default_value="1" min="0" max="9" tooltip="" id="5"/></Box>"#
+        )
+    };
+    let links = [(0, 2, 1, 2), (1, 4, 2, 2), (2, 4, 1, 2)].map(|(from, output, to, input)| {
+        format!(r#"<Link outputowner="{from}" indexofoutput="{output}" inputowner="{to}" indexofinput="{input}"/>"#)
+    });
+    let inside = of_box(1) + &of_box(2) + &links.concat();
+    file(
+        &format!("ping-{turns}-{asks}.xar"),
+        &project(&format!(
+            r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>{inside}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
+        )),
+    )
+}
+
+/// The difference of two runs: what does not grow with the number of calls drops out.
+pub(crate) fn helper_calls() -> Vec<Figure> {
+    const TURNS: u32 = 2_000;
+    const ASKS: u32 = 20;
+    let python = python();
+    let play = |behavior: &Path, host: &str| {
+        let mut command = boxstep();
+        command.arg("play").arg(behavior).args([
+            "--virtual-time",
+            "-q",
+            "--scripts",
+            host,
+            "--python",
+            &python.program,
+        ]);
+        let began = Instant::now();
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        ms(began) * 1e3
+    };
+    let [none, bare, asking] = [ping_pong(1, 0), ping_pong(TURNS, 0), ping_pong(TURNS, ASKS)];
+    let calls = f64::from(2 * TURNS);
+    let round = |host: &str| {
+        let [none, bare, asking] = [&none, &bare, &asking].map(|file| play(file, host));
+        ((bare - none) / calls, (asking - bare) / (calls * f64::from(ASKS)))
+    };
+    let (hops, asks): (Vec<f64>, Vec<f64>) = (0..7).map(|_| round("process")).unzip();
+    let native: Vec<(f64, f64)> = (0..7).map(|_| round("native")).collect();
+    let (native_hops, native_asks): (Vec<f64>, Vec<f64>) = native.into_iter().unzip();
+    let note = |what: &str, native: &[f64]| {
+        format!(
+            "{what}, on the clock, virtual time; native host {} µs; Python {}",
+            short(median(native)),
+            python.version
+        )
+    };
+    vec![
+        Figure {
+            name: "helper process: call",
+            unit: "µs",
+            rounds: hops,
+            bar: 250.0,
+            note: note("an output and the call it leads to", &native_hops),
+        },
+        Figure {
+            name: "helper process: question",
+            unit: "µs",
+            rounds: asks,
+            bar: 100.0,
+            note: note("getParameter", &native_asks),
+        },
+    ]
+}
+
 /// 26 joints for ten minutes, a key each 0.6 s, and a diagram of its own with two boxes each half minute.
 fn long() -> PathBuf {
     const FPS: u32 = 25;

@@ -1,6 +1,7 @@
 //! The hidden command `__bench`: what the benchmarks measure inside of Python, as plain numbers.
 //!
 //! - `__bench hop [--virtual-time] ROUNDS`: see [`hop`]
+//! - `__bench objects`: see [`objects`]
 //! - `__bench lateness ROUNDS SECONDS`: see [`lateness`]
 //!
 //! Prints lines `name number number …`, one number for each round. What they mean is said by who asks: the package's
@@ -9,6 +10,7 @@
 mod hop;
 #[cfg(target_os = "linux")]
 mod lateness;
+mod objects;
 mod rig;
 
 use std::ffi::OsString;
@@ -21,6 +23,7 @@ pub(crate) fn main(args: &[OsString]) -> i32 {
     let done = match words[..] {
         ["hop", rounds] => number(rounds).and_then(|rounds| hop::run(false, rounds)),
         ["hop", "--virtual-time", rounds] => number(rounds).and_then(|rounds| hop::run(true, rounds)),
+        ["objects"] => objects::run(),
         #[cfg(target_os = "linux")]
         ["lateness", rounds, seconds] => number(rounds).and_then(|r| lateness::run(r, number(seconds)?)),
         _ => Err("no such measurement on this system".to_owned()),

@@ -1,14 +1,14 @@
 //! The `door` object: what the Python runtime asks of the engine.
 
 use super::locks::{Lock, RLock};
-use super::{Stopped, stop, values};
+use super::{Stopped, forks, stop, values};
 use boxstep_engine::door::{
     Answer, Caller, Frame, LogLevel, ObjectCall, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
 };
 use boxstep_engine::services::Topic;
 use boxstep_engine::{CallId, CallbackId, ObjectId, SubscriptionId, TimerId};
 use boxstep_script::asking;
-use boxstep_script::baton::{self, door_here};
+use boxstep_script::baton;
 use boxstep_types::Value;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -23,8 +23,16 @@ pub(crate) fn set_door(door: Option<Arc<dyn baton::Door>>) {
     *DOOR.write().unwrap_or_else(PoisonError::into_inner) = door;
 }
 
+/// The door of the calling thread's task. A fork has none.
+pub(crate) fn door_here() -> Option<Arc<dyn baton::Door>> {
+    if forks::is_fork() { None } else { baton::door_here() }
+}
+
 /// The door of the calling thread's task, or else of the run under way.
 pub(crate) fn door() -> Option<Arc<dyn baton::Door>> {
+    if forks::is_fork() {
+        return None;
+    }
     door_here().or_else(|| DOOR.read().unwrap_or_else(PoisonError::into_inner).clone())
 }
 
@@ -33,7 +41,11 @@ pub(crate) fn door() -> Option<Arc<dyn baton::Door>> {
 pub(crate) struct Door;
 
 fn nobody_plays() -> PyErr {
-    PyRuntimeError::new_err("no behavior is being played")
+    PyRuntimeError::new_err(if forks::is_fork() {
+        "a fork of this process cannot reach the behavior"
+    } else {
+        "no behavior is being played"
+    })
 }
 
 fn send(request: Request) -> PyResult<Answer> {
@@ -47,6 +59,9 @@ fn send(request: Request) -> PyResult<Answer> {
 
 /// For what a script does in its last moments: being told that the run is over must not keep it from cleaning up.
 fn tell(request: Request) -> PyResult<()> {
+    if forks::is_fork() {
+        return Ok(());
+    }
     match send(request) {
         Err(error) if Python::attach(|py| error.is_instance_of::<Stopped>(py)) => Ok(()),
         other => other.map(drop),

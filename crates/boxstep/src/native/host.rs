@@ -3,6 +3,7 @@
 use super::door::{Door, set_door};
 use super::run::{self, Python3, Runtime};
 use super::values;
+use super::{crash, forks};
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::{Host, Shared};
 use boxstep_script::baton::Baton;
@@ -34,11 +35,14 @@ impl PythonHost {
             // How long a script may keep the interpreter while another one waits for it.
             py.import("sys")?.call_method1("setswitchinterval", (0.0005,))?;
             let door = Py::new(py, Door)?;
+            show_crashes(py)?;
+            forks::watch();
             let options = PyDict::new(py);
             for (name, value) in self.options.table(is_virtual) {
                 options.set_item(name, values::to_python(py, &value)?)?;
             }
             options.set_item("seed", self.options.seed)?;
+            options.set_item("shared", true)?;
             let sources = PyDict::new(py);
             for (name, text) in boxstep_script::python_sources() {
                 sources.set_item(name, text)?;
@@ -65,6 +69,20 @@ impl PythonHost {
     }
 }
 
+/// Where a script was when C code crashed goes to standard error; then the engine goes on alone.
+fn show_crashes(py: Python<'_>) -> PyResult<()> {
+    let faulthandler = py.import("faulthandler")?;
+    // Its handlers call those that were there before.
+    faulthandler.call_method0("disable")?;
+    crash::stay_alive();
+    let options = PyDict::new(py);
+    options.set_item("all_threads", false)?;
+    options.set_item("file", py.import("sys")?.getattr("__stderr__")?)?;
+    // Without a standard error there is nowhere to say it.
+    let _ = faulthandler.call_method("enable", (), Some(&options));
+    Ok(())
+}
+
 impl<S: Scheduler + 'static> Host<S> for PythonHost {
     fn drive(&self, engine: &Shared<S>) -> Result<(), String> {
         let is_virtual = engine.lock().is_virtual();
@@ -77,7 +95,9 @@ impl<S: Scheduler + 'static> Host<S> for PythonHost {
             let said = if &*error.kind == "Refused" { error.message } else { error.traceback };
             return Err(said.to_string());
         }
+        crash::plays(true);
         baton.drive();
+        crash::plays(false);
         set_door(None);
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! The locks under `threading`, as Python classes.
 
+use super::door::door_here;
 use super::run::Python3;
 use super::threads;
-use boxstep_script::baton::{door_here, strand_here};
+use boxstep_script::baton::strand_here;
 use boxstep_script::lock;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;

@@ -1,6 +1,6 @@
 //! The interpreter as the baton sees it: orders become calls of the Python runtime.
 
-use super::{Stopped, threads, values};
+use super::{Stopped, crash, forks, pulse, threads, values};
 use boxstep_engine::ObjectId;
 use boxstep_engine::door::{Args, BoxInfo, Order, ScriptError};
 use boxstep_script::baton::Interpreter;
@@ -9,13 +9,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 /// The Python this module is loaded into.
 pub(crate) struct Python3;
 
 impl Interpreter for Python3 {
     fn attach(&self, body: &mut dyn FnMut()) {
-        Python::attach(|_| body());
+        crash::with_signal_stack(&mut || Python::attach(|_| body()));
     }
 
     fn detached(&self, body: &mut (dyn FnMut() + Send)) {
@@ -31,6 +32,10 @@ impl Interpreter for Python3 {
             };
             threads::forget_locals(py);
             values::release_objects(py);
+            if forks::is_fork() {
+                // It has nobody to return to.
+                threads::exit_at_once(0);
+            }
             result
         })
     }
@@ -49,6 +54,14 @@ impl Interpreter for Python3 {
 
     fn clear_interrupt(&self) {
         Python::attach(|py| threads::raise_in(py, threads::this_thread(), None));
+    }
+
+    fn lost(&self) -> Option<String> {
+        crash::lost()
+    }
+
+    fn silent(&self) -> Duration {
+        pulse::silent()
     }
 }
 

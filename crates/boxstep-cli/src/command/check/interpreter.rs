@@ -2,6 +2,7 @@
 
 use crate::{Program, python};
 use boxstep_check::{Python, Remnant, Rewriter, Rewritten};
+use boxstep_script::dialect;
 use boxstep_script::rewrite::{self, EditKind};
 use std::path::Path;
 
@@ -11,14 +12,21 @@ pub(super) fn choose(asked: Option<&Path>, project: Option<&str>, program: &Prog
     Python::new(chosen.program, chosen.from)
 }
 
-/// The engine's own reading of Python 2.
-pub(super) struct Python2;
+/// The engine's own reading of scripts.
+pub(super) struct Reader {
+    /// The Python of scripts whose first line names none.
+    pub(super) dialect: u8,
+}
 
-impl Rewriter for Python2 {
+impl Rewriter for Reader {
     fn rewrite(&self, source: &str) -> Rewritten {
+        if dialect::of(source, self.dialect) == 3 {
+            let text = source.strip_prefix('\u{feff}').unwrap_or(source).to_owned();
+            return Rewritten { text, is_python_3: true, ..Rewritten::default() };
+        }
         let done = rewrite::python2(source);
         let edits = done.edits.iter().filter_map(|edit| Some((edit.span.start, remnant(edit.kind)?)));
-        Rewritten { edits: edits.collect(), text: done.text }
+        Rewritten { edits: edits.collect(), text: done.text, is_python_3: false }
     }
 }
 

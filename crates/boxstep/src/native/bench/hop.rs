@@ -148,7 +148,7 @@ impl NativeBox for Meter {
 }
 
 /// Processor time of the calling thread, as far as the system tells; else the time on the clock.
-fn busy_time() -> Duration {
+pub(super) fn busy_time() -> Duration {
     #[cfg(target_os = "linux")]
     let time = {
         let t = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

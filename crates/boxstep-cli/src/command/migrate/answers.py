@@ -1,0 +1,80 @@
+def line_starts(data):
+    """Where each line begins, as Python counts lines."""
+    starts, at = [0], 0
+    while at < len(data):
+        if data[at:at + 2] == b"\r\n":
+            at += 1
+        if data[at] in b"\r\n":
+            starts.append(at + 1)
+        at += 1
+    return starts
+
+
+def apart(edits):
+    """Those that do not touch each other; the others come with the next pass."""
+    chosen, taken = [], []
+    for edit in sorted(edits, key=lambda e: (e[0][0][0], -e[0][-1][1])):
+        start, end = edit[0][0][0], edit[0][-1][1]
+        if all(end < s or start > e for s, e in taken):
+            taken.append((start, end))
+            chosen.append(edit)
+    return chosen
+
+
+def apply(text, edits):
+    data, done, out = text.encode("utf-8"), 0, []
+    for start, end, new in sorted(s for edit in edits for s in edit[0]):
+        out += [data[done:start], new.encode("utf-8")]
+        done = end
+    return b"".join(out + [data[done:]]).decode("utf-8")
+
+
+def migrate(text):
+    passes = []
+    for index in range(PASSES):
+        found = Pass(text, index == 0)
+        found.look()
+        edits = apart(found.edits)
+        if not edits:
+            break
+        passes.append(edits)
+        text = apply(text, edits)
+    # What Python refuses only after it has parsed.
+    compile(text, "script", "exec", dont_inherit=True)
+    return {"passes": passes, "notes": sorted(found.notes)}
+
+
+def refusal(error):
+    return {"error": [error.lineno or 1, error.offset or 0, str(error.msg)]}
+
+
+def answer(script):
+    own = script.get("own")
+    try:
+        return dict(migrate(script["text"]), own=False)
+    except SyntaxError as error:
+        if own is None:
+            return refusal(error)
+        try:
+            return dict(migrate(own), own=True)
+        except SyntaxError:
+            return refusal(error)
+
+
+def main():
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 3000))
+    out = sys.stdout
+    out.write(json.dumps({"python": "%d.%d.%d" % sys.version_info[:3]}) + "\n")
+    out.flush()
+    for line in sys.stdin.buffer:
+        try:
+            found = answer(json.loads(line.decode("utf-8")))
+        except (RecursionError, MemoryError):
+            found = {"error": [1, 0, "nested too deeply"]}
+        except ValueError as error:
+            found = {"error": [1, 0, str(error)]}
+        out.write(json.dumps(found) + "\n")
+        out.flush()
+
+
+main()

@@ -1,0 +1,105 @@
+//! What was done to which line, for people and for programs.
+
+use super::text::{Note, Outcome};
+use crate::args::MigrateFormat;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// A report on its way out.
+pub(super) struct Report<W> {
+    out: W,
+    format: MigrateFormat,
+    scripts: usize,
+    lines: usize,
+    /// Lines that need eyes.
+    eyes: usize,
+    left: usize,
+}
+
+impl<W: Write> Report<W> {
+    pub(super) fn new(out: W, format: MigrateFormat) -> Self {
+        Self { out, format, scripts: 0, lines: 0, eyes: 0, left: 0 }
+    }
+
+    /// What became of a script: of a box by its path, or a module.
+    pub(super) fn tell(&mut self, file: &str, path: Option<&str>, outcome: &Outcome) -> io::Result<()> {
+        match outcome {
+            Outcome::Already => Ok(()),
+            Outcome::Left { line, why } => {
+                self.left += 1;
+                match self.format {
+                    MigrateFormat::Json => {
+                        let told = json!({ "file": file, "path": path, "line": line, "left": why });
+                        writeln!(self.out, "{told}")
+                    }
+                    MigrateFormat::Text => {
+                        writeln!(self.out, "{}: left as it is: {why}\n", place(file, path, *line))
+                    }
+                }
+            }
+            Outcome::Done { notes, .. } => {
+                self.scripts += 1;
+                let mut by_line: BTreeMap<usize, Vec<&Note>> = BTreeMap::new();
+                for note in notes {
+                    by_line.entry(note.line).or_default().push(note);
+                }
+                self.lines += by_line.len();
+                by_line.into_values().try_for_each(|notes| self.line(file, path, &notes))
+            }
+        }
+    }
+
+    fn line(&mut self, file: &str, path: Option<&str>, notes: &[&Note]) -> io::Result<()> {
+        let Some(first) = notes.first() else { return Ok(()) };
+        let certain = notes.iter().all(|note| note.certain);
+        self.eyes += usize::from(!certain);
+        if self.format == MigrateFormat::Json {
+            return notes.iter().try_for_each(|note| {
+                let told = json!({
+                    "file": file, "path": path, "line": note.line, "new_line": note.new_line,
+                    "certain": note.certain, "why": note.why, "old": note.old, "new": note.new,
+                });
+                writeln!(self.out, "{told}")
+            });
+        }
+        let word = if certain { "certain" } else { "needs eyes" };
+        // Of a line that needs eyes, what it needs them for.
+        let mut whys: Vec<&str> = notes.iter().filter(|n| n.certain == certain).map(|n| n.why.as_str()).collect();
+        whys.dedup();
+        writeln!(self.out, "{}: {word}: {}", place(file, path, first.line), whys.join("; "))?;
+        if first.old == first.new {
+            writeln!(self.out, "    {}\n", first.old)
+        } else {
+            let added: String = first.new.lines().map(|line| format!("  + {line}\n")).collect();
+            writeln!(self.out, "  - {}\n{added}", first.old)
+        }
+    }
+
+    /// The last line for people; whether anything needs eyes.
+    pub(super) fn finish(mut self, files: usize, check: bool) -> io::Result<bool> {
+        if self.format == MigrateFormat::Text {
+            let verb = if check { "would be migrated" } else { "migrated" };
+            let (scripts, files) = (count(self.scripts, "script"), count(files, "file"));
+            let (certain, eyes) = (count(self.lines - self.eyes, "certain line"), self.eyes);
+            let left = count(self.left, "script");
+            writeln!(self.out, "{scripts} in {files} {verb}: {certain}, {eyes} for eyes; {left} left as written")?;
+            if self.scripts > 0 {
+                writeln!(self.out, "a robot whose scripts run in Python 2.7 may no longer run them")?;
+            }
+        }
+        self.out.flush()?;
+        Ok(self.eyes + self.left > 0)
+    }
+}
+
+fn place(file: &str, path: Option<&str>, line: usize) -> String {
+    match path {
+        Some(path) => format!("{file}: {path}, line {line}"),
+        None => format!("{file}, line {line}"),
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}

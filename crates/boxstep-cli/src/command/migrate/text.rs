@@ -1,0 +1,229 @@
+//! One script from Python 2 to Python 3: syntax by the rewriter, the rest by a Python that looks at its syntax tree.
+
+use super::patch::Patch;
+use boxstep_check::{Python, ask, lines};
+use boxstep_script::dialect;
+use boxstep_script::rewrite::{self, Change, EditKind};
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+/// What Python runs: it never runs a script.
+const PROGRAM: &str = concat!(
+    include_str!("tables.py"),
+    include_str!("tree.py"),
+    include_str!("calls.py"),
+    include_str!("statements.py"),
+    include_str!("imports.py"),
+    include_str!("answers.py")
+);
+
+/// Says that a script is Python 3.
+const FIRST_LINE: &str = "#!/usr/bin/env python3";
+
+/// What became of a text.
+#[derive(Clone, Debug)]
+pub(super) enum Outcome {
+    /// It is Python 3 already, or nothing.
+    Already,
+    /// It has a new text.
+    Done { text: String, notes: Vec<Note> },
+    /// Nobody can read it; it stays as it is.
+    Left { line: usize, why: String },
+}
+
+/// A line that changed, or that means something else from now on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Note {
+    /// Of the author's script, from 1.
+    pub(super) line: usize,
+    /// Of the new one.
+    pub(super) new_line: usize,
+    /// The new line does what the old one did in Python 2; otherwise a person has to look.
+    pub(super) certain: bool,
+    pub(super) why: String,
+    pub(super) old: String,
+    /// May be more than one line.
+    pub(super) new: String,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Answer {
+    Refused {
+        /// Line, column, Python's words.
+        error: (usize, usize, String),
+    },
+    Found {
+        /// The author's text was taken, not what the rewriter had made of it.
+        own: bool,
+        passes: Vec<Vec<Edit>>,
+        /// Line of the last text, why.
+        notes: Vec<(usize, String)>,
+    },
+}
+
+/// Splices (start, end, text), certain, why.
+#[derive(Deserialize)]
+struct Edit(Vec<(usize, usize, String)>, bool, String);
+
+/// Migrates texts; each is Python 2 or 3 by the dialect beside it, if its first line does not say.
+///
+/// # Errors
+/// Why no Python could look at any.
+pub(super) fn migrate(python: &Python, texts: &[(&str, u8)]) -> Result<Vec<Outcome>, String> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut asked = Vec::new();
+    for (text, default) in texts {
+        let two = dialect::of(text, *default) == 2 && !text.trim().is_empty();
+        if two && !places.contains_key(text) {
+            places.insert(text, asked.len());
+            asked.push((*text, rewrite::python3(text)));
+        }
+    }
+    let questions = asked
+        .iter()
+        .map(|(own, done)| json!({ "text": done.text, "own": (*own != done.text).then_some(own) }).to_string());
+    let answers = ask(python, PROGRAM, &questions.collect::<Vec<_>>())?;
+    let done = asked.into_iter().zip(answers).map(|((own, rewritten), answer)| outcome(own, rewritten, answer));
+    let done: Vec<Outcome> = done.collect();
+    let of = |(text, default): &(&str, u8)| match places.get(text) {
+        Some(&place) if dialect::of(text, *default) == 2 => done.get(place).cloned().unwrap_or(Outcome::Already),
+        _ => Outcome::Already,
+    };
+    Ok(texts.iter().map(of).collect())
+}
+
+fn outcome(own: &str, rewritten: rewrite::ForPeople, answer: Result<String, &'static str>) -> Outcome {
+    let pieces = rewritten.changes.iter().map(|c| (c.span.clone(), c.text.clone())).collect();
+    let mut chain = Chain { texts: vec![own.to_owned()], patches: Vec::new() };
+    chain.push(Patch::new(pieces));
+    let found = answer.map(|line| serde_json::from_str::<Answer>(&line));
+    let (own_taken, passes, told) = match found {
+        Err(why) => return Outcome::Left { line: 1, why: why.to_owned() },
+        Ok(Err(_)) => return Outcome::Left { line: 1, why: "Python gave no answer".to_owned() },
+        Ok(Ok(Answer::Refused { error: (line, _, why) })) => {
+            return Outcome::Left { line: chain.line_of(1, chain.begin(1, line)), why };
+        }
+        Ok(Ok(Answer::Found { own, passes, notes })) => (own, passes, notes),
+    };
+    // Where the change was made, in the text before which patch; certain; why.
+    let mut changes: Vec<(usize, usize, bool, String)> = Vec::new();
+    if own_taken {
+        chain = Chain { texts: vec![own.to_owned()], patches: Vec::new() };
+    } else {
+        changes.extend(rewritten.changes.iter().map(|c| (0, c.span.start, c.certain, why(c).to_owned())));
+    }
+    for edits in passes {
+        let step = chain.patches.len();
+        let mut pieces = Vec::new();
+        for Edit(splices, certain, why) in edits {
+            for (start, end, text) in splices {
+                changes.push((step, start, certain, why.clone()));
+                pieces.push((start..end, text));
+            }
+        }
+        chain.push(Patch::new(pieces));
+    }
+    let last = chain.patches.len();
+    changes.extend(told.into_iter().map(|(line, why)| (last, chain.begin(last, line), false, why)));
+    let (text, more) = marked(chain.texts.last().map_or("", String::as_str));
+    let seen: BTreeSet<(usize, bool, String)> =
+        changes.into_iter().map(|(step, at, certain, why)| (chain.line_of(step, at), certain, why)).collect();
+    let notes = seen.into_iter().map(|(line, certain, why)| {
+        let (old, new, new_line) = chain.line(line);
+        Note { line, new_line: new_line + more, certain, why, old, new }
+    });
+    Outcome::Done { notes: notes.collect(), text }
+}
+
+/// The text with its first line, and how many lines that is more.
+fn marked(text: &str) -> (String, usize) {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let first = text.split(['\n', '\r']).next().unwrap_or_default();
+    if first.starts_with("#!") && first.contains("python") {
+        return (format!("{FIRST_LINE}{}", text.get(first.len()..).unwrap_or_default()), 0);
+    }
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    (format!("{FIRST_LINE}{end}{text}"), 1)
+}
+
+/// A text and what it became, step by step.
+struct Chain {
+    texts: Vec<String>,
+    patches: Vec<Patch>,
+}
+
+impl Chain {
+    fn push(&mut self, patch: Patch) {
+        let new = patch.apply(self.text(self.patches.len()));
+        self.texts.push(new);
+        self.patches.push(patch);
+    }
+
+    fn text(&self, step: usize) -> &str {
+        self.texts.get(step).map_or("", String::as_str)
+    }
+
+    /// The first byte of a line (from 1) that is no white space.
+    fn begin(&self, step: usize, line: usize) -> usize {
+        let text = self.text(step);
+        let span = lines(text).get(line.saturating_sub(1)).cloned().unwrap_or_default();
+        let within = text.get(span.clone()).unwrap_or_default();
+        span.start + within.len() - within.trim_start().len()
+    }
+
+    /// The line (from 1) of the author's text that a place comes from.
+    fn line_of(&self, step: usize, at: usize) -> usize {
+        let at = self.patches.iter().take(step).rev().fold(at, |at, patch| patch.back(at));
+        lines(self.text(0)).partition_point(|line| line.start <= at).max(1)
+    }
+
+    /// A line of the author's, what it became, and the number of the first line of that.
+    fn line(&self, line: usize) -> (String, String, usize) {
+        let old = lines(self.text(0)).get(line - 1).cloned().unwrap_or_default();
+        let forward = |at, behind| self.patches.iter().fold(at, |at, patch| patch.forward(at, behind));
+        let new = forward(old.start, false)..forward(old.end, true);
+        let text = self.text(self.patches.len());
+        let number = lines(text).partition_point(|l| l.start <= new.start).max(1);
+        (shown(self.text(0), old), shown(text, new), number)
+    }
+}
+
+/// Lines without the indentation that they share.
+fn shown(text: &str, span: Range<usize>) -> String {
+    let text = text.get(span).unwrap_or_default();
+    let filled = || text.lines().filter(|line| !line.trim().is_empty());
+    let indent = filled().map(|l| l.len() - l.trim_start().len()).min().unwrap_or_default();
+    let lines: Vec<&str> = filled().map(|line| line.get(indent..).unwrap_or_default().trim_end()).collect();
+    lines.join("\n")
+}
+
+fn why(change: &Change) -> &'static str {
+    if !change.certain {
+        match change.kind {
+            EditKind::Print if change.text.contains("file=") => return "the file has to be one of text",
+            EditKind::Print => return "Python 2 writes the blank only if something follows on the line",
+            EditKind::Raise => return "Python 2 raises an exception as it is, and takes a tuple apart",
+            EditKind::Keyword => return "the name is a keyword; whoever else uses it knows it by the old one",
+            _ => {}
+        }
+    }
+    match change.kind {
+        EditKind::Print => "print is a function",
+        EditKind::Exec => "exec is a function",
+        EditKind::Repr => "backticks are repr",
+        EditKind::Except => "a caught exception has a name",
+        EditKind::Raise => "an exception is raised with its value",
+        EditKind::NotEqual => "<> is !=",
+        EditKind::Number => "numbers are written otherwise",
+        EditKind::Literal => "a text that Python 3 would read otherwise",
+        EditKind::Keyword => "the name is a keyword",
+        EditKind::Indent => "tabs whose width would matter",
+        EditKind::TupleParameter => "a parameter is taken apart in a statement",
+        EditKind::Comprehension => "a tuple in a comprehension has parentheses",
+        EditKind::Mark => "a byte order mark is no part of a text",
+        _ => "syntax",
+    }
+}

@@ -1,0 +1,109 @@
+"""What would end the process that runs scripts, and all other boxes with it; and what writes past `print`.
+
+`docs/isolation.md` says what each comes to, with each host.
+"""
+import os
+import signal
+import sys
+
+# What the stack of a thread that runs scripts holds, in the Python and by the path that need most of it.
+MOST_RECURSION = 10000
+
+_state = {"door": None, "pid": None}
+_done = []
+
+
+def install(door, options):
+    """`options["shared"]`: the engine is in this process, so that nothing may end it."""
+    _state.update(door=door, pid=os.getpid())
+    if _done:
+        return
+    _done.append(True)
+    _limit_recursion()
+    _tell_what_is_written()
+    if options.get("shared"):
+        _keep_the_process()
+
+
+class ExitRefused(BaseException):
+    """A script meant to end the process. No `Exception`: whoever calls `os._exit` does not expect to go on."""
+
+
+ExitRefused.__module__ = "boxstep_native"
+
+
+def _keep_the_process():
+    for name in ("_exit", "abort", "execv", "execve"):
+        _refuse(name, "os.%s" % name, lambda *_: True)
+    _refuse("kill", "os.kill", lambda pid, number, *_: pid in (0, _state["pid"]) and _is_end(number))
+    _refuse("killpg", "os.killpg", lambda group, number, *_: group in (0, os.getpgrp()) and _is_end(number))
+    _refuse("raise_signal", "signal.raise_signal", _is_end, signal)
+    if hasattr(signal, "SIGALRM"):
+        # Only the main thread could catch it, and no script runs there.
+        _refuse("alarm", "signal.alarm", lambda *_: _is_end(signal.SIGALRM), signal)
+        _refuse("setitimer", "signal.setitimer", lambda *_: _is_end(signal.SIGALRM), signal)
+
+
+def _is_end(number, *_):
+    """Does this signal end the process, or stop it? The two that end a run in good order are no harm."""
+    if number in (0, signal.SIGINT, signal.SIGTERM):
+        return False
+    harmless = [getattr(signal, name, None) for name in ("SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH")]
+    if number in harmless:
+        return False
+    try:
+        return signal.getsignal(number) in (signal.SIG_DFL, None)
+    except ValueError:
+        return False  # There is no such signal, which its sender is to hear.
+
+
+def _refuse(name, what, is_end, owner=os):
+    plain = getattr(owner, name, None)
+    if plain is None:
+        return
+
+    def function(*args, **kwargs):
+        # A fork is a process of its own, and ends as it likes.
+        if os.getpid() == _state["pid"] and is_end(*(args + tuple(kwargs.values()))):
+            raise ExitRefused("%s would end Boxstep itself, and every other box with it. With --scripts process, scripts "
+                              "have a process of their own to end." % what)
+        return plain(*args, **kwargs)
+
+    _put(owner, name, function, plain)
+
+
+def _put(owner, name, function, plain):
+    function.__name__ = name
+    function.__doc__ = plain.__doc__
+    # `os` has its functions from a module of the system's.
+    for module in [owner] + [sys.modules[n] for n in ("posix", "nt", "_signal") if n in sys.modules]:
+        if getattr(module, name, None) is plain:
+            setattr(module, name, function)
+
+
+def _limit_recursion():
+    plain = sys.setrecursionlimit
+
+    def setrecursionlimit(limit):
+        if isinstance(limit, int) and limit > MOST_RECURSION:
+            from boxstep_runtime import frames
+            number, line = frames.caller()
+            _state["door"].log(number, line, "warning", "sys.setrecursionlimit(%d): the limit is %d now. Deeper than that "
+                               "the stack may end before the limit is reached." % (limit, MOST_RECURSION))
+            limit = MOST_RECURSION
+        plain(limit)
+
+    _put(sys, "setrecursionlimit", setrecursionlimit, plain)
+
+
+def _tell_what_is_written():
+    """`os.write` to standard output or standard error is told like a `print`, with the box and the line."""
+    plain = os.write
+
+    def write(fd, data):
+        stream = {1: sys.stdout, 2: sys.stderr}.get(fd)
+        if type(stream).__name__ != "Output" or os.getpid() != _state["pid"]:
+            return plain(fd, data)
+        return stream.buffer.write(data)
+
+    _put(os, "write", write, plain)

@@ -1,0 +1,102 @@
+//! A script that crashes in C code takes its thread with it, and the interpreter, which that thread may have. Not the
+//! engine: the thread stays in the handler of the signal for good, and the engine goes on without scripts, stops the
+//! robot, unloads what is native and writes the trace to its end.
+//!
+//! What the crash has broken nobody knows. If the engine does not come to its end either, the process ends as it would have.
+#![cfg_attr(unix, allow(unsafe_code))]
+
+#[cfg(unix)]
+pub(crate) use unix::{lost, plays, stay_alive, with_signal_stack};
+
+#[cfg(not(unix))]
+pub(crate) fn stay_alive() {}
+
+#[cfg(not(unix))]
+pub(crate) fn plays(_: bool) {}
+
+#[cfg(not(unix))]
+pub(crate) fn lost() -> Option<String> {
+    None
+}
+
+#[cfg(not(unix))]
+pub(crate) fn with_signal_stack(body: &mut dyn FnMut()) {
+    body();
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+    const SIGNALS: [(libc::c_int, &str); 5] = [
+        (libc::SIGSEGV, "SIGSEGV"),
+        (libc::SIGBUS, "SIGBUS"),
+        (libc::SIGFPE, "SIGFPE"),
+        (libc::SIGILL, "SIGILL"),
+        (libc::SIGABRT, "SIGABRT"),
+    ];
+
+    /// How long the engine may take to come to its end, in seconds: longer than any stop.
+    const LONGEST: u32 = 30;
+
+    /// Enough for the handlers, also that of `faulthandler`.
+    const SIGNAL_STACK: usize = 128 << 10;
+
+    static CRASHED: AtomicI32 = AtomicI32::new(0);
+
+    /// An engine plays, and can go on.
+    static PLAYS: AtomicBool = AtomicBool::new(false);
+
+    /// An engine plays from now on, or no longer.
+    pub(crate) fn plays(plays: bool) {
+        PLAYS.store(plays, Ordering::Release);
+    }
+
+    /// Why no script will run any more.
+    pub(crate) fn lost() -> Option<String> {
+        let signal = CRASHED.load(Ordering::Acquire);
+        let (_, name) = SIGNALS.iter().find(|(number, _)| *number == signal)?;
+        Some(format!("a script crashed in C code ({name})"))
+    }
+
+    /// Installs the handler. Whoever installs one later is to call this one.
+    pub(crate) fn stay_alive() {
+        for (signal, _) in SIGNALS {
+            // SAFETY: zero is a valid value of the structure, and the handler does only what a handler may.
+            unsafe {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = crashed as extern "C" fn(libc::c_int) as usize;
+                action.sa_flags = libc::SA_ONSTACK | libc::SA_NODEFER;
+                libc::sigemptyset(&raw mut action.sa_mask);
+                libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+            }
+        }
+    }
+
+    /// Atomics, `nanosleep`, `signal` and `raise` are all that it uses: each may be called here.
+    extern "C" fn crashed(signal: libc::c_int) {
+        let _ = CRASHED.compare_exchange(0, signal, Ordering::AcqRel, Ordering::Relaxed);
+        let second = libc::timespec { tv_sec: 1, tv_nsec: 0 };
+        for _ in 0..if PLAYS.load(Ordering::Acquire) { LONGEST } else { 0 } {
+            // SAFETY: a valid time, and nothing to be told of what is left of it.
+            unsafe { libc::nanosleep(&raw const second, std::ptr::null_mut()) };
+        }
+        // SAFETY: plain numbers.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+    }
+
+    /// Gives the calling thread a stack for handlers while `body` runs: its own may be what has come to its end.
+    pub(crate) fn with_signal_stack(body: &mut dyn FnMut()) {
+        let mut memory = vec![0u8; SIGNAL_STACK];
+        let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: memory.len() };
+        let none = libc::stack_t { ss_sp: std::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
+        // SAFETY: the memory is alive until the stack is taken away again.
+        unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
+        body();
+        // SAFETY: as above.
+        unsafe { libc::sigaltstack(&raw const none, std::ptr::null_mut()) };
+    }
+}

@@ -1,0 +1,255 @@
+//! A stuck or crashing script hurts only itself: every row of the table in `docs/isolation.md`, with both hosts and both
+//! clocks. The table says what is expected; this file has the scripts. A row without a script fails, and a script without
+//! rows for each host and clock.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)] // in the helpers of tests too
+
+mod common;
+
+use common::{Said, Temp, say};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TABLE: &str = include_str!("../../../docs/isolation.md");
+
+const HOSTS: [&str; 2] = ["native", "process"];
+const CLOCKS: [&str; 2] = ["virtual", "real"];
+
+/// Two boxes. Other has the robot walk, starts Busy, and so many seconds later ends the behavior.
+fn behavior(case: &str, body: &str, moment: &str) -> PathBuf {
+    let indented: String = body.lines().map(|line| format!("        {line}\n")).collect();
+    let busy = format!(
+        "import ctypes, os, re, signal, socket, sys, threading, time\n\
+         class MyClass(GeneratedClass):\n    \
+             def onUnload(self):\n        self.log('Busy has unloaded')\n    \
+             def onInput_onStart(self):\n{indented}"
+    );
+    let other = format!(
+        "import time\n\
+         class MyClass(GeneratedClass):\n    \
+             def onUnload(self):\n        self.log('Other has unloaded')\n    \
+             def onInput_onStart(self):\n        \
+                 ALProxy('ALMotion').moveToward(0.5, 0.0, 0.0)\n        \
+                 self.go()\n        time.sleep({moment})\n        self.log('Other goes on')\n        self.onStopped()\n"
+    );
+    let ports = r#"<Input name="onLoad" type="1" type_size="1" nature="1" inner="1" tooltip="" id="1" /><Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" /><Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4" /><Output name="go" type="1" type_size="1" nature="2" inner="0" tooltip="" id="5" />"#;
+    let of_box = |name: &str, id: i8, script: &str, inside: &str| {
+        format!(
+            r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="0" y="0"><bitmap>b.png</bitmap><script language="4"><content><![CDATA[{script}]]></content></script>{ports}{inside}</Box>"#
+        )
+    };
+    let links = r#"<Link inputowner="2" indexofinput="2" outputowner="0" indexofoutput="2" /><Link inputowner="1" indexofinput="2" outputowner="2" indexofoutput="5" /><Link inputowner="0" indexofinput="4" outputowner="2" indexofoutput="4" />"#;
+    let (busy, other) = (of_box("Busy", 1, &busy, ""), of_box("Other", 2, &other, ""));
+    let inside = format!(
+        r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram scale="100">{busy}{other}{links}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
+    );
+    let xar = format!(
+        r#"<?xml version="1.0" encoding="UTF-8" ?><ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3">{}</ChoregrapheProject>"#,
+        of_box("root", -1, "", &inside)
+    );
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("isolation").join(case);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("behavior.xar"), xar).unwrap();
+    folder
+}
+
+/// A row of the table, as its cells say it.
+struct Row {
+    case: &'static str,
+    hosts: Vec<&'static str>,
+    clocks: Vec<&'static str>,
+    /// Who is hurt: `nobody`, `its behavior`, `all scripts`.
+    hurt: &'static str,
+    /// What is seen: the texts in backticks.
+    seen: Vec<&'static str>,
+    /// How the run ends, as its trace says it.
+    reason: &'static str,
+    code: i32,
+}
+
+fn rows() -> Vec<Row> {
+    let both = |cell, of: [&'static str; 2]| if cell == "both" { of.to_vec() } else { vec![cell] };
+    let lines = TABLE.lines().filter(|line| line.starts_with("| `"));
+    lines
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+            let [case, _, host, clock, hurt, seen, end] = cells[..] else { panic!("7 cells: {line}") };
+            let (reason, code) = end.split_once(", ").unwrap();
+            Row {
+                case: case.trim_matches('`'),
+                hosts: both(host, HOSTS),
+                clocks: both(clock, CLOCKS),
+                hurt,
+                seen: seen.split('`').skip(1).step_by(2).collect(),
+                reason,
+                code: code.parse().unwrap(),
+            }
+        })
+        .collect()
+}
+
+fn has_python() -> bool {
+    let found = Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|s| s.success());
+    if !found {
+        println!("skipped: there is no python3");
+    }
+    found
+}
+
+/// What a run said, the events of its trace and the last line of that.
+fn play(case: &str, (body, moment): (&str, &str), host: &str, clock: &str) -> (Said, Vec<Value>, Value) {
+    let trace = Temp::new("jsonl");
+    let folder = behavior(&format!("{case}-{host}-{clock}"), body, moment);
+    let args = ["play", folder.to_str().unwrap(), "--scripts", host, "--trace", trace.arg()];
+    // Real time waits for who hogs Python until the behavior is stopped. All others are over long before the limit.
+    let limit = if case.starts_with("hog") { "1" } else { "60" };
+    let clock = if clock == "virtual" { ["--virtual-time", "--patience=1"] } else { ["--for", limit] };
+    let said = say(&[&args[..], &clock].concat());
+    let text = fs::read_to_string(&trace.0).unwrap();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let last = lines.pop().unwrap();
+    (said, lines, last)
+}
+
+fn check(case: &str, body: &str) {
+    let rows: Vec<Row> = rows().into_iter().filter(|row| row.case == case).collect();
+    for row in rows.iter().filter(|_| has_python()) {
+        for (host, clock) in row.hosts.iter().flat_map(|host| row.clocks.iter().map(move |clock| (host, clock))) {
+            // Who is hurt is so before the other box does anything, however slow the machine is.
+            let moment = if row.hurt == "nobody" { "0.2" } else { "1000" };
+            let (said, events, last) = play(case, (body, moment), host, clock);
+            let all = format!("{case} {host} {clock}\n--- out\n{}\n--- err\n{}", said.out, said.err);
+            assert_eq!(said.code, Some(row.code), "{all}");
+            assert_eq!(last["reason"], row.reason, "{all}");
+            for text in &row.seen {
+                assert!(said.out.contains(text) || said.err.contains(text), "not seen: {text}\n{all}");
+            }
+            let quiet = !["warning: ", " raised "].iter().any(|word| said.out.contains(word));
+            assert!(!row.seen.is_empty() || quiet, "{all}");
+            let told = |text: &str| events.iter().any(|e| e["text"] == text);
+            let failed = events.iter().find(|e| e["kind"] == "behavior_failed");
+            match row.hurt {
+                "nobody" => {
+                    assert!(failed.is_none() && told("Other goes on"), "{all}");
+                    assert!(told("Other has unloaded") && told("Busy has unloaded"), "{all}");
+                }
+                "its behavior" => {
+                    // The error is the script's own, with its line, and the others can still clean up.
+                    let line = failed.unwrap()["error"]["line"].as_u64();
+                    assert!(line.is_some_and(|line| line > 5), "{all}");
+                    assert!(told("Other has unloaded") && told("Busy has unloaded"), "{all}");
+                }
+                "all scripts" => {
+                    assert!(!told("Other has unloaded") && !told("Busy has unloaded"), "{all}");
+                    assert!(said.out.contains(" while "), "nobody is named: {all}");
+                }
+                who => panic!("who is {who}?"),
+            }
+            // The engine came to its end in good order, and the robot stands.
+            let unloaded = |e: &Value| e["path"] == "root" && e["kind"] == "box" && e["phase"] == "unloaded";
+            assert!(events.iter().any(unloaded), "{all}");
+            let moves: Vec<_> = events.iter().filter(|e| e["act"] == "move").map(|e| &e["text"]).collect();
+            assert!(moves.len() > 1 && moves[moves.len() - 1] == "stops", "{moves:?}\n{all}");
+        }
+    }
+}
+
+macro_rules! cases {
+    ($($name:ident: $body:expr;)*) => {
+        $(#[test]
+        fn $name() {
+            check(stringify!($name), $body);
+        })*
+
+        #[test]
+        fn the_table_has_every_case_with_each_host_and_clock_once() {
+            let mut left: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
+            for case in [$(stringify!($name)),*] {
+                left.extend(HOSTS.iter().flat_map(|host| CLOCKS.map(|clock| (case, *host, clock))));
+            }
+            for row in rows() {
+                for (host, clock) in row.hosts.iter().flat_map(|host| row.clocks.iter().map(move |clock| (host, clock))) {
+                    assert!(left.remove(&(row.case, host, clock)), "{} {host} {clock}: twice, or no test", row.case);
+                }
+            }
+            assert!(left.is_empty(), "not in the table: {left:?}");
+        }
+    };
+}
+
+// A row that is reached by its end and not by `--for` does not depend on how fast the machine is.
+cases! {
+    spin: "while True:\n    pass";
+    sleep: "time.sleep(1000)";
+    lock: "lock = threading.Lock()\nlock.acquire()\nlock.acquire()";
+    socket: "pair = socket.socketpair()\npair[0].recv(1)";
+    recursion: "def deeper():\n    deeper()\ndeeper()";
+    raised_limit: "sys.setrecursionlimit(1000000)\ndef deeper():\n    deeper()\ndeeper()";
+    c_stack: "ctypes.CDLL(None).regcomp(ctypes.create_string_buffer(1000), b'(' * 3000000, 1)";
+    sys_exit: "sys.exit(3)";
+    thread: "threading.Thread(target=lambda: [].no_such_name).start()";
+    os_exit: "os._exit(3)";
+    abort: "os.abort()";
+    kill: "os.kill(os.getpid(), signal.SIGKILL)";
+    segfault: "ctypes.string_at(0)";
+    c_abort: "ctypes.PyDLL(None).abort()";
+    hog: "re.match(r'(a+)+$', 'a' * 60 + 'b')";
+    memory: "import resource\npages = int(open('/proc/self/statm').read().split()[0])\n\
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (1 << 29), resource.RLIM_INFINITY))\n\
+        taken = []\nwhile True:\n    taken.append(bytearray(1 << 26))";
+    fork: "pid = os.fork()\nif pid == 0:\n    try:\n        self.go()\n    except RuntimeError:\n        os._exit(7)\n    return\n\
+        self.log('the child ended with %d' % (os.waitpid(pid, 0)[1] >> 8))";
+    written: "os.write(1, b'written\\n')\nc = ctypes.CDLL(None)\nc.puts(b'from C')\nc.fflush(None)";
+}
+
+/// The stop of a run in which somebody keeps Python to himself takes one patience, not one for each box.
+#[test]
+fn a_hog_is_waited_for_once() {
+    for host in HOSTS.iter().filter(|_| has_python()) {
+        let (said, events, _) = play("hog-once", ("re.match(r'(a+)+$', 'a' * 60 + 'b')", "1000"), host, "real");
+        let given_up = events.iter().filter(|e| e["kind"] == "abandoned").count();
+        assert!(given_up <= 1, "{given_up} times\n{}", said.out);
+    }
+}
+
+/// C code has no line, but what it runs under has.
+#[test]
+fn a_crash_tells_the_line_of_the_script() {
+    for host in HOSTS.iter().filter(|_| has_python()) {
+        let (said, ..) = play("line", ("ctypes.string_at(0)", "1000"), host, "virtual");
+        let all = format!("{}{}", said.out, said.err);
+        assert!(all.contains("root/Busy\", line 6 in onInput_onStart"), "{all}");
+    }
+}
+
+/// What would end the process is refused; what ends nothing, and what a fork does, is not.
+#[test]
+fn what_would_end_the_process_is_refused() {
+    let refused = "
+def refused(do, *args):
+    try:
+        do(*args)
+        return False
+    except Exception:
+        return False
+    except BaseException as error:
+        return type(error).__name__ == 'ExitRefused'
+me = os.getpid()
+ends = [(os._exit, 3), (os.abort,), (os.execv, '/bin/true', ['true']), (os.execlp, 'true', 'true'), (os.kill, me, 9),
+        (os.kill, 0, signal.SIGUSR1), (os.killpg, os.getpgrp(), 9), (signal.raise_signal, signal.SIGSEGV), (signal.alarm, 1)]
+self.log('refused: %d of %d' % (sum(refused(*end) for end in ends), len(ends)))
+self.log('not refused: %s' % [os.kill(me, 0), os.kill(me, signal.SIGCHLD)])
+child = os.fork()
+if child == 0:
+    os.execv('/bin/sh', ['sh', '-c', 'exit 5'])
+self.log('the child ended with %d' % (os.waitpid(child, 0)[1] >> 8))";
+    if has_python() {
+        let (said, events, _) = play("refused", (refused, "0.2"), "native", "real");
+        let told = |text: &str| events.iter().any(|e| e["text"] == text);
+        assert!(told("refused: 9 of 9") && told("not refused: [None, None]"), "{}", said.out);
+        assert!(told("the child ended with 5"), "{}", said.out);
+    }
+}

@@ -1,0 +1,113 @@
+//! A helper process that has ended is replaced: what is native goes on, and a behavior that starts later has scripts again.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)] // in the helpers of tests too
+
+use boxstep_engine::Engine;
+use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control};
+use boxstep_engine::shared::{Host as _, Shared};
+use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_format::{Limits, read_xar};
+use boxstep_script::options::Options;
+use boxstep_script::process::ProcessHost;
+use boxstep_types::Time;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+/// A behavior of one box with this onLoad; without a box if that is empty.
+fn behavior(name: &str, on_load: &str) -> BehaviorSource {
+    let script = format!("import os\nclass MyClass(GeneratedClass):\n    def onLoad(self):\n        {on_load}\n");
+    let inside = match on_load {
+        "" => String::new(),
+        _ => {
+            format!(
+                r#"<Box name="B" id="1"><script language="4"><content><![CDATA[{script}]]></content></script></Box>"#
+            )
+        }
+    };
+    let xml = format!(
+        r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Input name="onStart" type="1" type_size="1" nature="2" inner="0" id="2"/><Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>{inside}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"#
+    );
+    let file = read_xar(name, xml.as_bytes(), &Limits::default()).unwrap();
+    BehaviorSource {
+        name: name.into(),
+        project: Arc::new(file.project),
+        sources: Arc::new(file.sources),
+        folder: "/".into(),
+        relative_folder: ".".to_owned(),
+        package_uid: String::new(),
+    }
+}
+
+/// Passes on what there is to wait for.
+struct Tell(Sender<String>);
+
+impl Sink for Tell {
+    fn begin(&mut self, _: &Header) {}
+
+    fn events(&mut self, events: &[Event], _: &Paths) {
+        for event in events {
+            let line = match &event.kind {
+                Kind::Behavior(what, name) => format!("{name} {what}"),
+                Kind::BehaviorFailed(name, error) => format!("{name} failed: {}", error.message),
+                Kind::Log(_, text, _) => text.to_string(),
+                _ => continue,
+            };
+            // Nobody listens any more once the test has failed.
+            let _ = self.0.send(line);
+        }
+    }
+
+    fn end(&mut self, _: &Footer) {}
+}
+
+/// Everything up to the line that is waited for.
+fn until(lines: &Receiver<String>, last: &str) -> Vec<String> {
+    let mut seen = Vec::new();
+    while seen.last().is_none_or(|line| line != last) {
+        let line = lines.recv_timeout(Duration::from_secs(60));
+        seen.push(line.unwrap_or_else(|_| panic!("never {last}: {seen:#?}")));
+    }
+    seen
+}
+
+#[test]
+fn a_behavior_that_starts_after_a_crash_has_scripts_again() {
+    if !Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|s| s.success()) {
+        println!("skipped: there is no python3");
+        return;
+    }
+    let (sender, lines) = channel();
+    let config = Config { clock: ClockKind::Real, ..Config::default() };
+    let mut engine = Engine::traced(config, vec![Box::new(Tell(sender))]);
+    engine.play(behavior("stays", "")).unwrap();
+    engine.play(behavior("first", "os._exit(3)")).unwrap();
+    let engine = Shared::new(engine);
+    let shared = engine.clone();
+    let driving = std::thread::spawn(move || {
+        let options = Options {
+            epoch: 0,
+            seed: 0,
+            network: false,
+            patience: Duration::from_secs(30),
+            dialect: 2,
+            language: String::new(),
+            installed_qi: false,
+        };
+        let host = ProcessHost::start("python3".into(), Vec::new(), options, false).unwrap();
+        host.drive(&shared)
+    });
+    let seen = until(&lines, "first unloaded");
+    let failed = "first failed: the process for scripts ended with exit code 3 while root/B onLoad ran";
+    assert!(seen.iter().any(|line| line == failed), "{seen:#?}");
+    for name in ["second", "third"] {
+        engine.poke(|engine| engine.play(behavior(name, &format!("self.log('{name} speaks')")))).unwrap();
+        until(&lines, &format!("{name} speaks"));
+    }
+    engine.poke(|engine| engine.control(Time::ZERO, Control::Stop)).unwrap();
+    let seen = until(&lines, "stays unloaded");
+    assert!(!seen.iter().any(|line| line.contains("failed")), "{seen:#?}");
+    driving.join().unwrap().unwrap();
+    assert_eq!(engine.lock().outcome().unwrap().reason, EndReason::Ended);
+}
