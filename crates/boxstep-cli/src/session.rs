@@ -151,7 +151,7 @@ impl Session {
         let host = ProcessHost::on_demand(
             wanted.python.clone(),
             vec!["boxstep".into()],
-            options(wanted, &given),
+            options(wanted, &given)?,
             is_virtual,
             functions,
         );
@@ -301,16 +301,18 @@ impl Drop for Session {
     }
 }
 
-fn options(wanted: &Wanted, given: &Given) -> Options {
-    Options {
+fn options(wanted: &Wanted, given: &Given) -> Result<Options, Failure> {
+    let project = wanted.file.as_ref().map(|file| Settings::of(file)).transpose()?.unwrap_or_default();
+    let project = &project.config;
+    Ok(Options {
         epoch: stage::epoch(given),
         seed: given.seed.unwrap_or_default(),
         network: given.network == Some(true),
         patience: seconds(wanted.patience).unwrap_or(Duration::from_secs(30)),
-        dialect: 2,
-        language: given.language.clone().unwrap_or_default(),
-        installed_qi: false,
-    }
+        dialect: project.dialect,
+        language: given.language.clone().or_else(|| project.language.clone()).unwrap_or_default(),
+        installed_qi: project.installed_qi,
+    })
 }
 
 /// What is no time is none.
