@@ -3,7 +3,7 @@
 use super::away::Away;
 use super::pythons::{self, Python};
 use crate::Outcome;
-use crate::tools::root;
+use crate::tools::{root, run};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,7 +35,7 @@ const STEPS: &[fn(&Trial<'_>) -> Outcome] = &[
     tests_pass_in_both_hosts,
     scripts_are_checked,
     programs_drive_behaviors,
-    pytest_finds_its_plugin,
+    pytest_plays_tests,
     main_plays_on_the_simulated_robot,
     main_asks_for_a_robot,
     main_tells_its_usage,
@@ -122,7 +122,7 @@ from boxstep import boxstep_native
 folder = os.path.dirname(boxstep.__file__)
 assert folder.startswith(sys.prefix), folder
 assert os.path.dirname(boxstep_native.__file__) == folder, boxstep_native.__file__
-assert os.path.isfile(os.path.join(folder, 'py.typed')), folder
+assert all(os.path.isfile(os.path.join(folder, name)) for name in ('py.typed', 'boxstep_native.pyi')), folder
 assert importlib.metadata.version('boxstep') == boxstep.__version__, boxstep.__version__
 print('boxstep', boxstep.__version__)
 ";
@@ -273,14 +273,25 @@ fn programs_drive_behaviors(trial: &Trial<'_>) -> Outcome {
     said.says("played")?.says("Here I am again.").map(|_| ())
 }
 
-/// pytest itself is not a part of the wheel: what it looks for is.
-fn pytest_finds_its_plugin(trial: &Trial<'_>) -> Outcome {
-    let text = "from importlib.metadata import distribution\n\
-        print([e.value for e in distribution('boxstep').entry_points if e.group == 'pytest11'])\n\
-        import boxstep, os\n\
-        print(sorted(os.listdir(os.path.dirname(boxstep.__file__))))";
-    let said = trial.python(&["-c", text])?.code(0)?;
-    said.says("['boxstep.pytest_plugin']")?.says("boxstep_native.pyi")?.says("pytest_plugin.py").map(|_| ())
+/// What pytest is tried with; it is no part of the wheel and comes from the index.
+const PYTEST: &str = "pytest==8.4.2";
+
+/// With nothing but the wheel and pytest: test files are found and played, and tests get behaviors.
+fn pytest_plays_tests(trial: &Trial<'_>) -> Outcome {
+    const TEST: &str = "
+from boxstep.testing import said
+
+def test_it_talks(behavior):
+    run = behavior('say-and-wait')
+    run.start()
+    assert run.wait() == 'ended'
+    assert said(run)[-1] == 'Here I am again.'
+";
+    run(Command::new(&trial.python).args(["-m", "pip", "install", "--quiet", PYTEST]))?;
+    let file = trial.place.join("examples").join("test_talk.py");
+    std::fs::write(&file, TEST).map_err(|e| format!("{}: {e}", file.display()))?;
+    let said = trial.python(&["-m", "pytest", "-v", "-p", "no:cacheprovider", "examples"])?.code(0)?;
+    said.says("test_talk.py::test_it_talks PASSED")?.says(".test.toml::").map(|_| ())
 }
 
 /// The folders of the examples, from the place.
