@@ -11,6 +11,7 @@ use crate::native::{NativeFactory, Put};
 use crate::objects::calls::{Callbacks, Telling};
 use crate::objects::goal::Aim;
 use crate::procedures::{ProcId, Procs};
+use crate::reload::Reloads;
 use crate::resources::Resources;
 use crate::scripts::Scripts;
 use crate::services::{Effect, Random, Services, Topic};
@@ -49,6 +50,7 @@ pub struct Engine {
     pub(crate) procs: Procs,
     pub(crate) tasks: Tasks,
     pub(crate) scripts: Scripts,
+    pub(crate) reloads: Reloads,
 
     pub(crate) services: Box<dyn Services>,
     pub(crate) effects: Vec<Effect>,
@@ -140,6 +142,7 @@ impl Engine {
             procs: Procs::default(),
             tasks: Tasks::default(),
             scripts: Scripts::default(),
+            reloads: Reloads::default(),
             services,
             effects: Vec::new(),
             calls: Calls::default(),
@@ -507,6 +510,9 @@ impl Scheduler for Engine {
             }
             if self.over() {
                 return self.finish();
+            }
+            if self.reload() {
+                continue;
             }
             if self.rests() && self.clock.is_virtual() {
                 self.tracer.flush(&self.graph.paths);

@@ -29,6 +29,10 @@ pub(crate) enum TaskState {
 pub(crate) enum Role {
     Load,
     Construct(ObjectId),
+    /// What a hot reload wants of the host: its error is no error of the run.
+    Reload,
+    /// The same for the object that takes the place of another.
+    Remake(ObjectId),
     /// A method that the engine calls: an exception nobody caught fails the behavior.
     Hook,
     /// A method that a script wanted called.
