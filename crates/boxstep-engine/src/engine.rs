@@ -377,7 +377,7 @@ impl Engine {
             Alarm::Script(timer) => self.script_timer(timer),
             Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
             Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
-            Alarm::Patience(proc, task) => self.lose_patience(proc, task),
+            Alarm::Patience(proc, task, _) => self.lose_patience(proc, task),
             Alarm::Deadline(id, _) => self.deadline_due(id),
             Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
             Alarm::Resource(serial) => self.resource_timeout(serial),
@@ -394,7 +394,9 @@ impl Engine {
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
-            Alarm::Patience(proc, task) => self.procs.waits_for(*proc, *task),
+            Alarm::Patience(proc, task, born) => {
+                self.procs.waits_for(*proc, *task) && self.tasks.get(*task).is_some_and(|t| t.born == *born)
+            }
             Alarm::Deadline(id, at) => self.deadline_alive(*id, *at),
             Alarm::Joints(id, serial, _) => self.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),

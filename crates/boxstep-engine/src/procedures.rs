@@ -325,7 +325,8 @@ impl Engine {
     /// Waits no longer for a script than one that has to end is given.
     pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId) {
         let at = self.clock.now() + self.patience(self.task_behavior(task));
-        self.timers.add(at, Alarm::Patience(proc, task));
+        let born = self.tasks.get(task).map_or(0, |t| t.born);
+        self.timers.add(at, Alarm::Patience(proc, task, born));
     }
 
     /// Procedures that a stop waits for are patient with their scripts from now on.

@@ -14,7 +14,7 @@ use crate::procedures::{Flow, Proc, ProcId, ProcKind, Waits};
 use crate::tasks::{NewTask, Role};
 use crate::trace::{Kind, PathId, Reloaded};
 use boxstep_types::Value;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// What a procedure takes.
@@ -56,6 +56,8 @@ pub(crate) struct Reloads {
     /// On this box, and these wait for it.
     changing: Option<BoxId>,
     waiting: Vec<ProcId>,
+    /// Boxes that a change has left without a script: what they import may be in order the next time.
+    lacking: BTreeSet<BoxId>,
     /// What the last call of the host came to.
     pub(crate) answer: Value,
     pub(crate) error: Option<ScriptError>,
@@ -264,14 +266,18 @@ impl Engine {
         let answer = std::mem::take(&mut self.reloads.answer);
         let part = |n: usize| answer.as_list().and_then(|l| l.get(n)?.as_list()).unwrap_or_default();
         let names: Vec<&str> = part(0).iter().filter_map(Value::as_str).collect();
-        if names.is_empty() {
-            return;
+        for why in part(2).iter().filter_map(Value::as_str) {
+            self.tell_reload(PathId(0), "refused", format!("{why}; the old modules go on"), None);
         }
         let objects = part(1).iter().filter_map(Value::as_i64).filter_map(|n| Some(ObjectId(u32::try_from(n).ok()?)));
-        for b in objects.filter_map(|object| self.scripts.box_of(object)).collect::<Vec<_>>() {
+        let users = objects.filter_map(|object| self.scripts.box_of(object));
+        for b in users.chain(std::mem::take(&mut self.reloads.lacking)).collect::<Vec<_>>() {
             let Body::Script(class) = self.graph.boxes[b.index()].body else { continue };
             let pending = self.reloads.pending.entry(b).or_insert(Pending { class, anew: true, told: false });
             pending.anew = true;
+        }
+        if names.is_empty() {
+            return;
         }
         let (modules, have) = if names.len() == 1 { ("module", "has") } else { ("modules", "have") };
         let text = format!("{modules} {} {have} changed: imported anew", names.join(", "));
@@ -359,6 +365,8 @@ impl Engine {
                         *refused = true;
                         if again {
                             (*class, *stage) = (*before, Stage::Construct);
+                        } else {
+                            self.reloads.lacking.insert(b);
                         }
                     } else if in_scope && node.hooks.on_load && node.object.is_some() {
                         let task = self.call_for_reload(b, "onLoad", me);
@@ -372,7 +380,9 @@ impl Engine {
                     for proc in std::mem::take(&mut self.reloads.waiting) {
                         self.work.push_back(Work::Proc(proc));
                     }
-                    if !*refused {
+                    let node = &self.graph.boxes[b.index()];
+                    let ready = node.constructed || self.behaviors[node.behavior.index()].closed();
+                    if ready && !*refused {
                         let text = if *class == *before { "made anew" } else { "has its new script" };
                         self.tell_reload(self.path_of(b), "taken", text.to_owned(), None);
                     }

@@ -47,6 +47,8 @@ pub(crate) struct Task {
     pub(crate) role: Role,
     pub(crate) state: TaskState,
     pub(crate) generation: u32,
+    /// The generation it began with: no other task of this id has had it.
+    pub(crate) born: u32,
     order: Option<Order>,
     /// Told when the task has ended.
     pub(crate) owner: Option<ProcId>,
@@ -95,6 +97,7 @@ impl Tasks {
             role,
             state: TaskState::Queued,
             generation: self.generations[index as usize],
+            born: self.generations[index as usize],
             order: Some(order),
             owner,
             place,

@@ -448,6 +448,7 @@ fn words(order: &Order) -> Json {
         Order::Call { object, method, args: Args::UpTo(args) } => json!(["call", object.0, method, "up to", args]),
         Order::Deliver { callback, args } => json!(["deliver", callback.0, args]),
         Order::Drop { object } => json!(["drop", object.0]),
+        Order::Forget { files } => json!(["forget", files]),
     }
 }
 
