@@ -386,7 +386,7 @@ fn a_box_that_a_module_has_left_without_a_script_gets_one_when_a_file_changes() 
         "0.000 root/A log A loads",
         "1.000  reload modules: module helper has changed: imported anew",
         "1.000 root/A log A unloads",
-        "1.000 root/A reload refused: test.xar:1: no object can be made of the script; the box goes on without one: ValueError: x",
+        "1.000 root/A reload refused: test.xar:5: no object can be made of the script; the box goes on without one: ValueError: x",
         "2.000  reload modules: module helper has changed: imported anew",
         "2.000 root/A log A loads",
         "2.000 root/A reload taken: made anew",
