@@ -394,9 +394,7 @@ impl Engine {
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
-            Alarm::Patience(proc, task, born) => {
-                self.procs.waits_for(*proc, *task) && self.tasks.get(*task).is_some_and(|t| t.born == *born)
-            }
+            Alarm::Patience(proc, task, born) => self.procs.waits_for(*proc, *task) && self.tasks.is(*task, *born),
             Alarm::Deadline(id, at) => self.deadline_alive(*id, *at),
             Alarm::Joints(id, serial, _) => self.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),

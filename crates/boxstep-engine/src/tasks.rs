@@ -119,6 +119,11 @@ impl Tasks {
         self.slots.get_mut(id.0 as usize)?.as_mut()
     }
 
+    /// Is it still the task that was born in this generation?
+    pub(crate) fn is(&self, id: TaskId, born: u32) -> bool {
+        self.get(id).is_some_and(|t| t.born == born)
+    }
+
     /// Hands a queued task's job out.
     pub(crate) fn start(&mut self, id: TaskId) -> Option<Job> {
         let task = self.get_mut(id)?;

@@ -86,7 +86,8 @@ fn the_box_stays_loaded_and_its_neighbours_hear_nothing() {
     let mut scripts = both();
     scripts.insert(("A", "onUnload"), vec![Out("onStopped", Value::Null)]);
     scripts.insert(("B", START), vec![Log("B starts")]);
-    let (lines, footer) = Run::new(&xml, scripts).control(1.0, script("root/A", "new")).control(2.0, Control::Stop).finish();
+    let (lines, footer) =
+        Run::new(&xml, scripts).control(1.0, script("root/A", "new")).control(2.0, Control::Stop).finish();
     assert_eq!(only(&lines, &["B starts"]), [""; 0], "{lines:#?}");
     assert_eq!(only(&lines, &["dropped"]), ["1.000 root/A dropped onStopped null: the box's script is being changed"]);
     assert_eq!(only(&lines, &["root/A unloaded", "root/A loaded"]).len(), 2, "only at both ends: {lines:#?}");
@@ -144,7 +145,8 @@ fn of_several_new_texts_the_last_is_taken() {
     let mut scripts = both();
     scripts.insert(("A", START), vec![Sleep(2.0), Out("onStopped", Value::Null)]);
     scripts.insert(("between", "onLoad"), vec![Log("never")]);
-    let run = Run::new(&one(), scripts).control(1.0, poke("root/A", "onStart")).control(1.5, script("root/A", "between"));
+    let run =
+        Run::new(&one(), scripts).control(1.0, poke("root/A", "onStart")).control(1.5, script("root/A", "between"));
     let (lines, _) = told(run.control(2.0, script("root/A", "new")));
     assert_eq!(only(&lines, &["never"]), [""; 0]);
     assert_eq!(only(&lines, &["waiting", "new loads"]).len(), 2, "said once: {lines:#?}");
@@ -235,7 +237,8 @@ fn what_the_new_script_handles_is_looked_up_anew() {
 fn hooks_that_the_new_script_lacks_are_not_called() {
     let mut scripts = both();
     scripts.retain(|(name, method), _| *name != "new" || *method == START);
-    let (lines, footer) = Run::new(&one(), scripts).control(1.0, script("root/A", "new")).control(2.0, Control::Stop).finish();
+    let (lines, footer) =
+        Run::new(&one(), scripts).control(1.0, script("root/A", "new")).control(2.0, Control::Stop).finish();
     let calls = ["0.000 root/A call onLoad", "1.000 root/A call onUnload"];
     assert_eq!(only(&lines, &["root/A call"]), calls);
     assert_eq!(footer.errors, 0);
@@ -247,11 +250,8 @@ fn a_start_that_comes_amid_the_change_waits_for_its_end() {
     scripts.insert(("new", "onLoad"), vec![Sleep(1.0), Log("new loaded")]);
     let run = Run::new(&one(), scripts).control(1.0, script("root/A", "new")).control(1.5, poke("root/A", "onStart"));
     let (lines, _) = told(run);
-    let expected = [
-        "2.000 root/A log new loaded",
-        "2.000 root/A reload taken: has its new script",
-        "2.000 root/A log new starts",
-    ];
+    let expected =
+        ["2.000 root/A log new loaded", "2.000 root/A reload taken: has its new script", "2.000 root/A log new starts"];
     assert_eq!(lines[2..5], expected, "{lines:#?}");
 }
 
@@ -269,16 +269,23 @@ fn a_new_script_may_take_its_time() {
 fn an_old_onunload_that_hangs_is_given_up() {
     let mut scripts = both();
     scripts.insert(("A", "onUnload"), vec![Hang]);
-    let (lines, footer) = Run::new(&one(), scripts).control(1.0, script("root/A", "new")).control(9.0, Control::Stop).finish();
+    let (lines, footer) =
+        Run::new(&one(), scripts).control(1.0, script("root/A", "new")).control(9.0, Control::Stop).finish();
     let seen = only(&lines, &["abandoned", "new loads", "reload"]);
-    let expected = ["3.000 root/A abandoned onUnload", "3.000 root/A log new loads", "3.000 root/A reload taken: has its new script"];
+    let expected = [
+        "3.000 root/A abandoned onUnload",
+        "3.000 root/A log new loads",
+        "3.000 root/A reload taken: has its new script",
+    ];
     assert_eq!(seen, expected);
     assert_eq!(footer.reason, EndReason::Ended);
 }
 
 #[test]
 fn a_stop_waits_no_longer_for_a_change_than_for_an_unload() {
-    for (how, reason, at) in [(Control::Stop, EndReason::Ended, 4000), (Control::Interrupt, EndReason::Interrupted, 3500)] {
+    for (how, reason, at) in
+        [(Control::Stop, EndReason::Ended, 4000), (Control::Interrupt, EndReason::Interrupted, 3500)]
+    {
         let mut scripts = both();
         scripts.insert(("new", "onLoad"), vec![Hang]);
         let run = Run::new(&one(), scripts).control(1.0, script("root/A", "new")).control(2.0, how);

@@ -120,7 +120,8 @@ fn a_xar_gets_its_new_scripts_and_the_rest_is_told() {
         run.says("reload: has its new script");
 
         // The fourth line of the text, which begins on the first of the file.
-        fs::write(&file, xar("class MyClass(GeneratedClass):\n    def onLoad(self):\n        pass\n    else:\n")).unwrap();
+        fs::write(&file, xar("class MyClass(GeneratedClass):\n    def onLoad(self):\n        pass\n    else:\n"))
+            .unwrap();
         let line = run.says("the new script does not compile; the old one goes on");
         assert!(line.contains("behavior.xar:4: "), "{line}");
 
@@ -157,7 +158,7 @@ fn a_split_folder_gets_the_file_of_a_script() {
     let place = Temp::new("d");
     let file = behavior(&place.0.join("from"));
     let folder = place.0.join("talk");
-    say(&["convert", file.to_str().unwrap(), folder.to_str().unwrap()]).code(0);
+    say(&["convert", file.to_str().unwrap(), &format!("{}/", folder.display())]).code(0);
     helper(&folder, "one");
     let is_script = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains("old is ready"));
     let of_box = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).find(is_script).unwrap();

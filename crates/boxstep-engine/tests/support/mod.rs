@@ -399,7 +399,8 @@ impl Run {
                 let gone: Vec<_> = self.modules.iter().filter(|(file, ..)| files.iter().any(|f| f == file)).collect();
                 let names = gone.iter().map(|(_, name, _)| Value::from(*name));
                 let uses = |box_name: &String| gone.iter().any(|(.., user)| user == box_name);
-                let users = self.objects.iter().filter(|(_, name)| uses(name)).map(|(o, _)| Value::from(i64::from(o.0)));
+                let users =
+                    self.objects.iter().filter(|(_, name)| uses(name)).map(|(o, _)| Value::from(i64::from(o.0)));
                 let broken = files.iter().filter(|file| file.ends_with("broken.py"));
                 let refused = broken.map(|file| Value::from(format!("{file}:3: SyntaxError: invalid syntax")));
                 let answer = Value::list([Value::list(names), Value::list(users), Value::list(refused)]);
