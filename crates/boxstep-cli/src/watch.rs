@@ -286,3 +286,88 @@ fn words(change: &Change) -> String {
         what => format!("{} {} {way}", format!("{what:?}").to_lowercase(), change.name),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use boxstep_format::read_xar;
+
+    fn read(xml: &str) -> XarFile {
+        read_xar("behavior.xar", xml.as_bytes(), &Limits::default()).unwrap()
+    }
+
+    /// A root with one box in it.
+    fn file(name: &str, id: i32, x: i32, script: &str) -> XarFile {
+        let of_box = |name: &str, id: i32, x: i32, script: &str, inside: &str| {
+            format!(
+                r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="{x}" y="0"><script language="4"><content><![CDATA[{script}]]></content></script>{inside}</Box>"#
+            )
+        };
+        let talk = of_box(name, id, x, script, "");
+        let inside = format!(
+            r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>{talk}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
+        );
+        let root = of_box("root", -1, 0, "", &inside);
+        read(&format!(
+            r#"<ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3">{root}</ChoregrapheProject>"#
+        ))
+    }
+
+    #[test]
+    fn only_scripts_of_the_same_box_are_taken_and_each_text_once() {
+        let mut playing = Playing::new(&file("A", 1, 0, "old"));
+        assert_eq!(playing.changed(&file("A", 1, 0, "old")), []);
+        let new = playing.changed(&file("A", 1, 0, "new"));
+        assert_eq!((new.len(), &*new[0].text, new[0].path.to_string()), (1, "new", "root/A".to_owned()));
+        assert_eq!(playing.changed(&file("A", 1, 0, "new")), [], "the engine has it");
+        assert_eq!(playing.changed(&file("A", 1, 0, "old")).len(), 1, "back again");
+        assert_eq!(playing.changed(&file("A", 2, 0, "new")), [], "another box of that name");
+        assert_eq!(playing.changed(&file("B", 1, 0, "new")), [], "another path");
+        assert_eq!(playing.changed(&file("A", 1, 0, " ")), [], "a script that is gone");
+    }
+
+    #[test]
+    fn what_is_left_is_told_by_box_and_positions_are_not() {
+        let old = file("A", 1, 0, "old");
+        let of = |new: &XarFile, done: &[&str]| {
+            let done = done.iter().map(|path| (*path).to_owned()).collect();
+            later(Diff::new(&old, new).changes(), &done)
+        };
+        assert_eq!(of(&file("A", 1, 50, "new"), &["root/A"]), []);
+        assert_eq!(of(&file("A", 1, 0, "new"), &[]), [("root/A".to_owned(), "script changed".to_owned())]);
+        let renamed = of(&file("B", 1, 0, "old"), &[]);
+        assert!(renamed.iter().any(|(path, what)| path == "root/B" && what.contains("name")), "{renamed:?}");
+    }
+
+    #[test]
+    fn modules_are_looked_for_where_scripts_find_them() {
+        let folders = module_folders(Path::new("/app/dance/slow"), "dance/slow");
+        let expected = ["/app/dance/slow", "/app", "/app/lib", "/app/lib/python"];
+        assert_eq!(folders, expected.map(PathBuf::from));
+        let alone = module_folders(Path::new("/app"), ".");
+        assert_eq!(alone, ["/app", "/app/lib", "/app/lib/python"].map(PathBuf::from));
+
+        let root = std::env::temp_dir().join(format!("boxstep-watch-{}", std::process::id()));
+        for (file, text) in
+            [("a.py", "1"), ("pack/__init__.py", ""), ("pack/b.py", "22"), ("plain/c.py", ""), ("d.txt", "")]
+        {
+            let path = root.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let seen = || {
+            let mut look = Look::new();
+            look_for_modules(&root, DEPTH, &mut look);
+            look
+        };
+        let before = seen();
+        std::fs::write(root.join("pack/b.py"), "333").unwrap();
+        std::fs::remove_file(root.join("a.py")).unwrap();
+        let after = seen();
+        std::fs::remove_dir_all(&root).unwrap();
+        let names: Vec<_> = before.keys().map(|file| file.strip_prefix(&root).unwrap().to_owned()).collect();
+        assert_eq!(names, ["a.py", "pack/__init__.py", "pack/b.py"].map(PathBuf::from));
+        let changed: Vec<_> = differing(&before, &after).into_iter().collect();
+        assert_eq!(changed, ["a.py", "pack/b.py"].map(|file| root.join(file)));
+    }
+}

@@ -161,7 +161,7 @@ fn reload(reloaded: &Reloaded) -> Option<Told> {
     match *phase {
         "taken" | "modules" => normal(GREEN, format!("reload: {text}")),
         "refused" => {
-            let lines = error.iter().flat_map(|e| traced(e)).collect::<String>();
+            let lines = error.iter().flat_map(traced).collect::<String>();
             alarm(YELLOW, format!("reload: warning: {text}{lines}"))
         }
         "not_taken" => alarm(YELLOW, format!("reload: {text}")),
