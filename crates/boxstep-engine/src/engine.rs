@@ -11,7 +11,6 @@ use crate::native::{NativeFactory, Put};
 use crate::objects::calls::{Callbacks, Telling};
 use crate::objects::goal::Aim;
 use crate::procedures::{ProcId, Procs};
-use crate::reload::Reloads;
 use crate::resources::Resources;
 use crate::scripts::Scripts;
 use crate::services::{Effect, Random, Services, Topic};
@@ -50,7 +49,6 @@ pub struct Engine {
     pub(crate) procs: Procs,
     pub(crate) tasks: Tasks,
     pub(crate) scripts: Scripts,
-    pub(crate) reloads: Reloads,
 
     pub(crate) services: Box<dyn Services>,
     pub(crate) effects: Vec<Effect>,
@@ -142,7 +140,6 @@ impl Engine {
             procs: Procs::default(),
             tasks: Tasks::default(),
             scripts: Scripts::default(),
-            reloads: Reloads::default(),
             services,
             effects: Vec::new(),
             calls: Calls::default(),
@@ -450,8 +447,7 @@ impl Engine {
         true
     }
 
-    /// Moves the virtual clock. Only if time passes a new count of signals begins: a loop may go through
-    /// timers too.
+    /// Moves the virtual clock. Only if time passes a new count of signals begins: a loop may go through timers too.
     fn move_to(&mut self, at: Time) {
         self.sample_joints(at);
         if at > self.clock.now() {

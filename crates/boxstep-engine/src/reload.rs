@@ -89,14 +89,14 @@ impl Engine {
             graph.classes.push(source.clone());
             ClassId(graph.classes.len() as u32 - 1)
         });
-        self.reloads.queue.push_back((b, Reload::Compile(class)));
+        self.scripts.reloads.queue.push_back((b, Reload::Compile(class)));
     }
 
     /// Files have changed that may be modules.
     pub(crate) fn new_modules(&mut self, files: Vec<String>) {
         let root = self.played.map(|id| self.behaviors[id.index()].root);
         if let Some(root) = root.filter(|_| !self.scripts.none_compiled()) {
-            self.reloads.queue.push_back((root, Reload::Forget(files.into())));
+            self.scripts.reloads.queue.push_back((root, Reload::Forget(files.into())));
         }
     }
 
@@ -111,30 +111,31 @@ impl Engine {
 
     /// Begins what can begin now. Called when there is nothing else to do; false if there is nothing here either.
     pub(crate) fn reload(&mut self) -> bool {
-        if self.reloads.busy || self.ending.is_some() {
+        if self.scripts.reloads.busy || self.ending.is_some() {
             return false;
         }
-        if let Some((id, what)) = self.reloads.queue.pop_front() {
+        if let Some((id, what)) = self.scripts.reloads.queue.pop_front() {
             self.cause = 0;
-            self.reloads.busy = true;
+            self.scripts.reloads.busy = true;
             self.spawn(ProcKind::Reload { id, what });
             return true;
         }
-        if self.reloads.pending.is_empty() {
+        if self.scripts.reloads.pending.is_empty() {
             return false;
         }
-        if let Some(b) = self.reloads.pending.keys().copied().find(|b| self.at_rest(*b)) {
+        if let Some(b) = self.scripts.reloads.pending.keys().copied().find(|b| self.at_rest(*b)) {
             self.cause = 0;
             let Some(kind) = self.change(b) else { return false };
             self.spawn(kind);
             return true;
         }
-        let untold: Vec<BoxId> = self.reloads.pending.iter().filter(|(_, p)| !p.told).map(|(b, _)| *b).collect();
+        let untold: Vec<BoxId> =
+            self.scripts.reloads.pending.iter().filter(|(_, p)| !p.told).map(|(b, _)| *b).collect();
         for b in untold {
             self.cause = 0;
             let text = "its new script waits until the box is not running, or for its next start";
             self.tell_reload(self.path_of(b), "waiting", text.to_owned(), None);
-            if let Some(pending) = self.reloads.pending.get_mut(&b) {
+            if let Some(pending) = self.scripts.reloads.pending.get_mut(&b) {
                 pending.told = true;
             }
         }
@@ -157,7 +158,7 @@ impl Engine {
 
     /// The box is to be started: its next start is the time for a script that has waited for it to stop.
     pub(crate) fn reload_before_start(&mut self, b: BoxId, life: u32) -> Option<ProcKind> {
-        if self.reloads.pending.is_empty() || self.reloads.busy || self.ending.is_some() {
+        if self.scripts.reloads.pending.is_empty() || self.scripts.reloads.busy || self.ending.is_some() {
             return None;
         }
         let now = self.graph.boxes[b.index()].life;
@@ -168,18 +169,18 @@ impl Engine {
     /// The procedure that changes a box now.
     fn change(&mut self, b: BoxId) -> Option<ProcKind> {
         let Body::Script(before) = self.graph.boxes[b.index()].body else { return None };
-        let class = self.reloads.pending.remove(&b)?.class;
-        self.reloads.busy = true;
-        self.reloads.changing = Some(b);
+        let class = self.scripts.reloads.pending.remove(&b)?.class;
+        self.scripts.reloads.busy = true;
+        self.scripts.reloads.changing = Some(b);
         let what = Reload::Change { class, stage: Stage::Unload, before, refused: false };
         Some(ProcKind::Reload { id: b, what })
     }
 
     /// A step of a box's life waits while its script is being changed. True: come back when that is over.
     pub(crate) fn wait_for_reload(&mut self, me: ProcId, b: BoxId, leaves: bool) -> bool {
-        let waits = self.reloads.changing == Some(b);
+        let waits = self.scripts.reloads.changing == Some(b);
         if waits {
-            self.reloads.waiting.push(me);
+            self.scripts.reloads.waiting.push(me);
             if leaves {
                 self.hurry_reload();
             }
@@ -189,7 +190,7 @@ impl Engine {
 
     /// So does the end of its behavior.
     pub(crate) fn wait_for_reload_in(&mut self, me: ProcId, behavior: BehaviorId) -> bool {
-        let changing = self.reloads.changing.filter(|b| self.graph.boxes[b.index()].behavior == behavior);
+        let changing = self.scripts.reloads.changing.filter(|b| self.graph.boxes[b.index()].behavior == behavior);
         changing.is_some_and(|b| self.wait_for_reload(me, b, true))
     }
 
@@ -231,7 +232,7 @@ impl Engine {
             Reload::Change { .. } => self.step_change(me, what, id, done),
         };
         let Some(task) = task else {
-            self.reloads.busy = false;
+            self.scripts.reloads.busy = false;
             return Flow::Done;
         };
         // A script that has to end has its time, as in an unload; so has everything if somebody waits to unload the box.
@@ -245,7 +246,7 @@ impl Engine {
 
     /// Has the script host do something for the reload.
     fn ask_host(&mut self, me: ProcId, b: BoxId, what: &str, order: Order) -> TaskId {
-        self.reloads.error = None;
+        self.scripts.reloads.error = None;
         self.add_task(NewTask {
             role: Role::Reload,
             order,
@@ -259,21 +260,22 @@ impl Engine {
 
     /// The host has forgotten modules: those who had imported them are made anew.
     fn forgotten(&mut self) {
-        if let Some(error) = self.reloads.error.take() {
+        if let Some(error) = self.scripts.reloads.error.take() {
             self.warn(PathId(0), format!("modules that have changed cannot be forgotten: {error}"));
             return;
         }
-        let answer = std::mem::take(&mut self.reloads.answer);
+        let answer = std::mem::take(&mut self.scripts.reloads.answer);
         let part = |n: usize| answer.as_list().and_then(|l| l.get(n)?.as_list()).unwrap_or_default();
         let names: Vec<&str> = part(0).iter().filter_map(Value::as_str).collect();
         for why in part(2).iter().filter_map(Value::as_str) {
             self.tell_reload(PathId(0), "refused", format!("{why}; the old modules go on"), None);
         }
         let objects = part(1).iter().filter_map(Value::as_i64).filter_map(|n| Some(ObjectId(u32::try_from(n).ok()?)));
-        let users = objects.filter_map(|object| self.scripts.box_of(object));
-        for b in users.chain(std::mem::take(&mut self.reloads.lacking)).collect::<Vec<_>>() {
+        let mut again = std::mem::take(&mut self.scripts.reloads.lacking);
+        again.extend(objects.filter_map(|object| self.scripts.box_of(object)));
+        for b in again {
             let Body::Script(class) = self.graph.boxes[b.index()].body else { continue };
-            let pending = self.reloads.pending.entry(b).or_insert(Pending { class, anew: true, told: false });
+            let pending = self.scripts.reloads.pending.entry(b).or_insert(Pending { class, anew: true, told: false });
             pending.anew = true;
         }
         if names.is_empty() {
@@ -291,23 +293,23 @@ impl Engine {
         let lacks = node.object.is_none() && self.behaviors[node.behavior.index()].state == BehaviorState::Running;
         let same = matches!(node.body, Body::Script(now) if now == class) && !lacks;
         let path = node.path;
-        let waits = self.reloads.pending.get_mut(&b);
+        let waits = self.scripts.reloads.pending.get_mut(&b);
         match waits {
             Some(pending) if same && !pending.anew => {
-                self.reloads.pending.remove(&b);
+                self.scripts.reloads.pending.remove(&b);
                 self.tell_reload(path, "withdrawn", "its script is again as it was".to_owned(), None);
             }
             Some(pending) => pending.class = class,
             None if same => {}
             None => {
-                self.reloads.pending.insert(b, Pending { class, anew: false, told: false });
+                self.scripts.reloads.pending.insert(b, Pending { class, anew: false, told: false });
             }
         }
     }
 
     /// A new script cannot be taken: says where and why.
     fn refuse(&mut self, b: BoxId, class: ClassId, text: &str) {
-        let error = self.reloads.error.take();
+        let error = self.scripts.reloads.error.take();
         let source = &self.graph.classes[class.0 as usize];
         let line = source.first_line + error.as_ref().and_then(|e| e.line).map_or(0, |line| line.saturating_sub(1));
         let why = error.as_ref().map(|e| format!(": {}: {}", e.kind, e.message)).unwrap_or_default();
@@ -366,7 +368,7 @@ impl Engine {
                         if again {
                             (*class, *stage) = (*before, Stage::Construct);
                         } else {
-                            self.reloads.lacking.insert(b);
+                            self.scripts.reloads.lacking.insert(b);
                         }
                     } else if in_scope && node.hooks.on_load && node.object.is_some() {
                         let task = self.call_for_reload(b, "onLoad", me);
@@ -376,8 +378,8 @@ impl Engine {
                     }
                 }
                 Stage::Finish => {
-                    self.reloads.changing = None;
-                    for proc in std::mem::take(&mut self.reloads.waiting) {
+                    self.scripts.reloads.changing = None;
+                    for proc in std::mem::take(&mut self.scripts.reloads.waiting) {
                         self.work.push_back(Work::Proc(proc));
                     }
                     let node = &self.graph.boxes[b.index()];

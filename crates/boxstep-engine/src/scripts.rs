@@ -8,6 +8,7 @@ use crate::door::{
 use crate::engine::Work;
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
+use crate::reload::Reloads;
 use crate::tasks::{NewTask, Role, Task};
 use crate::trace::{Kind, PathId};
 use boxstep_format::model::InputNature;
@@ -28,6 +29,8 @@ pub(crate) struct Scripts {
     compiled: BTreeSet<ClassId>,
     pub(crate) broken_classes: BTreeSet<ClassId>,
     timers: BTreeMap<TimerId, ScriptTimer>,
+    /// What has changed and is not taken yet.
+    pub(crate) reloads: Reloads,
     made: u32,
 }
 
@@ -346,7 +349,7 @@ impl Engine {
         let node = &mut self.graph.boxes[of.index()];
         let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
         let late = match self.tasks.get(task) {
-            _ if self.reloads.changes(of) => Some("the box's script is being changed"),
+            _ if self.scripts.reloads.changes(of) => Some("the box's script is being changed"),
             Some(t) if t.abandoned => Some("the call was given up"),
             Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
                 Some("the box has been unloaded")
@@ -393,7 +396,7 @@ impl Engine {
         match result {
             Ok(value) => match task.role {
                 Role::Construct(object) | Role::Remake(object) => self.constructed(object, &value),
-                Role::Reload => self.reloads.answer = value,
+                Role::Reload => self.scripts.reloads.answer = value,
                 Role::Hook | Role::Method if self.tracer.on() => {
                     let path = self.place_path(task.place);
                     self.trace(path, Kind::Returned(task.what.clone()));
@@ -416,11 +419,11 @@ impl Engine {
         match task.role {
             Role::Remake(object) => {
                 self.not_constructed(object);
-                self.reloads.error = Some(error);
+                self.scripts.reloads.error = Some(error);
                 return;
             }
             Role::Reload => {
-                self.reloads.error = Some(error);
+                self.scripts.reloads.error = Some(error);
                 return;
             }
             _ => {}

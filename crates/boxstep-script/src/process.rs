@@ -433,7 +433,7 @@ impl Interpreter for Remote {
 fn object(order: &Order) -> Option<ObjectId> {
     match order {
         Order::Construct { object, .. } | Order::Call { object, .. } | Order::Drop { object } => Some(*object),
-        Order::Load { .. } | Order::Deliver { .. } => None,
+        Order::Load { .. } | Order::Deliver { .. } | Order::Forget { .. } => None,
     }
 }
 
