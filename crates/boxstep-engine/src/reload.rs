@@ -123,7 +123,7 @@ impl Engine {
         if self.scripts.reloads.pending.is_empty() {
             return false;
         }
-        if let Some(b) = self.scripts.reloads.pending.keys().copied().find(|b| self.at_rest(*b)) {
+        if let Some(b) = self.scripts.reloads.pending.keys().copied().find(|b| self.may_change(*b)) {
             self.cause = 0;
             let Some(kind) = self.change(b) else { return false };
             self.spawn(kind);
@@ -143,7 +143,7 @@ impl Engine {
     }
 
     /// Nothing of the box runs, and it is not started.
-    fn at_rest(&self, b: BoxId) -> bool {
+    fn may_change(&self, b: BoxId) -> bool {
         let node = &self.graph.boxes[b.index()];
         let state = self.behaviors[node.behavior.index()].state;
         matches!(state, BehaviorState::Running | BehaviorState::Closed)
