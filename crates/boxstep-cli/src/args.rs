@@ -166,6 +166,9 @@ pub(crate) struct PlayArgs {
     /// How box scripts run
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Scripts::Native, help_heading = "Scripts")]
     pub(crate) scripts: Scripts,
+    /// Take scripts that change while the behavior plays; in real time
+    #[arg(long, help_heading = "Scripts")]
+    pub(crate) watch: bool,
     /// The Python to run them in [default: that of the environment]
     #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
     pub(crate) python: Option<PathBuf>,
@@ -414,6 +417,24 @@ pub(crate) enum CheckFormat {
 impl PlayArgs {
     /// What this version cannot do, if it is asked for.
     pub(crate) fn refused(&self) -> Option<String> {
+        self.refused_watch().or_else(|| self.refused_robot())
+    }
+
+    /// Why files cannot be watched, if they are to be.
+    pub(crate) fn refused_watch(&self) -> Option<String> {
+        let why = match self.scripts {
+            _ if !self.watch => return None,
+            Scripts::Off => "--watch takes scripts that change, and --scripts off runs none",
+            _ if self.virtual_time => {
+                "--watch takes scripts that somebody changes while the behavior plays, and in virtual time it has played \
+                 before anybody could: leave one of the two out"
+            }
+            _ => return None,
+        };
+        Some(why.to_owned())
+    }
+
+    fn refused_robot(&self) -> Option<String> {
         let robot = match (&self.robot, std::env::var("BOXSTEP_ROBOT")) {
             (Some(robot), _) => (robot.clone(), "--robot"),
             (None, Ok(robot)) if !robot.is_empty() => (robot, "BOXSTEP_ROBOT"),

@@ -24,6 +24,7 @@ pub mod session;
 mod settings;
 mod stage;
 mod walk;
+mod watch;
 
 use args::{Cli, Command, Qi, Scripts};
 use boxstep_engine::Engine;

@@ -36,10 +36,8 @@ pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Chosen, Fail
 
 /// Reads the behavior that is meant.
 pub(crate) fn behavior_of(opened: Opened, path: &Path, wanted: Option<&str>) -> Result<Chosen, Failure> {
-    let names: Vec<String> = opened.behaviors.iter().map(|b| shown_name(&opened, b)).collect();
     let behavior = choose(&opened, path, wanted)?.clone();
-    let file = behavior.read(&Limits::default()).map_err(|e| unreadable(&e))?;
-    Ok(Chosen { name: full_name(&opened, &behavior), all: names, file, opened, behavior })
+    Chosen::read(opened, behavior).map_err(|e| unreadable(&e))
 }
 
 /// The behavior that is meant by its name, or by none.
@@ -61,6 +59,23 @@ pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) 
 }
 
 impl Chosen {
+    /// Reads a behavior of a project.
+    pub(crate) fn read(opened: Opened, behavior: Behavior) -> Result<Self, FormatError> {
+        let all = opened.behaviors.iter().map(|b| shown_name(&opened, b)).collect();
+        let file = behavior.read(&Limits::default())?;
+        Ok(Self { name: full_name(&opened, &behavior), all, file, opened, behavior })
+    }
+
+    /// It comes out of an archive.
+    pub(crate) fn is_unpacked(&self) -> bool {
+        self.opened.archive().is_some()
+    }
+
+    /// Its folder's name in the application's folder; `.` if it is the same.
+    pub(crate) fn relative_folder(&self) -> &str {
+        &self.behavior.name
+    }
+
     /// What the project has beside behaviors.
     pub(crate) fn contents(&self) -> Contents {
         self.opened.contents(&Limits::default())
@@ -101,6 +116,15 @@ impl Chosen {
 
     /// The files that were read: name in the project, SHA-256 in hex.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
+        let hash = |(name, path): (String, PathBuf)| match std::fs::read(&path) {
+            Ok(bytes) => Ok((name, sha256(&bytes))),
+            Err(e) => Err(Failure::io(&path, &e)),
+        };
+        self.parts().into_iter().map(hash).collect()
+    }
+
+    /// The files that were read: name in the project, and where they are.
+    pub(crate) fn parts(&self) -> Vec<(String, PathBuf)> {
         let mut files = Vec::new();
         if self.behavior.is_split() {
             // All that it was put together from; the text that came of it is the last.
@@ -116,11 +140,7 @@ impl Chosen {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             files.push((name, path.clone()));
         }
-        let hash = |(name, path): (String, PathBuf)| match std::fs::read(&path) {
-            Ok(bytes) => Ok((name, sha256(&bytes))),
-            Err(e) => Err(Failure::io(&path, &e)),
-        };
-        files.into_iter().map(hash).collect()
+        files
     }
 
     /// The project's other behaviors, as far as they can be read.

@@ -11,7 +11,7 @@ use crate::engine::Work;
 use crate::front::not_started;
 use crate::graph::{BehaviorId, Body, BoxId, Hooks};
 use crate::native::NativeFactory;
-use crate::procedures::{BehaviorFlow, ProcId, ProcKind, enter, leave};
+use crate::procedures::{BehaviorFlow, ProcId, ProcKind, Waits, enter, leave};
 use crate::tasks::{NewTask, Role};
 use crate::trace::{EndReason, Kind};
 use boxstep_format::model::{InputNature, PortType};
@@ -255,7 +255,7 @@ impl Engine {
                     *result = None;
                     while let Some(b) = self.box_from(id, *next) {
                         *next = b.index() + 1;
-                        if let Some(task) = self.construct(b, me) {
+                        if let Some(task) = self.construct(b, me, Role::Construct) {
                             return BehaviorFlow::Task(task);
                         }
                     }
@@ -327,11 +327,14 @@ impl Engine {
                 1 => {
                     *stage = 2;
                     if self.wait_for_robot(me, id) {
-                        return BehaviorFlow::Robot;
+                        return BehaviorFlow::Waits(Waits::Robot);
                     }
                 }
                 // Destroy every box that was constructed, once.
                 2 => {
+                    if self.wait_for_reload_in(me, id) {
+                        return BehaviorFlow::Waits(Waits::Reload);
+                    }
                     *result = None;
                     while let Some(b) = self.box_from(id, *next) {
                         *next = b.index() + 1;
@@ -436,7 +439,7 @@ impl Engine {
     // ---- construction ----------------------------------------------------------------------------
 
     /// Asks for the script object of a box.
-    fn construct(&mut self, b: BoxId, me: ProcId) -> Option<TaskId> {
+    pub(crate) fn construct(&mut self, b: BoxId, me: ProcId, role: fn(ObjectId) -> Role) -> Option<TaskId> {
         let Body::Script(class) = self.graph.boxes[b.index()].body else {
             self.note_constructed(b);
             return None;
@@ -448,7 +451,7 @@ impl Engine {
         let object = self.scripts.add_object(b);
         self.graph.boxes[b.index()].object = Some(object);
         Some(self.add_task(NewTask {
-            role: Role::Construct(object),
+            role: role(object),
             order: Order::Construct { object, class, info },
             owner: Some(me),
             place: Some(b),

@@ -99,8 +99,8 @@ pub(crate) enum Alarm {
     Joints(BoxId, u32, u64),
     /// The time of a behavior's stop is over, or (`None`) that of an interrupt; and when that is.
     Deadline(Option<BehaviorId>, Time),
-    /// A procedure has waited long enough for a script.
-    Patience(ProcId, TaskId),
+    /// A procedure has waited long enough for a script: for the call that was born in this generation of its id.
+    Patience(ProcId, TaskId, u32),
     /// A resource has been waited for long enough.
     Resource(u32),
     /// The time that a mock takes for a call is over: which mock of the configuration.

@@ -1,6 +1,8 @@
 //! What a run is told before it starts.
 
 pub use crate::resources::ResourceTree;
+
+use crate::door::ScriptSource;
 use boxstep_format::model::Project;
 use boxstep_types::{BoxPath, Sources, Time, Value};
 use serde::{Deserialize, Serialize};
@@ -185,6 +187,20 @@ pub enum Control {
         parameter: String,
         /// Its new value.
         value: Value,
+    },
+    /// The script of the box with this path has changed: take it as soon as the box is at rest (`docs/reload.md`).
+    Script(Arc<ScriptSource>),
+    /// Files have changed, and some may be modules that scripts have imported.
+    Modules {
+        /// Absolute paths.
+        files: Vec<String>,
+    },
+    /// Something else has changed, or cannot be read, and the run goes on without it: only to be told.
+    NotTaken {
+        /// The box, if it is one that plays.
+        path: Option<BoxPath>,
+        /// What, and why not.
+        why: String,
     },
     /// Stop every behavior in the ordinary way: unload it.
     Stop,

@@ -56,12 +56,21 @@ impl Engine {
                 let known = node.param(parameter).is_some();
                 known.then_some(()).ok_or_else(|| format!("{path} has no parameter `{parameter}`"))
             }
-            Control::Event { .. } | Control::Remember { .. } | Control::Stop | Control::Interrupt => Ok(()),
+            Control::Script(source) => match self.refuses_script(find(&source.path)?, source) {
+                Some(why) => Err(why.to_owned()),
+                None => Ok(()),
+            },
+            Control::Event { .. }
+            | Control::Remember { .. }
+            | Control::Modules { .. }
+            | Control::NotTaken { .. }
+            | Control::Stop
+            | Control::Interrupt => Ok(()),
         }
     }
 
     pub(crate) fn do_control(&mut self, what: Control) {
-        let find = |engine: &Self, path| {
+        let find = |engine: &Self, path: &boxstep_types::BoxPath| {
             let behavior = &engine.behaviors[engine.played?.index()];
             let at = boxstep_format::paths::find(&behavior.source.project, path).ok()?;
             engine.graph.at(behavior.root, &at.trail)
@@ -93,6 +102,16 @@ impl Engine {
                 if let Some(p) = self.graph.boxes[b.index()].param(&parameter) {
                     self.set_parameter_by_link(b, p as u16, value);
                 }
+            }
+            Control::Script(source) => {
+                if let Some(b) = find(self, &source.path) {
+                    self.new_script(b, &source);
+                }
+            }
+            Control::Modules { files } => self.new_modules(files),
+            Control::NotTaken { path, why } => {
+                let at = path.as_ref().and_then(|path| find(self, path)).map_or(PathId(0), |b| self.path_of(b));
+                self.tell_reload(at, "not_taken", why, None);
             }
             Control::Stop => {
                 let limit = self.config.limit.is_some_and(|l| l <= self.clock.now());

@@ -101,6 +101,13 @@ pub enum Order {
         /// Which.
         object: ObjectId,
     },
+    /// Forget the modules that came from files which have changed, so that the next import reads them.
+    ///
+    /// Returns two lists: the names of the modules that were forgotten, and the objects whose scripts have imported one.
+    Forget {
+        /// Absolute paths; those that nobody has imported do no harm.
+        files: Arc<[String]>,
+    },
 }
 
 /// How a method gets its arguments.
@@ -114,7 +121,7 @@ pub enum Args {
 }
 
 /// A script text with its place, for tracebacks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScriptSource {
     /// The author's text.
     pub text: Arc<str>,

@@ -374,7 +374,7 @@ impl Engine {
             Alarm::Script(timer) => self.script_timer(timer),
             Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
             Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
-            Alarm::Patience(proc, task) => self.lose_patience(proc, task),
+            Alarm::Patience(proc, task, _) => self.lose_patience(proc, task),
             Alarm::Deadline(id, _) => self.deadline_due(id),
             Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
             Alarm::Resource(serial) => self.resource_timeout(serial),
@@ -391,7 +391,7 @@ impl Engine {
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
-            Alarm::Patience(proc, task) => self.procs.waits_for(*proc, *task),
+            Alarm::Patience(proc, task, born) => self.procs.waits_for(*proc, *task) && self.tasks.is(*task, *born),
             Alarm::Deadline(id, at) => self.deadline_alive(*id, *at),
             Alarm::Joints(id, serial, _) => self.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),
@@ -447,8 +447,7 @@ impl Engine {
         true
     }
 
-    /// Moves the virtual clock. Only if time passes a new count of signals begins: a loop may go through
-    /// timers too.
+    /// Moves the virtual clock. Only if time passes a new count of signals begins: a loop may go through timers too.
     fn move_to(&mut self, at: Time) {
         self.sample_joints(at);
         if at > self.clock.now() {
@@ -507,6 +506,9 @@ impl Scheduler for Engine {
             }
             if self.over() {
                 return self.finish();
+            }
+            if self.reload() {
+                continue;
             }
             if self.rests() && self.clock.is_virtual() {
                 self.tracer.flush(&self.graph.paths);

@@ -35,6 +35,7 @@ pub mod native;
 pub mod objects;
 mod open;
 mod procedures;
+mod reload;
 mod resources;
 mod scripts;
 pub mod services;

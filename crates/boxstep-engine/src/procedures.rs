@@ -20,6 +20,7 @@ use crate::engine::Work;
 use crate::graph::{BehaviorId, BoxId, DiagramId};
 use crate::lifecycle::Step;
 use crate::machine::Guard;
+use crate::reload::Reload;
 use crate::state_machine::Change;
 use crate::trace::{EndReason, Kind};
 use boxstep_types::Value;
@@ -54,6 +55,8 @@ pub(crate) enum ProcKind {
     StartBehavior { id: BehaviorId, stage: usize, next: usize },
     /// Unload a behavior and destroy its boxes.
     StopBehavior { id: BehaviorId, stage: usize, next: usize },
+    /// Take something that has changed while the box's behavior runs.
+    Reload { id: BoxId, what: Reload },
 }
 
 /// What a procedure waits for.
@@ -69,19 +72,21 @@ pub(crate) enum Waits {
     Resource,
     /// Until the robot stands.
     Robot,
+    /// Until the box's script has been changed.
+    Reload,
 }
 
 pub(crate) struct Proc {
     pub(crate) kind: ProcKind,
     parent: Option<ProcId>,
-    waits: Waits,
+    pub(crate) waits: Waits,
     /// How the script call it waited for ended.
-    result: Option<bool>,
+    pub(crate) result: Option<bool>,
     /// Who wants to know of the load or unload has been told.
     told: bool,
     cause: u64,
     /// A stop waits for what it does.
-    hurried: bool,
+    pub(crate) hurried: bool,
     /// One of the stops of an interrupt.
     wind_down: bool,
 }
@@ -294,7 +299,7 @@ impl Engine {
                         Flow::Wait
                     }
                     BehaviorFlow::Child(kind) => Flow::Child(kind),
-                    BehaviorFlow::Robot | BehaviorFlow::Done => Flow::Done,
+                    BehaviorFlow::Waits(_) | BehaviorFlow::Done => Flow::Done,
                 }
             }
             ProcKind::StopBehavior { id, ref mut stage, ref mut next } => {
@@ -305,21 +310,23 @@ impl Engine {
                         self.be_patient(me, task);
                         Flow::Wait
                     }
-                    BehaviorFlow::Robot => {
-                        proc.waits = Waits::Robot;
+                    BehaviorFlow::Waits(on) => {
+                        proc.waits = on;
                         Flow::Wait
                     }
                     BehaviorFlow::Child(kind) => Flow::Child(kind),
                     BehaviorFlow::Done => Flow::Done,
                 }
             }
+            ProcKind::Reload { id, .. } => self.step_reload(me, proc, id),
         }
     }
 
     /// Waits no longer for a script than one that has to end is given.
-    fn be_patient(&mut self, proc: ProcId, task: TaskId) {
+    pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId) {
         let at = self.clock.now() + self.patience(self.task_behavior(task));
-        self.timers.add(at, Alarm::Patience(proc, task));
+        let born = self.tasks.get(task).map_or(0, |t| t.born);
+        self.timers.add(at, Alarm::Patience(proc, task, born));
     }
 
     /// Procedures that a stop waits for are patient with their scripts from now on.
@@ -348,7 +355,8 @@ impl Engine {
             | ProcKind::Load { id, .. }
             | ProcKind::Unload { id, .. }
             | ProcKind::Switch { id, .. }
-            | ProcKind::EnterState { id, .. } => of(id),
+            | ProcKind::EnterState { id, .. }
+            | ProcKind::Reload { id, .. } => of(id),
             ProcKind::LoadDiagram { id, .. } | ProcKind::UnloadDiagram { id, .. } => {
                 of(self.graph.diagrams[id.index()].owner)
             }
@@ -359,6 +367,11 @@ impl Engine {
     /// A behavior is to stop while it compiles or constructs.
     pub(crate) fn hurry_start(&mut self, behavior: BehaviorId) {
         self.hurry(|_, kind| matches!(kind, ProcKind::StartBehavior { id, .. } if *id == behavior));
+    }
+
+    /// A box or behavior is to stop while a script is being changed.
+    pub(crate) fn hurry_reload(&mut self) {
+        self.hurry(|_, kind| matches!(kind, ProcKind::Reload { .. }));
     }
 
     /// Goes on without a script that takes too long. What it puts out from now on is dropped.
@@ -385,8 +398,8 @@ impl Engine {
 pub(crate) enum BehaviorFlow {
     Task(TaskId),
     Child(ProcKind),
-    /// The robot comes to stand first.
-    Robot,
+    /// Something else comes first.
+    Waits(Waits),
     Done,
 }
 

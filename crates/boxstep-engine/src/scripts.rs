@@ -8,6 +8,7 @@ use crate::door::{
 use crate::engine::Work;
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
+use crate::reload::Reloads;
 use crate::tasks::{NewTask, Role, Task};
 use crate::trace::{Kind, PathId};
 use boxstep_format::model::InputNature;
@@ -28,6 +29,8 @@ pub(crate) struct Scripts {
     compiled: BTreeSet<ClassId>,
     pub(crate) broken_classes: BTreeSet<ClassId>,
     timers: BTreeMap<TimerId, ScriptTimer>,
+    /// What has changed and is not taken yet.
+    pub(crate) reloads: Reloads,
     made: u32,
 }
 
@@ -44,6 +47,16 @@ impl Scripts {
     /// True the first time: it must be compiled.
     pub(crate) fn compile(&mut self, class: ClassId) -> bool {
         self.compiled.insert(class)
+    }
+
+    /// What did not compile is compiled anew when it is asked for again.
+    pub(crate) fn forget_text(&mut self, class: ClassId) {
+        self.compiled.remove(&class);
+    }
+
+    /// Nothing has been compiled yet: there are no scripts, or none that run.
+    pub(crate) fn none_compiled(&self) -> bool {
+        self.compiled.is_empty()
     }
 
     /// Whatever has been compiled is gone.
@@ -120,6 +133,11 @@ impl Engine {
     /// Queues a call that a script has asked for.
     pub(crate) fn call_method(&mut self, of: BoxId, method: Arc<str>, args: Args) {
         self.call(Role::Method, of, method, args, None);
+    }
+
+    /// Queues a call that a change of the box's script asks for: its exception is reported, and fails nothing.
+    pub(crate) fn call_for_reload(&mut self, of: BoxId, method: &str, owner: ProcId) -> Option<TaskId> {
+        self.call(Role::Method, of, method.into(), Args::Hook(Value::Null), Some(owner))
     }
 
     fn call(&mut self, role: Role, of: BoxId, method: Arc<str>, args: Args, owner: Option<ProcId>) -> Option<TaskId> {
@@ -331,6 +349,7 @@ impl Engine {
         let node = &mut self.graph.boxes[of.index()];
         let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
         let late = match self.tasks.get(task) {
+            _ if self.scripts.reloads.changes(of) => Some("the box's script is being changed"),
             Some(t) if t.abandoned => Some("the call was given up"),
             Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
                 Some("the box has been unloaded")
@@ -376,7 +395,8 @@ impl Engine {
         let ok = result.is_ok();
         match result {
             Ok(value) => match task.role {
-                Role::Construct(object) => self.constructed(object, &value),
+                Role::Construct(object) | Role::Remake(object) => self.constructed(object, &value),
+                Role::Reload => self.scripts.reloads.answer = value,
                 Role::Hook | Role::Method if self.tracer.on() => {
                     let path = self.place_path(task.place);
                     self.trace(path, Kind::Returned(task.what.clone()));
@@ -396,6 +416,18 @@ impl Engine {
 
     /// An exception nobody caught.
     fn raised(&mut self, task: &Task, error: ScriptError) {
+        match task.role {
+            Role::Remake(object) => {
+                self.not_constructed(object);
+                self.scripts.reloads.error = Some(error);
+                return;
+            }
+            Role::Reload => {
+                self.scripts.reloads.error = Some(error);
+                return;
+            }
+            _ => {}
+        }
         let path = self.place_path(task.place);
         self.trace(path, Kind::Raised(task.what.clone(), Box::new(error.clone())));
         let Some(b) = task.place else { return };
@@ -417,7 +449,7 @@ impl Engine {
                     None => self.fail_behavior(b, error),
                 }
             }
-            Role::Load | Role::Method | Role::Callback | Role::Drop(_) => {}
+            Role::Load | Role::Method | Role::Callback | Role::Drop(_) | Role::Reload | Role::Remake(_) => {}
         }
     }
 

@@ -29,6 +29,10 @@ pub(crate) enum TaskState {
 pub(crate) enum Role {
     Load,
     Construct(ObjectId),
+    /// What a hot reload wants of the host: its error is no error of the run.
+    Reload,
+    /// The same for the object that takes the place of another.
+    Remake(ObjectId),
     /// A method that the engine calls: an exception nobody caught fails the behavior.
     Hook,
     /// A method that a script wanted called.
@@ -43,6 +47,8 @@ pub(crate) struct Task {
     pub(crate) role: Role,
     pub(crate) state: TaskState,
     pub(crate) generation: u32,
+    /// The generation it began with: no other task of this id has had it.
+    pub(crate) born: u32,
     order: Option<Order>,
     /// Told when the task has ended.
     pub(crate) owner: Option<ProcId>,
@@ -91,6 +97,7 @@ impl Tasks {
             role,
             state: TaskState::Queued,
             generation: self.generations[index as usize],
+            born: self.generations[index as usize],
             order: Some(order),
             owner,
             place,
@@ -110,6 +117,11 @@ impl Tasks {
 
     pub(crate) fn get_mut(&mut self, id: TaskId) -> Option<&mut Task> {
         self.slots.get_mut(id.0 as usize)?.as_mut()
+    }
+
+    /// Is it still the task that was born in this generation?
+    pub(crate) fn is(&self, id: TaskId, born: u32) -> bool {
+        self.get(id).is_some_and(|t| t.born == born)
     }
 
     /// Hands a queued task's job out.

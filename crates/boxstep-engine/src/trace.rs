@@ -186,6 +186,19 @@ pub struct Claimed {
     pub others: Vec<Arc<str>>,
 }
 
+/// What became of something that has changed while the run goes on (`docs/reload.md`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reloaded {
+    /// `waiting` (until the box is at rest), `taken`, `withdrawn` (it is again as it was), `refused` (it does not compile,
+    /// or no object can be made of it: the old one goes on), `modules` (they are imported anew), `not_taken` (it needs a new
+    /// start).
+    pub phase: &'static str,
+    /// The same in words, with file and line where there is one.
+    pub text: Arc<str>,
+    /// Of `refused`: why.
+    pub error: Option<ScriptError>,
+}
+
 /// What happened. The names in the JSON form are those of [`Kind::name`].
 ///
 /// Most events of a run are inputs and outputs: what is larger and rare is boxed, so that those stay small.
@@ -245,6 +258,8 @@ pub enum Kind {
     Control(&'static str, Value),
     /// Somebody took, lost, asked for … a resource.
     Resource(Box<Claimed>),
+    /// A script, or something else of the behavior, has changed.
+    Reload(Box<Reloaded>),
     /// Something to tell the user that is not an error of a script.
     Warning(Arc<str>),
 }
@@ -281,6 +296,7 @@ impl Kind {
             Kind::Print(..) => "print",
             Kind::Control(..) => "control",
             Kind::Resource(..) => "resource",
+            Kind::Reload(..) => "reload",
             Kind::Warning(..) => "warning",
         }
     }

@@ -36,11 +36,12 @@ impl Tracer {
     /// Adds an event and gives its number; 0 if nobody listens.
     #[inline]
     pub(crate) fn add(&mut self, t: Time, cause: u64, path: PathId, paths: &Paths, kind: Kind) -> u64 {
-        match kind {
+        match &kind {
             Kind::Raised(..) => self.errors += 1,
             Kind::Unsupported(..) => self.unsupported += 1,
             Kind::Dropped(..) => self.dropped += 1,
             Kind::Warning(..) | Kind::Mismatch(..) => self.warnings += 1,
+            Kind::Reload(reloaded) if matches!(reloaded.phase, "refused" | "not_taken") => self.warnings += 1,
             _ => {}
         }
         if !self.on() {

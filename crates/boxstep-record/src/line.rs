@@ -237,6 +237,14 @@ fn fields<M: SerializeMap>(m: &mut M, kind: &Kind, paths: &Paths) -> Result<(), 
             }
             Ok(())
         }
+        Kind::Reload(reloaded) => {
+            m.serialize_entry("phase", reloaded.phase)?;
+            m.serialize_entry("text", &*reloaded.text)?;
+            match &reloaded.error {
+                Some(error) => m.serialize_entry("error", &ErrorObject(error)),
+                None => Ok(()),
+            }
+        }
         Kind::Warning(text) => m.serialize_entry("text", &**text),
     }
 }

@@ -5,7 +5,7 @@ use boxstep_engine::door::ScriptError;
 use boxstep_engine::services::Act;
 use boxstep_engine::stop::Busy;
 use boxstep_engine::trace::{
-    Answered, Asked, Claimed, EndReason, Event, Footer, Header, Kind, PathId, Paths, Place, PortId, Sink,
+    Answered, Asked, Claimed, EndReason, Event, Footer, Header, Kind, PathId, Paths, Place, PortId, Reloaded, Sink,
 };
 use boxstep_record::{JsonLines, Normal};
 use boxstep_types::{BoxPath, Time, Value};
@@ -197,6 +197,14 @@ fn every_kind_has_its_fields() {
         (Kind::Log("info", s("x"), 2), r#""log","level":"info","text":"x","line":2"#.to_owned()),
         (Kind::Print(s("x"), true, 2), r#""print","text":"x","stderr":true,"line":2"#.to_owned()),
         (Kind::Control("stop", Value::Null), r#""control","dir":"in","what":"stop","details":null"#.to_owned()),
+        (
+            Kind::Reload(Box::new(Reloaded { phase: "taken", text: s("has it"), error: None })),
+            r#""reload","phase":"taken","text":"has it""#.to_owned(),
+        ),
+        (
+            Kind::Reload(Box::new(Reloaded { phase: "refused", text: s("no"), error: Some(error()) })),
+            format!(r#""reload","phase":"refused","text":"no","error":{error_json}"#),
+        ),
         (claimed("taken", None, &[]), r#""resource","what":"taken","name":"Speech""#.to_owned()),
         (
             claimed("waiting", Some("Module"), &["root/Say"]),

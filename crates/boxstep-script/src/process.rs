@@ -433,7 +433,7 @@ impl Interpreter for Remote {
 fn object(order: &Order) -> Option<ObjectId> {
     match order {
         Order::Construct { object, .. } | Order::Call { object, .. } | Order::Drop { object } => Some(*object),
-        Order::Load { .. } | Order::Deliver { .. } => None,
+        Order::Load { .. } | Order::Deliver { .. } | Order::Forget { .. } => None,
     }
 }
 
@@ -448,6 +448,7 @@ fn words(order: &Order) -> Json {
         Order::Call { object, method, args: Args::UpTo(args) } => json!(["call", object.0, method, "up to", args]),
         Order::Deliver { callback, args } => json!(["deliver", callback.0, args]),
         Order::Drop { object } => json!(["drop", object.0]),
+        Order::Forget { files } => json!(["forget", files]),
     }
 }
 

@@ -51,4 +51,4 @@ def load(*_):
     raise NotImplementedError
 
 
-construct = hook = drop = load
+construct = hook = drop = forget_modules = load

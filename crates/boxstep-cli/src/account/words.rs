@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::door::ScriptError;
 use boxstep_engine::services::Act;
-use boxstep_engine::trace::{Answered, Asked, Claimed, Kind, Paths};
+use boxstep_engine::trace::{Answered, Asked, Claimed, Kind, Paths, Reloaded};
 use boxstep_types::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -132,6 +132,7 @@ impl Words {
                     _ => detail(text),
                 }
             }
+            Kind::Reload(reloaded) => reload(reloaded),
             Kind::Warning(text) => alarm(YELLOW, format!("warning: {text}")),
         }
     }
@@ -151,6 +152,20 @@ impl Words {
         moved.truncate(MOST);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         (!moved.is_empty()).then(|| format!("{}{more}", moved.join("  "))).and_then(|text| normal(DIM, text))
+    }
+}
+
+/// What became of a change. Why a script is refused stands in its first line already; its traceback says where.
+fn reload(reloaded: &Reloaded) -> Option<Told> {
+    let Reloaded { phase, text, error } = reloaded;
+    match *phase {
+        "taken" | "modules" => normal(GREEN, format!("reload: {text}")),
+        "refused" => {
+            let lines = error.iter().flat_map(traced).collect::<String>();
+            alarm(YELLOW, format!("reload: warning: {text}{lines}"))
+        }
+        "not_taken" => alarm(YELLOW, format!("reload: {text}")),
+        _ => normal(DIM, format!("reload: {text}")),
     }
 }
 
@@ -185,12 +200,14 @@ fn raised(method: &str, e: &ScriptError) -> String {
         "script" => format!("the script does not compile: {e}; the box is loaded without it"),
         method => format!("{method} raised {e}"),
     };
-    // The first and last lines of a traceback say nothing that is not said here already.
-    for line in e.traceback.lines().filter(|l| l.starts_with(' ')) {
-        text.push('\n');
-        text.push_str(line.strip_prefix("  ").unwrap_or(line));
-    }
+    text.extend(traced(e));
     text
+}
+
+/// The lines of a traceback. Its first and last ones say nothing that has not been said already.
+fn traced(e: &ScriptError) -> impl Iterator<Item = String> + '_ {
+    let inner = e.traceback.lines().filter(|l| l.starts_with(' '));
+    inner.map(|line| format!("\n{}", line.strip_prefix("  ").unwrap_or(line)))
 }
 
 fn at_line(line: u32) -> String {

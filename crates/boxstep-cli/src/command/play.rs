@@ -7,6 +7,7 @@ use crate::open::{self, Chosen};
 use crate::remote::{Remote, watch};
 use crate::settings::Settings;
 use crate::stage::Stage;
+use crate::watch::Watcher;
 use crate::{Program, PythonWish, exit, helper, output, scenario};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::Engine;
@@ -35,7 +36,15 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let settings = Settings::of(&args.file)?;
     let scenario = scenario::of_play(args)?;
     let (asked, args) = (args, &scenario.args);
+    // A replay and a snapshot go on in virtual time, whatever was asked for.
+    if let Some(why) = args.refused_watch() {
+        return Err(Failure::Usage(why));
+    }
     let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
+    if args.watch && chosen.is_unpacked() {
+        let file = args.file.display();
+        return Err(Failure::Usage(format!("--watch does not look into archives: `boxstep unpack {file}` first")));
+    }
     let helper;
     let host: &dyn Host<Engine> = match (args.scripts, host) {
         (Scripts::Off, _) => &NoScripts,
@@ -86,10 +95,11 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
             file.flush_now();
         }
     })?;
+    let watcher = args.watch.then(|| Watcher::start(engine.clone(), args, &chosen)).transpose()?;
     let began = Instant::now();
     let driven = host.drive(&engine);
     let took = began.elapsed();
-    drop(watching);
+    drop((watching, watcher));
 
     let state = engine.lock();
     let footer = state.outcome().cloned();
@@ -193,6 +203,9 @@ fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str) -> String {
     }
     let clock = if args.virtual_time { "virtual time" } else { "real time" };
     text.push_str(&format!("{DIM}body: {body}; {clock}{DIM:#}\n"));
+    if args.watch {
+        text.push_str(&format!("{DIM}scripts that change are taken while it plays{DIM:#}\n"));
+    }
     match chosen.findings() {
         0 => {}
         1 => text.push_str(&format!("{YELLOW}the file has a finding: see boxstep check {file}{YELLOW:#}\n")),

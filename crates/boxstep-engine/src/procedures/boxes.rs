@@ -19,8 +19,20 @@ impl Engine {
             return Flow::Done;
         };
         let policy = self.graph.boxes[id.index()].policy;
-        if *stage == 0 && proc.result.is_none() && !self.begin_box(id, step, life) {
-            return Flow::Done;
+        if *stage == 0 && proc.result.is_none() {
+            let leaves = !matches!(step, Step::Enter | Step::Activate);
+            if self.wait_for_reload(me, id, leaves) {
+                proc.waits = Waits::Reload;
+                return Flow::Wait;
+            }
+            if step == Step::Activate
+                && let Some(first) = self.reload_before_start(id, *life)
+            {
+                return Flow::Child(first);
+            }
+            if !self.begin_box(id, step, life) {
+                return Flow::Done;
+            }
         }
         let stages = policy.stages(step);
         while let Some(&now) = stages.get(*stage) {
@@ -287,6 +299,10 @@ impl Engine {
     pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
         let ProcKind::Event { id, input, ref value, life, ref mut called } = proc.kind else { return Flow::Done };
         if !*called {
+            if self.wait_for_reload(me, id, false) {
+                proc.waits = Waits::Reload;
+                return Flow::Wait;
+            }
             *called = true;
             let method = self.graph.boxes[id.index()].kind.inputs[usize::from(input)].method.clone();
             if let Some(task) = self.call_hook(id, method, Args::Hook(value.clone()), Some(me)) {

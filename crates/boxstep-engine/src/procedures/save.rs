@@ -49,7 +49,8 @@ impl Proc {
             | ProcKind::Load { id, .. }
             | ProcKind::Unload { id, .. }
             | ProcKind::Switch { id, .. }
-            | ProcKind::EnterState { id, .. } => WorksOn::Box(id),
+            | ProcKind::EnterState { id, .. }
+            | ProcKind::Reload { id, .. } => WorksOn::Box(id),
             ProcKind::LoadDiagram { id, .. } | ProcKind::UnloadDiagram { id, .. } => WorksOn::Diagram(id),
             ProcKind::StartBehavior { id, .. } | ProcKind::StopBehavior { id, .. } => WorksOn::Behavior(id),
         }

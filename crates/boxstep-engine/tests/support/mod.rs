@@ -16,7 +16,7 @@ use boxstep_engine::door::{
 };
 use boxstep_engine::native::NativeFactory;
 use boxstep_engine::trace::{Claimed, Event, Footer, Header, Kind, Paths, Sink};
-use boxstep_engine::{CallbackId, Engine};
+use boxstep_engine::{CallbackId, ClassId, Engine};
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, VecDeque};
@@ -62,6 +62,9 @@ pub enum Do {
 
 /// Stands for `self.getName()`.
 pub const ME: &str = "@me";
+
+/// How a script text begins that does not compile: its third line is wrong.
+pub const BROKEN: &str = "broken";
 
 pub use Do::*;
 
@@ -118,6 +121,7 @@ impl Sink for Lines {
                     let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
                     format!("resource {name} {what}{owner}{others}")
                 }
+                Kind::Reload(r) => format!("reload {}: {}", r.phase, r.text),
                 other => format!("{other:?}"),
             };
             kept.lines.push(format!("{} {path} {what}", e.t));
@@ -142,6 +146,11 @@ pub struct Run {
     lines: Lines,
     objects: BTreeMap<ObjectId, String>,
     names: BTreeMap<ObjectId, Arc<str>>,
+    /// The texts of compiled scripts, and by what name an object's script is known.
+    texts: BTreeMap<ClassId, Arc<str>>,
+    scripted: BTreeMap<ObjectId, String>,
+    /// Modules: the file, its name, and who imports it.
+    pub modules: Vec<(&'static str, &'static str, &'static str)>,
     tasks: BTreeMap<TaskId, Running>,
     /// (fewer) steps after which the run is cut, for behaviors that never end.
     pub steps: usize,
@@ -153,6 +162,8 @@ pub struct Run {
     pub late: f64,
     /// A method that does what it does the first time only.
     pub once: Option<(&'static str, &'static str)>,
+    /// How often before that a constructor does nothing.
+    pub passes: usize,
 }
 
 /// What an engine that is held does.
@@ -258,12 +269,16 @@ impl Run {
             lines: Lines::default(),
             objects: BTreeMap::new(),
             names: BTreeMap::new(),
+            texts: BTreeMap::new(),
+            scripted: BTreeMap::new(),
+            modules: Vec::new(),
             tasks: BTreeMap::new(),
             steps: 100_000,
             spinning: 0,
             clock: None,
             late: 0.0,
             once: None,
+            passes: 0,
         }
     }
 
@@ -371,13 +386,46 @@ impl Run {
 
     fn job(&mut self, task: TaskId, order: Order) {
         match order {
-            Order::Construct { object, info, .. } => {
-                let name = info.box_name.to_string();
+            Order::Load { source, .. } if source.text.starts_with(BROKEN) => {
+                let (kind, message) = ("SyntaxError".into(), "invalid syntax".into());
+                let error = ScriptError { kind, message, line: Some(3), traceback: "".into() };
+                self.engine.request(task, Request::Raised(error));
+            }
+            Order::Load { class, source } => {
+                self.texts.insert(class, source.text.clone());
+                self.engine.request(task, Request::Returned(Value::Null));
+            }
+            Order::Forget { files } => {
+                let gone: Vec<_> = self.modules.iter().filter(|(file, ..)| files.iter().any(|f| f == file)).collect();
+                let names = gone.iter().map(|(_, name, _)| Value::from(*name));
+                let uses = |box_name: &String| gone.iter().any(|(.., user)| user == box_name);
+                let users =
+                    self.objects.iter().filter(|(_, name)| uses(name)).map(|(o, _)| Value::from(i64::from(o.0)));
+                let broken = files.iter().filter(|file| file.ends_with("broken.py"));
+                let refused = broken.map(|file| Value::from(format!("{file}:3: SyntaxError: invalid syntax")));
+                let answer = Value::list([Value::list(names), Value::list(users), Value::list(refused)]);
+                self.engine.request(task, Request::Returned(answer));
+            }
+            Order::Construct { object, class, info } => {
+                let box_name = info.box_name.to_string();
+                let text = self.texts.get(&class).map_or("", |text| &**text);
+                // A text that stands among the scripts is that script, whichever box has it.
+                let known = self.scripts.keys().any(|(b, _)| *b == text);
+                let name = if known { text.to_owned() } else { box_name.clone() };
+                self.scripted.insert(object, name.clone());
                 let methods = self.scripts.keys().filter(|(b, _)| *b == name).map(|(_, m)| Value::from(*m));
                 let methods = Value::list(methods);
                 let init = self.scripts.iter().find(|((b, m), _)| *b == name && *m == "__init__");
-                let rest = init.map(|(_, a)| a.clone()).unwrap_or_default();
-                self.objects.insert(object, name);
+                let mut rest = init.map(|(_, a)| a.clone()).unwrap_or_default();
+                if let Some(once) = self.once.filter(|o| o.0 == name && o.1 == "__init__") {
+                    if self.passes > 0 {
+                        self.passes -= 1;
+                        rest.clear();
+                    } else {
+                        self.scripts.insert(once, Vec::new());
+                    }
+                }
+                self.objects.insert(object, box_name);
                 self.names.insert(object, info.full_name.clone());
                 self.tasks.insert(
                     task,
@@ -386,7 +434,7 @@ impl Run {
                 self.go(task);
             }
             Order::Call { object, method, args } => {
-                let name = self.objects.get(&object).map_or("", String::as_str);
+                let name = self.scripted.get(&object).map_or("", String::as_str);
                 let found = self.scripts.iter().find(|((b, m), _)| *b == name && **m == *method);
                 let rest = found.map(|(_, a)| a.clone()).unwrap_or_default().into();
                 let value = match args {
@@ -401,6 +449,7 @@ impl Run {
             }
             Order::Drop { object } => {
                 self.objects.remove(&object);
+                self.scripted.remove(&object);
                 self.names.remove(&object);
                 self.engine.request(task, Request::Returned(Value::Null));
             }

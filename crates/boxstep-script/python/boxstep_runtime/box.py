@@ -14,6 +14,10 @@ class Script(object):
         self.filename = filename
         self._lines = text.splitlines()
 
+    def text(self):
+        """What the author wrote."""
+        return "\n".join(self._lines)
+
     def line(self, number):
         """A line of the author's, without the spaces around it; empty if there is none."""
         return self._lines[number - 1].strip() if 0 < number <= len(self._lines) else ""

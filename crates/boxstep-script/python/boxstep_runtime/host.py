@@ -4,12 +4,13 @@ import sys
 import weakref
 
 from . import box as boxes
-from . import calling, frames, modules, output, session, state
+from . import calling, frames, modules, output, reloading, session, state
 
 caller = frames.caller
 explain = frames.explain
 callback = state.callback
 forget = state.forget
+forget_modules = reloading.forget_modules
 new_callback = state.new_callback
 up_to = calling.up_to
 

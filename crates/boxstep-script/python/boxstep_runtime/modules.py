@@ -102,6 +102,20 @@ def compile_script(text, filename):
     return py2.compile_script(text, filename, state.door.rewrite)
 
 
+def compile_module(file):
+    """The code of a module's file, to see whether it has any. Raises SyntaxError, ValueError, or what reading raises."""
+    if sys.version_info[0] > 2:
+        from . import py2imports
+        return compile_script(py2imports.read_source(file), file)
+    with open(file, "rb") as source:
+        return compile(source.read().replace(b"\r\n", b"\n"), file, "exec", 0, True)
+
+
+def folders():
+    """Where the script's own modules are."""
+    return list(_folders)
+
+
 def script_globals(dialect):
     """A fresh namespace for a script of that dialect."""
     if dialect == 2:

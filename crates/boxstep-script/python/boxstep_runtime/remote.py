@@ -151,6 +151,8 @@ def run(order):
             del _hooks[key]
         host.drop(order[1])
         return None
+    if kind == "forget":
+        return host.forget_modules([remote_values.native_text(file) for file in order[1]])
     raise ValueError("no order %r" % (kind,))
 
 

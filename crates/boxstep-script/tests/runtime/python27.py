@@ -1,5 +1,8 @@
 """Run by Python 2.7: the runtime must load there and play a box, for hosts that bring that Python."""
+import os
+import shutil
 import sys
+import tempfile
 
 from boxstep_runtime import host
 
@@ -98,4 +101,36 @@ except SyntaxError as error:
     assert str(error).startswith("this is Python 3, and Python 2.7."), error
 else:
     raise AssertionError("Python 2 takes Python 3 for its own")
+
+# Modules that change: Python 2 keeps what it has compiled beside the file, with a time in seconds.
+folder = os.path.realpath(tempfile.mkdtemp())
+helper = os.path.join(folder, "helper_m.py")
+
+
+def write(word):
+    with open(helper, "w") as out:
+        out.write("def word():\n    return '%s'\n" % word)
+    os.utime(helper, (1600000000, 1600000000))
+
+
+USER = u"import helper_m\nclass MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        return helper_m.word()\n"
+
+
+def user(number):
+    host.load(number, USER, u"dance.xar", 1, u"root/Box")
+    host.construct(number, number, dict(info, behavior_path=folder, behavior_relative_path="."))
+    return host.hook(number, "onInput_onStart")[0]()
+
+
+sys.dont_write_bytecode = False
+try:
+    write("old")
+    assert user(1) == "old"
+    write("new")
+    forgotten = host.forget_modules([helper])
+    assert forgotten == [["helper_m"], [1], []], forgotten
+    assert user(2) == "new"
+finally:
+    shutil.rmtree(folder)
+    sys.stdout, sys.stderr = streams
 print("ok")

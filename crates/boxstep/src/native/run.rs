@@ -73,6 +73,7 @@ pub(crate) struct Runtime {
     up_to: Py<PyAny>,
     callback: Py<PyAny>,
     drop: Py<PyAny>,
+    forget_modules: Py<PyAny>,
     explain: Py<PyAny>,
 }
 
@@ -89,6 +90,7 @@ impl Runtime {
             up_to: get("up_to")?,
             callback: get("callback")?,
             drop: get("drop")?,
+            forget_modules: get("forget_modules")?,
             explain: get("explain")?,
         };
         *RUNTIME.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(runtime));
@@ -172,6 +174,10 @@ fn run(py: Python<'_>, order: Order) -> PyResult<Value> {
             forget_hooks(Some(object));
             runtime.drop.bind(py).call1((object.0,))?;
             Ok(Value::Null)
+        }
+        Order::Forget { files } => {
+            let files = PyList::new(py, files.iter())?;
+            values::to_value(&runtime.forget_modules.bind(py).call1((files,))?)
         }
     }
 }

@@ -146,7 +146,7 @@ fn what(e: &Value) -> String {
         "service_done" => with_value(&format!("{}.{}", text(e, "service"), text(e, "method"))),
         "timeline" => format!("{} {}", text(e, "command"), e["frame"]),
         "act" => format!("{}: {}", text(e, "act"), text(e, "text")),
-        "box" | "diagram" | "behavior" => text(e, "phase").to_owned(),
+        "box" | "diagram" | "behavior" | "reload" => text(e, "phase").to_owned(),
         "behavior_failed" => text(&e["error"], "message").to_owned(),
         "control" | "resource" => text(e, "what").to_owned(),
         kind => kind.to_owned(),
