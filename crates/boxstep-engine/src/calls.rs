@@ -5,11 +5,11 @@ use crate::clock::Alarm;
 use crate::door::{
     Answer, Args, BlockedOn, CallId, CallbackId, Caller, ObjectId, ServiceRequest, SubscriptionId, TaskId, Wake,
 };
-use crate::engine::Work;
 use crate::front::Front;
 use crate::graph::{BoxId, DiagramId};
 use crate::services::{Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use crate::trace::{Answered, Asked, Kind, PathId};
+use crate::work::Work;
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -2,9 +2,9 @@
 
 use crate::Engine;
 use crate::config::{BehaviorSource, Control};
-use crate::engine::Work;
 use crate::graph::BoxId;
 use crate::trace::{EndReason, Kind, PathId};
+use crate::work::Work;
 use boxstep_types::{Diagnostic, Value};
 
 impl Engine {

@@ -3,11 +3,11 @@
 use crate::Engine;
 use crate::behaviors::{Behavior, BehaviorState};
 use crate::door::{Next, Scheduler, ScriptError, Wake};
-use crate::engine::Work;
 use crate::graph::BoxId;
 use crate::services::Halt;
 use crate::tasks::{Task, TaskState};
 use crate::trace::{EndReason, Footer, Kind, PathId};
+use crate::work::Work;
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
 use std::sync::Arc;

@@ -4,10 +4,10 @@
 //! the nearest cache. Whatever is out of the ordinary goes the long way.
 
 use crate::Engine;
-use crate::engine::Work;
 use crate::graph::{Body, BoxId, BoxNode, DiagramId, OutputPort, Target, TargetKind};
 use crate::native::{NativeBox, NativeCx};
 use crate::trace::{Kind, PathId, PortId};
+use crate::work::Work;
 use boxstep_format::model::{OutputNature, PortType};
 use boxstep_types::Value;
 use std::collections::{BTreeMap, VecDeque};

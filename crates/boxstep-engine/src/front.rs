@@ -4,10 +4,10 @@
 use crate::Engine;
 use crate::calls::Subscriber;
 use crate::door::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
-use crate::engine::Work;
 use crate::graph::{BehaviorId, BoxId};
 use crate::services::{ServiceError, Topic};
 use crate::trace::EndReason;
+use crate::work::Work;
 use boxstep_types::Value;
 use std::sync::Arc;
 

@@ -50,6 +50,7 @@ pub mod trace;
 mod tracer;
 mod turns;
 mod wiring;
+mod work;
 
 pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
 pub use engine::Engine;

@@ -13,11 +13,11 @@ pub(crate) use save::MachineState;
 
 use crate::Engine;
 use crate::clock::Alarm;
-use crate::engine::Work;
 use crate::graph::{BoxId, DiagramId, Graph, Inside, InsideState, Target, TargetKind};
 use crate::lifecycle::Phase;
 use crate::objects::calls::{Happened, On};
 use crate::procedures::{Flow, ProcId, ProcKind};
+use crate::work::Work;
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};

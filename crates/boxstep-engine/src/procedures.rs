@@ -16,13 +16,13 @@ pub(crate) use save::{Start, WorksOn};
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::door::TaskId;
-use crate::engine::Work;
 use crate::graph::{BehaviorId, BoxId, DiagramId};
 use crate::lifecycle::Step;
 use crate::machine::Guard;
 use crate::reload::Reload;
 use crate::state_machine::Change;
 use crate::trace::{EndReason, Kind};
+use crate::work::Work;
 use boxstep_types::Value;
 
 /// A procedure. The generation tells a stale id from the entry's next user.

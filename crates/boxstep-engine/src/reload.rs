@@ -7,12 +7,12 @@
 use crate::Engine;
 use crate::behaviors::BehaviorState;
 use crate::door::{ClassId, ObjectId, Order, ScriptError, ScriptSource, TaskId};
-use crate::engine::Work;
 use crate::graph::{BehaviorId, Body, BoxId};
 use crate::lifecycle::Phase;
 use crate::procedures::{Flow, Proc, ProcId, ProcKind, Waits};
 use crate::tasks::{NewTask, Role};
 use crate::trace::{Kind, PathId, Reloaded};
+use crate::work::Work;
 use boxstep_types::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;

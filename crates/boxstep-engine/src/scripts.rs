@@ -5,12 +5,12 @@ use crate::clock::Alarm;
 use crate::door::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
 };
-use crate::engine::Work;
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
 use crate::reload::Reloads;
 use crate::tasks::{NewTask, Role, Task};
 use crate::trace::{Kind, PathId};
+use crate::work::Work;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,7 +4,6 @@
 //! reference). Rules and tests: `docs/semantics/links.md`.
 
 use crate::Engine;
-use crate::engine::Work;
 use crate::fast::Signal;
 use crate::graph::{Body, BoxId, DiagramId, InsideState, Target, TargetKind};
 use crate::lifecycle::{Policy, Step};
@@ -12,6 +11,7 @@ use crate::native::{NativeCx, Put};
 use crate::objects::calls::{Happened, On};
 use crate::procedures::ProcKind;
 use crate::trace::{EndReason, Kind};
+use crate::work::Work;
 use boxstep_format::model::{InputNature, OutputNature, PortType};
 use boxstep_types::Value;
 

@@ -3,8 +3,8 @@
 
 use crate::Engine;
 use crate::door::Next;
-use crate::engine::Work;
 use crate::trace::PathId;
+use crate::work::Work;
 
 /// Signals in a turn: less than a millisecond for native boxes.
 const TURN: u64 = 20_000;

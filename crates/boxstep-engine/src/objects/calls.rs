@@ -6,10 +6,10 @@
 use super::{BoxId as Handle, Cx, ListenerId, StateId};
 use crate::Engine;
 use crate::door::{CallbackId, Order, TaskId};
-use crate::engine::Work;
 use crate::graph::{BehaviorId, BoxId, DiagramId};
 use crate::procedures::ProcId;
 use crate::tasks::{NewTask, Role};
+use crate::work::Work;
 use boxstep_types::Value;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -2,11 +2,11 @@
 
 use super::{Flow, Proc, ProcId, ProcKind, Waits, enter, leave};
 use crate::Engine;
-use crate::engine::Work;
 use crate::graph::{BoxId, DiagramId, InsideState};
 use crate::lifecycle::{Phase, Step};
 use crate::objects::calls::On;
 use crate::trace::Kind;
+use crate::work::Work;
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
 

@@ -3,10 +3,10 @@
 use super::{AtWork, SnapshotError};
 use crate::Engine;
 use crate::calls::Subscriber;
-use crate::engine::Work;
 use crate::graph::{Body, BoxId};
 use crate::objects::Undriven;
 use crate::procedures::WorksOn;
+use crate::work::Work;
 use boxstep_types::Time;
 
 impl Engine {
