@@ -206,6 +206,8 @@ class Life(unittest.TestCase):
 
 class Outside(unittest.TestCase):
     def test_ctrl_c_ends_a_wait_and_the_run_goes_on(self):
+        # A shell that starts this in the background has it ignored.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         with boxstep.Run(virtual=False) as run:
             threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
             with self.assertRaises(KeyboardInterrupt):
