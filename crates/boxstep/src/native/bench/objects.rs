@@ -21,7 +21,7 @@ use std::time::Duration;
 const BOXES: usize = 2_000;
 
 /// Of the first box and the last.
-const MARK: &str = "import boxstep_native
+const MARK: &str = "from boxstep import boxstep_native
 class MyClass(GeneratedClass):
     def __init__(self):
         GeneratedClass.__init__(self)
@@ -94,7 +94,7 @@ fn resident() -> Option<u64> {
 
 pub(super) fn run() -> Result<Series, String> {
     let bare = Python::attach(|py| {
-        let module = py.import("boxstep_native")?;
+        let module = py.import("boxstep.boxstep_native")?;
         module.add_function(wrap_pyfunction!(mark, &module)?)?;
         bare(py)
     })
