@@ -1,0 +1,96 @@
+"""A client of libqi's own, for a server of ours: prints one line for each thing it finds true."""
+import sys
+import threading
+
+import qi
+
+app = qi.Application(["client", "--qi-log-level", "1"])
+session = qi.Session()
+session.connect(sys.argv[1])
+names = [s["name"] for s in session.services()]
+assert names[:2] == ["ServiceDirectory", "Probe"], names
+print("services")
+probe = session.service("Probe")
+assert probe.add(2, 3) == 5
+assert probe.nothing() is None
+print("call")
+for value in [None, True, 7, -1.5, "text", "h\u00e9", [1, "a", 2.5], {"k": [1, {"n": None}]}, [], {}, (1, "t")]:
+    back = probe.echo(value)
+    assert back == value or list(back) == list(value), (value, back)
+print("values")
+try:
+    probe.fail("no more")
+    raise AssertionError("nothing was raised")
+except RuntimeError as e:
+    assert str(e) == "no more", e
+try:
+    probe.add("x", 3)
+    raise AssertionError("nothing was raised")
+except RuntimeError as e:
+    assert "(ii)" in str(e), e
+print("errors")
+assert probe.count(1, 2, "z") == 3
+assert probe.over("a") == "one text" and probe.over("a", "b") == "two texts"
+print("overloads")
+heard, enough = [], threading.Event()
+
+
+def listener(number, text):
+    heard.append(number)
+    if len(heard) == 1000:
+        enough.set()
+
+
+link = probe.ping.connect(listener)
+for i in range(1000):
+    probe.ping(i, "x")
+assert enough.wait(60), len(heard)
+assert sorted(heard) == list(range(1000))
+probe.ping.disconnect(link)
+print("signals")
+assert probe.volume.value() == 50
+changed, told = [], threading.Event()
+probe.volume.connect(lambda v: (changed.append(v), told.set()))
+probe.volume.setValue(60)
+assert told.wait(60) and changed == [60] and probe.volume.value() == 60
+try:
+    probe.limited.setValue(2.0)
+    raise AssertionError("nothing was raised")
+except RuntimeError as e:
+    assert "too much" in str(e), e
+print("properties")
+child = probe.child()
+assert child.name() == "child" and child.age.value() == 3
+del child
+print("object returned")
+
+
+class Mine:
+    def name(self):
+        return "mine"
+
+
+assert probe.nameOf(Mine()) == "mine"
+print("object passed")
+future = probe.until_canceled(_async=True)
+assert probe.add(1, 1) == 2
+future.cancel()
+future.wait(60000)
+assert future.isCanceled(), "not canceled"
+print("cancel")
+for i in range(1000):
+    qi.async_(lambda i=i: None)
+    probe.note(i)
+print("calls in a row")
+service = session.registerService("Mine", Mine())
+assert "Mine" in [s["name"] for s in session.services()]
+print("registered", flush=True)
+# Until our server has called it.
+probe.echo("called?")
+sys.stdin.readline()
+session.unregisterService(service)
+assert "Mine" not in [s["name"] for s in session.services()]
+print("unregistered")
+session.close()
+print("closed", flush=True)
+__import__("os")._exit(0)
