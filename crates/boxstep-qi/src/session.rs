@@ -168,7 +168,7 @@ impl Session {
         let id = directory.call_within("registerService", &[info.to_value(fields.unwrap_or(7))], within)?;
         let id = id.as_u32().ok_or(Error::NoMember { kind: "method", name: "registerService".to_owned() })?;
         inner.services.insert(id, Hosted::new(object, &inner.pool));
-        let registered = Registered { session: self.clone(), id };
+        let registered = Registered { session: self.clone(), id, over: false };
         directory.call_within("serviceReady", &[Value::U32(id)], within)?;
         Ok(registered)
     }
@@ -187,6 +187,7 @@ impl Session {
 pub struct Registered {
     session: Session,
     id: u32,
+    over: bool,
 }
 
 impl fmt::Debug for Registered {
@@ -200,11 +201,27 @@ impl Registered {
     pub fn id(&self) -> u32 {
         self.id
     }
+
+    /// Takes the service away, and waits until the directory has done so.
+    ///
+    /// # Errors
+    /// Why the directory does not answer.
+    pub fn unregister(mut self) -> Result<(), Error> {
+        self.over = true;
+        let within = self.session.0.options.answer_within;
+        let directory = self.session.directory()?;
+        let done = directory.call_within("unregisterService", &[Value::U32(self.id)], within);
+        self.session.0.services.remove(self.id);
+        done.map(|_| ())
+    }
 }
 
 impl Drop for Registered {
     fn drop(&mut self) {
         self.session.0.services.remove(self.id);
+        if self.over {
+            return;
+        }
         if let Ok(directory) = self.session.directory()
             && self.session.0.home.gone().is_none()
         {

@@ -45,7 +45,13 @@ impl Peer {
     }
 
     fn line(&mut self) -> String {
-        self.lines.next().unwrap_or_else(|| panic!("the peer ended: {:?}", self.process.wait())).unwrap()
+        loop {
+            let next = self.lines.next();
+            let line = next.unwrap_or_else(|| panic!("the peer ended: {:?}", self.process.wait())).unwrap();
+            if let Some(ours) = line.strip_prefix("= ") {
+                return ours.to_owned();
+            }
+        }
     }
 }
 
@@ -139,8 +145,13 @@ fn a_client_of_ours_uses_libqi() {
         let registered = session.register("Sums", sums).unwrap();
         assert_eq!(service.call("sumOf", &args!["Sums", 40, 2]).unwrap().as_i64(), Some(42));
         assert!(session.services().unwrap().iter().any(|s| s.name == "Sums" && s.id == registered.id()));
-        drop(registered);
+        registered.unregister().unwrap();
         assert!(session.services().unwrap().iter().all(|s| s.name != "Sums"));
+        let (tell, told) = channel();
+        let directory = session.directory().unwrap();
+        let _leaving = directory.subscribe("serviceRemoved", move |args| tell.send(args[1].clone()).unwrap()).unwrap();
+        drop(session.register("Sums", child()).unwrap());
+        assert_eq!(told.recv_timeout(LONG).unwrap().as_str(), Some("Sums"), "dropped is taken away as well");
 
         for i in 0..1000 {
             service.post("note", &args![i]).unwrap();

@@ -281,7 +281,7 @@ fn a_client_offers_a_service_that_the_server_calls_over_the_same_socket() {
     let mine = probe.server.service("Mine").unwrap();
     assert_eq!(mine.call("name", &[]).unwrap().as_str(), Some("child"));
     assert!(matches!(session.register("Mine", child()), Err(Error::Remote { .. })));
-    drop(registered);
+    registered.unregister().unwrap();
     assert_eq!(told.recv_timeout(LONG).unwrap(), ("removed", args![id, "Mine"].to_vec()));
     assert!(matches!(probe.server.service("Mine"), Err(Error::NoService { .. })));
 }
