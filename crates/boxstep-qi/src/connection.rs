@@ -318,12 +318,7 @@ impl Inner {
     }
 
     /// Sends a call, whose answer goes to the slot.
-    pub(crate) fn call(
-        self: &Arc<Self>,
-        address: Address,
-        flags: u8,
-        draft: Draft,
-    ) -> Result<(u32, Arc<Slot>), Error> {
+    pub(crate) fn call(self: &Arc<Self>, address: Address, flags: u8, draft: Draft) -> Result<(u32, Arc<Slot>), Error> {
         let slot = Arc::new(Slot::default());
         let id = self.next_id();
         let mut pending = lock(&self.pending);

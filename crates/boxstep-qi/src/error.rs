@@ -195,7 +195,9 @@ impl fmt::Display for Error {
             Error::NoEndpoint { name, tried } if tried.is_empty() => {
                 write!(f, "the service {name} has no endpoint: only the robot's own programs reach it")
             }
-            Error::NoEndpoint { name, tried } => write!(f, "the service {name} cannot be reached: {}", tried.join("; ")),
+            Error::NoEndpoint { name, tried } => {
+                write!(f, "the service {name} cannot be reached: {}", tried.join("; "))
+            }
             Error::NoMember { kind, name } => write!(f, "there is no {kind} {name}"),
             Error::Arguments { method, takes, source } => {
                 write!(f, "{method} takes {}", takes.join(" or "))?;
@@ -214,7 +216,9 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::Unresolved { source, .. } | Error::Unreachable { source, .. } | Error::System(source) => Some(source),
+            Error::Unresolved { source, .. } | Error::Unreachable { source, .. } | Error::System(source) => {
+                Some(source)
+            }
             Error::Decode { source, .. } => Some(source),
             Error::Encode(source) => Some(source),
             _ => None,

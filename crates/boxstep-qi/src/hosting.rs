@@ -187,7 +187,8 @@ impl Inner {
         let header = message.header;
         let address = header.address;
         if header.version != 0 {
-            let words = format!("Cannot negotiate QiMessaging connection: there is no protocol v{} here", header.version);
+            let words =
+                format!("Cannot negotiate QiMessaging connection: there is no protocol v{} here", header.version);
             self.send_error(&header, &words);
             return Ok(());
         }
@@ -407,7 +408,9 @@ impl Inner {
                 }
                 _ => Err(format!("No such method {{{}, id:{}}}", header.address, header.id)),
             };
-            return if let Err(words) = emitted { self.send_error(&header, &words) };
+            return if let Err(words) = emitted {
+                self.send_error(&header, &words)
+            };
         };
         let args = match self.arguments(message, &method.parameters) {
             Ok(args) => args,
@@ -498,9 +501,9 @@ impl Inner {
         }
         match draft.push(value, returns, objects) {
             Ok(()) => Ok((0, draft)),
-            Err(e) => {
-                self.as_dynamic(value, objects).ok_or_else(|| format!("the method returned a value of a wrong type: {e}"))
-            }
+            Err(e) => self
+                .as_dynamic(value, objects)
+                .ok_or_else(|| format!("the method returned a value of a wrong type: {e}")),
         }
     }
 }

@@ -156,9 +156,8 @@ impl Gate {
     /// Waits until there is room for one more, but no longer than `patience`.
     pub(crate) fn enter(self: &Arc<Self>, bytes: usize, patience: Duration) -> Option<Ticket> {
         let mut state = lock(&self.state);
-        let full = |state: &Waiting| {
-            state.jobs >= self.most.jobs || (state.jobs > 0 && state.bytes + bytes > self.most.bytes)
-        };
+        let full =
+            |state: &Waiting| state.jobs >= self.most.jobs || (state.jobs > 0 && state.bytes + bytes > self.most.bytes);
         if full(&state) {
             let until = Instant::now() + patience;
             while full(&state) {

@@ -78,7 +78,8 @@ mod tests {
 
     #[test]
     fn a_directory_of_old_knows_six_fields() {
-        let info = ServiceInfo { name: "A".into(), id: 3, endpoints: vec!["tcp://h:1".into()], ..ServiceInfo::default() };
+        let info =
+            ServiceInfo { name: "A".into(), id: 3, endpoints: vec!["tcp://h:1".into()], ..ServiceInfo::default() };
         for fields in [6, 7] {
             let value = info.to_value(fields);
             assert_eq!(ServiceInfo::from_value(&value), Some(info.clone()));

@@ -97,9 +97,8 @@ impl Session {
     pub fn service_info(&self, name: &str) -> Result<ServiceInfo, Error> {
         let no = |text: String| Error::NoService { name: name.to_owned(), text };
         match self.directory()?.call_within("service", &[Value::from(name)], self.0.options.answer_within) {
-            Ok(value) => {
-                ServiceInfo::from_value(&value).ok_or_else(|| no("the directory describes it in an unknown way".to_owned()))
-            }
+            Ok(value) => ServiceInfo::from_value(&value)
+                .ok_or_else(|| no("the directory describes it in an unknown way".to_owned())),
             Err(Error::Remote { text }) => Err(no(text)),
             Err(e) => Err(e),
         }
@@ -261,8 +260,12 @@ fn open(
         return Err(Error::Address { text: endpoint.to_string(), why });
     }
     let stream = dial(endpoint, options)?;
-    let setup =
-        Setup { options: Arc::clone(options), pool: Arc::clone(pool), services: Arc::clone(services), door: Door::Client };
+    let setup = Setup {
+        options: Arc::clone(options),
+        pool: Arc::clone(pool),
+        services: Arc::clone(services),
+        door: Door::Client,
+    };
     let connection = Connection::start(stream, setup)?;
     authenticate(&connection, options)?;
     Ok(connection)

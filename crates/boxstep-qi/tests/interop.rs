@@ -56,7 +56,11 @@ impl Peer {
 }
 
 /// What libqi of different years says of itself.
-const YEARS: [&str; 3] = ["", "+MetaObjectCache:-ObjectPtrUID:-RelativeEndpointURI", "+MetaObjectCache:-ObjectPtrUID:-RelativeEndpointURI:-RemoteCancelableCalls"];
+const YEARS: [&str; 3] = [
+    "",
+    "+MetaObjectCache:-ObjectPtrUID:-RelativeEndpointURI",
+    "+MetaObjectCache:-ObjectPtrUID:-RelativeEndpointURI:-RemoteCancelableCalls",
+];
 
 #[test]
 fn libqi_uses_a_server_of_ours() {
@@ -65,8 +69,18 @@ fn libqi_uses_a_server_of_ours() {
         let address = format!("tcp://{}", probe.server.address());
         let Some(mut peer) = Peer::start("client.py", &[&address], year) else { return };
         for wanted in [
-            "services", "call", "values", "errors", "overloads", "signals", "properties", "object returned",
-            "object passed", "cancel", "calls in a row", "registered",
+            "services",
+            "call",
+            "values",
+            "errors",
+            "overloads",
+            "signals",
+            "properties",
+            "object returned",
+            "object passed",
+            "cancel",
+            "calls in a row",
+            "registered",
         ] {
             assert_eq!(peer.line(), wanted);
         }

@@ -65,9 +65,11 @@ fn an_error_brings_the_words_of_the_method() {
 fn of_several_methods_of_a_name_the_one_that_takes_the_arguments_is_called() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
-    for (args, wanted) in
-        [(args!["a"].to_vec(), "one text"), (args!["a", "b"].to_vec(), "two texts"), (args!["a", 1].to_vec(), "a text and a number")]
-    {
+    for (args, wanted) in [
+        (args!["a"].to_vec(), "one text"),
+        (args!["a", "b"].to_vec(), "two texts"),
+        (args!["a", 1].to_vec(), "a text and a number"),
+    ] {
         assert_eq!(service.call("over", &args).unwrap().as_str(), Some(wanted));
     }
     assert_eq!(service.call("count", &args![1, "b", 3.0]).unwrap(), Value::I32(3));

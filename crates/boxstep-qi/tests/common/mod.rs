@@ -1,6 +1,8 @@
 //! A server with one service that can do everything, and what tests do with it.
 #![allow(dead_code)]
 
+pub(crate) mod raw;
+
 use boxstep_qi::{BuiltObject, ObjectBuilder, ObjectValue, Server, Session, Turns, Value};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
