@@ -40,6 +40,8 @@ impl Drop for Alive {
     }
 }
 
+type OnClose = Box<dyn FnOnce(&Gone) + Send>;
+
 pub(crate) struct Inner {
     stream: TcpStream,
     outbox: Arc<Outbox>,
@@ -49,7 +51,7 @@ pub(crate) struct Inner {
     ours: Capabilities,
     theirs: Mutex<Capabilities>,
     gone: Mutex<Option<Gone>>,
-    on_close: Mutex<Vec<Box<dyn FnOnce(&Gone) + Send>>>,
+    on_close: Mutex<Vec<OnClose>>,
     alive: Mutex<Weak<Alive>>,
     heard: AtomicBool,
     peer: String,
@@ -234,7 +236,7 @@ impl Inner {
         Some(Connection { inner: Arc::clone(self), _alive: alive })
     }
 
-    pub(crate) fn on_close(&self, then: Box<dyn FnOnce(&Gone) + Send>) {
+    fn on_close(&self, then: OnClose) {
         let gone = lock(&self.gone);
         match &*gone {
             Some(reason) => {

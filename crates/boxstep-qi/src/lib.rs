@@ -1,4 +1,53 @@
-//! The qi messaging protocol.
+//! The qi messaging protocol of NAO and Pepper robots (NAOqi, libqi): a client, a host of services, and the format itself.
+//!
+//! ```
+//! use boxstep_qi::{ObjectBuilder, Server, Session, args};
+//! use std::sync::mpsc::channel;
+//!
+//! // A process that offers a service, as a robot does …
+//! let lamp = ObjectBuilder::new("A lamp.")
+//!     .method("dim::(f)->s", |args| Ok(format!("at {}", args[0].as_f64().unwrap_or(0.0)).into()))
+//!     .signal("switched", "(b)")
+//!     .property("colour", "s", "white")
+//!     .build()?;
+//! let server = Server::listen("127.0.0.1:0")?;
+//! server.register("Lamp", lamp.clone())?;
+//!
+//! // … and one that uses it.
+//! let session = Session::connect(&server.address().to_string())?;
+//! let remote = session.service("Lamp")?;
+//! assert_eq!(remote.call("dim", &args![0.5])?.as_str(), Some("at 0.5"));
+//! remote.set_property("colour", "red")?;
+//! assert_eq!(lamp.get("colour").unwrap().as_str(), Some("red"));
+//!
+//! let (tell, told) = channel();
+//! let listening = remote.subscribe("switched", move |args| tell.send(args[0].as_bool()).unwrap())?;
+//! lamp.emit("switched", &args![true])?;
+//! assert_eq!(told.recv()?, Some(true));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is what
+//!
+//! - [`Session`] is a client; [`Remote`] an object of the peer's, [`Pending`] a call under way, [`Subscription`] an open ear.
+//! - [`Server`] has a service directory of its own; [`Object`] is what peers may call, and [`ObjectBuilder`] makes one of functions.
+//!   A client may offer services too ([`Session::register`]), pass objects as arguments, and get objects back.
+//! - [`Value`] and [`Signature`] are the protocol's values and types, [`decode`] and [`encode`] their format, [`MetaObject`] says what
+//!   an object can do, [`Message`] is what travels.
+//! - [`Error`] tells refused from slow from gone, with words for people.
+//!
+//! # Threads
+//!
+//! There is no runtime. One thread reads each socket; whoever sends writes; calls of our objects and listeners of signals run on a pool,
+//! so they may wait and call the peer. Functions given to [`Pending::then`], [`Reply::on_cancel`] and [`Connection::on_close`], and objects
+//! that ask for [`Turns::AtOnce`], run where sockets are read, and must not wait.
+//!
+//! # Limits
+//!
+//! Whatever a peer sends, memory has an end: [`Options`] bounds messages and what waits, [`MAX_DEPTH`] and [`MAX_VALUES`] bound values. A
+//! peer that reads nothing, or sends faster than its work is done, is cut off.
+//!
+//! Not yet: TLS (`tcps`), and coming back by itself after a connection has ended. An object of a peer cannot be passed on to another.
 #![forbid(unsafe_code)]
 
 mod builder;

@@ -1,5 +1,6 @@
 //! Both ways with libqi itself: its Python package is asked for by `BOXSTEP_QI_PYTHON`, a Python that can import `qi`. Without it
 //! these tests say that they were left out.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! A client and a server of this library, over loopback.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! What a server of ours says on the wire, message by message.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
