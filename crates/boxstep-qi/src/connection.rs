@@ -10,6 +10,7 @@ use crate::options::Options;
 use crate::outbox::Outbox;
 use crate::pending::{Pending, Slot};
 use crate::pool::{Gate, Pool, Strand, Waiting, lock};
+use crate::reading::Reading;
 use crate::remote::Remote;
 use crate::signature::Signature;
 use crate::subscriptions::Subscriptions;
@@ -62,6 +63,7 @@ pub(crate) struct Inner {
     pub(crate) gate: Arc<Gate>,
     pub(crate) subscriptions: Subscriptions,
     pub(crate) hosting: Hosting,
+    pub(crate) reading: Reading,
 }
 
 /// What two ends of a socket bring with them.
@@ -86,7 +88,9 @@ impl Connection {
             // Until the peer has said who it is.
             stream.set_read_timeout(Some(options.patience)).map_err(system)?;
         }
+        let reader = stream.try_clone().map_err(system)?;
         let inner = Arc::new(Inner {
+            reading: Reading::new(reader),
             outbox,
             next: AtomicU32::new(2),
             pending: Mutex::default(),
@@ -396,22 +400,39 @@ impl Inner {
         }
     }
 
+    /// What the socket's own thread does.
     fn read(self: Arc<Self>) {
-        let mut reader = BufReader::with_capacity(1 << 16, &self.stream);
-        let gone = loop {
-            match read_message(&mut reader, self.options.most_payload) {
-                Ok(message) => {
-                    self.heard.store(true, Ordering::Release);
-                    if let Err(gone) = self.take(message) {
-                        break gone;
-                    }
+        let gone = 'socket: loop {
+            let mut socket = lock(&self.reading.socket);
+            loop {
+                if let Err(gone) = self.read_one(&mut socket) {
+                    break 'socket gone;
                 }
-                Err(e) => break Gone::from(e),
+                if self.reading.is_time_to_leave() {
+                    break;
+                }
             }
+            drop(socket);
+            self.reading.stay_away(|| self.has_pending());
         };
         let silent = matches!(&gone, Gone::Io(e) if matches!(e.kind(),
             std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut));
         self.close(if silent { Gone::Silent } else { gone });
+    }
+
+    /// Reads one message, and does what it asks for.
+    pub(crate) fn read_one(self: &Arc<Self>, socket: &mut BufReader<TcpStream>) -> Result<(), Gone> {
+        let message = read_message(socket, self.options.most_payload)?;
+        self.heard.store(true, Ordering::Release);
+        self.take(message)
+    }
+
+    pub(crate) fn has_pending(&self) -> bool {
+        !lock(&self.pending).is_empty()
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        lock(&self.gone).is_some()
     }
 
     /// What to do with a message: first by its kind, because both sides choose their numbers for themselves.
@@ -420,7 +441,9 @@ impl Inner {
         match header.kind {
             Kind::Reply | Kind::Error | Kind::Canceled => {
                 if let Some(slot) = self.take_pending(header.id) {
-                    slot.put(Ok(message));
+                    if slot.put(Ok(message)) {
+                        self.reading.was_waited_for();
+                    }
                 }
                 Ok(())
             }

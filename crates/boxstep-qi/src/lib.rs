@@ -38,7 +38,7 @@
 //!
 //! # Threads
 //!
-//! There is no runtime. One thread reads each socket; whoever sends writes; calls of our objects and listeners of signals run on a pool,
+//! There is no runtime. One thread reads each socket, or whoever waits for an answer does; whoever sends writes; calls of our objects and listeners of signals run on a pool,
 //! so they may wait and call the peer. Functions given to [`Pending::then`], [`Reply::on_cancel`] and [`Connection::on_close`], and objects
 //! that ask for [`Turns::AtOnce`], run where sockets are read, and must not wait.
 //!
@@ -66,6 +66,7 @@ mod options;
 mod outbox;
 mod pending;
 mod pool;
+mod reading;
 mod remote;
 mod server;
 mod service_info;

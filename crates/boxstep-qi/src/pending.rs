@@ -25,20 +25,24 @@ type Then = Box<dyn FnOnce(Result<Message, Error>) + Send>;
 enum State {
     #[default]
     Waiting,
+    /// A thread sleeps until the answer is there.
+    Blocked,
     Then(Then),
     Done(Result<Message, Error>),
     Taken,
 }
 
 impl Slot {
-    /// The answer, or why there will be none. What comes first counts.
-    pub(crate) fn put(&self, answer: Result<Message, Error>) {
+    /// The answer, or why there will be none. What comes first counts. Says whether a thread slept until now.
+    pub(crate) fn put(&self, answer: Result<Message, Error>) -> bool {
         let mut state = lock(&self.state);
         match std::mem::replace(&mut *state, State::Taken) {
-            State::Waiting => {
+            State::Waiting => *state = State::Done(answer),
+            State::Blocked => {
                 *state = State::Done(answer);
                 drop(state);
                 self.done.notify_all();
+                return true;
             }
             State::Then(then) => {
                 drop(state);
@@ -46,6 +50,17 @@ impl Slot {
             }
             other => *state = other,
         }
+        false
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(&*lock(&self.state), State::Done(_) | State::Taken)
+    }
+
+    /// Sleeps until the answer is there.
+    pub(crate) fn wait(&self) -> Result<Message, Error> {
+        // Without an end there is always an answer, if only that the connection has ended.
+        self.take(None).unwrap_or(Err(Error::Canceled))
     }
 
     fn take(&self, until: Option<Instant>) -> Option<Result<Message, Error>> {
@@ -55,6 +70,9 @@ impl Slot {
                 && let State::Done(answer) = std::mem::replace(&mut *state, State::Taken)
             {
                 return Some(answer);
+            }
+            if matches!(&*state, State::Waiting) {
+                *state = State::Blocked;
             }
             state = match until {
                 None => self.done.wait(state).unwrap_or_else(PoisonError::into_inner),
@@ -76,7 +94,7 @@ impl Slot {
                 drop(state);
                 then(answer);
             }
-            State::Waiting => *state = State::Then(then),
+            State::Waiting | State::Blocked => *state = State::Then(then),
             other => *state = other,
         }
     }
@@ -100,10 +118,8 @@ impl Pending {
     /// # Errors
     /// What the peer answered, or why it cannot answer any more.
     pub fn wait(self) -> Result<Value, Error> {
-        match self.slot.take(None) {
-            Some(answer) => self.read(answer),
-            None => Err(Error::Canceled),
-        }
+        let answer = self.connection.inner().wait(&self.slot);
+        self.read(answer)
     }
 
     /// Waits no longer than that; after it the call is given up.
@@ -111,6 +127,7 @@ impl Pending {
     /// # Errors
     /// As [`Pending::wait`], and [`Error::Slow`].
     pub fn wait_for(self, most: Duration) -> Result<Value, Error> {
+        self.connection.inner().reading.come_back();
         match self.slot.take(Some(Instant::now() + most)) {
             Some(answer) => self.read(answer),
             None => {
@@ -123,6 +140,7 @@ impl Pending {
 
     /// The payload of the answer.
     pub(crate) fn wait_raw(self, most: Duration) -> Result<Vec<u8>, Error> {
+        self.connection.inner().reading.come_back();
         match self.slot.take(Some(Instant::now() + most)) {
             Some(answer) => {
                 let message = answer?;
@@ -139,9 +157,10 @@ impl Pending {
         }
     }
 
-    /// Has the answer given to a function: at once if it is there, otherwise by the thread that reads the socket, so the function
-    /// must not wait for anything.
+    /// Has the answer given to a function: at once if it is there, otherwise by whoever reads the socket, so the function must
+    /// not wait for anything.
     pub fn then(self, then: impl FnOnce(Result<Value, Error>) + Send + 'static) {
+        self.connection.inner().reading.come_back();
         let slot = Arc::clone(&self.slot);
         slot.then(Box::new(move |answer| then(self.read(answer))));
     }

@@ -322,6 +322,37 @@ fn a_call_that_is_called_back_does_not_block_anything() {
 }
 
 #[test]
+fn threads_that_share_a_socket_get_each_its_own() {
+    let probe = probe();
+    let service = probe.session().service("Probe").unwrap();
+    let (tell, told) = channel();
+    let _listening = service.subscribe("ping", move |args| tell.send(args[0].as_i64().unwrap()).unwrap()).unwrap();
+    // One that is never answered until the end, and four that call, some with a limit, while events come.
+    let long = service.start("until_canceled", &[]).unwrap();
+    std::thread::scope(|scope| {
+        for t in 0..4i64 {
+            let service = &service;
+            scope.spawn(move || {
+                for i in 0..2000 {
+                    let sum = if (i + t) % 5 == 0 {
+                        service.call_within("add", &args![t * 10_000, i], LONG)
+                    } else {
+                        service.call("add", &args![t * 10_000, i])
+                    };
+                    assert_eq!(sum.unwrap().as_i64(), Some(t * 10_000 + i));
+                }
+            });
+        }
+        for i in 0..2000 {
+            probe.object.emit("ping", &args![i, "x"]).unwrap();
+        }
+    });
+    assert!((0..2000).all(|i| told.recv_timeout(LONG).unwrap() == i));
+    long.cancel();
+    assert!(matches!(long.wait(), Err(Error::Canceled)));
+}
+
+#[test]
 fn a_hundred_clients_call_and_listen() {
     let probe = probe();
     let heard = Arc::new(AtomicI64::new(0));
