@@ -80,6 +80,7 @@ impl Connection {
         let system = |e| Error::System(Arc::new(e));
         let Setup { options, pool, services, door } = setup;
         stream.set_nodelay(true).map_err(system)?;
+        crate::os::keep_alive(&stream, options.alive_within).map_err(system)?;
         let writer = stream.try_clone().map_err(system)?;
         let outbox = Arc::new(Outbox::new(writer, options.most_waiting, options.patience).map_err(system)?);
         let peer = stream.peer_addr().map_or_else(|_| "a peer".to_owned(), |a| a.to_string());

@@ -5,9 +5,14 @@ use crate::signature::{MAX_DEPTH, Signature, SignatureError};
 use crate::value::{List, Map, Optional, Tuple, Value};
 use std::fmt;
 
-/// The most values one message may hold, so that few bytes cannot become a lot of memory (a list of four billion times nothing is
-/// eight bytes long). A value takes 32 bytes.
+/// The most values one message may hold. A value takes 32 bytes of memory.
 pub const MAX_VALUES: usize = 8_000_000;
+
+/// So many values may a message of so many bytes hold: few bytes must not become a lot of memory (a list of four billion times
+/// nothing is eight bytes long). Values in tuples in lists need three for a byte at most.
+fn most_values(bytes: usize) -> usize {
+    MAX_VALUES.min(bytes.saturating_mul(4).saturating_add(1024))
+}
 
 /// Why bytes are not the value they should be.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +42,7 @@ pub enum DecodeFault {
     NotSendable(Signature),
     /// Values lie deeper in one another than [`MAX_DEPTH`].
     TooDeep,
-    /// There are more values than [`MAX_VALUES`].
+    /// There are more values than so many bytes should hold, or than [`MAX_VALUES`].
     TooMany,
 }
 
@@ -51,7 +56,9 @@ impl fmt::Display for DecodeError {
             DecodeFault::SignatureText => write!(f, "a dynamic value has a signature that is no text")?,
             DecodeFault::NotSendable(signature) => write!(f, "no value has the type {signature}")?,
             DecodeFault::TooDeep => write!(f, "values are nested more than {MAX_DEPTH} deep")?,
-            DecodeFault::TooMany => write!(f, "there are more than {MAX_VALUES} values")?,
+            DecodeFault::TooMany => {
+                write!(f, "there are more values than so few bytes should hold, or than {MAX_VALUES}")?
+            }
         }
         write!(f, " (byte {})", self.at)
     }
@@ -128,7 +135,7 @@ impl<'a> Decoder<'a> {
     /// Counts values before there is memory for them.
     pub(crate) fn count(&mut self, more: usize) -> Result<(), DecodeError> {
         self.values = self.values.saturating_add(more);
-        if self.values > MAX_VALUES { Err(self.error(DecodeFault::TooMany)) } else { Ok(()) }
+        if self.values > most_values(self.bytes.len()) { Err(self.error(DecodeFault::TooMany)) } else { Ok(()) }
     }
 
     /// How many elements follow. As many bytes must be there as they need at least.
@@ -272,6 +279,11 @@ mod tests {
         // Few bytes that say "a tuple of a thousand voids" again and again.
         let tuples = format!("[({})]", "v".repeat(1000));
         assert_eq!(fault(&[0, 0, 1, 0], &tuples), (4, DecodeFault::TooMany));
+        let (some, layout) = (Signature::parse("[v]").unwrap(), ObjectLayout::default());
+        assert!(decode(&[0, 4, 0, 0], &some, &layout).is_ok(), "a thousand are no harm");
+        assert_eq!(fault(&[0, 8, 0, 0], "[v]"), (4, DecodeFault::TooMany));
+        let bytes = [&[0, 0, 16, 0][..], &[7; 1 << 20]].concat();
+        assert!(decode(&bytes, &Signature::parse("[(((c)))]").unwrap(), &layout).is_ok());
     }
 
     #[test]

@@ -63,6 +63,7 @@ mod message;
 mod meta;
 mod object;
 mod options;
+mod os;
 mod outbox;
 mod pending;
 mod pool;

@@ -16,6 +16,9 @@ pub struct Options {
     pub answer_within: Duration,
     /// How long a peer may take nothing, or may be in the way of everything, before the connection is closed. 10 s.
     pub patience: Duration,
+    /// How soon it is noticed that a peer has vanished without a word, its cable pulled or its battery empty, on Linux and macOS; other
+    /// systems have their own times, up to hours. At least 3 s; 20 s.
+    pub alive_within: Duration,
     /// The longest payload that is accepted, in bytes. 64 MiB.
     pub most_payload: u32,
     /// How many bytes may wait to be sent, or received and still to be worked on, per connection. 16 MiB.
@@ -35,6 +38,7 @@ impl Default for Options {
             connect_within: Duration::from_secs(5),
             answer_within: Duration::from_secs(10),
             patience: Duration::from_secs(10),
+            alive_within: Duration::from_secs(20),
             most_payload: MAX_PAYLOAD,
             most_waiting: 16 << 20,
             most_jobs: 1 << 16,

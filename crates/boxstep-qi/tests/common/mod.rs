@@ -11,6 +11,11 @@ use std::time::Duration;
 /// Longer than anything takes on the slowest machine; only a test that fails waits so long.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 
+/// How many times to do what must never lose anything; `BOXSTEP_QI_MANY` asks for more.
+pub(crate) fn many(usual: i64) -> i64 {
+    std::env::var("BOXSTEP_QI_MANY").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
 pub(crate) struct Probe {
     pub(crate) server: Server,
     pub(crate) object: Arc<BuiltObject>,
