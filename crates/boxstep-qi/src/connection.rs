@@ -15,6 +15,7 @@ use crate::remote::Remote;
 use crate::signature::Signature;
 use crate::subscriptions::Subscriptions;
 use crate::value::Value;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::BufReader;
@@ -178,6 +179,26 @@ pub(crate) struct Traffic<'a> {
     pub(crate) service: u32,
     /// Whether the service is one of ours.
     pub(crate) ours: bool,
+    lent: RefCell<Vec<u32>>,
+}
+
+impl<'a> Traffic<'a> {
+    /// Messages to or from a service of the peer's.
+    pub(crate) fn theirs(inner: &'a Arc<Inner>, service: u32) -> Traffic<'a> {
+        Traffic { inner, service, ours: false, lent: RefCell::default() }
+    }
+
+    /// Messages to or from a service of ours.
+    pub(crate) fn ours(inner: &'a Arc<Inner>, service: u32) -> Traffic<'a> {
+        Traffic { inner, service, ours: true, lent: RefCell::default() }
+    }
+
+    /// The message is not sent: objects in it have been lent to nobody.
+    pub(crate) fn take_back(&self) {
+        for number in self.lent.take() {
+            self.inner.hosting.take_back(self.service, number);
+        }
+    }
 }
 
 impl Objects for Traffic<'_> {
@@ -199,12 +220,13 @@ impl Objects for Traffic<'_> {
             ObjectValue::Ref(reference) => Some((**reference).clone()),
             ObjectValue::Local(object) => {
                 // A peer that asks for objects and never lets go of one.
-                if self.inner.hosting.lent() >= self.inner.options.most_jobs {
+                if self.inner.hosting.lent() >= self.inner.options.most_jobs || self.inner.is_closed() {
                     return None;
                 }
                 let hosted = Hosted::new(Arc::clone(object), &self.inner.pool);
                 let meta = Some(Arc::clone(&hosted.meta));
                 let number = self.inner.hosting.lend(self.service, self.ours, hosted);
+                self.lent.borrow_mut().push(number);
                 Some(ObjectRef { meta, cache: 0, service: self.service, object: number, uid: [0; 20] })
             }
             ObjectValue::Remote(_) => None,
@@ -363,7 +385,7 @@ impl Inner {
     ) -> Result<Pending, Error> {
         let connection = self.handle().ok_or(Error::Gone(Gone::Here))?;
         let mut draft = Draft::new();
-        let traffic = Traffic { inner: self, service: address.service, ours: false };
+        let traffic = Traffic::theirs(self, address.service);
         for (arg, letter) in args.iter().zip(types.bytes()) {
             draft.push(arg, &Signature::of_letter(letter).unwrap_or(Signature::Dynamic), &traffic)?;
         }
@@ -473,8 +495,17 @@ impl Inner {
     }
 
     /// A message with a dynamic in the place of its types, if the peer knows such.
-    pub(crate) fn as_dynamic(&self, value: &Value, objects: &dyn Objects) -> Option<(u8, Draft)> {
+    pub(crate) fn as_dynamic(&self, value: &Value, objects: &Traffic<'_>) -> Option<(u8, Draft)> {
+        if !self.flags() {
+            return None;
+        }
         let mut draft = Draft::new();
-        (self.flags() && draft.push(value, &Signature::Dynamic, objects).is_ok()).then_some((DYNAMIC, draft))
+        match draft.push(value, &Signature::Dynamic, objects) {
+            Ok(()) => Some((DYNAMIC, draft)),
+            Err(_) => {
+                objects.take_back();
+                None
+            }
+        }
     }
 }

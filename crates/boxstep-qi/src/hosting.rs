@@ -6,7 +6,7 @@ use crate::decode::decode;
 use crate::error::{Failure, Gone};
 use crate::message::{Address, DYNAMIC, Header, Kind, Message, RETURN_TYPE};
 use crate::meta::{META_OBJECT, MetaMethod, MetaObject};
-use crate::object::{Answer, Call, Cancel, Listening, Object, Objects, Reply, Turns};
+use crate::object::{Answer, Call, Cancel, Listening, Object, Reply, Turns};
 use crate::pool::{Job, Pool, Strand, do_safely, lock};
 use crate::remote::{META, PROPERTY, SET_PROPERTY, TERMINATE};
 use crate::signature::Signature;
@@ -140,6 +140,12 @@ impl Hosting {
         };
         lent.objects.insert((service, number), hosted);
         number
+    }
+
+    /// The peer does not have an object any more.
+    pub(crate) fn take_back(&self, service: u32, number: u32) {
+        let taken = lock(&self.lent).objects.remove(&(service, number));
+        drop(taken); // the object's own end may take its time
     }
 
     /// How many objects the peer has of us.
@@ -285,7 +291,7 @@ impl Inner {
             META => {
                 // Written here, because no value is a meta object.
                 let bytes = hosted.meta.encode().map_err(|e| e.to_string())?;
-                let ids = Traffic { inner: self, service: address.service, ours: true };
+                let ids = Traffic::ours(self, address.service);
                 decode(&bytes, &method.returns, &ids).map_err(|e| e.to_string())?
             }
             TERMINATE => {
@@ -348,7 +354,7 @@ impl Inner {
     }
 
     fn tell_peer(self: &Arc<Self>, signal: Address, signature: &Signature, wanted: Option<&Signature>, args: &[Value]) {
-        let traffic = Traffic { inner: self, service: signal.service, ours: true };
+        let traffic = Traffic::ours(self, signal.service);
         let mut draft = Draft::new();
         let typed = match (wanted, signature.members()) {
             (None, Some(types)) if types.len() == args.len() => {
@@ -374,7 +380,7 @@ impl Inner {
 
     /// The arguments of a message, of these types.
     fn arguments(self: &Arc<Self>, message: &Message, types: &Signature) -> Result<Vec<Value>, Failure> {
-        let traffic = Traffic { inner: self, service: message.header.address.service, ours: true };
+        let traffic = Traffic::ours(self, message.header.address.service);
         let flags = message.header.flags;
         let untyped = flags & DYNAMIC != 0 || *types == Signature::Dynamic;
         let signature = if untyped { &Signature::Dynamic } else { types };
@@ -474,10 +480,13 @@ impl Inner {
             Ok(both) => both,
             Err(words) => return self.send_error(header, words),
         };
-        let traffic = Traffic { inner: self, service: header.address.service, ours: true };
+        let traffic = Traffic::ours(self, header.address.service);
         let (flags, draft) = match self.written(header, returns, value, &traffic) {
             Ok(both) => both,
-            Err(words) => return self.send_error(header, &words),
+            Err(words) => {
+                traffic.take_back();
+                return self.send_error(header, &words);
+            }
         };
         let _ = self.send(header.id, Kind::Reply, flags, header.address, draft);
     }
@@ -487,7 +496,7 @@ impl Inner {
         header: &Header,
         returns: &Signature,
         value: &Value,
-        objects: &dyn Objects,
+        objects: &Traffic<'_>,
     ) -> Result<(u8, Draft), Failure> {
         let mut draft = Draft::new();
         if *returns == Signature::Void {

@@ -177,7 +177,7 @@ impl Pending {
             Kind::Error => Err(Error::Remote { text: error_text(&message.payload) }),
             Kind::Canceled => Err(Error::Canceled),
             _ => {
-                let traffic = Traffic { inner: self.connection.inner(), service: self.service, ours: false };
+                let traffic = Traffic::theirs(self.connection.inner(), self.service);
                 let dynamic = message.header.flags & DYNAMIC != 0;
                 let signature = if dynamic { &Signature::Dynamic } else { &self.returns };
                 decode(&message.payload, signature, &traffic)

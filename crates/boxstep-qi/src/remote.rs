@@ -91,7 +91,7 @@ impl Remote {
     }
 
     fn traffic(&self) -> Traffic<'_> {
-        Traffic { inner: self.0.connection.inner(), service: self.0.service, ours: false }
+        Traffic::theirs(self.0.connection.inner(), self.0.service)
     }
 
     /// Calls a method and waits for its answer, as long as it takes.
@@ -231,21 +231,26 @@ impl Remote {
     }
 
     fn typed(&self, signature: &Signature, args: &[Value]) -> Result<Draft, EncodeError> {
-        let mut draft = Draft::new();
         let traffic = self.traffic();
+        let written = self.written(signature, args, &traffic);
+        if written.is_err() {
+            traffic.take_back();
+        }
+        written
+    }
+
+    fn written(&self, signature: &Signature, args: &[Value], traffic: &Traffic<'_>) -> Result<Draft, EncodeError> {
+        let mut draft = Draft::new();
         match signature.members() {
-            Some(types) => {
+            Some(types) if types.len() == args.len() => {
                 for (i, (arg, signature)) in args.iter().zip(types).enumerate() {
-                    draft.push(arg, signature, &traffic).map_err(|mut e| {
+                    draft.push(arg, signature, traffic).map_err(|mut e| {
                         e.path.insert(0, i);
                         e
                     })?;
                 }
-                if types.len() != args.len() {
-                    draft.push(&Value::tuple(args.to_vec()), signature, &traffic)?;
-                }
             }
-            None => draft.push(&Value::tuple(args.to_vec()), signature, &traffic)?,
+            _ => draft.push(&Value::tuple(args.to_vec()), signature, traffic)?,
         }
         Ok(draft)
     }

@@ -137,7 +137,7 @@ impl Inner {
             return;
         };
         let dynamic = message.header.flags & DYNAMIC != 0;
-        let traffic = Traffic { inner: self, service: address.service, ours: false };
+        let traffic = Traffic::theirs(self, address.service);
         let signature = if dynamic { Signature::Dynamic } else { signature };
         // An event that cannot be read is a fault of the peer's; there is nobody to tell, and the next one may be better.
         let Ok(value) = decode(&message.payload, &signature, &traffic) else { return };

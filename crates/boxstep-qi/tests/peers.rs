@@ -275,6 +275,20 @@ fn an_object_that_is_passed_is_called_back() {
 }
 
 #[test]
+fn an_object_in_arguments_that_cannot_be_sent_is_lent_to_nobody() {
+    let probe = probe();
+    let service = probe.session().service("Probe").unwrap();
+    let (ours, other) = (child(), service.clone());
+    let kept = Arc::downgrade(&ours);
+    // The first could be sent, the second cannot: an object of a peer's is not passed on.
+    let second = Value::Object(ObjectValue::Remote(other));
+    let both = [Value::list([Value::from(ours as Arc<dyn boxstep_qi::Object>), second])];
+    assert!(matches!(service.call("echo", &both), Err(Error::Arguments { .. })));
+    drop(both);
+    assert!(kept.upgrade().is_none());
+}
+
+#[test]
 fn a_client_offers_a_service_that_the_server_calls_over_the_same_socket() {
     let probe = probe();
     let session = probe.session();
