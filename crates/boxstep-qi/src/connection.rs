@@ -463,10 +463,10 @@ impl Inner {
         let header = message.header;
         match header.kind {
             Kind::Reply | Kind::Error | Kind::Canceled => {
-                if let Some(slot) = self.take_pending(header.id) {
-                    if slot.put(Ok(message)) {
-                        self.reading.was_waited_for();
-                    }
+                if let Some(slot) = self.take_pending(header.id)
+                    && slot.put(Ok(message))
+                {
+                    self.reading.was_waited_for();
                 }
                 Ok(())
             }

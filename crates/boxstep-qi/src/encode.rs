@@ -241,7 +241,7 @@ fn scalar(value: &Value, signature: &Signature) -> Option<Value> {
 }
 
 impl Value {
-    /// This value as another type, under the rules of [`encode`].
+    /// This value as another type, under the rules of [`encode()`].
     ///
     /// # Errors
     /// Which part of it is not of the type.

@@ -32,7 +32,7 @@
 //! - [`Session`] is a client; [`Remote`] an object of the peer's, [`Pending`] a call under way, [`Subscription`] an open ear.
 //! - [`Server`] has a service directory of its own; [`Object`] is what peers may call, and [`ObjectBuilder`] makes one of functions.
 //!   A client may offer services too ([`Session::register`]), pass objects as arguments, and get objects back.
-//! - [`Value`] and [`Signature`] are the protocol's values and types, [`decode`] and [`encode`] their format, [`MetaObject`] says what
+//! - [`Value`] and [`Signature`] are the protocol's values and types, [`decode()`] and [`encode()`] their format, [`MetaObject`] says what
 //!   an object can do, [`Message`] is what travels.
 //! - [`Error`] tells refused from slow from gone, with words for people.
 //!
