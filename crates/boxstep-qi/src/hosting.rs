@@ -6,7 +6,7 @@ use crate::decode::decode;
 use crate::error::{Failure, Gone};
 use crate::message::{Address, DYNAMIC, Header, Kind, Message, RETURN_TYPE};
 use crate::meta::{META_OBJECT, MetaMethod, MetaObject};
-use crate::object::{Answer, Call, Cancel, Listening, Object, Reply, Turns};
+use crate::object::{Answer, Call, Listening, Object, Reply, Running, Turns};
 use crate::pool::{Job, Pool, Strand, do_safely, lock};
 use crate::remote::{META, PROPERTY, SET_PROPERTY, TERMINATE};
 use crate::signature::Signature;
@@ -14,7 +14,7 @@ use crate::subscriptions::{REGISTER, UNREGISTER};
 use crate::value::Value;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 const PROPERTIES: u32 = 7;
 const REGISTER_AS: u32 = 8;
@@ -109,7 +109,7 @@ pub(crate) struct Hosting {
     greeted: AtomicBool,
     lent: Mutex<Lent>,
     listening: Mutex<HashMap<(Address, u64), Listening>>,
-    running: Mutex<HashMap<u32, Arc<Cancel>>>,
+    running: Mutex<HashMap<u32, Weak<Running>>>,
 }
 
 #[derive(Default)]
@@ -159,9 +159,9 @@ impl Hosting {
     }
 
     pub(crate) fn cancel(&self, id: u32) {
-        let found = lock(&self.running).get(&id).cloned();
-        if let Some(cancel) = found {
-            cancel.ask();
+        let found = lock(&self.running).get(&id).and_then(Reply::of);
+        if let Some(reply) = found {
+            reply.ask_to_cancel();
         }
     }
 
@@ -224,12 +224,36 @@ impl Inner {
             self.finish(&header, &self.generic(&hosted, &message));
             return Ok(());
         }
+        // A call may be given up before its turn comes.
+        let reply = self.expect_answer(&header, &hosted);
         let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
         at.run(Box::new(move || {
-            inner.give(&hosted, &message);
+            if reply.begin() {
+                inner.give(&hosted, &message, reply);
+            }
             drop(ticket);
         }));
         Ok(())
+    }
+
+    /// Where the answer to a call goes; that to a post goes nowhere.
+    fn expect_answer(self: &Arc<Self>, header: &Header, hosted: &Arc<Hosted>) -> Reply {
+        if header.kind != Kind::Call {
+            return Reply::new(drop);
+        }
+        let (inner, hosted, header) = (Arc::clone(self), Arc::clone(hosted), *header);
+        let reply = Reply::new(move |answer| inner.answer(&header, &hosted, answer));
+        let mut running = lock(&self.hosting.running);
+        if running.len() >= self.options.most_jobs {
+            drop(running);
+            reply.failed("too many calls are running on this connection");
+            reply.ask_to_cancel();
+        } else {
+            running.insert(header.id, reply.running());
+            drop(running);
+            reply.on_cancel(|reply| reply.canceled());
+        }
+        reply
     }
 
     fn open(&self) {
@@ -401,44 +425,29 @@ impl Inner {
     }
 
     /// Gives a call or post to the object.
-    fn give(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message) {
+    fn give(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message, reply: Reply) {
         let header = message.header;
         let id = header.address.action;
         if matches!(id, PROPERTY | SET_PROPERTY) {
-            return self.finish(&header, &self.property(hosted, message));
+            return reply.finish(self.property(hosted, message));
         }
         let Some(method) = hosted.meta.methods.get(&id) else {
-            let emitted = match hosted.meta.signals.get(&id) {
+            return match hosted.meta.signals.get(&id) {
                 Some(signal) if header.kind == Kind::Post => {
-                    self.arguments(message, &signal.signature).map(|args| hosted.object.signals().emit(id, &args))
+                    if let Ok(args) = self.arguments(message, &signal.signature) {
+                        hosted.object.signals().emit(id, &args);
+                    }
                 }
-                _ => Err(format!("No such method {{{}, id:{}}}", header.address, header.id)),
-            };
-            return if let Err(words) = emitted {
-                self.send_error(&header, &words)
+                _ => reply.failed(format!("No such method {{{}, id:{}}}", header.address, header.id)),
             };
         };
-        let args = match self.arguments(message, &method.parameters) {
-            Ok(args) => args,
-            Err(words) => return self.send_error(&header, &words),
-        };
-        let reply = if header.kind == Kind::Call {
-            let (inner, hosted) = (Arc::clone(self), Arc::clone(hosted));
-            let reply = Reply::new(move |answer| inner.answer(&header, &hosted, answer));
-            let mut running = lock(&self.hosting.running);
-            if running.len() >= self.options.most_jobs {
-                drop(running);
-                return reply.failed("too many calls are running on this connection");
-            }
-            running.insert(header.id, Arc::clone(reply.cancel_handle()));
-            reply
-        } else {
-            Reply::new(drop)
-        };
-        hosted.object.call(Call { method: id, args, caller: self.handle(), reply });
+        match self.arguments(message, &method.parameters) {
+            Ok(args) => hosted.object.call(Call { method: id, args, caller: self.handle(), reply }),
+            Err(words) => reply.failed(words),
+        }
     }
 
-    fn property(self: &Arc<Self>, hosted: &Hosted, message: &Message) -> Result<(Signature, Value), Failure> {
+    fn property(self: &Arc<Self>, hosted: &Hosted, message: &Message) -> Result<Value, Failure> {
         let setting = message.header.address.action == SET_PROPERTY;
         let types = vec![Signature::Dynamic; if setting { 2 } else { 1 }];
         let args = self.arguments(message, &Signature::tuple(types))?;
@@ -449,11 +458,11 @@ impl Inner {
         };
         let (id, property) = found.ok_or_else(|| format!("there is no property {key:?}"))?;
         match args.get(1) {
-            None => Ok((Signature::Dynamic, hosted.object.property(id)?)),
+            None => hosted.object.property(id),
             Some(value) => {
                 let value = value.convert(&property.signature).map_err(|e| e.to_string())?;
                 hosted.object.set_property(id, value)?;
-                Ok((Signature::Void, Value::Void))
+                Ok(Value::Void)
             }
         }
     }

@@ -30,6 +30,7 @@
 //! # What is what
 //!
 //! - [`Session`] is a client; [`Remote`] an object of the peer's, [`Pending`] a call under way, [`Subscription`] an open ear.
+//! - [`Lasting`] is a session that comes back after the robot has gone, with its subscriptions.
 //! - [`Server`] has a service directory of its own; [`Object`] is what peers may call, and [`ObjectBuilder`] makes one of functions.
 //!   A client may offer services too ([`Session::register`]), pass objects as arguments, and get objects back.
 //! - [`Value`] and [`Signature`] are the protocol's values and types, [`decode()`] and [`encode()`] their format, [`MetaObject`] says what
@@ -47,7 +48,7 @@
 //! Whatever a peer sends, memory has an end: [`Options`] bounds messages and what waits, [`MAX_DEPTH`] and [`MAX_VALUES`] bound values. A
 //! peer that reads nothing, or sends faster than its work is done, is cut off.
 //!
-//! Not yet: TLS (`tcps`), and coming back by itself after a connection has ended. An object of a peer cannot be passed on to another.
+//! Not yet: TLS (`tcps`). An object of a peer cannot be passed on to another.
 #![forbid(unsafe_code)]
 
 mod builder;
@@ -59,6 +60,7 @@ mod encode;
 mod endpoint;
 mod error;
 mod hosting;
+mod lasting;
 mod message;
 mod meta;
 mod object;
@@ -88,6 +90,7 @@ pub use decode::{DecodeError, DecodeFault, Decoder, MAX_VALUES, decode};
 pub use encode::{EncodeError, EncodeFault, encode};
 pub use endpoint::{Endpoint, PORT, TLS_PORT};
 pub use error::{Error, Failure, Gone};
+pub use lasting::{Kept, Lasting, Link, Pauses};
 pub use message::{
     Address, DYNAMIC, FrameError, HEADER, Header, Kind, MAGIC, MAX_PAYLOAD, Message, RETURN_TYPE, read_message,
 };

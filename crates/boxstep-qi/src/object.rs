@@ -8,8 +8,7 @@ use crate::remote::Remote;
 use crate::value::Value;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 /// What stands for an object in a [`Value`].
 #[derive(Clone)]
@@ -179,83 +178,115 @@ pub enum Answer {
     Canceled,
 }
 
-/// Gives the answer to a call. If it is dropped, the caller hears that there was none.
-pub struct Reply {
-    answer: Option<Box<dyn FnOnce(Answer) + Send>>,
-    cancel: Arc<Cancel>,
+/// Gives the answer to a call. A clone is the same call, and the first answer counts. If all are dropped without one, the caller
+/// hears that there was none.
+#[derive(Clone)]
+pub struct Reply(Arc<Running>);
+
+type Give = Box<dyn FnOnce(Answer) + Send>;
+type Then = Box<dyn FnOnce(Reply) + Send>;
+
+/// A call that is not answered yet.
+pub(crate) struct Running {
+    answer: Mutex<Option<Give>>,
+    cancel: Mutex<Cancel>,
 }
 
 #[derive(Default)]
-pub(crate) struct Cancel {
-    asked: AtomicBool,
-    then: Mutex<Vec<Box<dyn FnOnce() + Send>>>,
+struct Cancel {
+    asked: bool,
+    then: Vec<Then>,
 }
 
-impl Cancel {
-    pub(crate) fn ask(&self) {
-        self.asked.store(true, Ordering::Release);
-        for then in std::mem::take(&mut *lock(&self.then)) {
-            then();
+impl Running {
+    fn give(&self, answer: Answer) {
+        let give = lock(&self.answer).take();
+        if let Some(give) = give {
+            give(answer);
         }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.give(Answer::Failed("the method gave no answer".to_owned()));
     }
 }
 
 impl Reply {
     /// Gives the answer to this function.
     pub fn new(answer: impl FnOnce(Answer) + Send + 'static) -> Reply {
-        Reply { answer: Some(Box::new(answer)), cancel: Arc::default() }
+        Reply(Arc::new(Running { answer: Mutex::new(Some(Box::new(answer))), cancel: Mutex::default() }))
     }
 
-    pub(crate) fn cancel_handle(&self) -> &Arc<Cancel> {
-        &self.cancel
+    pub(crate) fn running(&self) -> Weak<Running> {
+        Arc::downgrade(&self.0)
     }
 
-    /// Answers.
-    pub fn answer(mut self, answer: Answer) {
-        if let Some(give) = self.answer.take() {
-            give(answer);
+    pub(crate) fn of(running: &Weak<Running>) -> Option<Reply> {
+        running.upgrade().map(Reply)
+    }
+
+    /// The method begins now, and what was to be done before it if the call is canceled is no more. False: it has been canceled.
+    pub(crate) fn begin(&self) -> bool {
+        let mut cancel = lock(&self.0.cancel);
+        let before = std::mem::take(&mut cancel.then);
+        let asked = cancel.asked;
+        drop(cancel);
+        drop(before);
+        !asked
+    }
+
+    /// The caller asks to give the call up.
+    pub(crate) fn ask_to_cancel(&self) {
+        let mut cancel = lock(&self.0.cancel);
+        cancel.asked = true;
+        let then = std::mem::take(&mut cancel.then);
+        drop(cancel);
+        for then in then {
+            then(self.clone());
         }
     }
 
+    /// Answers.
+    pub fn answer(&self, answer: Answer) {
+        self.0.give(answer);
+    }
+
     /// The call returned.
-    pub fn value(self, value: impl Into<Value>) {
+    pub fn value(&self, value: impl Into<Value>) {
         self.answer(Answer::Value(value.into()));
     }
 
     /// The call failed.
-    pub fn failed(self, words: impl Into<Failure>) {
+    pub fn failed(&self, words: impl Into<Failure>) {
         self.answer(Answer::Failed(words.into()));
     }
 
     /// The call was given up, as asked.
-    pub fn canceled(self) {
+    pub fn canceled(&self) {
         self.answer(Answer::Canceled);
     }
 
     /// The call returned or failed.
-    pub fn finish(self, result: Result<Value, Failure>) {
+    pub fn finish(&self, result: Result<Value, Failure>) {
         self.answer(result.map_or_else(Answer::Failed, Answer::Value));
     }
 
     /// Whether the caller has asked to give the call up.
     pub fn is_canceled(&self) -> bool {
-        self.cancel.asked.load(Ordering::Acquire)
+        lock(&self.0.cancel).asked
     }
 
-    /// Has this done when the caller asks to give the call up, on the thread that reads the socket, so it must not wait; at once if
-    /// that has happened already.
-    pub fn on_cancel(&self, then: impl FnOnce() + Send + 'static) {
-        lock(&self.cancel.then).push(Box::new(then));
-        if self.is_canceled() {
-            self.cancel.ask();
-        }
-    }
-}
-
-impl Drop for Reply {
-    fn drop(&mut self) {
-        if let Some(give) = self.answer.take() {
-            give(Answer::Failed("the method gave no answer".to_owned()));
+    /// Has this done when the caller asks to give the call up, by whoever reads the socket, so it must not wait; at once if that has
+    /// happened already. It is given the call's reply, so as to answer; it need not keep one.
+    pub fn on_cancel(&self, then: impl FnOnce(Reply) + Send + 'static) {
+        let mut cancel = lock(&self.0.cancel);
+        if cancel.asked {
+            drop(cancel);
+            then(self.clone());
+        } else {
+            cancel.then.push(Box::new(then));
         }
     }
 }
@@ -330,14 +361,25 @@ mod tests {
     }
 
     #[test]
+    fn the_first_answer_counts() {
+        let (tell, told) = channel();
+        let reply = Reply::new(move |answer| tell.send(answer).unwrap());
+        reply.on_cancel(|reply| reply.canceled());
+        reply.ask_to_cancel();
+        reply.value(1);
+        drop(reply);
+        assert_eq!(told.iter().collect::<Vec<_>>(), [Answer::Canceled]);
+    }
+
+    #[test]
     fn a_cancel_is_heard_before_and_after_it_is_asked_for() {
         let (tell, told) = channel();
         let reply = Reply::new(drop);
         let early = tell.clone();
-        reply.on_cancel(move || early.send("early").unwrap());
+        reply.on_cancel(move |_| early.send("early").unwrap());
         assert!(!reply.is_canceled());
-        reply.cancel_handle().ask();
-        reply.on_cancel(move || tell.send("late").unwrap());
+        reply.ask_to_cancel();
+        reply.on_cancel(move |_| tell.send("late").unwrap());
         assert!(reply.is_canceled());
         assert_eq!(told.try_iter().collect::<Vec<_>>(), ["early", "late"]);
     }

@@ -283,6 +283,10 @@ fn dial(endpoint: &Endpoint, options: &Options) -> Result<TcpStream, Error> {
             break;
         }
         match TcpStream::connect_timeout(&socket, left) {
+            // Where nothing listens, a system may connect the socket to itself, if it chose that very port for it.
+            Ok(stream) if stream.local_addr().ok() == stream.peer_addr().ok() => {
+                last = Some(std::io::ErrorKind::ConnectionRefused.into());
+            }
             Ok(stream) => return Ok(stream),
             Err(e) => last = Some(e),
         }

@@ -132,19 +132,51 @@ fn a_call_is_given_up_when_asked() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let pending = service.start("until_canceled", &[]).unwrap();
+    assert_eq!(probe.canceled.recv_timeout(LONG), Ok("began"));
     assert_eq!(service.call("add", &args![1, 1]).unwrap(), Value::I32(2), "the call is under way and blocks nothing");
     pending.cancel();
     assert!(matches!(pending.wait(), Err(Error::Canceled)));
-    probe.canceled.recv_timeout(LONG).unwrap();
+    assert_eq!(probe.canceled.recv_timeout(LONG), Ok("canceled"));
 }
 
 #[test]
 fn a_call_that_takes_too_long_is_given_up_and_says_so() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
-    let error = service.call_within("until_canceled", &[], std::time::Duration::from_millis(1)).unwrap_err();
+    let pending = service.start("until_canceled", &[]).unwrap();
+    assert_eq!(probe.canceled.recv_timeout(LONG), Ok("began"));
+    let error = pending.wait_for(std::time::Duration::from_millis(1)).unwrap_err();
     assert!(matches!(&error, Error::Slow { what, .. } if what == "until_canceled"), "{error}");
-    probe.canceled.recv_timeout(LONG).unwrap();
+    assert_eq!(probe.canceled.recv_timeout(LONG), Ok("canceled"));
+}
+
+#[test]
+fn a_call_is_given_up_before_its_turn_has_come() {
+    let (go_on, wait) = channel::<()>();
+    let (tell, told) = channel();
+    let both = std::sync::Mutex::new((wait, tell));
+    let object = ObjectBuilder::new("")
+        .method("slow::()->v", move |_| {
+            let both = both.lock().unwrap();
+            both.1.send(()).unwrap();
+            both.0.recv().map(|()| Value::Void).map_err(|e| e.to_string())
+        })
+        .build()
+        .unwrap();
+    let probe = probe();
+    probe.server.register("Slow", object).unwrap();
+    let service = probe.session().service("Slow").unwrap();
+    let (first, second) = (service.start("slow", &[]).unwrap(), service.start("slow", &[]).unwrap());
+    told.recv_timeout(LONG).unwrap();
+    second.cancel();
+    assert!(matches!(second.wait(), Err(Error::Canceled)));
+    go_on.send(()).unwrap();
+    first.wait().unwrap();
+    // Behind both: the second has not been begun.
+    service.post("slow", &[]).unwrap();
+    told.recv_timeout(LONG).unwrap();
+    assert!(told.try_recv().is_err());
+    go_on.send(()).unwrap();
 }
 
 #[test]

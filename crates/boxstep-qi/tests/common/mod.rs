@@ -19,8 +19,8 @@ pub(crate) fn many(usual: i64) -> i64 {
 pub(crate) struct Probe {
     pub(crate) server: Server,
     pub(crate) object: Arc<BuiltObject>,
-    /// Calls that were canceled.
-    pub(crate) canceled: Receiver<()>,
+    /// Calls of `until_canceled`: `began`, `canceled`.
+    pub(crate) canceled: Receiver<&'static str>,
     /// Arguments of posts.
     pub(crate) posted: Receiver<i64>,
 }
@@ -34,7 +34,7 @@ pub(crate) fn child() -> Arc<BuiltObject> {
         .unwrap()
 }
 
-pub(crate) fn probe_object() -> (Arc<BuiltObject>, Receiver<()>, Receiver<i64>) {
+pub(crate) fn probe_object() -> (Arc<BuiltObject>, Receiver<&'static str>, Receiver<i64>) {
     let (tell_cancel, canceled) = channel();
     let (tell_post, posted) = channel();
     let tell_cancel = Mutex::new(tell_cancel);
@@ -63,16 +63,15 @@ pub(crate) fn probe_object() -> (Arc<BuiltObject>, Receiver<()>, Receiver<i64>) 
         })
         .method_later("until_canceled::()->v", move |call| {
             let tell = tell_cancel.lock().unwrap().clone();
-            let reply = Arc::new(Mutex::new(None));
-            let later = Arc::clone(&reply);
-            call.reply.on_cancel(move || {
-                let reply: Option<boxstep_qi::Reply> = later.lock().unwrap().take();
-                if let Some(reply) = reply {
-                    reply.canceled();
-                }
-                tell.send(()).unwrap();
+            // Kept by nobody but who may cancel.
+            let kept = call.reply.clone();
+            let canceled = tell.clone();
+            call.reply.on_cancel(move |reply| {
+                reply.canceled();
+                drop(kept);
+                canceled.send("canceled").unwrap();
             });
-            *reply.lock().unwrap() = Some(call.reply);
+            tell.send("began").unwrap();
         })
         .signal("ping", "(is)")
         .signal("anything", "m")
