@@ -10,7 +10,10 @@ use std::path::PathBuf;
 
 fn vectors() -> Vec<Json> {
     // The variable names a folder of golden files or one of its folders.
-    let Some(golden) = std::env::var_os("BOXSTEP_GOLDEN").map(PathBuf::from) else { return Vec::new() };
+    let Some(golden) = std::env::var_os("BOXSTEP_GOLDEN").map(PathBuf::from) else {
+        eprintln!("left out: BOXSTEP_GOLDEN names no folder with captures");
+        return Vec::new();
+    };
     let places = [golden.join("qi/messages.json"), golden.join("../qi/messages.json")];
     let Some(file) = places.iter().find(|p| p.exists()) else { return Vec::new() };
     let text = std::fs::read_to_string(file).unwrap();
