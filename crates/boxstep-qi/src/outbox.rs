@@ -82,10 +82,11 @@ impl Outbox {
     }
 
     fn fail(&self, gone: Gone) {
-        self.close();
+        // First why, then that: whoever is told that nothing is sent any more asks why.
         if let Some(failed) = self.failed.get() {
             failed(gone);
         }
+        self.close();
     }
 
     /// Writes these bytes and then what waits. Slow: the rest is left to a thread.

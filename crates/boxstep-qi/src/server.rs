@@ -15,6 +15,7 @@ use std::fmt;
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Offers objects as services to whoever connects, as a robot does. Dropped, it closes.
@@ -34,6 +35,7 @@ struct Inner {
     count: AtomicU64,
     closed: AtomicBool,
     check: Option<Check>,
+    accepting: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl fmt::Debug for Server {
@@ -89,13 +91,15 @@ impl Server {
             count: AtomicU64::new(0),
             closed: AtomicBool::new(false),
             check,
+            accepting: Mutex::default(),
             pool,
         });
         let server = Server { inner };
         server.register("ServiceDirectory", object)?;
         let accepting = Arc::clone(&server.inner);
         let thread = std::thread::Builder::new().name("qi-accept".to_owned());
-        thread.spawn(move || accepting.accept(&listener)).map_err(system)?;
+        let accepting = thread.spawn(move || accepting.accept(&listener)).map_err(system)?;
+        *lock(&server.inner.accepting) = Some(accepting);
         Ok(server)
     }
 
@@ -153,7 +157,7 @@ impl Server {
         lock(&self.inner.clients).len()
     }
 
-    /// Listens no more, and closes all connections.
+    /// Listens no more, and closes all connections. The address is free when this returns.
     pub fn close(&self) {
         self.inner.close();
     }
@@ -216,7 +220,12 @@ impl Inner {
         if wake.ip().is_unspecified() {
             wake.set_ip(if wake.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() });
         }
-        let _ = TcpStream::connect_timeout(&wake, Duration::from_secs(1));
+        let woken = TcpStream::connect_timeout(&wake, Duration::from_secs(1));
+        let accepting = lock(&self.accepting).take();
+        if let (Ok(_), Some(accepting)) = (woken, accepting) {
+            // So that the address is free when this returns.
+            let _ = accepting.join();
+        }
         let clients = std::mem::take(&mut *lock(&self.clients));
         for (_, connection) in clients {
             connection.close();
