@@ -9,6 +9,7 @@ const PLAN: &[(&str, &[&str])] = &[
     ("boxstep-format", &["boxstep-types"]),
     ("boxstep-motion", &["boxstep-types"]),
     ("boxstep-bodies", &[]),
+    ("boxstep-qi", &[]),
     ("boxstep-engine", &["boxstep-types", "boxstep-format", "boxstep-motion"]),
     ("boxstep-robot", &["boxstep-types", "boxstep-engine", "boxstep-motion", "boxstep-bodies"]),
     ("boxstep-script", &["boxstep-types", "boxstep-engine"]),

@@ -1,5 +1,6 @@
 //! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`,
-//! `cargo xtask documents`, `cargo xtask gallery`, `cargo xtask bench-peers`, `cargo xtask wheel`.
+//! `cargo xtask documents`, `cargo xtask gallery`, `cargo xtask bench-peers`, `cargo xtask wheel`,
+//! `cargo xtask interop`.
 
 mod bench_peers;
 mod ci;
@@ -8,6 +9,7 @@ mod deps;
 mod determinism;
 mod documents;
 mod gallery;
+mod interop;
 mod readme;
 mod rules;
 mod tools;
@@ -46,6 +48,8 @@ enum Task {
     Gallery,
     /// Make the Python package and try it out in every Python, where its sources are out of reach
     Wheel(wheel::Options),
+    /// Try the qi protocol with libqi itself, both ways
+    Interop,
     /// Measure what has a peer, side by side with it: bare Python calls, threads, starts, timed loops
     BenchPeers,
     /// Keep one core busy until the parent process is gone
@@ -65,6 +69,7 @@ fn main() -> ExitCode {
         Task::Documents => documents::run(),
         Task::Gallery => gallery::run(),
         Task::Wheel(options) => wheel::run_all(&options),
+        Task::Interop => interop::all(),
         Task::BenchPeers => bench_peers::run(),
         Task::Spin => determinism::spin(),
     };

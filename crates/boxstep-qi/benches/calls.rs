@@ -1,0 +1,160 @@
+//! What a call, a post, an event and a connection cost between two ends of this library, and beside them the same calls from a bare
+//! blocking socket to the same server. Rounds are interleaved; the median is printed, with the lowest and highest.
+//!
+//! `cargo bench -p boxstep-qi`; `-- tcp://HOST:PORT SERVICE` measures the method `add::(ii)->i` of another server instead.
+
+use boxstep_qi::{
+    Address, Capabilities, HEADER, Header, Kind, ObjectBuilder, Remote, Server, Session, Turns, Value, args,
+};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 7;
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
+    if let (Some(address), Some(service)) = (words.next(), words.next()) {
+        return measure(&address, &service, None);
+    }
+    let noted = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&noted);
+    let add =
+        |args: &[Value]| Ok(Value::I32(args[0].as_i64().unwrap_or(0) as i32 + args[1].as_i64().unwrap_or(0) as i32));
+    let object = ObjectBuilder::new("")
+        .method("add::(ii)->i", add)
+        .method("note::(i)->v", move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+            Ok(Value::Void)
+        })
+        .signal("ping", "(i)")
+        .build()?;
+    let quick = ObjectBuilder::new("").turns(Turns::AtOnce).method("add::(ii)->i", add).build()?;
+    let server = Server::listen("127.0.0.1:0")?;
+    server.register("Bench", object.clone())?;
+    server.register("Quick", quick)?;
+    let address = server.address().to_string();
+    println!("methods one after another, as is usual");
+    measure(&address, "Bench", Some((&object, &noted)))?;
+    println!("methods answered by the thread that reads");
+    measure(&address, "Quick", None)
+}
+
+fn measure(address: &str, name: &str, ours: Option<(&boxstep_qi::BuiltObject, &AtomicU64)>) -> Result<(), Failure> {
+    let service = Session::connect(address)?.service(name)?;
+    let mut bare = Bare::connect(address, &service)?;
+    let mut rows: Vec<(&str, &str, Vec<f64>)> = Vec::new();
+    let mut put = |what, unit, value| match rows.iter_mut().find(|(w, ..)| *w == what) {
+        Some((_, _, values)) => values.push(value),
+        None => rows.push((what, unit, vec![value])),
+    };
+    let listened = Arc::new(AtomicU64::new(0));
+    let listening = match ours {
+        Some(_) => {
+            let listened = Arc::clone(&listened);
+            Some(service.subscribe("ping", move |_| {
+                listened.fetch_add(1, Ordering::Relaxed);
+            })?)
+        }
+        None => None,
+    };
+    for _ in 0..ROUNDS {
+        let times = timed(3000, || service.call("add", &args![1, 2]).map(drop).map_err(Into::into))?;
+        put("calls one at a time", "/s", rate(&times));
+        put("  p50", "us", at(&times, 50));
+        put("  p99", "us", at(&times, 99));
+        let times = timed(3000, || bare.call().map_err(Into::into))?;
+        put("bare socket, one at a time", "/s", rate(&times));
+        put("  bare p50", "us", at(&times, 50));
+        put("  bare p99", "us", at(&times, 99));
+        let begin = Instant::now();
+        let pending: Result<Vec<_>, _> = (0..20_000).map(|i| service.start("add", &args![i, 1])).collect();
+        for pending in pending? {
+            pending.wait()?;
+        }
+        put("calls in flight together", "/s", 20_000.0 / begin.elapsed().as_secs_f64());
+        let begin = Instant::now();
+        drop(Session::connect(address)?);
+        put("connect and authenticate", "us", micros(begin.elapsed()));
+        let Some((object, noted)) = ours else { continue };
+        let (begin, before) = (Instant::now(), noted.load(Ordering::Relaxed));
+        for i in 0..50_000 {
+            service.post("note", &args![i])?;
+        }
+        put("posts sent", "/s", 50_000.0 / begin.elapsed().as_secs_f64());
+        while noted.load(Ordering::Relaxed) < before + 50_000 {
+            std::thread::yield_now();
+        }
+        put("posts done", "/s", 50_000.0 / begin.elapsed().as_secs_f64());
+        let (begin, before) = (Instant::now(), listened.load(Ordering::Relaxed));
+        for i in 0..50_000 {
+            object.emit("ping", &args![i])?;
+        }
+        while listened.load(Ordering::Relaxed) < before + 50_000 {
+            std::thread::yield_now();
+        }
+        put("events heard", "/s", 50_000.0 / begin.elapsed().as_secs_f64());
+    }
+    drop(listening);
+    for (what, unit, mut values) in rows {
+        values.sort_by(f64::total_cmp);
+        let (low, high) = (values[0], values[values.len() - 1]);
+        println!("{what:<28} {:>10.0} {unit:<3} ({low:.0}-{high:.0})", values[values.len() / 2]);
+    }
+    Ok(())
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+fn timed(count: usize, mut run: impl FnMut() -> Result<(), Failure>) -> Result<Vec<f64>, Failure> {
+    let mut times = Vec::with_capacity(count);
+    for _ in 0..count {
+        let begin = Instant::now();
+        run()?;
+        times.push(micros(begin.elapsed()));
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times)
+}
+
+fn rate(times: &[f64]) -> f64 {
+    times.len() as f64 * 1e6 / times.iter().sum::<f64>()
+}
+
+fn at(times: &[f64], percent: usize) -> f64 {
+    times[times.len() * percent / 100]
+}
+
+/// The least that a client can do: write a call, and read until its answer is there.
+struct Bare {
+    stream: TcpStream,
+    call: Vec<u8>,
+}
+
+impl Bare {
+    fn connect(address: &str, service: &Remote) -> Result<Bare, Failure> {
+        let (action, _) = service.meta().methods_named("add").next().ok_or("there is no method add")?;
+        let mut stream = TcpStream::connect(address.trim_start_matches("tcp://"))?;
+        stream.set_nodelay(true)?;
+        let payload = Capabilities::ours().encode()?;
+        let header =
+            |size: usize, address| Header { id: 1, size: size as u32, version: 0, kind: Kind::Call, flags: 0, address };
+        let hello = header(payload.len(), Address { service: 0, object: 0, action: 8 });
+        stream.write_all(&[&hello.encode()[..], &payload].concat())?;
+        boxstep_qi::read_message(&mut stream, 1 << 20)?;
+        let add = header(8, Address { service: service.service_id(), object: 1, action });
+        Ok(Bare { stream, call: [&add.encode()[..], &[1, 0, 0, 0, 2, 0, 0, 0]].concat() })
+    }
+
+    fn call(&mut self) -> std::io::Result<()> {
+        self.stream.write_all(&self.call)?;
+        let mut answer = [0; HEADER + 4];
+        self.stream.read_exact(&mut answer)
+    }
+}

@@ -1,0 +1,511 @@
+//! One socket and its two ends' traffic.
+
+use crate::capabilities::{CLIENT_SERVER_SOCKET, Capabilities, MESSAGE_FLAGS, REMOTE_CANCELABLE_CALLS};
+use crate::encode::{EncodeError, encode};
+use crate::error::{Error, Gone};
+use crate::hosting::{Door, Hosted, Hosting, ServiceTable};
+use crate::message::{Address, DYNAMIC, HEADER, Header, Kind, Message, read_message};
+use crate::object::{ObjectLayout, ObjectRef, ObjectValue, Objects};
+use crate::options::Options;
+use crate::outbox::Outbox;
+use crate::pending::{Pending, Slot};
+use crate::pool::{Gate, Pool, Strand, Waiting, lock};
+use crate::reading::Reading;
+use crate::remote::Remote;
+use crate::signature::Signature;
+use crate::subscriptions::Subscriptions;
+use crate::value::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+use std::io::BufReader;
+use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+use std::time::Instant;
+
+/// A socket to a peer. A clone is the same socket; it is closed when the last one is dropped, and every [`Remote`] holds one.
+#[derive(Clone)]
+pub struct Connection {
+    inner: Arc<Inner>,
+    _alive: Arc<Alive>,
+}
+
+/// Closes the socket when nobody uses it any more. The reader's thread does not count, or it would read for ever.
+struct Alive(Weak<Inner>);
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        if let Some(inner) = self.0.upgrade() {
+            inner.close(Gone::Here);
+        }
+    }
+}
+
+type OnClose = Box<dyn FnOnce(&Gone) + Send>;
+
+pub(crate) struct Inner {
+    stream: TcpStream,
+    outbox: Arc<Outbox>,
+    next: AtomicU32,
+    pending: Mutex<HashMap<u32, Arc<Slot>>>,
+    fewer: Condvar,
+    ours: Capabilities,
+    theirs: Mutex<Capabilities>,
+    gone: Mutex<Option<Gone>>,
+    on_close: Mutex<Vec<OnClose>>,
+    alive: Mutex<Weak<Alive>>,
+    heard: AtomicBool,
+    peer: String,
+    local: String,
+    pub(crate) options: Arc<Options>,
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) events: Arc<Strand>,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) subscriptions: Subscriptions,
+    pub(crate) hosting: Hosting,
+    pub(crate) reading: Reading,
+}
+
+/// What two ends of a socket bring with them.
+pub(crate) struct Setup {
+    pub(crate) options: Arc<Options>,
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) services: Arc<ServiceTable>,
+    pub(crate) door: Door,
+}
+
+impl Connection {
+    /// Takes a socket into use, and reads it from now on.
+    pub(crate) fn start(stream: TcpStream, setup: Setup) -> Result<Connection, Error> {
+        let system = |e| Error::System(Arc::new(e));
+        let Setup { options, pool, services, door } = setup;
+        stream.set_nodelay(true).map_err(system)?;
+        crate::os::keep_alive(&stream, options.alive_within).map_err(system)?;
+        let writer = stream.try_clone().map_err(system)?;
+        let outbox = Arc::new(Outbox::new(writer, options.most_waiting, options.patience).map_err(system)?);
+        let peer = stream.peer_addr().map_or_else(|_| "a peer".to_owned(), |a| a.to_string());
+        let local = stream.local_addr().map_or_else(|_| String::new(), |a| a.to_string());
+        if matches!(door, Door::Server(_)) {
+            // Until the peer has said who it is.
+            stream.set_read_timeout(Some(options.patience)).map_err(system)?;
+        }
+        let reader = stream.try_clone().map_err(system)?;
+        let inner = Arc::new(Inner {
+            reading: Reading::new(reader),
+            outbox,
+            next: AtomicU32::new(2),
+            pending: Mutex::default(),
+            fewer: Condvar::new(),
+            ours: Capabilities::ours(),
+            theirs: Mutex::default(),
+            gone: Mutex::default(),
+            on_close: Mutex::default(),
+            alive: Mutex::default(),
+            heard: AtomicBool::new(false),
+            peer,
+            local,
+            events: Strand::new(&pool),
+            pool,
+            gate: Gate::new(Waiting { jobs: options.most_jobs, bytes: options.most_waiting }),
+            subscriptions: Subscriptions::default(),
+            hosting: Hosting::new(services, door),
+            options,
+            stream,
+        });
+        let broken = Arc::downgrade(&inner);
+        inner.outbox.on_failure(move |gone| {
+            if let Some(inner) = broken.upgrade() {
+                inner.close(gone);
+            }
+        });
+        let alive = Arc::new(Alive(Arc::downgrade(&inner)));
+        *lock(&inner.alive) = Arc::downgrade(&alive);
+        let reader = Arc::clone(&inner);
+        let thread = std::thread::Builder::new().name("qi-read".to_owned());
+        thread.spawn(move || reader.read()).map_err(system)?;
+        Ok(Connection { inner, _alive: alive })
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
+    /// Who is at the other end, as address and port.
+    pub fn peer(&self) -> &str {
+        &self.inner.peer
+    }
+
+    /// Where the peer reaches us, as address and port.
+    pub(crate) fn local(&self) -> &str {
+        &self.inner.local
+    }
+
+    /// What the peer said that it is able to do.
+    pub fn capabilities(&self) -> Capabilities {
+        lock(&self.inner.theirs).clone()
+    }
+
+    /// Closes the socket. Calls that wait for an answer fail.
+    pub fn close(&self) {
+        self.inner.close(Gone::Here);
+    }
+
+    /// Why the connection has ended, if it has.
+    pub fn gone(&self) -> Option<Gone> {
+        lock(&self.inner.gone).clone()
+    }
+
+    /// Has this done when the connection ends, by whoever notices it; at once if it has ended.
+    pub fn on_close(&self, then: impl FnOnce(&Gone) + Send + 'static) {
+        self.inner.on_close(Box::new(then));
+    }
+
+    /// Whether two handles are the same socket.
+    pub fn is_same(&self, other: &Connection) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("peer", &self.inner.peer).finish_non_exhaustive()
+    }
+}
+
+/// Objects on this socket, in messages that have to do with one service.
+pub(crate) struct Traffic<'a> {
+    pub(crate) inner: &'a Arc<Inner>,
+    pub(crate) service: u32,
+    /// Whether the service is one of ours.
+    pub(crate) ours: bool,
+    lent: RefCell<Vec<u32>>,
+}
+
+impl<'a> Traffic<'a> {
+    /// Messages to or from a service of the peer's.
+    pub(crate) fn theirs(inner: &'a Arc<Inner>, service: u32) -> Traffic<'a> {
+        Traffic { inner, service, ours: false, lent: RefCell::default() }
+    }
+
+    /// Messages to or from a service of ours.
+    pub(crate) fn ours(inner: &'a Arc<Inner>, service: u32) -> Traffic<'a> {
+        Traffic { inner, service, ours: true, lent: RefCell::default() }
+    }
+
+    /// The message is not sent: objects in it have been lent to nobody.
+    pub(crate) fn take_back(&self) {
+        for number in self.lent.take() {
+            self.inner.hosting.take_back(self.service, number);
+        }
+    }
+}
+
+impl Objects for Traffic<'_> {
+    fn layout(&self) -> ObjectLayout {
+        self.inner.ours.object_layout(&lock(&self.inner.theirs))
+    }
+
+    fn arrived(&self, reference: ObjectRef) -> ObjectValue {
+        match (self.inner.handle(), reference.meta) {
+            (Some(connection), Some(meta)) if reference.object != 0 => {
+                ObjectValue::Remote(Remote::new(connection, reference.service, reference.object, meta))
+            }
+            (_, meta) => ObjectValue::Ref(Box::new(ObjectRef { meta, ..reference })),
+        }
+    }
+
+    fn leaving(&self, object: &ObjectValue) -> Option<ObjectRef> {
+        match object {
+            ObjectValue::Ref(reference) => Some((**reference).clone()),
+            ObjectValue::Local(object) => {
+                // A peer that asks for objects and never lets go of one.
+                if self.inner.hosting.lent() >= self.inner.options.most_jobs || self.inner.is_closed() {
+                    return None;
+                }
+                let hosted = Hosted::new(Arc::clone(object), &self.inner.pool);
+                let meta = Some(Arc::clone(&hosted.meta));
+                let number = self.inner.hosting.lend(self.service, self.ours, hosted);
+                self.lent.borrow_mut().push(number);
+                Some(ObjectRef { meta, cache: 0, service: self.service, object: number, uid: [0; 20] })
+            }
+            ObjectValue::Remote(_) => None,
+        }
+    }
+}
+
+/// A message about to be sent.
+pub(crate) struct Draft {
+    bytes: Vec<u8>,
+}
+
+impl Draft {
+    pub(crate) fn new() -> Draft {
+        Draft { bytes: vec![0; HEADER] }
+    }
+
+    /// Adds a value to the payload.
+    pub(crate) fn push(&mut self, value: &Value, to: &Signature, objects: &dyn Objects) -> Result<(), EncodeError> {
+        encode(value, to, objects, &mut self.bytes)
+    }
+
+    pub(crate) fn with(payload: &[u8]) -> Draft {
+        let mut draft = Draft::new();
+        draft.bytes.extend_from_slice(payload);
+        draft
+    }
+}
+
+impl Inner {
+    /// A handle of this connection, as long as somebody has one.
+    pub(crate) fn handle(self: &Arc<Self>) -> Option<Connection> {
+        let alive = lock(&self.alive).upgrade()?;
+        Some(Connection { inner: Arc::clone(self), _alive: alive })
+    }
+
+    fn on_close(&self, then: OnClose) {
+        let gone = lock(&self.gone);
+        match &*gone {
+            Some(reason) => {
+                let reason = reason.clone();
+                drop(gone);
+                then(&reason);
+            }
+            None => lock(&self.on_close).push(then),
+        }
+    }
+
+    pub(crate) fn close(&self, reason: Gone) {
+        {
+            let mut gone = lock(&self.gone);
+            if gone.is_some() {
+                return;
+            }
+            *gone = Some(reason.clone());
+        }
+        self.outbox.close();
+        let _ = self.stream.shutdown(Shutdown::Both);
+        let waiting = std::mem::take(&mut *lock(&self.pending));
+        self.fewer.notify_all();
+        for slot in waiting.into_values() {
+            slot.put(Err(self.why()));
+        }
+        self.hosting.clear();
+        let told = std::mem::take(&mut *lock(&self.on_close));
+        for then in told {
+            then(&reason);
+        }
+    }
+
+    /// Why nothing can be done here any more. Rubbish in the first message means something else than later.
+    fn why(&self) -> Error {
+        match lock(&self.gone).clone() {
+            Some(Gone::NotQi { first }) if self.heard.load(Ordering::Acquire) => Error::Gone(Gone::NotQi { first }),
+            Some(gone) => gone.into(),
+            None => Error::Gone(Gone::Closed),
+        }
+    }
+
+    fn both(&self, capability: &str) -> bool {
+        self.ours.has(capability) && lock(&self.theirs).has(capability)
+    }
+
+    /// Whether the peer understands payloads that are dynamics.
+    pub(crate) fn flags(&self) -> bool {
+        self.both(MESSAGE_FLAGS)
+    }
+
+    /// Whether calls may be given up.
+    pub(crate) fn cancelable(&self) -> bool {
+        self.both(REMOTE_CANCELABLE_CALLS)
+    }
+
+    /// Whether services of the peer's may be called on this socket.
+    pub(crate) fn both_ways(&self) -> bool {
+        self.both(CLIENT_SERVER_SOCKET)
+    }
+
+    pub(crate) fn merge(&self, said: &Capabilities) {
+        lock(&self.theirs).merge(said);
+    }
+
+    pub(crate) fn our_capabilities(&self) -> Capabilities {
+        self.ours.clone()
+    }
+
+    pub(crate) fn next_id(&self) -> u32 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) fn send(&self, id: u32, kind: Kind, flags: u8, address: Address, draft: Draft) -> Result<(), Error> {
+        let mut bytes = draft.bytes;
+        let size = u32::try_from(bytes.len() - HEADER)
+            .map_err(|_| EncodeError { path: Vec::new(), fault: crate::encode::EncodeFault::TooBig })?;
+        let header = Header { id, size, version: 0, kind, flags, address };
+        bytes[..HEADER].copy_from_slice(&header.encode());
+        self.outbox.send(&bytes).map_err(|_| self.why())
+    }
+
+    /// Sends a call, whose answer goes to the slot.
+    pub(crate) fn call(self: &Arc<Self>, address: Address, flags: u8, draft: Draft) -> Result<(u32, Arc<Slot>), Error> {
+        let slot = Arc::new(Slot::default());
+        let id = self.next_id();
+        let mut pending = lock(&self.pending);
+        let until = Instant::now() + self.options.patience;
+        while pending.len() >= self.options.most_jobs {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let what = format!("{} calls", pending.len());
+                return Err(Error::Slow { what, after: self.options.patience });
+            }
+            pending = self.fewer.wait_timeout(pending, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        pending.insert(id, Arc::clone(&slot));
+        drop(pending);
+        if let Err(e) = self.send(id, Kind::Call, flags, address, draft) {
+            self.take_pending(id);
+            return Err(e);
+        }
+        // Whoever closed the connection meanwhile may not have seen this slot.
+        if lock(&self.gone).is_some()
+            && let Some(slot) = self.take_pending(id)
+        {
+            slot.put(Err(self.why()));
+        }
+        Ok((id, slot))
+    }
+
+    /// A call of a method that every peer has, with arguments of these types.
+    pub(crate) fn call_known(
+        self: &Arc<Self>,
+        address: Address,
+        args: &[Value],
+        types: &str,
+        returns: Signature,
+    ) -> Result<Pending, Error> {
+        let connection = self.handle().ok_or(Error::Gone(Gone::Here))?;
+        let mut draft = Draft::new();
+        let traffic = Traffic::theirs(self, address.service);
+        for (arg, letter) in args.iter().zip(types.bytes()) {
+            draft.push(arg, &Signature::of_letter(letter).unwrap_or(Signature::Dynamic), &traffic)?;
+        }
+        let (id, slot) = self.call(address, 0, draft)?;
+        let (service, object, what) = (address.service, address.object, format!("call {address}"));
+        Ok(Pending { connection, slot, id, service, object, returns, what })
+    }
+
+    pub(crate) fn take_pending(&self, id: u32) -> Option<Arc<Slot>> {
+        let mut pending = lock(&self.pending);
+        let was_full = pending.len() >= self.options.most_jobs;
+        let slot = pending.remove(&id);
+        drop(pending);
+        if was_full {
+            self.fewer.notify_all();
+        }
+        slot
+    }
+
+    pub(crate) fn cancel(&self, id: u32, service: u32, object: u32) {
+        if self.cancelable() {
+            let address = Address { service, object, action: 0 };
+            // If it cannot be sent, there is nothing left to cancel.
+            let _ = self.send(self.next_id(), Kind::Cancel, 0, address, Draft::with(&id.to_le_bytes()));
+        }
+    }
+
+    /// Answers that a call failed.
+    pub(crate) fn send_error(&self, header: &Header, words: &str) {
+        if header.kind == Kind::Call {
+            let mut draft = Draft::new();
+            if draft.push(&Value::from(words), &Signature::Dynamic, &ObjectLayout::default()).is_ok() {
+                let _ = self.send(header.id, Kind::Error, 0, header.address, draft);
+            }
+        }
+    }
+
+    /// What the socket's own thread does.
+    fn read(self: Arc<Self>) {
+        let gone = 'socket: loop {
+            let mut socket = lock(&self.reading.socket);
+            loop {
+                if let Err(gone) = self.read_one(&mut socket) {
+                    break 'socket gone;
+                }
+                if self.reading.is_time_to_leave() {
+                    break;
+                }
+            }
+            drop(socket);
+            self.reading.stay_away(|| self.has_pending());
+        };
+        let silent = matches!(&gone, Gone::Io(e) if matches!(e.kind(),
+            std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut));
+        self.close(if silent { Gone::Silent } else { gone });
+    }
+
+    /// Reads one message, and does what it asks for.
+    pub(crate) fn read_one(self: &Arc<Self>, socket: &mut BufReader<TcpStream>) -> Result<(), Gone> {
+        let message = read_message(socket, self.options.most_payload)?;
+        self.heard.store(true, Ordering::Release);
+        self.take(message)
+    }
+
+    pub(crate) fn has_pending(&self) -> bool {
+        !lock(&self.pending).is_empty()
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        lock(&self.gone).is_some()
+    }
+
+    /// What to do with a message: first by its kind, because both sides choose their numbers for themselves.
+    fn take(self: &Arc<Self>, message: Message) -> Result<(), Gone> {
+        let header = message.header;
+        match header.kind {
+            Kind::Reply | Kind::Error | Kind::Canceled => {
+                if let Some(slot) = self.take_pending(header.id)
+                    && slot.put(Ok(message))
+                {
+                    self.reading.was_waited_for();
+                }
+                Ok(())
+            }
+            Kind::Event => self.event(message),
+            Kind::Call | Kind::Post => self.serve(message),
+            Kind::Capability => {
+                if let Ok(said) = Capabilities::decode(&message.payload) {
+                    self.merge(&said);
+                }
+                self.greet(&header);
+                Ok(())
+            }
+            Kind::Cancel => {
+                if let Some(id) = message.payload.first_chunk() {
+                    self.hosting.cancel(u32::from_le_bytes(*id));
+                }
+                Ok(())
+            }
+            Kind::Other(_) => Ok(()),
+        }
+    }
+
+    /// Reads with no deadline from now on: the peer has said who it is.
+    pub(crate) fn no_hurry(&self) {
+        let _ = self.stream.set_read_timeout(None);
+    }
+
+    /// A message with a dynamic in the place of its types, if the peer knows such.
+    pub(crate) fn as_dynamic(&self, value: &Value, objects: &Traffic<'_>) -> Option<(u8, Draft)> {
+        if !self.flags() {
+            return None;
+        }
+        let mut draft = Draft::new();
+        match draft.push(value, &Signature::Dynamic, objects) {
+            Ok(()) => Some((DYNAMIC, draft)),
+            Err(_) => {
+                objects.take_back();
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The service directory of a server of ours.
+
+use crate::builder::{BuildError, BuiltObject, ObjectBuilder};
+use crate::connection::{Connection, Inner as Wire};
+use crate::object::{Call, Turns};
+use crate::pool::lock;
+use crate::service_info::{SERVICE_INFO, ServiceInfo};
+use crate::value::Value;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+
+/// So many services, and no client can fill the memory with names.
+const MOST: usize = 10_000;
+
+/// The names and numbers of all services.
+#[derive(Default)]
+pub(crate) struct Directory {
+    state: Mutex<State>,
+    object: OnceLock<Weak<BuiltObject>>,
+}
+
+#[derive(Default)]
+struct State {
+    services: BTreeMap<u32, Entry>,
+    last: u32,
+}
+
+struct Entry {
+    info: ServiceInfo,
+    ready: bool,
+    /// The client whose service it is; none: our own.
+    owner: Option<Weak<Wire>>,
+}
+
+impl Entry {
+    fn is_of(&self, who: Option<&Connection>) -> bool {
+        match (&self.owner, who) {
+            (Some(owner), Some(who)) => std::ptr::eq(owner.as_ptr(), Arc::as_ptr(who.inner())),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Directory {
+    /// A directory, and the object by which clients see it. Its numbers are those that clients count on.
+    pub(crate) fn new(machine: &str) -> Result<(Arc<Directory>, Arc<BuiltObject>), BuildError> {
+        let directory = Arc::new(Directory::default());
+        let with = |run: fn(&Directory, &Call) -> Result<Value, String>| {
+            let directory = Arc::clone(&directory);
+            move |call: Call| {
+                let result = run(&directory, &call);
+                call.reply.finish(result);
+            }
+        };
+        let machine = machine.to_owned();
+        let object = ObjectBuilder::new("The services of this process and of its clients.")
+            .turns(Turns::AtOnce)
+            .method_later(&format!("service::(s)->{SERVICE_INFO}"), with(Directory::service))
+            .method_later(&format!("services::()->[{SERVICE_INFO}]"), with(Directory::services))
+            .method_later(&format!("registerService::({SERVICE_INFO})->I"), with(Directory::register_of))
+            .method_later("unregisterService::(I)->v", with(Directory::unregister_of))
+            .method_later("serviceReady::(I)->v", with(Directory::ready_of))
+            .method_later(&format!("updateServiceInfo::({SERVICE_INFO})->v"), with(Directory::update_of))
+            .signal("serviceAdded", "(Is)")
+            .signal("serviceRemoved", "(Is)")
+            .method("machineId::()->s", move |_| Ok(Value::from(machine.as_str())))
+            .build()?;
+        let _ = directory.object.set(Arc::downgrade(&object));
+        Ok((directory, object))
+    }
+
+    /// How the caller sees a service: ours are to be reached where the caller reached us.
+    fn shown(entry: &Entry, caller: Option<&Connection>) -> Value {
+        let mut info = entry.info.clone();
+        if let (None, Some(caller)) = (&entry.owner, caller) {
+            info.endpoints = vec![format!("tcp://{}", caller.local())];
+        }
+        info.to_value(7)
+    }
+
+    fn service(&self, call: &Call) -> Result<Value, String> {
+        let name = call.args.first().and_then(Value::as_str).unwrap_or_default();
+        let state = lock(&self.state);
+        let found = state.services.values().find(|e| e.ready && e.info.name == name);
+        found
+            .map(|e| Directory::shown(e, call.caller.as_ref()))
+            .ok_or_else(|| format!("Cannot find service '{name}' in index"))
+    }
+
+    fn services(&self, call: &Call) -> Result<Value, String> {
+        let state = lock(&self.state);
+        let ready = state.services.values().filter(|e| e.ready);
+        Ok(Value::list(ready.map(|e| Directory::shown(e, call.caller.as_ref()))))
+    }
+
+    fn register_of(&self, call: &Call) -> Result<Value, String> {
+        let info = call.args.first().and_then(ServiceInfo::from_value).ok_or("this is no ServiceInfo")?;
+        self.register(info, call.caller.as_ref()).map(Value::U32)
+    }
+
+    fn ready_of(&self, call: &Call) -> Result<Value, String> {
+        self.ready(number(call)?, call.caller.as_ref()).map(|()| Value::Void)
+    }
+
+    fn unregister_of(&self, call: &Call) -> Result<Value, String> {
+        self.unregister(number(call)?, call.caller.as_ref()).map(|()| Value::Void)
+    }
+
+    fn update_of(&self, call: &Call) -> Result<Value, String> {
+        let info = call.args.first().and_then(ServiceInfo::from_value).ok_or("this is no ServiceInfo")?;
+        let mut state = lock(&self.state);
+        let entry = owned(&mut state, info.id, call.caller.as_ref())?;
+        entry.info = ServiceInfo { name: entry.info.name.clone(), ..info };
+        Ok(Value::Void)
+    }
+
+    /// Takes a service in; it is not to be found before [`Directory::ready`].
+    pub(crate) fn register(&self, info: ServiceInfo, owner: Option<&Connection>) -> Result<u32, String> {
+        let mut state = lock(&self.state);
+        if info.name.is_empty() {
+            return Err("a service needs a name".to_owned());
+        }
+        if let Some(other) = state.services.values().find(|e| e.info.name == info.name) {
+            return Err(format!("Service \"{}\" (#{}) is already registered", info.name, other.info.id));
+        }
+        if state.services.len() >= MOST {
+            return Err(format!("there are {MOST} services already"));
+        }
+        state.last += 1;
+        let id = state.last;
+        let owner = owner.map(|o| Arc::downgrade(o.inner()));
+        state.services.insert(id, Entry { info: ServiceInfo { id, ..info }, ready: false, owner });
+        Ok(id)
+    }
+
+    pub(crate) fn ready(&self, id: u32, who: Option<&Connection>) -> Result<(), String> {
+        let mut state = lock(&self.state);
+        let entry = owned(&mut state, id, who)?;
+        let first = !std::mem::replace(&mut entry.ready, true);
+        let name = entry.info.name.clone();
+        drop(state);
+        if first {
+            self.tell("serviceAdded", id, &name);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn unregister(&self, id: u32, who: Option<&Connection>) -> Result<(), String> {
+        let mut state = lock(&self.state);
+        owned(&mut state, id, who)?;
+        let removed = state.services.remove(&id);
+        drop(state);
+        if let Some(entry) = removed.filter(|e| e.ready) {
+            self.tell("serviceRemoved", id, &entry.info.name);
+        }
+        Ok(())
+    }
+
+    /// A client is gone, and its services with it.
+    pub(crate) fn forget(&self, who: &Wire) {
+        let mut state = lock(&self.state);
+        let is_of = |e: &Entry| e.owner.as_ref().is_some_and(|o| std::ptr::eq(o.as_ptr(), who));
+        let ids: Vec<u32> = state.services.iter().filter(|(_, e)| is_of(e)).map(|(id, _)| *id).collect();
+        let removed: Vec<Entry> = ids.iter().filter_map(|id| state.services.remove(id)).collect();
+        drop(state);
+        for entry in removed.iter().filter(|e| e.ready) {
+            self.tell("serviceRemoved", entry.info.id, &entry.info.name);
+        }
+    }
+
+    /// The client that offers a service, and the service's number.
+    pub(crate) fn owner(&self, name: &str) -> Option<(Arc<Wire>, u32)> {
+        let state = lock(&self.state);
+        let entry = state.services.values().find(|e| e.ready && e.info.name == name)?;
+        Some((entry.owner.as_ref()?.upgrade()?, entry.info.id))
+    }
+
+    fn tell(&self, signal: &str, id: u32, name: &str) {
+        if let Some(object) = self.object.get().and_then(Weak::upgrade) {
+            // The signal is our own, and these are its types.
+            let _ = object.emit(signal, &[Value::U32(id), Value::from(name)]);
+        }
+    }
+}
+
+fn number(call: &Call) -> Result<u32, String> {
+    call.args.first().and_then(Value::as_u32).ok_or_else(|| "a number is missing".to_owned())
+}
+
+/// A service, for whoever offers it.
+fn owned<'a>(state: &'a mut State, id: u32, who: Option<&Connection>) -> Result<&'a mut Entry, String> {
+    let entry = state.services.get_mut(&id).filter(|e| e.is_of(who));
+    entry.ok_or_else(|| format!("Can't find service #{id}"))
+}

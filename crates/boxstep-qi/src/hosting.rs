@@ -1,0 +1,527 @@
+//! What peers ask of us: methods, signals and properties of our objects.
+
+use crate::capabilities::{AuthState, Capabilities, Credentials, STATE};
+use crate::connection::{Draft, Inner, Traffic};
+use crate::decode::decode;
+use crate::error::{Failure, Gone};
+use crate::message::{Address, DYNAMIC, Header, Kind, Message, RETURN_TYPE};
+use crate::meta::{META_OBJECT, MetaMethod, MetaObject};
+use crate::object::{Answer, Call, Listening, Object, Reply, Running, Turns};
+use crate::pool::{Job, Pool, Strand, do_safely, lock};
+use crate::remote::{META, PROPERTY, SET_PROPERTY, TERMINATE};
+use crate::signature::Signature;
+use crate::subscriptions::{REGISTER, UNREGISTER};
+use crate::value::Value;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+const PROPERTIES: u32 = 7;
+const REGISTER_AS: u32 = 8;
+
+/// What every object of ours can do, besides its own.
+const GENERIC: &[(u32, &str, &str, &str)] = &[
+    (REGISTER, "registerEvent", "(IIL)", "L"),
+    (UNREGISTER, "unregisterEvent", "(IIL)", "v"),
+    (META, "metaObject", "(I)", META_OBJECT),
+    (TERMINATE, "terminate", "(I)", "v"),
+    (PROPERTY, "property", "(m)", "m"),
+    (SET_PROPERTY, "setProperty", "(mm)", "v"),
+    (PROPERTIES, "properties", "()", "[s]"),
+    (REGISTER_AS, "registerEventWithSignature", "(IILs)", "L"),
+];
+
+/// The number of `authenticate` at 0.0.
+pub(crate) const AUTHENTICATE: u32 = 8;
+const NOT_HANDLED: &str = "The call request could not be handled.";
+
+/// Who may come in.
+pub(crate) type Check = Arc<dyn Fn(Option<&Credentials>) -> Result<(), Failure> + Send + Sync>;
+
+/// Which side of the socket we are.
+pub(crate) enum Door {
+    /// We came to the peer.
+    Client,
+    /// The peer came to us, and may have to say who it is.
+    Server(Option<Check>),
+}
+
+/// An object as it is offered to peers.
+pub(crate) struct Hosted {
+    object: Arc<dyn Object>,
+    pub(crate) meta: Arc<MetaObject>,
+    strand: Arc<Strand>,
+    pool: Arc<Pool>,
+    turns: Turns,
+}
+
+impl Hosted {
+    pub(crate) fn new(object: Arc<dyn Object>, pool: &Arc<Pool>) -> Arc<Hosted> {
+        let mut meta = MetaObject::clone(&object.meta());
+        for (id, name, parameters, returns) in GENERIC {
+            let parse = |text| Signature::parse(text).unwrap_or(Signature::Unknown);
+            let method = MetaMethod {
+                name: (*name).to_owned(),
+                parameters: parse(parameters),
+                returns: parse(returns),
+                description: String::new(),
+                parameter_names: Vec::new(),
+                return_description: String::new(),
+            };
+            meta.methods.insert(*id, method);
+        }
+        let turns = object.turns();
+        Arc::new(Hosted { object, meta: Arc::new(meta), strand: Strand::new(pool), pool: Arc::clone(pool), turns })
+    }
+
+    fn run(&self, job: Job) {
+        match self.turns {
+            Turns::AtOnce => do_safely(job),
+            Turns::OneByOne => self.strand.run(job),
+            Turns::SideBySide => self.pool.run(job),
+        }
+    }
+}
+
+/// The services of a process, by number.
+#[derive(Default)]
+pub(crate) struct ServiceTable(Mutex<HashMap<u32, Arc<Hosted>>>);
+
+impl ServiceTable {
+    pub(crate) fn insert(&self, id: u32, hosted: Arc<Hosted>) {
+        lock(&self.0).insert(id, hosted);
+    }
+
+    pub(crate) fn remove(&self, id: u32) -> bool {
+        lock(&self.0).remove(&id).is_some()
+    }
+
+    fn get(&self, id: u32) -> Option<Arc<Hosted>> {
+        lock(&self.0).get(&id).cloned()
+    }
+}
+
+/// What one peer has of ours.
+pub(crate) struct Hosting {
+    services: Arc<ServiceTable>,
+    door: Door,
+    open: AtomicBool,
+    greeted: AtomicBool,
+    lent: Mutex<Lent>,
+    listening: Mutex<HashMap<(Address, u64), Listening>>,
+    running: Mutex<HashMap<u32, Weak<Running>>>,
+}
+
+#[derive(Default)]
+struct Lent {
+    objects: HashMap<(u32, u32), Arc<Hosted>>,
+    count: u32,
+}
+
+/// Objects hosted by the client of a service have numbers from here.
+const CLIENTS_OWN: u32 = 1 << 31;
+
+impl Hosting {
+    pub(crate) fn new(services: Arc<ServiceTable>, door: Door) -> Hosting {
+        let open = AtomicBool::new(matches!(door, Door::Client));
+        let (lent, listening, running) = Default::default();
+        Hosting { services, door, open, greeted: AtomicBool::new(false), lent, listening, running }
+    }
+
+    /// Lends an object to the peer, which gets its number.
+    pub(crate) fn lend(&self, service: u32, ours: bool, hosted: Arc<Hosted>) -> u32 {
+        let mut lent = lock(&self.lent);
+        let number = loop {
+            let number = lent.count % (CLIENTS_OWN - 2) + if ours { 2 } else { CLIENTS_OWN };
+            lent.count = lent.count.wrapping_add(1);
+            if !lent.objects.contains_key(&(service, number)) {
+                break number;
+            }
+        };
+        lent.objects.insert((service, number), hosted);
+        number
+    }
+
+    /// The peer does not have an object any more.
+    pub(crate) fn take_back(&self, service: u32, number: u32) {
+        let taken = lock(&self.lent).objects.remove(&(service, number));
+        drop(taken); // the object's own end may take its time
+    }
+
+    /// How many objects the peer has of us.
+    pub(crate) fn lent(&self) -> usize {
+        lock(&self.lent).objects.len()
+    }
+
+    fn find(&self, address: Address) -> Option<Arc<Hosted>> {
+        let lent = lock(&self.lent).objects.get(&(address.service, address.object)).cloned();
+        lent.or_else(|| if address.object == 1 { self.services.get(address.service) } else { None })
+    }
+
+    pub(crate) fn cancel(&self, id: u32) {
+        let found = lock(&self.running).get(&id).and_then(Reply::of);
+        if let Some(reply) = found {
+            reply.ask_to_cancel();
+        }
+    }
+
+    /// The peer is gone, and with it whatever it had.
+    pub(crate) fn clear(&self) {
+        let listening = std::mem::take(&mut *lock(&self.listening));
+        let lent = std::mem::take(&mut lock(&self.lent).objects);
+        drop((listening, lent));
+    }
+}
+
+impl Inner {
+    /// Says what we are able to do, where the peer has not asked in the usual way.
+    pub(crate) fn greet(&self, header: &Header) {
+        let server = matches!(self.hosting.door, Door::Server(_));
+        if server && header.kind != Kind::Call && !self.hosting.greeted.swap(true, Ordering::AcqRel) {
+            self.send_capabilities();
+        }
+    }
+
+    pub(crate) fn send_capabilities(&self) {
+        if let Ok(payload) = self.our_capabilities().encode() {
+            let _ = self.send(self.next_id(), Kind::Capability, 0, Address::default(), Draft::with(&payload));
+        }
+    }
+
+    /// A call or post has come.
+    pub(crate) fn serve(self: &Arc<Self>, message: Message) -> Result<(), Gone> {
+        let header = message.header;
+        let address = header.address;
+        if header.version != 0 {
+            let words =
+                format!("Cannot negotiate QiMessaging connection: there is no protocol v{} here", header.version);
+            self.send_error(&header, &words);
+            return Ok(());
+        }
+        if (address.service, address.object) == (0, 0) {
+            return self.serve_socket(&message);
+        }
+        if !self.hosting.open.load(Ordering::Acquire) {
+            if matches!(self.hosting.door, Door::Server(Some(_))) {
+                self.send_error(&header, NOT_HANDLED);
+                return Ok(());
+            }
+            // Clients of old begin without a word about themselves.
+            self.open();
+            if !self.hosting.greeted.swap(true, Ordering::AcqRel) {
+                self.send_capabilities();
+            }
+        }
+        let Some(hosted) = self.hosting.find(address) else {
+            self.send_error(&header, NOT_HANDLED);
+            return Ok(());
+        };
+        let Some(ticket) = self.gate.enter(message.payload.len(), self.options.patience) else {
+            return Err(Gone::Overrun);
+        };
+        // What concerns the connection alone is done here; all that runs code of the object takes its turn.
+        if matches!(address.action, REGISTER | UNREGISTER | REGISTER_AS | META | TERMINATE | PROPERTIES) {
+            self.finish(&header, &self.generic(&hosted, &message));
+            return Ok(());
+        }
+        // A call may be given up before its turn comes.
+        let reply = self.expect_answer(&header, &hosted);
+        let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
+        at.run(Box::new(move || {
+            if reply.begin() {
+                inner.give(&hosted, &message, reply);
+            }
+            drop(ticket);
+        }));
+        Ok(())
+    }
+
+    /// Where the answer to a call goes; that to a post goes nowhere.
+    fn expect_answer(self: &Arc<Self>, header: &Header, hosted: &Arc<Hosted>) -> Reply {
+        if header.kind != Kind::Call {
+            return Reply::new(drop);
+        }
+        let (inner, hosted, header) = (Arc::clone(self), Arc::clone(hosted), *header);
+        let reply = Reply::new(move |answer| inner.answer(&header, &hosted, answer));
+        let mut running = lock(&self.hosting.running);
+        if running.len() >= self.options.most_jobs {
+            drop(running);
+            reply.failed("too many calls are running on this connection");
+            reply.ask_to_cancel();
+        } else {
+            running.insert(header.id, reply.running());
+            drop(running);
+            reply.on_cancel(|reply| reply.canceled());
+        }
+        reply
+    }
+
+    fn open(&self) {
+        self.hosting.open.store(true, Ordering::Release);
+        self.no_hurry();
+    }
+
+    /// What is asked of the socket's end itself.
+    fn serve_socket(&self, message: &Message) -> Result<(), Gone> {
+        let header = message.header;
+        self.greet(&header);
+        if header.kind != Kind::Call {
+            return Ok(());
+        }
+        let Door::Server(check) = &self.hosting.door else {
+            self.send_error(&header, NOT_HANDLED);
+            return Ok(());
+        };
+        if header.address.action != AUTHENTICATE {
+            self.send_error(&header, NOT_HANDLED);
+            return Ok(());
+        }
+        let said = match Capabilities::decode(&message.payload) {
+            Ok(said) => said,
+            Err(e) => {
+                self.send_error(&header, &format!("the capabilities cannot be read: {e}"));
+                return Ok(());
+            }
+        };
+        let mut answer = Capabilities::default();
+        answer.set(STATE, AuthState::Done.code());
+        if !self.hosting.open.load(Ordering::Acquire) {
+            if let Some(check) = check
+                && let Err(reason) = check(Credentials::out_of(&said).as_ref())
+            {
+                self.send_error(&header, &format!("Authentication failed: {reason}"));
+                return Err(Gone::Here);
+            }
+            self.merge(&said);
+            self.open();
+            self.hosting.greeted.store(true, Ordering::Release);
+            let mut all = self.our_capabilities();
+            all.merge(&answer);
+            answer = all;
+        }
+        if let Ok(payload) = answer.encode() {
+            let _ = self.send(header.id, Kind::Reply, 0, header.address, Draft::with(&payload));
+        }
+        Ok(())
+    }
+
+    /// The methods that every object has and that run no code of the object's.
+    fn generic(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message) -> Result<(Signature, Value), Failure> {
+        let address = message.header.address;
+        let method = hosted.meta.methods.get(&address.action).ok_or(NOT_HANDLED)?;
+        let args = self.arguments(message, &method.parameters)?;
+        let number = |i: usize| args.get(i).and_then(Value::as_u64).unwrap_or_default();
+        let value = match address.action {
+            META => {
+                // Written here, because no value is a meta object.
+                let bytes = hosted.meta.encode().map_err(|e| e.to_string())?;
+                let ids = Traffic::ours(self, address.service);
+                decode(&bytes, &method.returns, &ids).map_err(|e| e.to_string())?
+            }
+            TERMINATE => {
+                let ended = lock(&self.hosting.lent).objects.remove(&(address.service, address.object));
+                if ended.is_some() {
+                    let of_it = |signal: &Address| (signal.service, signal.object) == (address.service, address.object);
+                    lock(&self.hosting.listening).retain(|(signal, _), _| !of_it(signal));
+                }
+                Value::Void
+            }
+            PROPERTIES => {
+                let names = hosted.meta.properties.values().map(|p| Value::from(p.name.as_str())).collect();
+                Value::list_of(Signature::Str, names)
+            }
+            UNREGISTER => {
+                let signal = Address { action: u32::try_from(number(1)).unwrap_or(u32::MAX), ..address };
+                let found = lock(&self.hosting.listening).remove(&(signal, number(2)));
+                match found {
+                    Some(_) => Value::Void,
+                    None => return Err(format!("Unregister request failed for {} {}", number(2), address.object)),
+                }
+            }
+            _ => {
+                let id = u32::try_from(number(1)).unwrap_or(u32::MAX);
+                let signal = hosted.meta.signals.get(&id).ok_or_else(|| format!("there is no signal {id}"))?;
+                let wanted = match args.get(3).and_then(Value::as_str) {
+                    Some(text) => Some(Signature::parse(text).map_err(|e| e.to_string())?),
+                    None => None,
+                };
+                self.listen(hosted, Address { action: id, ..address }, number(2), signal.signature.clone(), wanted)?;
+                Value::U64(number(2))
+            }
+        };
+        Ok((method.returns.clone(), value))
+    }
+
+    /// Has the peer told of a signal.
+    fn listen(
+        self: &Arc<Self>,
+        hosted: &Hosted,
+        signal: Address,
+        link: u64,
+        signature: Signature,
+        wanted: Option<Signature>,
+    ) -> Result<(), Failure> {
+        let mut listening = lock(&self.hosting.listening);
+        if listening.len() >= self.options.most_jobs {
+            return Err("there are too many registrations on this connection".to_owned());
+        }
+        let peer = Arc::downgrade(self);
+        let guard = hosted.object.signals().listen(signal.action, move |args| {
+            if let Some(inner) = peer.upgrade() {
+                inner.tell_peer(signal, &signature, wanted.as_ref(), args);
+            }
+        });
+        let before = listening.insert((signal, link), guard);
+        drop(listening);
+        drop(before);
+        Ok(())
+    }
+
+    fn tell_peer(self: &Arc<Self>, signal: Address, signature: &Signature, wanted: Option<&Signature>, args: &[Value]) {
+        let traffic = Traffic::ours(self, signal.service);
+        let mut draft = Draft::new();
+        let typed = match (wanted, signature.members()) {
+            (None, Some(types)) if types.len() == args.len() => {
+                args.iter().zip(types).try_for_each(|(arg, to)| draft.push(arg, to, &traffic))
+            }
+            (None, _) => draft.push(&Value::tuple(args.to_vec()), signature, &traffic),
+            (Some(wanted), _) => match Value::tuple(args.to_vec()).convert(wanted) {
+                Ok(value) => {
+                    if let Some((flags, draft)) = self.as_dynamic(&value, &traffic) {
+                        let _ = self.send(self.next_id(), Kind::Event, flags, signal, draft);
+                    }
+                    return;
+                }
+                Err(e) => Err(e),
+            },
+        };
+        if typed.is_ok() {
+            let _ = self.send(self.next_id(), Kind::Event, 0, signal, draft);
+        } else if let Some((flags, draft)) = self.as_dynamic(&Value::tuple(args.to_vec()), &traffic) {
+            let _ = self.send(self.next_id(), Kind::Event, flags, signal, draft);
+        }
+    }
+
+    /// The arguments of a message, of these types.
+    fn arguments(self: &Arc<Self>, message: &Message, types: &Signature) -> Result<Vec<Value>, Failure> {
+        let traffic = Traffic::ours(self, message.header.address.service);
+        let flags = message.header.flags;
+        let untyped = flags & DYNAMIC != 0 || *types == Signature::Dynamic;
+        let signature = if untyped { &Signature::Dynamic } else { types };
+        let read = decode(&message.payload, signature, &traffic);
+        let mut value = read.map_err(|e| format!("the arguments cannot be read: {e}"))?.into_plain();
+        if flags & (DYNAMIC | RETURN_TYPE) == DYNAMIC | RETURN_TYPE
+            && let Some([args, Value::Str(_)]) = value.as_slice()
+        {
+            value = args.clone().into_plain();
+        }
+        if untyped && *types != Signature::Dynamic {
+            value = value.convert(types).map_err(|e| format!("the arguments are not {types}: {e}"))?;
+        }
+        Ok(match value {
+            Value::Tuple(tuple) => tuple.members,
+            other => vec![other],
+        })
+    }
+
+    /// Gives a call or post to the object.
+    fn give(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message, reply: Reply) {
+        let header = message.header;
+        let id = header.address.action;
+        if matches!(id, PROPERTY | SET_PROPERTY) {
+            return reply.finish(self.property(hosted, message));
+        }
+        let Some(method) = hosted.meta.methods.get(&id) else {
+            return match hosted.meta.signals.get(&id) {
+                Some(signal) if header.kind == Kind::Post => {
+                    if let Ok(args) = self.arguments(message, &signal.signature) {
+                        hosted.object.signals().emit(id, &args);
+                    }
+                }
+                _ => reply.failed(format!("No such method {{{}, id:{}}}", header.address, header.id)),
+            };
+        };
+        match self.arguments(message, &method.parameters) {
+            Ok(args) => hosted.object.call(Call { method: id, args, caller: self.handle(), reply }),
+            Err(words) => reply.failed(words),
+        }
+    }
+
+    fn property(self: &Arc<Self>, hosted: &Hosted, message: &Message) -> Result<Value, Failure> {
+        let setting = message.header.address.action == SET_PROPERTY;
+        let types = vec![Signature::Dynamic; if setting { 2 } else { 1 }];
+        let args = self.arguments(message, &Signature::tuple(types))?;
+        let key = args.first().map(Value::plain).unwrap_or(&Value::Void);
+        let found = match key.as_str() {
+            Some(name) => hosted.meta.property(name),
+            None => key.as_u32().and_then(|id| hosted.meta.properties.get(&id).map(|p| (id, p))),
+        };
+        let (id, property) = found.ok_or_else(|| format!("there is no property {key:?}"))?;
+        match args.get(1) {
+            None => hosted.object.property(id),
+            Some(value) => {
+                let value = value.convert(&property.signature).map_err(|e| e.to_string())?;
+                hosted.object.set_property(id, value)?;
+                Ok(Value::Void)
+            }
+        }
+    }
+
+    fn answer(self: &Arc<Self>, header: &Header, hosted: &Hosted, answer: Answer) {
+        lock(&self.hosting.running).remove(&header.id);
+        let returns = hosted.meta.methods.get(&header.address.action).map_or(Signature::Void, |m| m.returns.clone());
+        match answer {
+            Answer::Value(value) => self.finish(header, &Ok((returns, value))),
+            Answer::Failed(words) => self.send_error(header, &words),
+            Answer::Canceled if self.cancelable() => {
+                let _ = self.send(header.id, Kind::Canceled, 0, header.address, Draft::new());
+            }
+            Answer::Canceled => self.send_error(header, "Call has been canceled."),
+        }
+    }
+
+    /// Sends the answer to a call.
+    fn finish(self: &Arc<Self>, header: &Header, result: &Result<(Signature, Value), Failure>) {
+        if header.kind != Kind::Call {
+            return;
+        }
+        let (returns, value) = match result {
+            Ok(both) => both,
+            Err(words) => return self.send_error(header, words),
+        };
+        let traffic = Traffic::ours(self, header.address.service);
+        let (flags, draft) = match self.written(header, returns, value, &traffic) {
+            Ok(both) => both,
+            Err(words) => {
+                traffic.take_back();
+                return self.send_error(header, &words);
+            }
+        };
+        let _ = self.send(header.id, Kind::Reply, flags, header.address, draft);
+    }
+
+    fn written(
+        &self,
+        header: &Header,
+        returns: &Signature,
+        value: &Value,
+        objects: &Traffic<'_>,
+    ) -> Result<(u8, Draft), Failure> {
+        let mut draft = Draft::new();
+        if *returns == Signature::Void {
+            return Ok((0, draft));
+        }
+        // Who asks for another type than the method's gets a dynamic, and can convert it.
+        if header.flags & RETURN_TYPE != 0
+            && let Some(found) = self.as_dynamic(value, objects)
+        {
+            return Ok(found);
+        }
+        match draft.push(value, returns, objects) {
+            Ok(()) => Ok((0, draft)),
+            Err(e) => self
+                .as_dynamic(value, objects)
+                .ok_or_else(|| format!("the method returned a value of a wrong type: {e}")),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The qi messaging protocol of NAO and Pepper robots (NAOqi, libqi): a client, a host of services, and the format itself.
+//!
+//! ```
+//! use boxstep_qi::{ObjectBuilder, Server, Session, args};
+//! use std::sync::mpsc::channel;
+//!
+//! // A process that offers a service, as a robot does …
+//! let lamp = ObjectBuilder::new("A lamp.")
+//!     .method("dim::(f)->s", |args| Ok(format!("at {}", args[0].as_f64().unwrap_or(0.0)).into()))
+//!     .signal("switched", "(b)")
+//!     .property("colour", "s", "white")
+//!     .build()?;
+//! let server = Server::listen("127.0.0.1:0")?;
+//! server.register("Lamp", lamp.clone())?;
+//!
+//! // … and one that uses it.
+//! let session = Session::connect(&server.address().to_string())?;
+//! let remote = session.service("Lamp")?;
+//! assert_eq!(remote.call("dim", &args![0.5])?.as_str(), Some("at 0.5"));
+//! remote.set_property("colour", "red")?;
+//! assert_eq!(lamp.get("colour").unwrap().as_str(), Some("red"));
+//!
+//! let (tell, told) = channel();
+//! let listening = remote.subscribe("switched", move |args| tell.send(args[0].as_bool()).unwrap())?;
+//! lamp.emit("switched", &args![true])?;
+//! assert_eq!(told.recv()?, Some(true));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is what
+//!
+//! - [`Session`] is a client; [`Remote`] an object of the peer's, [`Pending`] a call under way, [`Subscription`] an open ear.
+//! - [`Lasting`] is a session that comes back after the robot has gone, with its subscriptions.
+//! - [`Server`] has a service directory of its own; [`Object`] is what peers may call, and [`ObjectBuilder`] makes one of functions.
+//!   A client may offer services too ([`Session::register`]), pass objects as arguments, and get objects back.
+//! - [`Value`] and [`Signature`] are the protocol's values and types, [`decode()`] and [`encode()`] their format, [`MetaObject`] says what
+//!   an object can do, [`Message`] is what travels.
+//! - [`Error`] tells refused from slow from gone, with words for people.
+//!
+//! # Threads
+//!
+//! There is no runtime. One thread reads each socket, or whoever waits for an answer does; whoever sends writes; calls of our objects and listeners of signals run on a pool,
+//! so they may wait and call the peer. Functions given to [`Pending::then`], [`Reply::on_cancel`] and [`Connection::on_close`], and objects
+//! that ask for [`Turns::AtOnce`], run where sockets are read, and must not wait.
+//!
+//! # Limits
+//!
+//! Whatever a peer sends, memory has an end: [`Options`] bounds messages and what waits, [`MAX_DEPTH`] and [`MAX_VALUES`] bound values. A
+//! peer that reads nothing, or sends faster than its work is done, is cut off.
+//!
+//! Not yet: TLS (`tcps`). An object of a peer cannot be passed on to another.
+#![forbid(unsafe_code)]
+
+mod builder;
+mod capabilities;
+mod connection;
+mod decode;
+mod directory;
+mod encode;
+mod endpoint;
+mod error;
+mod hosting;
+mod lasting;
+mod message;
+mod meta;
+mod object;
+mod options;
+mod os;
+mod outbox;
+mod pending;
+mod pool;
+mod reading;
+mod remote;
+mod server;
+mod service_info;
+mod session;
+mod signature;
+mod subscriptions;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod value;
+
+pub use builder::{BuildError, BuildFault, BuiltObject, ObjectBuilder};
+pub use capabilities::{
+    AuthState, CLIENT_SERVER_SOCKET, Capabilities, Credentials, MESSAGE_FLAGS, META_OBJECT_CACHE, OBJECT_PTR_UID,
+    REMOTE_CANCELABLE_CALLS,
+};
+pub use connection::Connection;
+pub use decode::{DecodeError, DecodeFault, Decoder, MAX_VALUES, decode};
+pub use encode::{EncodeError, EncodeFault, encode};
+pub use endpoint::{Endpoint, PORT, TLS_PORT};
+pub use error::{Error, Failure, Gone};
+pub use lasting::{Kept, Lasting, Link, Pauses};
+pub use message::{
+    Address, DYNAMIC, FrameError, HEADER, Header, Kind, MAGIC, MAX_PAYLOAD, Message, RETURN_TYPE, read_message,
+};
+pub use meta::{FIRST_OWN, META_OBJECT, MetaMethod, MetaObject, MetaProperty, MetaSignal};
+pub use object::{
+    Answer, Call, Listening, Object, ObjectLayout, ObjectRef, ObjectValue, Objects, Reply, Signals, Turns,
+};
+pub use options::Options;
+pub use pending::Pending;
+pub use remote::Remote;
+pub use server::Server;
+pub use service_info::ServiceInfo;
+pub use session::{Registered, Session};
+pub use signature::{Annotation, MAX_DEPTH, Signature, SignatureError, SignatureFault, TupleType};
+pub use subscriptions::Subscription;
+pub use value::{List, Map, Optional, Tuple, Value};

@@ -1,0 +1,200 @@
+//! Meta objects: what an object can do.
+
+use crate::decode::{DecodeError, Decoder};
+use crate::encode::{EncodeError, push_bytes, push_count};
+use crate::signature::Signature;
+use std::collections::BTreeMap;
+
+/// The signature of a meta object on the wire.
+pub const META_OBJECT: &str = "({I(Issss[(ss)<MetaMethodParameter,name,description>]s)<MetaMethod,uid,returnSignature,name,parametersSignature,description,parameters,returnDescription>}{I(Iss)<MetaSignal,uid,name,signature>}{I(Iss)<MetaProperty,uid,name,signature>}s)<MetaObject,methods,signals,properties,description>";
+
+/// The first number of an object's own members; the ones before it are those of every object.
+pub const FIRST_OWN: u32 = 100;
+
+/// What an object can do. Methods, signals and properties share one range of numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MetaObject {
+    /// Methods by number.
+    pub methods: BTreeMap<u32, MetaMethod>,
+    /// Signals by number.
+    pub signals: BTreeMap<u32, MetaSignal>,
+    /// Properties by number; each has a signal of the same number, which tells its changes.
+    pub properties: BTreeMap<u32, MetaProperty>,
+    /// Words for people.
+    pub description: String,
+}
+
+/// A method. Several may have one name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetaMethod {
+    /// The name alone.
+    pub name: String,
+    /// The type of the arguments together: a tuple, or `m` for any number of them. [`Signature::Unknown`] if the peer's text was no
+    /// signature.
+    pub parameters: Signature,
+    /// The type of what it returns.
+    pub returns: Signature,
+    /// Words for people.
+    pub description: String,
+    /// Name and description of the parameters.
+    pub parameter_names: Vec<(String, String)>,
+    /// Words for people about what is returned.
+    pub return_description: String,
+}
+
+/// A signal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetaSignal {
+    /// The name alone.
+    pub name: String,
+    /// The type of its arguments together: a tuple, or `m`.
+    pub signature: Signature,
+}
+
+/// A property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetaProperty {
+    /// The name alone.
+    pub name: String,
+    /// The type of its value.
+    pub signature: Signature,
+}
+
+impl MetaObject {
+    /// The methods of a name, with their numbers.
+    pub fn methods_named(&self, name: &str) -> impl Iterator<Item = (u32, &MetaMethod)> {
+        self.methods.iter().filter(move |(_, m)| m.name == name).map(|(id, m)| (*id, m))
+    }
+
+    /// The signal of a name, with its number.
+    pub fn signal(&self, name: &str) -> Option<(u32, &MetaSignal)> {
+        self.signals.iter().find(|(_, s)| s.name == name).map(|(id, s)| (*id, s))
+    }
+
+    /// The property of a name, with its number.
+    pub fn property(&self, name: &str) -> Option<(u32, &MetaProperty)> {
+        self.properties.iter().find(|(_, p)| p.name == name).map(|(id, p)| (*id, p))
+    }
+
+    /// Reads one where the decoder stands.
+    pub(crate) fn read(from: &mut Decoder<'_>) -> Result<MetaObject, DecodeError> {
+        // A method, signal or property takes the memory of several values; so many are counted for it.
+        let mut meta = MetaObject::default();
+        for _ in 0..from.elements(36, 8)? {
+            let (key, _uid) = (from.u32()?, from.u32()?);
+            let returns = signature(from)?;
+            let name = text(from)?;
+            let parameters = signature(from)?;
+            let description = text(from)?;
+            let mut parameter_names = Vec::new();
+            for _ in 0..from.elements(8, 2)? {
+                parameter_names.push((text(from)?, text(from)?));
+            }
+            let return_description = text(from)?;
+            let method = MetaMethod { name, parameters, returns, description, parameter_names, return_description };
+            meta.methods.insert(key, method);
+        }
+        for _ in 0..from.elements(16, 4)? {
+            let (key, _uid) = (from.u32()?, from.u32()?);
+            meta.signals.insert(key, MetaSignal { name: text(from)?, signature: signature(from)? });
+        }
+        for _ in 0..from.elements(16, 4)? {
+            let (key, _uid) = (from.u32()?, from.u32()?);
+            meta.properties.insert(key, MetaProperty { name: text(from)?, signature: signature(from)? });
+        }
+        meta.description = text(from)?;
+        Ok(meta)
+    }
+
+    /// Writes it as [`META_OBJECT`].
+    pub(crate) fn write(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let number = |out: &mut Vec<u8>, id: u32| {
+            out.extend_from_slice(&id.to_le_bytes()); // the key of the map
+            out.extend_from_slice(&id.to_le_bytes()); // the member of the struct
+        };
+        push_count(out, self.methods.len())?;
+        for (id, method) in &self.methods {
+            number(out, *id);
+            push_bytes(out, method.returns.to_string().as_bytes())?;
+            push_bytes(out, method.name.as_bytes())?;
+            push_bytes(out, method.parameters.to_string().as_bytes())?;
+            push_bytes(out, method.description.as_bytes())?;
+            push_count(out, method.parameter_names.len())?;
+            for (name, description) in &method.parameter_names {
+                push_bytes(out, name.as_bytes())?;
+                push_bytes(out, description.as_bytes())?;
+            }
+            push_bytes(out, method.return_description.as_bytes())?;
+        }
+        push_count(out, self.signals.len())?;
+        for (id, signal) in &self.signals {
+            number(out, *id);
+            push_bytes(out, signal.name.as_bytes())?;
+            push_bytes(out, signal.signature.to_string().as_bytes())?;
+        }
+        push_count(out, self.properties.len())?;
+        for (id, property) in &self.properties {
+            number(out, *id);
+            push_bytes(out, property.name.as_bytes())?;
+            push_bytes(out, property.signature.to_string().as_bytes())?;
+        }
+        push_bytes(out, self.description.as_bytes())
+    }
+
+    /// Reads a meta object that is a whole payload.
+    ///
+    /// # Errors
+    /// Where the bytes are no meta object.
+    pub fn decode(bytes: &[u8]) -> Result<MetaObject, DecodeError> {
+        MetaObject::read(&mut Decoder::new(bytes, &crate::object::ObjectLayout::default()))
+    }
+
+    /// Writes a meta object as a payload.
+    ///
+    /// # Errors
+    /// If it is longer than the protocol can count.
+    pub fn encode(&self) -> Result<Vec<u8>, EncodeError> {
+        let mut out = Vec::new();
+        self.write(&mut out)?;
+        Ok(out)
+    }
+}
+
+/// Names and words are for people and for comparing: bytes that are no text are replaced.
+fn text(from: &mut Decoder<'_>) -> Result<String, DecodeError> {
+    from.bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// One member with a strange signature must not make all the others useless.
+fn signature(from: &mut Decoder<'_>) -> Result<Signature, DecodeError> {
+    let bytes = from.bytes()?;
+    let parsed = std::str::from_utf8(bytes).ok().and_then(|text| Signature::parse(text).ok());
+    Ok(parsed.unwrap_or(Signature::Unknown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_strange_signature_spoils_only_its_method() {
+        let mut meta = MetaObject::default();
+        for (id, name) in [(100, "odd"), (101, "good")] {
+            let method = MetaMethod {
+                name: name.to_owned(),
+                parameters: Signature::tuple(vec![Signature::I32]),
+                returns: Signature::Void,
+                description: String::new(),
+                parameter_names: vec![("x".to_owned(), "how far".to_owned())],
+                return_description: String::new(),
+            };
+            meta.methods.insert(id, method);
+        }
+        let mut bytes = meta.encode().unwrap();
+        let at = bytes.windows(3).position(|w| w == b"(i)").unwrap();
+        bytes[at + 1] = b'?';
+        let read = MetaObject::decode(&bytes).unwrap();
+        assert_eq!(read.methods[&100].parameters, Signature::Unknown);
+        assert_eq!(read.methods[&101], meta.methods[&101]);
+    }
+}

@@ -1,0 +1,46 @@
+//! What differs between operating systems.
+
+use std::io;
+use std::net::TcpStream;
+use std::time::Duration;
+
+/// Has the system ask now and then whether the peer is still there, and give up on it after this time.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+pub(crate) fn keep_alive(stream: &TcpStream, within: Duration) -> io::Result<()> {
+    use rustix::net::sockopt;
+    // Half the time quiet, then three questions.
+    let within = within.max(Duration::from_secs(3));
+    let seconds = |d: Duration| Duration::from_secs(d.as_secs().max(1));
+    sockopt::set_socket_keepalive(stream, true)?;
+    sockopt::set_tcp_keepidle(stream, seconds(within / 2))?;
+    sockopt::set_tcp_keepintvl(stream, seconds(within / 6))?;
+    sockopt::set_tcp_keepcnt(stream, 3)?;
+    // The questions are asked only when nothing is on its way; this is for what is.
+    #[cfg(target_os = "linux")]
+    sockopt::set_tcp_user_timeout(stream, u32::try_from(within.as_millis()).unwrap_or(u32::MAX))?;
+    Ok(())
+}
+
+/// The standard library cannot ask for it.
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+pub(crate) fn keep_alive(_: &TcpStream, _: Duration) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use rustix::net::sockopt;
+
+    #[test]
+    fn a_peer_that_vanishes_is_asked_after() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        keep_alive(&stream, Duration::from_secs(20)).unwrap();
+        assert!(sockopt::socket_keepalive(&stream).unwrap());
+        let asked = sockopt::tcp_keepintvl(&stream).unwrap() * sockopt::tcp_keepcnt(&stream).unwrap();
+        let given_up = sockopt::tcp_keepidle(&stream).unwrap() + asked;
+        assert!(given_up <= Duration::from_secs(20), "{given_up:?}");
+        assert_eq!(sockopt::tcp_user_timeout(&stream).unwrap(), 20_000);
+    }
+}

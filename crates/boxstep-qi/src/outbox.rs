@@ -1,0 +1,177 @@
+//! What waits to be sent on a socket.
+
+use crate::error::Gone;
+use crate::pool::lock;
+use std::io::{ErrorKind, Write};
+use std::net::TcpStream;
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long one who sends may be held up by a peer that reads slowly, before a thread goes on in its place.
+const HELD_UP: Duration = Duration::from_millis(20);
+
+/// How often one who sends also writes what others have added meanwhile.
+const ROUNDS: usize = 16;
+
+/// Who sends writes to the socket itself, if nobody is writing; otherwise the bytes are added to those that wait, and whoever is
+/// writing goes on with them. So one message costs no hand-over to another thread, and many become few writes. A peer that reads
+/// too slowly gets a thread of its own, and is given up if too much waits for it.
+pub(crate) struct Outbox {
+    stream: TcpStream,
+    state: Mutex<State>,
+    room: Condvar,
+    most: usize,
+    patience: Duration,
+    failed: OnceLock<Box<dyn Fn(Gone) + Send + Sync>>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: Vec<u8>,
+    writing: bool,
+    closed: bool,
+}
+
+impl Outbox {
+    /// At most `most` bytes wait (and as many are being written); nothing is waited for longer than `patience`.
+    pub(crate) fn new(stream: TcpStream, most: usize, patience: Duration) -> std::io::Result<Outbox> {
+        stream.set_write_timeout(Some(HELD_UP))?;
+        let state = Mutex::default();
+        Ok(Outbox { stream, state, room: Condvar::new(), most, patience, failed: OnceLock::new() })
+    }
+
+    /// What to do when the socket breaks while nobody looks.
+    pub(crate) fn on_failure(&self, failed: impl Fn(Gone) + Send + Sync + 'static) {
+        let _ = self.failed.set(Box::new(failed));
+    }
+
+    /// Nothing is sent any more, and nobody waits.
+    pub(crate) fn close(&self) {
+        let mut state = lock(&self.state);
+        state.closed = true;
+        state.waiting = Vec::new();
+        drop(state);
+        self.room.notify_all();
+    }
+
+    /// Sends bytes, after all that were given before.
+    pub(crate) fn send(self: &Arc<Self>, bytes: &[u8]) -> Result<(), Gone> {
+        let mut state = lock(&self.state);
+        let until = Instant::now() + self.patience;
+        loop {
+            if state.closed {
+                return Err(Gone::Here);
+            }
+            if !state.writing {
+                state.writing = true;
+                drop(state);
+                return self.write(bytes).inspect_err(|gone| self.fail(gone.clone()));
+            }
+            if state.waiting.is_empty() || state.waiting.len() + bytes.len() <= self.most {
+                state.waiting.extend_from_slice(bytes);
+                return Ok(());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                drop(state);
+                self.fail(Gone::NotReading);
+                return Err(Gone::NotReading);
+            }
+            state = self.room.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn fail(&self, gone: Gone) {
+        // First why, then that: whoever is told that nothing is sent any more asks why.
+        if let Some(failed) = self.failed.get() {
+            failed(gone);
+        }
+        self.close();
+    }
+
+    /// Writes these bytes and then what waits. Slow: the rest is left to a thread.
+    fn write(self: &Arc<Self>, bytes: &[u8]) -> Result<(), Gone> {
+        let sent = self.some(bytes)?;
+        if sent < bytes.len() {
+            return self.leave(bytes[sent..].to_vec());
+        }
+        for _ in 0..ROUNDS {
+            let Some(next) = self.next() else { return Ok(()) };
+            let sent = self.some(&next)?;
+            if sent < next.len() {
+                return self.leave(next[sent..].to_vec());
+            }
+        }
+        self.leave(Vec::new())
+    }
+
+    /// What waits now. None: the writer is done.
+    fn next(&self) -> Option<Vec<u8>> {
+        let mut state = lock(&self.state);
+        if state.waiting.is_empty() {
+            state.writing = false;
+            return None;
+        }
+        let next = std::mem::take(&mut state.waiting);
+        drop(state);
+        self.room.notify_all();
+        Some(next)
+    }
+
+    /// Writes until all is written or the peer holds us up; says how much was written.
+    fn some(&self, bytes: &[u8]) -> Result<usize, Gone> {
+        let (mut sent, mut since) = (0, None);
+        while sent < bytes.len() {
+            // One write is held up no longer than that, but a peer that takes a little now and then makes many.
+            if sent > 0 && since.get_or_insert_with(Instant::now).elapsed() >= HELD_UP {
+                return Ok(sent);
+            }
+            match (&self.stream).write(&bytes[sent..]) {
+                Ok(0) => return Err(Gone::Closed),
+                Ok(more) => sent += more,
+                Err(e) => match e.kind() {
+                    ErrorKind::Interrupted => {}
+                    ErrorKind::WouldBlock | ErrorKind::TimedOut => return Ok(sent),
+                    ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted => {
+                        return Err(Gone::Closed);
+                    }
+                    _ => return Err(Gone::Io(Arc::new(e))),
+                },
+            }
+        }
+        Ok(sent)
+    }
+
+    fn leave(self: &Arc<Self>, rest: Vec<u8>) -> Result<(), Gone> {
+        let outbox = Arc::clone(self);
+        let thread = std::thread::Builder::new().name("qi-write".to_owned());
+        let write_on = move || {
+            let mut next = Some(rest);
+            while let Some(bytes) = next {
+                if let Err(gone) = outbox.patiently(&bytes) {
+                    return outbox.fail(gone);
+                }
+                next = outbox.next();
+            }
+        };
+        thread.spawn(write_on).map(|_| ()).map_err(|e| Gone::Io(Arc::new(e)))
+    }
+
+    /// Writes all, as long as the peer takes anything.
+    fn patiently(&self, bytes: &[u8]) -> Result<(), Gone> {
+        let (mut sent, mut last) = (0, Instant::now());
+        while sent < bytes.len() {
+            let more = self.some(&bytes[sent..])?;
+            if lock(&self.state).closed {
+                return Err(Gone::Here);
+            }
+            if more > 0 {
+                sent += more;
+                last = Instant::now();
+            } else if last.elapsed() >= self.patience {
+                return Err(Gone::NotReading);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! Calls that wait for their answer.
+
+use crate::connection::{Connection, Traffic};
+use crate::decode::decode;
+use crate::error::Error;
+use crate::message::{DYNAMIC, Kind, Message};
+use crate::object::ObjectLayout;
+use crate::pool::lock;
+use crate::signature::Signature;
+use crate::value::Value;
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Where the reader of a socket puts an answer.
+#[derive(Default)]
+pub(crate) struct Slot {
+    state: Mutex<State>,
+    done: Condvar,
+}
+
+type Then = Box<dyn FnOnce(Result<Message, Error>) + Send>;
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Waiting,
+    /// A thread sleeps until the answer is there.
+    Blocked,
+    Then(Then),
+    Done(Result<Message, Error>),
+    Taken,
+}
+
+impl Slot {
+    /// The answer, or why there will be none. What comes first counts. Says whether a thread slept until now.
+    pub(crate) fn put(&self, answer: Result<Message, Error>) -> bool {
+        let mut state = lock(&self.state);
+        match std::mem::replace(&mut *state, State::Taken) {
+            State::Waiting => *state = State::Done(answer),
+            State::Blocked => {
+                *state = State::Done(answer);
+                drop(state);
+                self.done.notify_all();
+                return true;
+            }
+            State::Then(then) => {
+                drop(state);
+                then(answer);
+            }
+            other => *state = other,
+        }
+        false
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(&*lock(&self.state), State::Done(_) | State::Taken)
+    }
+
+    /// Sleeps until the answer is there.
+    pub(crate) fn wait(&self) -> Result<Message, Error> {
+        // Without an end there is always an answer, if only that the connection has ended.
+        self.take(None).unwrap_or(Err(Error::Canceled))
+    }
+
+    fn take(&self, until: Option<Instant>) -> Option<Result<Message, Error>> {
+        let mut state = lock(&self.state);
+        loop {
+            if let State::Done(_) = &*state
+                && let State::Done(answer) = std::mem::replace(&mut *state, State::Taken)
+            {
+                return Some(answer);
+            }
+            if matches!(&*state, State::Waiting) {
+                *state = State::Blocked;
+            }
+            state = match until {
+                None => self.done.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Some(until) => {
+                    let left = until.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return None;
+                    }
+                    self.done.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    fn then(&self, then: Then) {
+        let mut state = lock(&self.state);
+        match std::mem::replace(&mut *state, State::Taken) {
+            State::Done(answer) => {
+                drop(state);
+                then(answer);
+            }
+            State::Waiting | State::Blocked => *state = State::Then(then),
+            other => *state = other,
+        }
+    }
+}
+
+/// A call whose answer is still to come. Whoever drops it does not hear the answer; the call goes on.
+#[must_use = "an answer that nobody waits for is lost; use post if none is wanted"]
+pub struct Pending {
+    pub(crate) connection: Connection,
+    pub(crate) slot: Arc<Slot>,
+    pub(crate) id: u32,
+    pub(crate) service: u32,
+    pub(crate) object: u32,
+    pub(crate) returns: Signature,
+    pub(crate) what: String,
+}
+
+impl Pending {
+    /// Waits for the answer, as long as it takes.
+    ///
+    /// # Errors
+    /// What the peer answered, or why it cannot answer any more.
+    pub fn wait(self) -> Result<Value, Error> {
+        let answer = self.connection.inner().wait(&self.slot);
+        self.read(answer)
+    }
+
+    /// Waits no longer than that; after it the call is given up.
+    ///
+    /// # Errors
+    /// As [`Pending::wait`], and [`Error::Slow`].
+    pub fn wait_for(self, most: Duration) -> Result<Value, Error> {
+        self.connection.inner().reading.come_back();
+        match self.slot.take(Some(Instant::now() + most)) {
+            Some(answer) => self.read(answer),
+            None => {
+                self.cancel();
+                self.connection.inner().take_pending(self.id);
+                Err(Error::Slow { what: self.what.clone(), after: most })
+            }
+        }
+    }
+
+    /// The payload of the answer.
+    pub(crate) fn wait_raw(self, most: Duration) -> Result<Vec<u8>, Error> {
+        self.connection.inner().reading.come_back();
+        match self.slot.take(Some(Instant::now() + most)) {
+            Some(answer) => {
+                let message = answer?;
+                match message.header.kind {
+                    Kind::Error => Err(Error::Remote { text: error_text(&message.payload) }),
+                    Kind::Canceled => Err(Error::Canceled),
+                    _ => Ok(message.payload),
+                }
+            }
+            None => {
+                self.connection.inner().take_pending(self.id);
+                Err(Error::Slow { what: self.what.clone(), after: most })
+            }
+        }
+    }
+
+    /// Has the answer given to a function: at once if it is there, otherwise by whoever reads the socket, so the function must
+    /// not wait for anything.
+    pub fn then(self, then: impl FnOnce(Result<Value, Error>) + Send + 'static) {
+        self.connection.inner().reading.come_back();
+        let slot = Arc::clone(&self.slot);
+        slot.then(Box::new(move |answer| then(self.read(answer))));
+    }
+
+    /// Asks the peer to give the call up. It may do so, and then the answer is [`Error::Canceled`]; or it may not. A peer that knows
+    /// no canceling is not asked.
+    pub fn cancel(&self) {
+        self.connection.inner().cancel(self.id, self.service, self.object);
+    }
+
+    fn read(&self, answer: Result<Message, Error>) -> Result<Value, Error> {
+        let message = answer?;
+        match message.header.kind {
+            Kind::Error => Err(Error::Remote { text: error_text(&message.payload) }),
+            Kind::Canceled => Err(Error::Canceled),
+            _ => {
+                let traffic = Traffic::theirs(self.connection.inner(), self.service);
+                let dynamic = message.header.flags & DYNAMIC != 0;
+                let signature = if dynamic { &Signature::Dynamic } else { &self.returns };
+                decode(&message.payload, signature, &traffic)
+                    .map_err(|source| Error::Decode { what: format!("the answer to {}", self.what), source })
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pending").field("what", &self.what).field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// The words of an error; nearly always a string, but anything might be in it.
+pub(crate) fn error_text(payload: &[u8]) -> String {
+    match decode(payload, &Signature::Dynamic, &ObjectLayout::default()) {
+        Ok(value) => match value.as_bytes() {
+            Some(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+            None => format!("{:?}", value.plain()),
+        },
+        Err(_) => "an error without words".to_owned(),
+    }
+}

@@ -1,0 +1,225 @@
+//! Threads for what peers ask of us, so that no reader of a socket ever waits for it.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A piece of work.
+pub(crate) type Job = Box<dyn FnOnce() + Send>;
+
+/// A mutex whose last holder panicked holds what it held.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How long a thread waits for work before it ends.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// Threads that come when there is work and go when there is none.
+pub(crate) struct Pool {
+    state: Mutex<State>,
+    work: Condvar,
+    most: usize,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Job>,
+    threads: usize,
+    idle: usize,
+}
+
+impl Pool {
+    /// At most so many threads.
+    pub(crate) fn new(most: usize) -> Arc<Pool> {
+        Arc::new(Pool { state: Mutex::default(), work: Condvar::new(), most: most.max(1) })
+    }
+
+    /// Has the job done as soon as a thread is free.
+    pub(crate) fn run(self: &Arc<Self>, job: Job) {
+        let mut state = lock(&self.state);
+        state.jobs.push_back(job);
+        if state.jobs.len() <= state.idle || state.threads >= self.most {
+            drop(state);
+            self.work.notify_one();
+            return;
+        }
+        state.threads += 1;
+        drop(state);
+        let pool = Arc::clone(self);
+        let spawned = std::thread::Builder::new().name("qi-work".to_owned()).spawn(move || pool.worker());
+        if spawned.is_err() {
+            // Others will do it; if there are none, this thread must, or the work would never be done.
+            let mut state = lock(&self.state);
+            state.threads -= 1;
+            if state.threads == 0
+                && let Some(job) = state.jobs.pop_front()
+            {
+                drop(state);
+                do_safely(job);
+            }
+        }
+    }
+
+    fn worker(&self) {
+        let mut state = lock(&self.state);
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                drop(state);
+                do_safely(job);
+                state = lock(&self.state);
+                continue;
+            }
+            state.idle += 1;
+            let (back, waited) = self.work.wait_timeout(state, IDLE).unwrap_or_else(PoisonError::into_inner);
+            state = back;
+            state.idle -= 1;
+            if waited.timed_out() && state.jobs.is_empty() {
+                state.threads -= 1;
+                return;
+            }
+        }
+    }
+}
+
+/// A panic in the code of one object must not end a thread that serves all.
+pub(crate) fn do_safely(job: Job) {
+    let _ = catch_unwind(AssertUnwindSafe(job));
+}
+
+/// Work that is done one piece after another, in order, on the threads of a pool.
+pub(crate) struct Strand {
+    pool: Arc<Pool>,
+    state: Mutex<(VecDeque<Job>, bool)>,
+}
+
+/// So many pieces are done before other strands have their turn.
+const TURN: usize = 64;
+
+impl Strand {
+    pub(crate) fn new(pool: &Arc<Pool>) -> Arc<Strand> {
+        Arc::new(Strand { pool: Arc::clone(pool), state: Mutex::default() })
+    }
+
+    /// Has the job done after all that were given before.
+    pub(crate) fn run(self: &Arc<Self>, job: Job) {
+        let mut state = lock(&self.state);
+        state.0.push_back(job);
+        if !std::mem::replace(&mut state.1, true) {
+            drop(state);
+            self.go_on();
+        }
+    }
+
+    fn go_on(self: &Arc<Self>) {
+        let strand = Arc::clone(self);
+        self.pool.run(Box::new(move || {
+            for _ in 0..TURN {
+                let mut state = lock(&strand.state);
+                let Some(job) = state.0.pop_front() else {
+                    state.1 = false;
+                    return;
+                };
+                drop(state);
+                do_safely(job);
+            }
+            strand.go_on();
+        }));
+    }
+}
+
+/// How much may wait to be done at once for one connection.
+pub(crate) struct Gate {
+    state: Mutex<Waiting>,
+    room: Condvar,
+    most: Waiting,
+}
+
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Waiting {
+    pub(crate) jobs: usize,
+    pub(crate) bytes: usize,
+}
+
+/// Leave to have something wait; given back when it is dropped.
+pub(crate) struct Ticket {
+    gate: Arc<Gate>,
+    bytes: usize,
+}
+
+impl Gate {
+    pub(crate) fn new(most: Waiting) -> Arc<Gate> {
+        Arc::new(Gate { state: Mutex::default(), room: Condvar::new(), most })
+    }
+
+    /// Waits until there is room for one more, but no longer than `patience`.
+    pub(crate) fn enter(self: &Arc<Self>, bytes: usize, patience: Duration) -> Option<Ticket> {
+        let mut state = lock(&self.state);
+        let full =
+            |state: &Waiting| state.jobs >= self.most.jobs || (state.jobs > 0 && state.bytes + bytes > self.most.bytes);
+        if full(&state) {
+            let until = Instant::now() + patience;
+            while full(&state) {
+                let left = until.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return None;
+                }
+                state = self.room.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+        state.jobs += 1;
+        state.bytes += bytes;
+        Some(Ticket { gate: Arc::clone(self), bytes })
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut state = lock(&self.gate.state);
+        state.jobs -= 1;
+        state.bytes -= self.bytes;
+        drop(state);
+        self.gate.room.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn a_strand_keeps_the_order() {
+        let pool = Pool::new(8);
+        let strand = Strand::new(&pool);
+        let (tell, told) = channel();
+        for i in 0..10_000 {
+            let tell = tell.clone();
+            strand.run(Box::new(move || tell.send(i).unwrap()));
+        }
+        assert!((0..10_000).all(|i| told.recv().unwrap() == i));
+    }
+
+    #[test]
+    fn a_panic_stops_nothing() {
+        let pool = Pool::new(1);
+        let strand = Strand::new(&pool);
+        let (tell, told) = channel();
+        strand.run(Box::new(|| std::panic::resume_unwind(Box::new("on purpose"))));
+        strand.run(Box::new(move || tell.send(()).unwrap()));
+        assert!(told.recv().is_ok());
+    }
+
+    #[test]
+    fn a_gate_lets_in_so_many() {
+        let gate = Gate::new(Waiting { jobs: 2, bytes: 100 });
+        let first = gate.enter(1000, Duration::ZERO);
+        assert!(first.is_some(), "one may always, or it could never");
+        assert!(gate.enter(1, Duration::ZERO).is_none());
+        drop(first);
+        let two = (gate.enter(1, Duration::ZERO), gate.enter(1, Duration::ZERO));
+        assert!(two.0.is_some() && two.1.is_some());
+        assert!(gate.enter(1, Duration::ZERO).is_none());
+    }
+}

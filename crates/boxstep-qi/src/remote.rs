@@ -1,0 +1,265 @@
+//! Objects of peers.
+
+use crate::connection::{Connection, Draft, Traffic};
+use crate::encode::EncodeError;
+use crate::error::Error;
+use crate::message::{Address, Kind};
+use crate::meta::{MetaMethod, MetaObject};
+use crate::pending::Pending;
+use crate::signature::Signature;
+use crate::subscriptions::Subscription;
+use crate::value::Value;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(crate) const META: u32 = 2;
+pub(crate) const TERMINATE: u32 = 3;
+pub(crate) const PROPERTY: u32 = 5;
+pub(crate) const SET_PROPERTY: u32 = 6;
+
+/// An object of a peer: a service, or one that the peer gave us. A clone is the same object; a peer that gave us one hears when
+/// the last clone is dropped.
+#[derive(Clone)]
+pub struct Remote(Arc<Inner>);
+
+struct Inner {
+    connection: Connection,
+    service: u32,
+    object: u32,
+    meta: Arc<MetaObject>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // A service's main object is not ours to end.
+        if self.object > 1 {
+            let address = Address { service: self.service, object: self.object, action: TERMINATE };
+            let wire = self.connection.inner();
+            let _ = wire.send(wire.next_id(), Kind::Post, 0, address, Draft::with(&self.service.to_le_bytes()));
+        }
+    }
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Remote({}.{} at {})", self.0.service, self.0.object, self.0.connection.peer())
+    }
+}
+
+impl Remote {
+    pub(crate) fn new(connection: Connection, service: u32, object: u32, meta: Arc<MetaObject>) -> Remote {
+        Remote(Arc::new(Inner { connection, service, object, meta }))
+    }
+
+    /// Asks a service what it can do.
+    pub(crate) fn of_service(connection: Connection, service: u32) -> Result<Remote, Error> {
+        let address = Address { service, object: 1, action: META };
+        let wire = connection.inner();
+        let returns = Signature::parse(crate::meta::META_OBJECT).unwrap_or(Signature::Unknown);
+        let pending = wire.call_known(address, &[Value::U32(0)], "I", returns)?;
+        let payload = pending.wait_raw(wire.options.answer_within)?;
+        let meta = MetaObject::decode(&payload)
+            .map_err(|source| Error::Decode { what: "the description of a service".to_owned(), source })?;
+        Ok(Remote::new(connection, service, 1, Arc::new(meta)))
+    }
+
+    /// What the object can do.
+    pub fn meta(&self) -> &Arc<MetaObject> {
+        &self.0.meta
+    }
+
+    /// The socket on which it is reached.
+    pub fn connection(&self) -> &Connection {
+        &self.0.connection
+    }
+
+    /// The number of the service it belongs to.
+    pub fn service_id(&self) -> u32 {
+        self.0.service
+    }
+
+    /// Whether two handles are the same object.
+    pub fn is_same(&self, other: &Remote) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.0.connection.is_same(&other.0.connection)
+                && (self.0.service, self.0.object) == (other.0.service, other.0.object))
+    }
+
+    fn address(&self, action: u32) -> Address {
+        Address { service: self.0.service, object: self.0.object, action }
+    }
+
+    fn traffic(&self) -> Traffic<'_> {
+        Traffic::theirs(self.0.connection.inner(), self.0.service)
+    }
+
+    /// Calls a method and waits for its answer, as long as it takes.
+    ///
+    /// # Errors
+    /// [`Error::NoMember`], [`Error::Arguments`], [`Error::Remote`] with the peer's words, or why there is no answer.
+    pub fn call(&self, method: &str, args: &[Value]) -> Result<Value, Error> {
+        self.start(method, args)?.wait()
+    }
+
+    /// Calls a method and waits for its answer no longer than that; then the call is given up.
+    ///
+    /// # Errors
+    /// As [`Remote::call`], and [`Error::Slow`].
+    pub fn call_within(&self, method: &str, args: &[Value], most: Duration) -> Result<Value, Error> {
+        self.start(method, args)?.wait_for(most)
+    }
+
+    /// Calls a method; the answer may be waited for later.
+    ///
+    /// # Errors
+    /// If the call cannot be sent.
+    pub fn start(&self, method: &str, args: &[Value]) -> Result<Pending, Error> {
+        let (action, found, flags, draft) = self.prepare(method, args)?;
+        let (id, slot) = self.0.connection.inner().call(self.address(action), flags, draft)?;
+        Ok(Pending {
+            connection: self.0.connection.clone(),
+            slot,
+            id,
+            service: self.0.service,
+            object: self.0.object,
+            returns: found.returns.clone(),
+            what: method.to_owned(),
+        })
+    }
+
+    /// Calls a method without ever hearing what became of it.
+    ///
+    /// # Errors
+    /// If it cannot be sent.
+    pub fn post(&self, method: &str, args: &[Value]) -> Result<(), Error> {
+        let (action, _, flags, draft) = self.prepare(method, args)?;
+        self.send_post(action, flags, draft)
+    }
+
+    /// Emits a signal of the object.
+    ///
+    /// # Errors
+    /// If it cannot be sent.
+    pub fn emit(&self, signal: &str, args: &[Value]) -> Result<(), Error> {
+        let (action, found) = self.0.meta.signal(signal).ok_or_else(|| missing("signal", signal))?;
+        let (flags, draft) = self.payload(&found.signature, args)?;
+        self.send_post(action, flags, draft)
+    }
+
+    fn send_post(&self, action: u32, flags: u8, draft: Draft) -> Result<(), Error> {
+        let wire = self.0.connection.inner();
+        wire.send(wire.next_id(), Kind::Post, flags, self.address(action), draft)
+    }
+
+    /// The value of a property.
+    ///
+    /// # Errors
+    /// [`Error::NoMember`], or what the peer says.
+    pub fn property(&self, name: &str) -> Result<Value, Error> {
+        let (id, _) = self.0.meta.property(name).ok_or_else(|| missing("property", name))?;
+        let wire = self.0.connection.inner();
+        let pending = wire.call_known(self.address(PROPERTY), &[Value::U32(id)], "m", Signature::Dynamic)?;
+        pending.wait_for(wire.options.answer_within).map(Value::into_plain)
+    }
+
+    /// Sets a property.
+    ///
+    /// # Errors
+    /// [`Error::NoMember`], a value of another type, or what the peer says.
+    pub fn set_property(&self, name: &str, value: impl Into<Value>) -> Result<(), Error> {
+        let (id, found) = self.0.meta.property(name).ok_or_else(|| missing("property", name))?;
+        let value = match found.signature {
+            Signature::Unknown => value.into(),
+            ref signature => value.into().convert(signature)?,
+        };
+        let wire = self.0.connection.inner();
+        let pending = wire.call_known(self.address(SET_PROPERTY), &[Value::U32(id), value], "mm", Signature::Void)?;
+        pending.wait_for(wire.options.answer_within).map(|_| ())
+    }
+
+    /// Has a function called each time the object emits a signal, or a property changes, until what is returned is dropped. Functions
+    /// are called in the order of events, one at a time for each connection; they may call the peer.
+    ///
+    /// # Errors
+    /// [`Error::NoMember`], or what the peer says.
+    pub fn subscribe(
+        &self,
+        signal: &str,
+        listener: impl Fn(&[Value]) + Send + Sync + 'static,
+    ) -> Result<Subscription, Error> {
+        let (action, found) = self.0.meta.signal(signal).ok_or_else(|| missing("signal", signal))?;
+        Subscription::new(&self.0.connection, self.address(action), &found.signature, Arc::new(listener))
+    }
+
+    /// The method of this name that takes these arguments, and them as a payload. Of several, the first that takes them as they are;
+    /// else one with as many parameters, whose owner may know how to convert them.
+    fn prepare(&self, name: &str, args: &[Value]) -> Result<(u32, &MetaMethod, u8, Draft), Error> {
+        let mut first = None;
+        let mut wrong = None;
+        let mut any = false;
+        for (id, method) in self.0.meta.methods_named(name) {
+            any = true;
+            if method.parameters.members().is_some_and(|types| types.len() != args.len()) {
+                continue;
+            }
+            match self.typed(&method.parameters, args) {
+                Ok(draft) => return Ok((id, method, 0, draft)),
+                Err(e) => {
+                    wrong.get_or_insert(e);
+                    first.get_or_insert((id, method));
+                }
+            }
+        }
+        if !any {
+            return Err(missing("method", name));
+        }
+        if let Some((id, method)) = first
+            && let Some((flags, draft)) = self.untyped(args)
+        {
+            return Ok((id, method, flags, draft));
+        }
+        let takes = self.0.meta.methods_named(name).map(|(_, m)| m.parameters.to_string()).collect();
+        Err(Error::Arguments { method: name.to_owned(), takes, source: wrong })
+    }
+
+    fn payload(&self, signature: &Signature, args: &[Value]) -> Result<(u8, Draft), Error> {
+        match self.typed(signature, args) {
+            Ok(draft) => Ok((0, draft)),
+            Err(e) => self.untyped(args).ok_or(Error::Encode(e)),
+        }
+    }
+
+    fn typed(&self, signature: &Signature, args: &[Value]) -> Result<Draft, EncodeError> {
+        let traffic = self.traffic();
+        let written = self.written(signature, args, &traffic);
+        if written.is_err() {
+            traffic.take_back();
+        }
+        written
+    }
+
+    fn written(&self, signature: &Signature, args: &[Value], traffic: &Traffic<'_>) -> Result<Draft, EncodeError> {
+        let mut draft = Draft::new();
+        match signature.members() {
+            Some(types) if types.len() == args.len() => {
+                for (i, (arg, signature)) in args.iter().zip(types).enumerate() {
+                    draft.push(arg, signature, traffic).map_err(|mut e| {
+                        e.path.insert(0, i);
+                        e
+                    })?;
+                }
+            }
+            _ => draft.push(&Value::tuple(args.to_vec()), signature, traffic)?,
+        }
+        Ok(draft)
+    }
+
+    fn untyped(&self, args: &[Value]) -> Option<(u8, Draft)> {
+        self.0.connection.inner().as_dynamic(&Value::tuple(args.to_vec()), &self.traffic())
+    }
+}
+
+fn missing(kind: &'static str, name: &str) -> Error {
+    Error::NoMember { kind, name: name.to_owned() }
+}

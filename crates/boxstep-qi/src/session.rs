@@ -1,0 +1,408 @@
+//! A client of a robot.
+
+use crate::capabilities::{AuthState, Capabilities, NEW_TOKEN, REASON};
+use crate::connection::{Connection, Draft, Setup};
+use crate::endpoint::Endpoint;
+use crate::error::Error;
+use crate::hosting::{AUTHENTICATE, Door, Hosted, ServiceTable};
+use crate::message::Address;
+use crate::object::Object;
+use crate::options::Options;
+use crate::pending::Pending;
+use crate::pool::{Pool, lock};
+use crate::remote::Remote;
+use crate::service_info::ServiceInfo;
+use crate::signature::Signature;
+use crate::value::Value;
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+/// A robot's services, by name. A clone is the same session.
+#[derive(Clone)]
+pub struct Session(Arc<Inner>);
+
+struct Inner {
+    home: Connection,
+    endpoint: Endpoint,
+    options: Arc<Options>,
+    pool: Arc<Pool>,
+    services: Arc<ServiceTable>,
+    directory: Mutex<Option<Remote>>,
+    sockets: Mutex<HashMap<Endpoint, Connection>>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Session({})", self.0.endpoint)
+    }
+}
+
+impl Session {
+    /// Connects to a robot: `nao.local`, `10.0.0.2:9559`, `tcp://…`.
+    ///
+    /// # Errors
+    /// Why there is no connection, or why the robot does not want us.
+    pub fn connect(address: &str) -> Result<Session, Error> {
+        Session::connect_with(address, Options::default())
+    }
+
+    /// Connects with options.
+    ///
+    /// # Errors
+    /// As [`Session::connect`].
+    pub fn connect_with(address: &str, options: Options) -> Result<Session, Error> {
+        let endpoint = Endpoint::parse(address)?;
+        let (pool, options, services) = (Pool::new(options.threads), Arc::new(options), Arc::default());
+        let home = open(&endpoint, &options, &pool, &services)?;
+        let (directory, sockets) = Default::default();
+        Ok(Session(Arc::new(Inner { home, endpoint, options, pool, services, directory, sockets })))
+    }
+
+    /// The socket to the service directory.
+    pub fn connection(&self) -> &Connection {
+        &self.0.home
+    }
+
+    /// The service directory itself, whose signals tell which services come and go.
+    ///
+    /// # Errors
+    /// Why it does not answer.
+    pub fn directory(&self) -> Result<Remote, Error> {
+        let mut directory = lock(&self.0.directory);
+        if let Some(found) = &*directory {
+            return Ok(found.clone());
+        }
+        let found = Remote::of_service(self.0.home.clone(), 1)?;
+        *directory = Some(found.clone());
+        Ok(found)
+    }
+
+    /// All services that the directory knows.
+    ///
+    /// # Errors
+    /// Why the directory does not answer.
+    pub fn services(&self) -> Result<Vec<ServiceInfo>, Error> {
+        let list = self.directory()?.call_within("services", &[], self.0.options.answer_within)?;
+        Ok(list.as_slice().unwrap_or_default().iter().filter_map(ServiceInfo::from_value).collect())
+    }
+
+    /// What the directory says of a service.
+    ///
+    /// # Errors
+    /// [`Error::NoService`], or why the directory does not answer.
+    pub fn service_info(&self, name: &str) -> Result<ServiceInfo, Error> {
+        let no = |text: String| Error::NoService { name: name.to_owned(), text };
+        match self.directory()?.call_within("service", &[Value::from(name)], self.0.options.answer_within) {
+            Ok(value) => ServiceInfo::from_value(&value)
+                .ok_or_else(|| no("the directory describes it in an unknown way".to_owned())),
+            Err(Error::Remote { text }) => Err(no(text)),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// A service.
+    ///
+    /// # Errors
+    /// [`Error::NoService`], [`Error::NoEndpoint`], or why there is no answer.
+    pub fn service(&self, name: &str) -> Result<Remote, Error> {
+        let info = self.service_info(name)?;
+        Remote::of_service(self.reach(&info)?, info.id)
+    }
+
+    /// A socket to the process of a service: the directory's own where that is the same process.
+    fn reach(&self, info: &ServiceInfo) -> Result<Connection, Error> {
+        let inner = &self.0;
+        let usable = info.usable();
+        let relative = info.endpoints.iter().any(|e| e.starts_with("qi:ServiceDirectory"));
+        if relative || info.id == 1 || usable.iter().any(|e| *e == inner.endpoint) {
+            return Ok(inner.home.clone());
+        }
+        // The address that we know the directory by may not be the one it knows itself by.
+        let own = self.service_info("ServiceDirectory")?;
+        if info.endpoints.iter().any(|e| own.endpoints.contains(e)) {
+            return Ok(inner.home.clone());
+        }
+        let mut tried = Vec::new();
+        for endpoint in candidates(&inner.endpoint, &usable) {
+            let mut sockets = lock(&inner.sockets);
+            if let Some(known) = sockets.get(&endpoint)
+                && known.gone().is_none()
+            {
+                return Ok(known.clone());
+            }
+            match open(&endpoint, &inner.options, &inner.pool, &inner.services) {
+                Ok(connection) => {
+                    sockets.insert(endpoint, connection.clone());
+                    return Ok(connection);
+                }
+                Err(e) => tried.push(format!("{endpoint}: {e}")),
+            }
+        }
+        Err(Error::NoEndpoint { name: info.name.clone(), tried })
+    }
+
+    /// Offers an object as a service, over this same socket: nothing need listen here, and nothing reaches us but the robot's own
+    /// processes. The service is there until what is returned is dropped.
+    ///
+    /// # Errors
+    /// What the directory has against it, such as a name that is taken.
+    pub fn register(&self, name: &str, object: Arc<dyn Object>) -> Result<Registered, Error> {
+        let inner = &self.0;
+        let directory = self.directory()?;
+        let info = ServiceInfo {
+            name: name.to_owned(),
+            machine: machine_id(),
+            process: std::process::id(),
+            session: unique(),
+            ..ServiceInfo::default()
+        };
+        // As many fields as the directory's own method takes.
+        let method = directory.meta().methods_named("registerService").next();
+        let fields = method.and_then(|(_, m)| m.parameters.members()?.first()?.members().map(<[Signature]>::len));
+        let within = inner.options.answer_within;
+        let id = directory.call_within("registerService", &[info.to_value(fields.unwrap_or(7))], within)?;
+        let id = id.as_u32().ok_or(Error::NoMember { kind: "method", name: "registerService".to_owned() })?;
+        inner.services.insert(id, Hosted::new(object, &inner.pool));
+        let registered = Registered { session: self.clone(), id, over: false };
+        directory.call_within("serviceReady", &[Value::U32(id)], within)?;
+        Ok(registered)
+    }
+
+    /// Leaves the robot. Calls that wait fail, and services of ours are gone.
+    pub fn close(&self) {
+        for (_, socket) in lock(&self.0.sockets).drain() {
+            socket.close();
+        }
+        self.0.home.close();
+    }
+}
+
+/// A service of ours in a robot's directory, until this is dropped.
+#[must_use = "whoever drops this takes the service away"]
+pub struct Registered {
+    session: Session,
+    id: u32,
+    over: bool,
+}
+
+impl fmt::Debug for Registered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Registered({})", self.id)
+    }
+}
+
+impl Registered {
+    /// The number that the directory gave it.
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Takes the service away, and waits until the directory has done so.
+    ///
+    /// # Errors
+    /// Why the directory does not answer.
+    pub fn unregister(mut self) -> Result<(), Error> {
+        self.over = true;
+        let within = self.session.0.options.answer_within;
+        let directory = self.session.directory()?;
+        let done = directory.call_within("unregisterService", &[Value::U32(self.id)], within);
+        self.session.0.services.remove(self.id);
+        done.map(|_| ())
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        self.session.0.services.remove(self.id);
+        if self.over {
+            return;
+        }
+        if let Ok(directory) = self.session.directory()
+            && self.session.0.home.gone().is_none()
+        {
+            // Nobody waits: a directory that is gone has forgotten the service anyway.
+            let _ = directory.post("unregisterService", &[Value::U32(self.id)]);
+        }
+    }
+}
+
+/// Where else a service might be reached, the likeliest first. The host that answered once is tried with the service's port too,
+/// because from outside, or behind a router, a robot's own idea of its address may lead nowhere.
+fn candidates(home: &Endpoint, usable: &[Endpoint]) -> Vec<Endpoint> {
+    let mut all: Vec<Endpoint> = Vec::new();
+    let mut add = |endpoint: Endpoint| {
+        if !all.contains(&endpoint) {
+            all.push(endpoint);
+        }
+    };
+    usable.iter().filter(|e| e.host == home.host).cloned().for_each(&mut add);
+    if home.is_loopback() {
+        usable.iter().filter(|e| e.is_loopback()).cloned().for_each(&mut add);
+    }
+    usable.iter().map(|e| Endpoint { host: home.host.clone(), ..e.clone() }).for_each(&mut add);
+    usable.iter().filter(|e| !e.is_loopback()).cloned().for_each(&mut add);
+    all
+}
+
+/// Opens a socket and says who we are.
+fn open(
+    endpoint: &Endpoint,
+    options: &Arc<Options>,
+    pool: &Arc<Pool>,
+    services: &Arc<ServiceTable>,
+) -> Result<Connection, Error> {
+    if endpoint.tls {
+        let why = "tcps means TLS, which this library does not speak yet";
+        return Err(Error::Address { text: endpoint.to_string(), why });
+    }
+    let stream = dial(endpoint, options)?;
+    let setup = Setup {
+        options: Arc::clone(options),
+        pool: Arc::clone(pool),
+        services: Arc::clone(services),
+        door: Door::Client,
+    };
+    let connection = Connection::start(stream, setup)?;
+    authenticate(&connection, options)?;
+    Ok(connection)
+}
+
+fn dial(endpoint: &Endpoint, options: &Options) -> Result<TcpStream, Error> {
+    let address = endpoint.to_string();
+    let unresolved = |source| Error::Unresolved { host: endpoint.host.clone(), source: Arc::new(source) };
+    let found = (endpoint.host.as_str(), endpoint.port).to_socket_addrs().map_err(unresolved)?;
+    let until = Instant::now() + options.connect_within;
+    let mut last = None;
+    for socket in found {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        match TcpStream::connect_timeout(&socket, left) {
+            // Where nothing listens, a system may connect the socket to itself, if it chose that very port for it.
+            Ok(stream) if stream.local_addr().ok() == stream.peer_addr().ok() => {
+                last = Some(std::io::ErrorKind::ConnectionRefused.into());
+            }
+            Ok(stream) => return Ok(stream),
+            Err(e) => last = Some(e),
+        }
+    }
+    Err(match last {
+        Some(e) if e.kind() == std::io::ErrorKind::ConnectionRefused => Error::Refused { address },
+        Some(e) if e.kind() == std::io::ErrorKind::TimedOut => {
+            Error::Slow { what: format!("a connection to {address}"), after: options.connect_within }
+        }
+        Some(e) => Error::Unreachable { address, source: Arc::new(e) },
+        None => Error::Slow { what: format!("a connection to {address}"), after: options.connect_within },
+    })
+}
+
+/// How often a server may ask for more.
+const ROUNDS: usize = 4;
+
+fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error> {
+    let wire = connection.inner();
+    let mut map = Capabilities::ours();
+    if let Some(credentials) = &options.credentials {
+        credentials.put_into(&mut map);
+    }
+    let address = Address { service: 0, object: 0, action: AUTHENTICATE };
+    for _ in 0..ROUNDS {
+        let (id, slot) = wire.call(address, 0, Draft::with(&map.encode()?))?;
+        let pending = Pending {
+            connection: connection.clone(),
+            slot,
+            id,
+            service: 0,
+            object: 0,
+            returns: Signature::Unknown,
+            what: "authentication".to_owned(),
+        };
+        let answer = match pending.wait_raw(options.answer_within) {
+            Ok(payload) => Capabilities::decode(&payload)
+                .map_err(|source| Error::Decode { what: "the answer to authentication".to_owned(), source })?,
+            Err(Error::Remote { text }) => match text.strip_prefix("Authentication failed") {
+                Some(reason) => {
+                    return Err(Error::Authentication { reason: reason.trim_start_matches([':', ' ']).to_owned() });
+                }
+                // Before NAOqi 2.3 nobody knew of authentication: say what we are able to do, and go on.
+                None => {
+                    wire.send_capabilities();
+                    return Ok(());
+                }
+            },
+            Err(e) => return Err(e),
+        };
+        wire.merge(&answer);
+        match AuthState::of(&answer) {
+            AuthState::Done => return Ok(()),
+            AuthState::Refused => {
+                let reason = answer.text(REASON).unwrap_or_else(|| "it does not say why".to_owned());
+                return Err(Error::Authentication { reason });
+            }
+            AuthState::Continue => {
+                let Some(mut credentials) = options.credentials.clone() else {
+                    return Err(Error::Authentication { reason: "it wants a user and a password".to_owned() });
+                };
+                if let Some(token) = answer.text(NEW_TOKEN) {
+                    credentials.token = token;
+                }
+                map = Capabilities::default();
+                credentials.put_into(&mut map);
+            }
+        }
+    }
+    Err(Error::Authentication { reason: "it asks again and again who we are".to_owned() })
+}
+
+/// Something that no other has, in the form of the UUIDs that libqi uses.
+pub(crate) fn unique() -> String {
+    let random = || RandomState::new().hash_one(std::process::id());
+    uuid(random(), random())
+}
+
+/// What tells this machine from others: the same each time, where the system has such a thing. Not the thing itself, which systems
+/// ask to keep to oneself.
+pub(crate) fn machine_id() -> String {
+    let Ok(text) = std::fs::read("/etc/machine-id") else { return unique() };
+    let mut parts = [0xcbf2_9ce4_8422_2325_u64, 0x8422_2325_cbf2_9ce4];
+    for part in &mut parts {
+        for byte in b"boxstep-qi".iter().chain(&text) {
+            *part = (*part ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    uuid(parts[0], parts[1])
+}
+
+fn uuid(a: u64, b: u64) -> String {
+    let (a, b) = (format!("{a:016x}"), format!("{b:016x}"));
+    format!("{}-{}-{}-{}-{}", &a[..8], &a[8..12], &a[12..], &b[..4], &b[4..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_that_answered_is_tried_with_other_ports() {
+        let parse = |text: &str| Endpoint::parse(text).unwrap();
+        let usable = ["tcp://127.0.0.1:5", "tcp://192.168.1.7:5"].map(parse);
+        let shown = |home: &str| candidates(&parse(home), &usable).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(shown("nao.example"), ["tcp://nao.example:5", "tcp://192.168.1.7:5"]);
+        assert_eq!(shown("127.0.0.1"), ["tcp://127.0.0.1:5", "tcp://192.168.1.7:5"]);
+        assert_eq!(shown("192.168.1.7"), ["tcp://192.168.1.7:5"]);
+    }
+
+    #[test]
+    fn ids_have_the_form_of_a_uuid() {
+        assert_ne!(unique(), unique());
+        for id in [unique(), machine_id()] {
+            let lengths: Vec<usize> = id.split('-').map(str::len).collect();
+            assert_eq!(lengths, [8, 4, 4, 4, 12], "{id}");
+        }
+    }
+}

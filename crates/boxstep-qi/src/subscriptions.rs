@@ -1,0 +1,151 @@
+//! Signals of peers: one registration with the peer for each signal, however many listen here.
+
+use crate::connection::{Connection, Inner, Traffic};
+use crate::decode::decode;
+use crate::error::{Error, Gone};
+use crate::message::{Address, DYNAMIC, Message};
+use crate::object::Listener;
+use crate::pool::lock;
+use crate::signature::Signature;
+use crate::value::Value;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+/// What the peer's generic methods are called by number.
+pub(crate) const REGISTER: u32 = 0;
+pub(crate) const UNREGISTER: u32 = 1;
+
+#[derive(Default)]
+pub(crate) struct Subscriptions {
+    state: Mutex<State>,
+    /// Held while a registration is under way, so that a second listener of the same signal does not believe too early.
+    registering: Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    signals: HashMap<Address, Registration>,
+    next: u64,
+}
+
+struct Registration {
+    link: u64,
+    signature: Signature,
+    listeners: Vec<(u64, Listener)>,
+}
+
+/// Listens to a peer's signal as long as it lives.
+#[must_use = "whoever drops this stops listening"]
+pub struct Subscription {
+    connection: Connection,
+    signal: Address,
+    id: u64,
+}
+
+impl fmt::Debug for Subscription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Subscription({})", self.signal)
+    }
+}
+
+impl Subscription {
+    /// Listens to a signal of this signature.
+    pub(crate) fn new(
+        connection: &Connection,
+        signal: Address,
+        signature: &Signature,
+        listener: Listener,
+    ) -> Result<Subscription, Error> {
+        let inner = connection.inner();
+        let subscriptions = &inner.subscriptions;
+        let _one_by_one = lock(&subscriptions.registering);
+        let mut state = lock(&subscriptions.state);
+        state.next += 1;
+        let id = state.next;
+        let subscription = || Subscription { connection: connection.clone(), signal, id };
+        if let Some(registration) = state.signals.get_mut(&signal) {
+            registration.listeners.push((id, listener));
+            return Ok(subscription());
+        }
+        // Like libqi's: recognisable in captures. Events may come before the answer, so whoever listens must be there first.
+        let link = u64::from(signal.action) << 32 | (id & 0xffff_ffff);
+        let registration = Registration { link, signature: signature.clone(), listeners: vec![(id, listener)] };
+        state.signals.insert(signal, registration);
+        drop(state);
+        let args = [Value::U32(signal.service), Value::U32(signal.action), Value::U64(link)];
+        let register = Address { action: REGISTER, ..signal };
+        let answer = inner
+            .call_known(register, &args, "IIL", Signature::U64)
+            .and_then(|pending| pending.wait_for(inner.options.answer_within));
+        match answer {
+            Ok(_) => Ok(subscription()),
+            Err(e) => {
+                lock(&subscriptions.state).signals.remove(&signal);
+                Err(e)
+            }
+        }
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        let inner = self.connection.inner();
+        let link = {
+            let mut state = lock(&inner.subscriptions.state);
+            let Some(registration) = state.signals.get_mut(&self.signal) else { return };
+            registration.listeners.retain(|(id, _)| *id != self.id);
+            if !registration.listeners.is_empty() {
+                return;
+            }
+            let link = registration.link;
+            state.signals.remove(&self.signal);
+            link
+        };
+        let args = [Value::U32(self.signal.service), Value::U32(self.signal.action), Value::U64(link)];
+        let unregister = Address { action: UNREGISTER, ..self.signal };
+        // Nobody waits: whatever still comes is not ours any more.
+        if let Ok(pending) = inner.call_known(unregister, &args, "IIL", Signature::Void) {
+            drop(pending);
+        }
+    }
+}
+
+impl Inner {
+    /// A signal of the peer's was emitted. Listeners are called in order, but not by the thread that reads.
+    pub(crate) fn event(self: &Arc<Self>, message: Message) -> Result<(), Gone> {
+        if !lock(&self.subscriptions.state).signals.contains_key(&message.header.address) {
+            return Ok(());
+        }
+        let size = message.payload.len();
+        let Some(ticket) = self.gate.enter(size, self.options.patience) else { return Err(Gone::Overrun) };
+        let inner = Arc::clone(self);
+        self.events.run(Box::new(move || {
+            inner.tell(&message);
+            drop(ticket);
+        }));
+        Ok(())
+    }
+
+    fn tell(self: &Arc<Self>, message: &Message) {
+        let address = message.header.address;
+        let Some((signature, listeners)) = ({
+            let state = lock(&self.subscriptions.state);
+            let found = state.signals.get(&address);
+            found.map(|r| (r.signature.clone(), r.listeners.iter().map(|(_, l)| Arc::clone(l)).collect::<Vec<_>>()))
+        }) else {
+            return;
+        };
+        let dynamic = message.header.flags & DYNAMIC != 0;
+        let traffic = Traffic::theirs(self, address.service);
+        let signature = if dynamic { Signature::Dynamic } else { signature };
+        // An event that cannot be read is a fault of the peer's; there is nobody to tell, and the next one may be better.
+        let Ok(value) = decode(&message.payload, &signature, &traffic) else { return };
+        for listener in listeners {
+            match value.as_slice() {
+                Some(args) => listener(args),
+                None => listener(std::slice::from_ref(value.plain())),
+            }
+        }
+    }
+}
