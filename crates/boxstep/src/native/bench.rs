@@ -13,6 +13,7 @@ mod lateness;
 mod objects;
 mod rig;
 
+use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 
@@ -49,3 +50,8 @@ pub(crate) fn main(args: &[OsString]) -> i32 {
 
 /// Numbers by name, one for each round; times in nanoseconds.
 type Series = Vec<(&'static str, Vec<f64>)>;
+
+/// The native module, to which a measurement adds what its scripts call. The package around it is not there yet.
+fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    Ok(py.import("sys")?.getattr("modules")?.get_item(super::NAME)?.cast_into::<PyModule>()?)
+}

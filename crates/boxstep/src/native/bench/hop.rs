@@ -76,7 +76,7 @@ fn log<R>(write: impl FnOnce(&mut Log) -> R) -> R {
 
 pub(super) fn run(is_virtual: bool, rounds: u32) -> Result<Series, String> {
     Python::attach(|py| {
-        let module = py.import("sys")?.getattr("modules")?.get_item(crate::native::NAME)?.cast_into::<PyModule>()?;
+        let module = super::module(py)?;
         module.add_function(wrap_pyfunction!(measure_peers, &module)?)
     })
     .map_err(|e| e.to_string())?;

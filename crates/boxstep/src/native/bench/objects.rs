@@ -94,7 +94,7 @@ fn resident() -> Option<u64> {
 
 pub(super) fn run() -> Result<Series, String> {
     let bare = Python::attach(|py| {
-        let module = py.import("boxstep.boxstep_native")?;
+        let module = super::module(py)?;
         module.add_function(wrap_pyfunction!(mark, &module)?)?;
         bare(py)
     })
