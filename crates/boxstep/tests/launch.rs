@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)] // in the helpers of tests too
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -18,8 +17,10 @@ fn folder(name: &str) -> PathBuf {
 /// A program that says who it is, and with what it was called.
 fn pretender(path: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, "#!/bin/sh\necho \"$0 hash=$PYTHONHASHSEED arg=$1\"\n").unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    let text = "#!/bin/sh\necho \"$0 hash=$PYTHONHASHSEED arg=$1\"\n";
+    // Written by another process: a file that is still open for writing in a fork of another test's cannot be started.
+    let write = ["-c", "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""];
+    assert!(Command::new("sh").args(write).args([path, Path::new(text)]).status().unwrap().success());
 }
 
 fn boxstep(path: &Path, set: &[(&str, &Path)], args: &[&str]) -> Output {
@@ -140,7 +141,7 @@ fn a_module_of_another_build_is_refused() {
     let Some(python) = python3() else { return };
     let here = folder("build");
     let copy = here.join("boxstep");
-    // By another process: a program that is still open for writing in a fork of another test's cannot be started.
+    // By another process, as above.
     assert!(Command::new("cp").args([Path::new(env!("CARGO_BIN_EXE_boxstep")), &copy]).status().unwrap().success());
     let play = |set: &[(&str, &Path)]| {
         let all = [&[("BOXSTEP_PYTHON", python.as_path())], set].concat();

@@ -166,7 +166,8 @@ fn the_program_alone_is_enough() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("process/alone");
     fs::create_dir_all(&folder).unwrap();
     let program = folder.join("boxstep");
-    fs::copy(env!("CARGO_BIN_EXE_boxstep"), &program).unwrap();
+    // By another process: a program that is still open for writing in a fork of another test's cannot be started.
+    assert!(Command::new("cp").args([Path::new(env!("CARGO_BIN_EXE_boxstep")), &program]).status().unwrap().success());
     let hello = common::root().join("examples/hello");
     let play = |host: &str| -> Said {
         let mut command = Command::new(&program);
