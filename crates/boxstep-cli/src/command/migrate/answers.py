@@ -29,15 +29,23 @@ def apply(text, edits):
     return b"".join(out + [data[done:]]).decode("utf-8")
 
 
+def moved(places, edits):
+    """Where what begins at these places of a text stands once the edits are made, without what they replace."""
+    splices = [splice for edit in edits for splice in edit[0]]
+    kept = [p for p in places if not any(start < p < end for start, end, _ in splices)]
+    return set(p + sum(len(new.encode("utf-8")) - (end - start) for start, end, new in splices if end <= p) for p in kept)
+
+
 def migrate(text):
-    passes = []
+    passes, lazy = [], set()
     for index in range(PASSES):
-        found = Pass(text, index == 0)
+        found = Pass(text, index == 0, lazy)
         found.look()
         edits = apart(found.edits)
         if not edits:
             break
         passes.append(edits)
+        lazy = moved(lazy | set(place for edit, place in found.made_lazy if edit in edits), edits)
         text = apply(text, edits)
     # What Python refuses only after it has parsed.
     compile(text, "script", "exec", dont_inherit=True)

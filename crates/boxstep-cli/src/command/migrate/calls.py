@@ -14,7 +14,11 @@ class Calls(Tree):
                 self.note(node, "what it reads is bytes")
             return
         plain = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
-        if name in ("map", "filter", "zip", "range") and not self.only_iterated(node):
+        if name == "next" and len(node.args) == 1:
+            self.ends(node)
+        if self.start(node.func) in self.lazy:
+            pass
+        elif name in ("map", "filter", "zip", "range") and not self.only_iterated(node):
             certain, why = True, "%s gives a list in Python 2" % name
             if name == "map" and (len(node.args) > 2 or node.args and self.kind(node.args[0]) == "none"):
                 certain, why = False, "map no longer fills up shorter lists, nor takes None for a function"
@@ -41,6 +45,8 @@ class Calls(Tree):
             self.note(node, LOST_BUILTINS["cmp"])
         elif name == "input" and self.first:
             self.wrap(node, "eval(", ")", False, "input no longer evaluates what is typed")
+        elif name == "oct":
+            self.note(node, "oct writes 0o10, not 010")
         elif name == "round":
             self.note(node, "round gives an integer, and halves go to the even one")
         elif name == "sorted":
@@ -53,7 +59,13 @@ class Calls(Tree):
             self.opens(node)
         elif name == "reload" and node.args and dotted(node.args[0]) == "sys" and self.sets_encoding():
             self.drop(node)
-        elif name in ("hasattr", "setattr") and len(node.args) > 1 and is_text(node.args[1]):
+        elif name in ("hasattr", "getattr", "setattr") and len(node.args) > 1 and is_text(node.args[1]):
+            if node.args[1].value in GONE_METHODS or node.args[1].value in OLD_ATTRIBUTES:
+                self.note(node, "there is no %s" % node.args[1].value)
+            elif node.args[1].value == "__iter__":
+                self.note(node, "a text has __iter__ as well")
+            elif name == "getattr" and node.args[1].value in VIEWS:
+                self.note(node, "%s of a dictionary gives no list" % node.args[1].value)
             if node.args[1].value in OLD_HOOKS or dotted(node.args[0]) == "sys" and ("sys", node.args[1].value) in LOST_ATTRIBUTES:
                 self.note(node, "there is no %s" % node.args[1].value)
         elif name == "type" and node.args and self.is_old_class(node.args[0]):
@@ -110,8 +122,8 @@ class Calls(Tree):
             splices = [[start, end, name[4:]]]
             if not self.only_iterated(node, True):
                 splices = [[self.start(node)] * 2 + ["iter("]] + splices + [[self.end(node)] * 2 + [")"]]
-            self.edit(splices, True, "%s is %s" % (name, name[4:]))
-        elif name in ("keys", "values", "items") and none and not module and not self.only_iterated(node):
+            self.edit(splices, True, "%s is %s" % (name, name[4:]), start)
+        elif name in VIEWS and none and not module and self.attribute_name(func)[0] not in self.lazy and not self.only_iterated(node):
             if own:
                 self.note(node, "%s of a dictionary gives no list; the script's own may" % name)
             else:
@@ -119,7 +131,7 @@ class Calls(Tree):
         elif name == "has_key" and len(node.args) == 1 and not node.keywords and not own:
             self.has_key(node)
         elif name == "next" and none:
-            if own and not self.has_iterators():
+            if own and not self.has_iterators() or name in self.given or module:
                 self.note(node, "next(x) calls __next__")
             else:
                 self.replace(node, "next(%s)" % self.before_dot(func), True, "next is a function")
@@ -128,6 +140,8 @@ class Calls(Tree):
                 self.note(node, "a list's sort takes key= and no function that compares two")
             elif not own:
                 self.sorts(node, 0)
+        elif name == "translate" and not own:
+            self.note(node, "translate takes one table, of characters, and none to leave out")
         elif name in ("encode", "decode"):
             self.note(node, "encode gives bytes, which is no text; decode is for bytes")
         elif name in OLD_METHODS and none and not own:
@@ -140,7 +154,9 @@ class Calls(Tree):
             splices = [[self.start(func), self.end(func), new]]
             if not self.only_iterated(node, True):
                 splices = [[self.start(node)] * 2 + ["iter("]] + splices + [[self.end(node)] * 2 + [")"]]
-            self.edit(splices, True, "itertools.%s is the builtin %s" % (name, new))
+            self.edit(splices, True, "itertools.%s is the builtin %s" % (name, new), self.start(func))
+            if new == "map" and node.args and self.kind(node.args[0]) == "none":
+                self.note(node, "map no longer takes None for a function")
         elif name == "setdefaultencoding" and owner == "sys":
             utf8 = node.args and is_text(node.args[0]) and node.args[0].value.lower().replace("-", "").replace("_", "") == "utf8"
             if utf8:
@@ -191,53 +207,47 @@ class Calls(Tree):
         self.replace(whole, new, True, "has_key is `in`")
 
     def only_iterated(self, node, was_lazy=False):
-        """Whether nobody can tell a list from what only gives its items one by one; or from an iterator, if it was one."""
+        """Whether nobody can tell a list from what only gives its items one by one; or from an iterator, if it was one.
+
+        A list is made before anything else happens. What is made bit by bit runs its function, and sees changes, in
+        between, or never gets to its end: so it takes somebody who goes through all of it at once.
+        """
         parent = self.parents[node]
+        # Nothing changes it, or it was like that in Python 2.
+        fixed = was_lazy or self.call_of(node, "range", "xrange")
+        runs = self.call_of(node, "map", "filter")
         if isinstance(parent, ast.For) and parent.iter is node:
-            return was_lazy or self.call_of(node, "range", "xrange") or not self.may_change(node, parent)
-        if isinstance(parent, (ast.comprehension,)) and parent.iter is node:
-            return True
-        if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], (ast.Tuple, ast.List)) and parent.value is node:
-            return True
+            return fixed
+        if isinstance(parent, ast.comprehension) and parent.iter is node:
+            around = self.parents[parent]
+            inside = set(ast.walk(around)) - set(ast.walk(node))
+            calm = not runs and not any(isinstance(n, (ast.Call, ast.Yield)) for n in inside)
+            return fixed or calm and not isinstance(around, ast.GeneratorExp)
+        if isinstance(parent, ast.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0], (ast.Tuple, ast.List)):
+            return parent.value is node
         if isinstance(parent, ast.Compare) and node in parent.comparators and len(parent.ops) == 1:
-            return isinstance(parent.ops[0], (ast.In, ast.NotIn))
+            # Among keys it is looked for by its hash, which a list does not ask for.
+            hashed = isinstance(node.func, ast.Attribute) and node.func.attr not in ("values", "itervalues")
+            plain = not hashed or self.kind(parent.left) in ("text", "int", "float")
+            return isinstance(parent.ops[0], (ast.In, ast.NotIn)) and not runs and plain
         if isinstance(parent, ast.Starred):
             return True
-        if isinstance(parent, ast.Call) and node in parent.args:
+        if isinstance(parent, ast.Call) and node in parent.args[:1]:
             if isinstance(parent.func, ast.Name):
                 name = parent.func.id
-                if name == "len" and name not in self.bound:
-                    return self.call_of(node, "range", "xrange") or isinstance(node.func, ast.Attribute)
-                # These go through it lazily, and it may change meanwhile.
-                if name in ("map", "filter", "zip", "enumerate") and isinstance(node.func, ast.Attribute):
-                    return was_lazy
-                return name in TAKES_ANY and name not in self.bound
-            if isinstance(parent.func, ast.Attribute):
-                return parent.func.attr in ("join", "extend") and parent.func.attr not in self.methods
+                if name in self.bound:
+                    return False
+                if name == "len":
+                    return not was_lazy and (fixed or isinstance(node.func, ast.Attribute))
+                if name in ("min", "max"):
+                    return len(parent.args) == 1 and not parent.keywords
+                if name in ("any", "all"):
+                    return fixed or isinstance(node.func, ast.Attribute)
+                return name in TAKES_ALL or fixed and name in TAKES_EACH
+            if isinstance(parent.func, ast.Attribute) and parent.func.attr not in self.methods:
+                # A list that is extended by what comes from itself has no end.
+                name = parent.func.attr
+                return name == "join" or name == "extend" and (fixed or isinstance(node.func, ast.Attribute))
+        elif isinstance(parent, ast.Call) and node in parent.args:
+            return fixed and self.call_of(parent, "zip", "map", "filter")
         return False
-
-    def may_change(self, node, loop):
-        """Whether a loop's body may change what it goes through: then it goes through a copy, as in Python 2."""
-        if isinstance(node.func, ast.Name):
-            # map, filter and zip work while the loop does.
-            return any(isinstance(n, (ast.Call, ast.Assign, ast.AugAssign, ast.Delete))
-                       for part in loop.body for n in ast.walk(part))
-        root = node.func.value
-        while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
-            root = root.func if isinstance(root, ast.Call) else root.value
-        if not isinstance(root, ast.Name):
-            return False
-        for part in loop.body:
-            for inner in ast.walk(part):
-                if not isinstance(inner, ast.Name) or inner.id != root.id:
-                    continue
-                top, parent = inner, self.parents[inner]
-                while isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is top:
-                    top, parent = parent, self.parents[parent]
-                if top is inner or not isinstance(getattr(top, "ctx", None), ast.Load):
-                    return True
-                if isinstance(parent, ast.Call):
-                    return True
-        return False
-
-

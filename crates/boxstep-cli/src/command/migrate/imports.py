@@ -106,6 +106,8 @@ class Pass(Statements):
             if (node.module, name) in ATTRIBUTES or (node.module, name) in LOST_ATTRIBUTES:
                 lost = ATTRIBUTES.get((node.module, name)) or LOST_ATTRIBUTES[node.module, name]
                 self.note(node, "%s.%s is gone: %s" % (node.module, name, lost))
+        if (node.module, None) in BYTES or any((node.module, name) in BYTES for name in names):
+            self.note(node, "takes or gives bytes, and a text is none")
         if node.module == "string" and names == ["*"]:
             self.note(node, "string has no letters any more and none of its functions: the methods of texts")
         if node.module == "email":

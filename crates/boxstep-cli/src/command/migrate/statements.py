@@ -8,9 +8,10 @@ class Statements(Calls):
         if name in BUILTINS:
             called = isinstance(parent, ast.Call) and parent.func is node
             certain = name != "unicode" or called and len(parent.args) <= 1
-            if name in ("long", "basestring"):
-                certain = True
+            beside = [n.id for n in getattr(parent, "elts", ()) if isinstance(n, ast.Name)]
             why = "%s is %s" % (name, BUILTINS[name])
+            if name == "long" and not called and "int" not in beside:
+                certain, why = False, "every integer is an int, so this also holds for what was one"
             if name == "unicode" and not certain:
                 why = "every text is unicode, so this also holds for what was bytes"
             if name == "xrange" and not called:
@@ -20,6 +21,10 @@ class Statements(Calls):
             self.replace(node, DOUBTFUL_BUILTINS[name][0], False, DOUBTFUL_BUILTINS[name][1])
         elif name in ("bytes", "bytearray"):
             self.note(node, "bytes are no text, and are made of one with its encoding")
+        elif name in ("map", "filter", "zip", "range") and not self.is_called(node) and self.start(node) not in self.lazy:
+            self.note(node, "%s gives no list" % name)
+        elif name in ("oct", "next") and not self.is_called(node):
+            self.note(node, "oct writes 0o10, not 010" if name == "oct" else "in a generator the end of another is an error")
         elif name in LOST_BUILTINS and not (isinstance(parent, ast.Call) and parent.func is node and name in ("apply", "cmp")):
             self.note(node, LOST_BUILTINS[name])
 
@@ -42,7 +47,10 @@ class Statements(Calls):
             else:
                 start, end = self.attribute_name(node)
                 self.edit([[start, end, OLD_ATTRIBUTES[node.attr]]], True, "%s is %s" % (node.attr, OLD_ATTRIBUTES[node.attr]))
-        elif node.attr in ("iteritems", "iterkeys", "itervalues", "has_key") and node.attr not in self.methods:
+        elif loaded and node.attr in VIEWS and not module and node.attr not in self.given | self.methods:
+            if not self.is_called(node):
+                self.note(node, "%s of a dictionary gives no list" % node.attr)
+        elif loaded and node.attr in GONE_METHODS and node.attr not in self.given | self.methods:
             if not self.is_called(node):
                 self.note(node, "%s is gone" % node.attr)
         for module_, why in CHANGED.items():
@@ -58,6 +66,8 @@ class Statements(Calls):
     def look_BinOp(self, node):
         if isinstance(node.op, ast.Div):
             self.division(node, node.left, node.right)
+        if isinstance(node.op, ast.Mod) and is_text(node.left) and "%r" in node.left.value:
+            self.note(node, "repr writes no u'' and no L")
         if isinstance(node.op, ast.Mod) and self.kind(node.left) == "text":
             for value in getattr(node.right, "elts", [node.right]):
                 self.as_text(node, value)
@@ -124,6 +134,8 @@ class Statements(Calls):
         name = node.func.id if self.is_builtin(node.func) else ""
         if name == "print" and any(self.may_end_line(arg) for arg in node.args[:-1]):
             self.note(node, "Python 2 writes no blank behind a line end or a tab")
+        if name == "print" and any(self.prints(arg) for arg in node.args[1:]):
+            self.note(node, "Python 2 writes what comes first before it calls what comes next")
         if name in ("print", "str", "repr", "unicode"):
             for arg in node.args:
                 if name != "repr":
@@ -142,6 +154,17 @@ class Statements(Calls):
             self.note(node, "repr writes no u'' and no L")
         if isinstance(node.func, ast.Attribute) and self.is_message(node.func.value):
             self.note(node, "Python words its messages otherwise")
+
+    def prints(self, node):
+        """Whether the script's own functions, if an expression calls them, print."""
+        if self.printers is None:
+            functions = [n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef)]
+            called = [(f.name, set(last_name(n) for n in ast.walk(f) if isinstance(n, ast.Call))) for f in functions]
+            self.printers, known = {"print"}, 0
+            while known < len(self.printers):
+                known = len(self.printers)
+                self.printers.update(name for name, calls in called if calls & self.printers)
+        return any(isinstance(n, ast.Call) and last_name(n) in self.printers for n in ast.walk(node))
 
     @staticmethod
     def may_end_line(node):
@@ -260,7 +283,7 @@ class Statements(Calls):
     def look_FunctionDef(self, node):
         parent = self.parents[node]
         if not isinstance(parent, ast.ClassDef):
-            return self.generator(node)
+            return
         names = set(m.name for m in parent.body if isinstance(m, ast.FunctionDef))
         targets = set(t.id for m in parent.body if isinstance(m, ast.Assign) for t in m.targets if isinstance(t, ast.Name))
         if node.name == "__nonzero__" and "__bool__" not in names | targets:
@@ -272,7 +295,6 @@ class Statements(Calls):
             self.note(node, "%s %s" % (node.name, OLD_HOOKS[node.name]))
         elif node.name == "__eq__" and "__hash__" not in names | targets:
             self.note(node, "a class with __eq__ and no __hash__ cannot be in sets and dictionaries")
-        self.generator(node)
 
     def alias(self, node, name):
         end = self.end(node)
@@ -287,12 +309,38 @@ class Statements(Calls):
         stop = len(self.data) if stop < 0 else stop - (self.data[stop - 1:stop] == b"\r")
         self.edit([[stop, stop, "%s%s%s = %s" % (line, indent, name, node.name)]], True, "%s is called %s" % (node.name, name))
 
-    def generator(self, node):
-        inner = [n for part in node.body for n in ast.walk(part)]
-        if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in inner):
-            for n in inner:
-                if isinstance(n, ast.Raise) and n.exc is not None and last_name(n.exc) == "StopIteration":
-                    self.note(n, "in a generator this is an error: return")
+    def look_Raise(self, node):
+        if node.exc is not None and last_name(node.exc) == "StopIteration":
+            self.ends(node)
+
+    def ends(self, node):
+        """Tells of what may raise StopIteration: it ended a generator, and is an error that comes out of one now."""
+        within, scopes = node, (ast.FunctionDef, ast.Lambda, ast.GeneratorExp)
+        while within in self.parents and not isinstance(within, scopes):
+            part, within = within, self.parents[within]
+            if isinstance(within, ast.Try) and part in within.body and self.stops(within):
+                return
+        if isinstance(within, ast.Module):
+            return
+        # Its caller's: whoever asks for the next one is told.
+        if getattr(within, "name", "") in ("next", "__next__"):
+            return
+        own = isinstance(within, ast.GeneratorExp) or any(
+            isinstance(n, (ast.Yield, ast.YieldFrom)) and self.enclosing(n, (ast.FunctionDef, ast.Lambda)) is within
+            for n in ast.walk(within))
+        if own:
+            self.note(node, "in a generator StopIteration is an error, and ends it no more: return")
+        elif any(isinstance(n, (ast.Yield, ast.YieldFrom, ast.GeneratorExp)) for n in ast.walk(self.tree)):
+            self.note(node, "StopIteration is an error where it comes out of a generator, and ends it no more")
+
+    @staticmethod
+    def stops(node):
+        """Whether a `try` keeps StopIteration."""
+        for handler in node.handlers:
+            kinds = getattr(handler.type, "elts", [handler.type])
+            if any(kind is None or last_name(kind) in ("StopIteration", "Exception", "BaseException") for kind in kinds):
+                return not any(isinstance(n, ast.Raise) for part in handler.body for n in ast.walk(part))
+        return False
 
     def look_ClassDef(self, node):
         for part in node.body:

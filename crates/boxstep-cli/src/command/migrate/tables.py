@@ -79,15 +79,15 @@ ATTRIBUTES = {
     ("os", "getcwdu"): "os.getcwd", ("sys", "maxint"): "sys.maxsize", ("string", "letters"): "string.ascii_letters",
     ("string", "lowercase"): "string.ascii_lowercase", ("string", "uppercase"): "string.ascii_uppercase",
     ("itertools", "izip_longest"): "itertools.zip_longest", ("itertools", "ifilterfalse"): "itertools.filterfalse",
-    ("types", "StringType"): "str", ("types", "StringTypes"): "str", ("types", "IntType"): "int",
-    ("types", "LongType"): "int", ("types", "FloatType"): "float", ("types", "ListType"): "list",
+    ("types", "StringType"): "str", ("types", "StringTypes"): "(str,)", ("types", "IntType"): "int",
+    ("types", "FloatType"): "float", ("types", "ListType"): "list",
     ("types", "TupleType"): "tuple", ("types", "DictType"): "dict", ("types", "BooleanType"): "bool",
     ("types", "ObjectType"): "object", ("types", "TypeType"): "type", ("operator", "isCallable"): "callable",
 }
 LOST_ATTRIBUTES = {
     ("sys", "exc_type"): "sys.exc_info()[0]", ("sys", "exc_value"): "sys.exc_info()[1]",
     ("sys", "exc_traceback"): "sys.exc_info()[2]", ("sys", "exc_clear"): "nothing", ("time", "clock"): "time.perf_counter",
-    ("types", "UnicodeType"): "str, which every text is", ("types", "ClassType"): "type",
+    ("types", "UnicodeType"): "str, which every text is", ("types", "LongType"): "int, which every integer is", ("types", "ClassType"): "type",
     ("types", "InstanceType"): "object", ("operator", "div"): "operator.floordiv or operator.truediv",
     ("operator", "isSequenceType"): "collections.abc.Sequence", ("operator", "isMappingType"): "collections.abc.Mapping",
     ("operator", "isNumberType"): "numbers.Number", ("operator", "sequenceIncludes"): "operator.contains",
@@ -103,6 +103,8 @@ for _name in "Callable Iterable Iterator Mapping MutableMapping MutableSequence 
 OLD_ATTRIBUTES = {"func_name": "__name__", "func_code": "__code__", "func_defaults": "__defaults__",
                   "func_globals": "__globals__", "func_closure": "__closure__", "func_dict": "__dict__",
                   "func_doc": "__doc__", "im_self": "__self__", "im_func": "__func__", "im_class": None}
+VIEWS = ("keys", "values", "items")
+GONE_METHODS = ("has_key", "iteritems", "iterkeys", "itervalues", "next")
 OLD_METHODS = {"isAlive": "is_alive"}
 OLD_HOOKS = {
     "__cmp__": "is never called: __lt__ and __eq__", "__div__": "is never called: __truediv__ and __floordiv__",
@@ -113,12 +115,15 @@ OLD_HOOKS = {
     "__long__": "is never called: __int__", "__metaclass__": "means nothing: class X(metaclass=M)"}
 BYTES = frozenset((
     ("hashlib", None), ("struct", None), ("base64", None), ("binascii", None), ("zlib", None), ("hmac", None),
+    ("gzip", None), ("bz2", None), ("zipfile", None), ("array", None), ("mmap", None), ("wave", None), ("os", "write"),
+    ("os", "read"), ("tempfile", "NamedTemporaryFile"), ("tempfile", "TemporaryFile"), ("tempfile", "SpooledTemporaryFile"),
     ("subprocess", "check_output"), ("subprocess", "Popen"), ("pickle", "dumps"), ("pickle", "loads"),
     ("pickle", "dump"), ("pickle", "load"), ("marshal", None), ("cPickle", "dump"), ("cPickle", "load")))
 WORDED = frozenset(("ValueError", "TypeError", "RuntimeError", "AttributeError", "NameError", "AssertionError",
                     "ImportError", "IndexError", "ZeroDivisionError", "NotImplementedError", "OverflowError"))
 EXCEPTIONS = frozenset(("IOError", "OSError", "EnvironmentError", "WindowsError"))
-TAKES_ANY = frozenset(("list", "sorted", "set", "frozenset", "tuple", "sum", "min", "max", "any", "all", "dict", "iter",
-                       "enumerate", "zip", "map", "filter"))
-
-
+# Builtins that go through all of their first argument before anything else happens, and those that go on with it bit by bit.
+TAKES_ALL = frozenset(("list", "sorted", "set", "frozenset", "tuple", "sum", "dict"))
+TAKES_EACH = frozenset(("iter", "enumerate", "zip", "map", "filter"))
+# What may give a global name another value without saying the name.
+REACHES_NAMES = frozenset(("globals", "locals", "vars", "setattr", "execfile"))

@@ -19,12 +19,15 @@ def is_text(node):
 class Tree(object):
     """A script, what it has, and what is to be changed and told of it."""
 
-    def __init__(self, text, first):
+    def __init__(self, text, first, lazy=()):
         self.data = text.encode("utf-8")
         self.first = first
         self.tree = ast.parse(text)
         self.starts = line_starts(self.data)
         self.edits = []
+        # Where calls stand that gave no list in Python 2 either; and the edits that make more of them, with the place.
+        self.lazy = lazy
+        self.made_lazy = []
         self.notes = set()
         self.parents = {}
         for node in ast.walk(self.tree):
@@ -43,6 +46,11 @@ class Tree(object):
         self.imported = {}
         self.future = set()
         self.globals = set()
+        # Whether a global name may get a value from where its name does not stand.
+        self.reached = False
+        self.has_exec = False
+        # The script's functions that print, once somebody asks.
+        self.printers = None
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.bound.add(node.name)
@@ -55,6 +63,8 @@ class Tree(object):
                 self.binds(node.id, parent.value if simple else None)
             elif isinstance(node, ast.Name):
                 self.loads.add(node.id)
+                self.reached |= node.id in REACHES_NAMES
+                self.has_exec |= node.id in ("exec", "execfile")
             elif isinstance(node, (ast.Global, ast.Nonlocal)):
                 self.globals.update(node.names)
             elif isinstance(node, ast.arg):
@@ -65,6 +75,7 @@ class Tree(object):
                 self.binds(node.name, None)
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 for alias in node.names:
+                    self.reached |= alias.name in ("*", "__main__")
                     name = alias.asname or alias.name.split(".")[0]
                     self.bound.add(name)
                     self.binds(name, None)
@@ -74,6 +85,8 @@ class Tree(object):
                         self.future.add(alias.name)
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                 self.given.add(node.attr)
+            elif isinstance(node, ast.Attribute):
+                self.reached |= node.attr in ("__dict__", "modules")
 
     def binds(self, name, value):
         self.values.setdefault(name, []).append(value)
@@ -95,8 +108,10 @@ class Tree(object):
     def source(self, node):
         return self.text(self.start(node), self.end(node))
 
-    def edit(self, splices, certain, why):
+    def edit(self, splices, certain, why, lazy=None):
         self.edits.append((sorted(splices, key=lambda s: s[:2]), certain, why))
+        if lazy is not None:
+            self.made_lazy.append((self.edits[-1], lazy))
 
     def replace(self, node, text, certain, why):
         self.edit([[self.start(node), self.end(node), text]], certain, why)
@@ -131,6 +146,17 @@ class Tree(object):
             if isinstance(node, kinds):
                 return node
         return None
+
+    def is_seen(self, node):
+        """Whether all that gives a name its value says the name."""
+        if self.has_exec:
+            return False
+        scope = self.enclosing(node, (ast.FunctionDef, ast.AsyncFunctionDef)) if self.reached else None
+        if scope is None or node.id in self.globals:
+            return not self.reached
+        return any(isinstance(n, ast.Name) and n.id == node.id and not isinstance(n.ctx, ast.Load)
+                   and self.enclosing(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)) is scope
+                   for n in ast.walk(scope))
 
     # What kind of thing an expression gives, as far as it shows
 
@@ -180,6 +206,8 @@ class Tree(object):
         if isinstance(node, ast.Attribute):
             return "float" if dotted(node) in ("math.pi", "math.e") else None
         if isinstance(node, ast.Name):
+            if not self.is_seen(node):
+                return None
             values = self.given_just_before(node) or self.values.get(node.id, [])
             kinds = set(value and self.kind(value, depth + 1) for value in values)
             return kinds.pop() if len(kinds) == 1 else None
