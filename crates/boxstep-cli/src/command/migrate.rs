@@ -16,7 +16,7 @@ use places::{Files, Target};
 use report::Report;
 use std::collections::BTreeMap;
 use std::path::Path;
-use text::Outcome;
+use text::{Given, Outcome};
 
 /// Writes scripts as Python 3, or says what would change. A file that cannot be read is told, and the others go on.
 pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure> {
@@ -33,8 +33,11 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
     }
     for (python, targets) in by_python {
         let of = |n: &usize| gathered.targets.get(*n);
-        let texts: Vec<(&str, u8)> =
-            targets.iter().filter_map(of).flat_map(|t| t.scripts.iter().map(|s| (&*s.text, t.dialect))).collect();
+        let targets_of = targets.iter().filter_map(of);
+        let texts = targets_of.flat_map(|t| {
+            t.scripts.iter().map(move |s| Given { text: &s.text, dialect: t.dialect, beside: &t.beside })
+        });
+        let texts: Vec<Given<'_>> = texts.collect();
         let done = text::migrate(&python, &texts);
         let mut done = done.map_err(|why| Failure::Usage(format!("no script was migrated: {why}")))?.into_iter();
         for n in targets {

@@ -36,10 +36,10 @@ def moved(places, edits):
     return set(p + sum(len(new.encode("utf-8")) - (end - start) for start, end, new in splices if end <= p) for p in kept)
 
 
-def migrate(text):
+def migrate(text, beside, doubtful):
     passes, lazy = [], set()
     for index in range(PASSES):
-        found = Pass(text, index == 0, lazy)
+        found = Pass(text, index == 0, lazy, beside, doubtful)
         found.look()
         edits = apart(found.edits)
         if not edits:
@@ -57,14 +57,14 @@ def refusal(error):
 
 
 def answer(script):
-    own = script.get("own")
+    own, where = script.get("own"), (script.get("beside", ()), script.get("doubtful", False))
     try:
-        return dict(migrate(script["text"]), own=False)
+        return dict(migrate(script["text"], *where), own=False)
     except SyntaxError as error:
         if own is None:
             return refusal(error)
         try:
-            return dict(migrate(own), own=True)
+            return dict(migrate(own, *where), own=True)
         except SyntaxError:
             return refusal(error)
 

@@ -26,6 +26,8 @@ class Pass(Statements):
         self.edit([[at, at, "import %s%s" % (name, line)]], True, "what needs it is no builtin any more")
 
     def look_Import(self, node):
+        if any(self.is_beside(a.name) for a in node.names):
+            return self.import_beside(node)
         if any(a.name in ("urllib", "urllib2") for a in node.names):
             return self.import_urllib(node)
         new, whys, lost = [], [], False
@@ -43,6 +45,15 @@ class Pass(Statements):
             new.append(alias.name + (" as %s" % alias.asname if alias.asname else ""))
         if whys:
             self.replace(node, "import " + ", ".join(new), True, "; ".join(whys))
+
+    def import_beside(self, node):
+        if self.doubtful or any(self.is_beside(a.name) and "." in a.name for a in node.names):
+            return self.note(node, "in a package of Python 2 this is the module beside it: from . import")
+        parts = []
+        for alias in node.names:
+            given = alias.name + (" as %s" % alias.asname if alias.asname else "")
+            parts.append(("from . import " if self.is_beside(alias.name) else "import ") + given)
+        self.replace(node, "; ".join(parts), True, "a module beside it in its package")
 
     def import_urllib(self, node):
         """Its functions went to three modules: each use gets its own."""
@@ -91,6 +102,11 @@ class Pass(Statements):
     def look_ImportFrom(self, node):
         if node.level:
             return
+        if self.is_beside(node.module):
+            if self.doubtful:
+                return self.note(node, "in a package of Python 2 this is the module beside it: from .%s import" % node.module)
+            at = self.data.index(node.module.split(".")[0].encode("utf-8"), self.start(node) + len("from"))
+            return self.edit([[at, at, "."]], True, "a module beside it in its package")
         names = [a.name for a in node.names]
         text = ["%s as %s" % (a.name, a.asname) if a.asname else a.name for a in node.names]
         if node.module in ("urllib", "urllib2"):

@@ -1,7 +1,8 @@
 """What a Python 2 script still lacks once it parses as Python 3: one JSON object per line in, one out.
 
-In: {"text": after the rewrite of syntax, "own": the author's own text or null}. Out: {"own": whether it is the
-author's text that was taken, "passes": [[edit, …], …], "notes": [[line, why], …]} or {"error": [line, column, why]}.
+In: {"text": after the rewrite of syntax, "own": the author's own text or null, "beside": [module of its package, …],
+"doubtful": whether it may be in no package}. Out: {"own": whether it is the author's text that was taken,
+"passes": [[edit, …], …], "notes": [[line, why], …]} or {"error": [line, column, why]}.
 An edit is [splices, certain, why], a splice [start, end, text] in bytes of UTF-8; each pass is relative to the text
 that the one before it left, and lines are those of the last. Nothing of a script is ever executed.
 

@@ -1,6 +1,7 @@
 //! One script from Python 2 to Python 3: syntax by the rewriter, the rest by a Python that looks at its syntax tree.
 
 use super::patch::Patch;
+use super::places::Beside;
 use boxstep_check::{Python, ask, lines};
 use boxstep_script::dialect;
 use boxstep_script::rewrite::{self, Change, EditKind};
@@ -48,6 +49,15 @@ pub(super) struct Note {
     pub(super) new: String,
 }
 
+/// A text to migrate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'a> {
+    pub(super) text: &'a str,
+    /// 2 or 3, if its first line does not say.
+    pub(super) dialect: u8,
+    pub(super) beside: &'a Beside,
+}
+
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Answer {
@@ -68,28 +78,32 @@ enum Answer {
 #[derive(Deserialize)]
 struct Edit(Vec<(usize, usize, String)>, bool, String);
 
-/// Migrates texts; each is Python 2 or 3 by the dialect beside it, if its first line does not say.
+/// Migrates texts.
 ///
 /// # Errors
 /// Why no Python could look at any.
-pub(super) fn migrate(python: &Python, texts: &[(&str, u8)]) -> Result<Vec<Outcome>, String> {
-    let mut places: HashMap<&str, usize> = HashMap::new();
+pub(super) fn migrate(python: &Python, texts: &[Given<'_>]) -> Result<Vec<Outcome>, String> {
+    let mut places: HashMap<(&str, &Beside), usize> = HashMap::new();
     let mut asked = Vec::new();
-    for (text, default) in texts {
-        let two = dialect::of(text, *default) == 2 && !text.trim().is_empty();
-        if two && !places.contains_key(text) {
-            places.insert(text, asked.len());
-            asked.push((*text, rewrite::python3(text)));
+    for given in texts {
+        let key = (given.text, given.beside);
+        let two = dialect::of(given.text, given.dialect) == 2 && !given.text.trim().is_empty();
+        if two && !places.contains_key(&key) {
+            places.insert(key, asked.len());
+            asked.push((key, rewrite::python3(given.text)));
         }
     }
-    let questions = asked
-        .iter()
-        .map(|(own, done)| json!({ "text": done.text, "own": (*own != done.text).then_some(own) }).to_string());
+    let questions = asked.iter().map(|((own, beside), done)| {
+        let own = (*own != done.text).then_some(own);
+        json!({ "text": done.text, "own": own, "beside": beside.names, "doubtful": beside.doubtful }).to_string()
+    });
     let answers = ask(python, PROGRAM, &questions.collect::<Vec<_>>())?;
-    let done = asked.into_iter().zip(answers).map(|((own, rewritten), answer)| outcome(own, rewritten, answer));
+    let done = asked.into_iter().zip(answers).map(|(((own, _), rewritten), answer)| outcome(own, rewritten, answer));
     let done: Vec<Outcome> = done.collect();
-    let of = |(text, default): &(&str, u8)| match places.get(text) {
-        Some(&place) if dialect::of(text, *default) == 2 => done.get(place).cloned().unwrap_or(Outcome::Already),
+    let of = |given: &Given<'_>| match places.get(&(given.text, given.beside)) {
+        Some(&place) if dialect::of(given.text, given.dialect) == 2 => {
+            done.get(place).cloned().unwrap_or(Outcome::Already)
+        }
         _ => Outcome::Already,
     };
     Ok(texts.iter().map(of).collect())

@@ -19,7 +19,7 @@ def is_text(node):
 class Tree(object):
     """A script, what it has, and what is to be changed and told of it."""
 
-    def __init__(self, text, first, lazy=()):
+    def __init__(self, text, first, lazy=(), beside=(), doubtful=False):
         self.data = text.encode("utf-8")
         self.first = first
         self.tree = ast.parse(text)
@@ -28,6 +28,9 @@ class Tree(object):
         # Where calls stand that gave no list in Python 2 either; and the edits that make more of them, with the place.
         self.lazy = lazy
         self.made_lazy = []
+        # Modules that Python 2 finds before others, by their own names; and whether this one may be in no package.
+        self.beside = beside
+        self.doubtful = doubtful
         self.notes = set()
         self.parents = {}
         for node in ast.walk(self.tree):
@@ -79,10 +82,12 @@ class Tree(object):
                     name = alias.asname or alias.name.split(".")[0]
                     self.bound.add(name)
                     self.binds(name, None)
-                    if isinstance(node, ast.Import):
+                    if isinstance(node, ast.Import) and not self.is_beside(alias.name):
                         self.imported[name] = alias.name
-                    elif node.module == "__future__":
+                    elif getattr(node, "module", "") == "__future__":
                         self.future.add(alias.name)
+            elif is_text(node) and node.value == "__main__":
+                self.doubtful = True
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                 self.given.add(node.attr)
             elif isinstance(node, ast.Attribute):
@@ -146,6 +151,9 @@ class Tree(object):
             if isinstance(node, kinds):
                 return node
         return None
+
+    def is_beside(self, module):
+        return (module or "").split(".")[0] in self.beside and "absolute_import" not in self.future
 
     def is_seen(self, node):
         """Whether all that gives a name its value says the name."""
