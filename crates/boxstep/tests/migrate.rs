@@ -467,7 +467,7 @@ fn a_migrated_example_plays_the_same() {
             assert_eq!(events(&new, how, options, &trace), old, "{name}, {how}");
         }
         // And as a split folder, against that folder: it has the keys of curves in other digits than the `.xar`.
-        let (split, new) = (place.at(&format!("split/{name}")), place.at(&format!("migrated/split-{name}")));
+        let (split, new) = (place.at(&format!("split/{name}")), place.at(&format!("split-migrated/{name}")));
         say(&["convert", &folder, &format!("{split}/")]).code(0);
         migrate(&[&split, "-o", &new]);
         let (parted, new) = (events(&split, "native", options, &trace), events(&new, "native", options, &trace));
