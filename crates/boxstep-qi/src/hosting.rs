@@ -188,6 +188,8 @@ impl Hosting {
         let listening = std::mem::take(&mut *lock(&self.listening));
         let lent = std::mem::take(&mut lock(&self.lent).objects);
         drop((listening, lent));
+        let running = std::mem::take(&mut *lock(&self.running));
+        running.values().filter_map(Reply::of).for_each(|reply| reply.is_never_canceled());
     }
 }
 
@@ -270,7 +272,9 @@ impl Inner {
     /// Where the answer to a call goes; that to a post goes nowhere.
     fn expect_answer(self: &Arc<Self>, header: &Header, hosted: &Arc<Hosted>) -> Reply {
         if header.kind != Kind::Call {
-            return Reply::new(drop);
+            let reply = Reply::new(drop);
+            reply.is_never_canceled();
+            return reply;
         }
         let (inner, hosted, header) = (Arc::clone(self), Arc::clone(hosted), *header);
         let reply = Reply::new(move |answer| inner.answer(&header, &hosted, answer));
@@ -283,6 +287,10 @@ impl Inner {
             running.insert(header.id, reply.running());
             drop(running);
             reply.on_cancel(|reply| reply.canceled());
+            if self.is_closed() {
+                // Whoever closed the connection meanwhile may not have seen this one.
+                self.hosting.clear();
+            }
         }
         reply
     }

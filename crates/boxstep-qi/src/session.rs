@@ -69,6 +69,8 @@ impl Session {
         let endpoint = Endpoint::parse(address)?;
         let (pool, options, services) = (Pool::new(options.threads), Arc::new(options), Arc::default());
         let home = open(&endpoint, &options, &pool, &services)?;
+        let retires = Arc::clone(&pool);
+        home.on_close(move |_| retires.retire());
         let (directory, sockets, listener) = Default::default();
         Ok(Session(Arc::new(Inner { home, endpoint, options, pool, services, directory, sockets, listener })))
     }
