@@ -239,22 +239,18 @@ impl Inner {
         let Some(ticket) = self.gate.enter(message.payload.len(), self.options.patience) else {
             return Err(Gone::Overrun);
         };
-        // What concerns the connection alone is done here; all that runs code of the object takes its turn.
+        // What concerns the connection alone is done here; all that runs code of the object, or asks another peer, takes its turn.
         let listens = matches!(address.action, REGISTER | REGISTER_AS | UNREGISTER);
-        let own = !matches!(
-            address.action,
-            REGISTER | UNREGISTER | REGISTER_AS | META | TERMINATE | PROPERTIES | IS_STATS_ENABLED..=ENABLE_TRACE
-        );
-        if !own && !(listens && hosted.asks) {
-            self.finish(&header, &self.generic(&hosted, &message));
-            return Ok(());
-        }
-        if listens {
+        if listens && hosted.asks {
             let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
             at.run(Box::new(move || {
                 inner.finish(&header, &inner.generic(&hosted, &message));
                 drop(ticket);
             }));
+            return Ok(());
+        }
+        if listens || matches!(address.action, META | TERMINATE | PROPERTIES | IS_STATS_ENABLED..=ENABLE_TRACE) {
+            self.finish(&header, &self.generic(&hosted, &message));
             return Ok(());
         }
         // A call may be given up before its turn comes.
