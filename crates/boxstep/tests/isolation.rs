@@ -6,12 +6,11 @@
 
 mod common;
 
-use common::{Said, Temp, say};
+use common::{Said, Temp, has_python, say, xar};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 const TABLE: &str = include_str!("../../../docs/isolation.md");
 
@@ -35,25 +34,10 @@ fn behavior(case: &str, body: &str, moment: &str) -> PathBuf {
                  ALProxy('ALMotion').moveToward(0.5, 0.0, 0.0)\n        \
                  self.go()\n        time.sleep({moment})\n        self.log('Other goes on')\n        self.onStopped()\n"
     );
-    let ports = r#"<Input name="onLoad" type="1" type_size="1" nature="1" inner="1" tooltip="" id="1" /><Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" /><Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4" /><Output name="go" type="1" type_size="1" nature="2" inner="0" tooltip="" id="5" />"#;
-    let of_box = |name: &str, id: i8, script: &str, inside: &str| {
-        format!(
-            r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="0" y="0"><bitmap>b.png</bitmap><script language="4"><content><![CDATA[{script}]]></content></script>{ports}{inside}</Box>"#
-        )
-    };
-    let links = r#"<Link inputowner="2" indexofinput="2" outputowner="0" indexofoutput="2" /><Link inputowner="1" indexofinput="2" outputowner="2" indexofoutput="5" /><Link inputowner="0" indexofinput="4" outputowner="2" indexofoutput="4" />"#;
-    let (busy, other) = (of_box("Busy", 1, &busy, ""), of_box("Other", 2, &other, ""));
-    let inside = format!(
-        r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram scale="100">{busy}{other}{links}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
-    );
-    let xar = format!(
-        r#"<?xml version="1.0" encoding="UTF-8" ?><ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3">{}</ChoregrapheProject>"#,
-        of_box("root", -1, "", &inside)
-    );
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("isolation").join(case);
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("behavior.xar"), xar).unwrap();
-    folder
+    let ports = xar::ports() + &xar::output(5, "go", 2);
+    let links = [xar::link((0, 2), (2, 2)), xar::link((2, 5), (1, 2)), xar::link((2, 4), (0, 4))].concat();
+    let boxes = xar::a_box(1, "Busy", &busy, &ports, "") + &xar::a_box(2, "Other", &other, &ports, "");
+    xar::written("isolation", case, &xar::behavior(&ports, &xar::flow(&(boxes + &links))))
 }
 
 /// A row of the table, as its cells say it.
@@ -89,14 +73,6 @@ fn rows() -> Vec<Row> {
             }
         })
         .collect()
-}
-
-fn has_python() -> bool {
-    let found = Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|s| s.success());
-    if !found {
-        println!("skipped: there is no python3");
-    }
-    found
 }
 
 /// What a run said, the events of its trace and the last line of that.

@@ -1,7 +1,7 @@
 //! How methods of a script are called, and what becomes of their exceptions.
 
-use crate::common::{Said, Temp, boxstep};
-use crate::harness::{Run, fixture, passes, play, python};
+use crate::common::{Said, Temp, boxstep, has_python};
+use crate::harness::{Run, fixture, passes, play};
 
 #[test]
 fn arguments() {
@@ -200,7 +200,7 @@ fn with_qi(name: &str, text: &str) -> (Said, Temp, Temp) {
 
 #[test]
 fn the_installed_qi_is_the_scripts_and_its_run_is_not_repeatable() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let text = "class Session(object):\n    pass\nprint('the package itself')\n";
@@ -213,7 +213,7 @@ fn the_installed_qi_is_the_scripts_and_its_run_is_not_repeatable() {
 
 #[test]
 fn an_installed_qi_that_is_missing_is_said_in_a_sentence() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let (said, _folder, _trace) = with_qi("get_parameter", "raise ImportError('no such package')\n");
