@@ -208,6 +208,7 @@ impl Engine {
             // What a script says while it is being interrupted is still worth hearing.
             Request::Log { .. } | Request::Print { .. } | Request::Uncaught { .. } | Request::Unblock { .. } => {}
             Request::Now if self.poisoned() => return Answer::Time(self.clock.now()),
+            Request::Object(ref call) if self.outcome.is_some() && call.asks() => {}
             _ if self.poisoned() => return Answer::Interrupted,
             _ => {}
         }
