@@ -509,7 +509,11 @@ pub struct ScriptError {
 
 impl fmt::Display for ScriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind, self.message)?;
+        f.write_str(&self.kind)?;
+        // As Python does: `KeyboardInterrupt` says nothing.
+        if !self.message.is_empty() {
+            write!(f, ": {}", self.message)?;
+        }
         if let Some(line) = self.line {
             write!(f, " (line {line})")?;
         }
