@@ -136,6 +136,11 @@ class Play(unittest.TestCase):
                 change()
         self.assertEqual((run.memory("Key"), run.trace()), (None, before))
 
+    def test_connections_end_with_their_run(self):
+        with boxstep.load(example("hello")) as run:
+            made = [run.on_event("Key", print), run.root.registerOnLoadCallback(print)]
+        self.assertEqual([connection.disconnect() for connection in made], [False, False])
+
     def test_a_python_that_is_not_there_is_an_exception(self):
         with self.assertRaisesRegex(boxstep.ScriptError, "the process for scripts does not start"):
             boxstep.load(example("hello"), python="/no/such/python")
