@@ -111,6 +111,7 @@ class Python2(ast.NodeTransformer):
         self.caught = []  # names of the exceptions whose blocks are being visited
         self.exceptions = 0
         self.globals = [[]]  # names declared global in each function or class around
+        self.yields = [False]  # whether each function, lambda or class around has a `yield`
         self.surviving = set()  # ids of the handlers whose name is used after their block
         self.renamed_lines = set()
         if _KEYWORDS.search(original):
@@ -321,14 +322,41 @@ class Python2(ast.NodeTransformer):
     def body_with_globals(self, node):
         """Visits the body; `global` moves to its front: Python 2 allows a use before the declaration."""
         self.globals.append([])
+        self.yields.append(False)
         caught, self.caught = self.caught, []
         self.generic_visit(node)
         self.caught = caught
+        if self.yields.pop() and not any(_is_context_manager(each) for each in node.decorator_list):
+            self.end_quietly(node)
         names = self.globals.pop()
         if names:
             at = node.body[0]
             declared = ast.Global(sorted(set(names), key=names.index))
             node.body.insert(_after_docstring(node.body), ast.copy_location(declared, at))
+
+    def end_quietly(self, node):
+        """A StopIteration that leaves a generator is its end; Python 3 makes a RuntimeError of it.
+
+        What a `with` throws into its context manager is to come out again as it is: those stay as they are.
+        """
+        at = _after_docstring(node.body)
+        body = node.body[at:]
+        stop = ast.copy_location(ast.Return(None), body[-1])
+        handler = ast.ExceptHandler(self.name("__py2_stop__", body[-1]), None, [stop])
+        guarded = ast.Try(body, [ast.copy_location(handler, body[-1])], [], [])
+        node.body[at:] = [ast.copy_location(guarded, body[0])]
+
+    def visit_Yield(self, node):
+        self.yields[-1] = True
+        return self.generic_visit(node)
+
+    def visit_GeneratorExp(self, node):
+        # A call in it may raise StopIteration, but for what is gone through first: that is outside.
+        first = node.generators[0]
+        parts = [node.elt, first.target] + first.ifs + node.generators[1:]
+        calls = any(isinstance(inner, ast.Call) for part in parts for inner in ast.walk(part))
+        self.generic_visit(node)
+        return self.call("__py2_until_stop__", [node], node) if calls else node
 
     def visit_FunctionDef(self, node):
         self.find_survivors(node)
@@ -348,7 +376,9 @@ class Python2(ast.NodeTransformer):
 
     def visit_Lambda(self, node):
         tuples = [arg for arg in node.args.args if _TUPLE_PARAMETER.match(arg.arg)]
+        self.yields.append(False)
         self.generic_visit(node)
+        self.yields.pop()
         if tuples and isinstance(node.body, ast.Lambda):
             args = [
                 ast.copy_location(ast.Starred(self.name(arg.arg, arg), ast.Load()), arg) for arg in tuples
@@ -407,6 +437,11 @@ def _own_nodes(scope):
         yield node
         if not isinstance(node, _SCOPES) and isinstance(node, (ast.stmt, ast.ExceptHandler)):
             rest.extend(ast.iter_child_nodes(node))
+
+
+def _is_context_manager(decorator):
+    """Whether a decorator is contextlib's `contextmanager`."""
+    return "contextmanager" in (getattr(decorator, "id", ""), getattr(decorator, "attr", ""))
 
 
 def _is_float(node):

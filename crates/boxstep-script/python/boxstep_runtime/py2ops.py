@@ -103,6 +103,16 @@ def next_(iterator):
     return next(iterator) if own is None else own()
 
 
+def until_stop(items):
+    """A generator expression, which a StopIteration that is raised in it ends."""
+    try:
+        for item in items:
+            yield item
+    except RuntimeError as error:  # what Python 3 makes of it
+        if not isinstance(error.__cause__, StopIteration):
+            raise
+
+
 # -- text ---------------------------------------------------------------------------------------------------------
 
 def to_bytes(text):
@@ -524,6 +534,8 @@ HELPERS = {
     "__py2_iteritems__": iteritems,
     "__py2_has_key__": has_key,
     "__py2_next__": next_,
+    "__py2_stop__": StopIteration,
+    "__py2_until_stop__": until_stop,
     "__py2_encode__": encode,
     "__py2_decode__": decode,
     "__py2_translate__": translate,
