@@ -326,7 +326,7 @@ class Python2(ast.NodeTransformer):
         caught, self.caught = self.caught, []
         self.generic_visit(node)
         self.caught = caught
-        if self.yields.pop() and not any(_is_context_manager(each) for each in node.decorator_list):
+        if self.yields.pop():
             self.end_quietly(node)
         names = self.globals.pop()
         if names:
@@ -337,12 +337,12 @@ class Python2(ast.NodeTransformer):
     def end_quietly(self, node):
         """A StopIteration that leaves a generator is its end; Python 3 makes a RuntimeError of it.
 
-        What a `with` throws into its context manager is to come out again as it is: those stay as they are.
+        It is what the generator returns, so that `contextmanager` (py2std) knows it again.
         """
         at = _after_docstring(node.body)
         body = node.body[at:]
-        stop = ast.copy_location(ast.Return(None), body[-1])
-        handler = ast.ExceptHandler(self.name("__py2_stop__", body[-1]), None, [stop])
+        stop = ast.copy_location(ast.Return(self.name("__py2_stopped__", body[-1])), body[-1])
+        handler = ast.ExceptHandler(self.name("__py2_stop__", body[-1]), "__py2_stopped__", [stop])
         guarded = ast.Try(body, [ast.copy_location(handler, body[-1])], [], [])
         node.body[at:] = [ast.copy_location(guarded, body[0])]
 
@@ -351,12 +351,12 @@ class Python2(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_GeneratorExp(self, node):
-        # A call in it may raise StopIteration, but for what is gone through first: that is outside.
+        # What is gone through first is outside: a StopIteration that is raised there goes on.
         first = node.generators[0]
         parts = [node.elt, first.target] + first.ifs + node.generators[1:]
-        calls = any(isinstance(inner, ast.Call) for part in parts for inner in ast.walk(part))
+        raises = any(not isinstance(inner, _QUIET) for part in parts for inner in ast.walk(part))
         self.generic_visit(node)
-        return self.call("__py2_until_stop__", [node], node) if calls else node
+        return self.call("__py2_until_stop__", [node], node) if raises else node
 
     def visit_FunctionDef(self, node):
         self.find_survivors(node)
@@ -376,14 +376,18 @@ class Python2(ast.NodeTransformer):
 
     def visit_Lambda(self, node):
         tuples = [arg for arg in node.args.args if _TUPLE_PARAMETER.match(arg.arg)]
+        unpacks = tuples and isinstance(node.body, ast.Lambda)
         self.yields.append(False)
         self.generic_visit(node)
-        self.yields.pop()
-        if tuples and isinstance(node.body, ast.Lambda):
+        generates = self.yields.pop()
+        if unpacks:
             args = [
                 ast.copy_location(ast.Starred(self.name(arg.arg, arg), ast.Load()), arg) for arg in tuples
             ]
             node.body = ast.copy_location(ast.Call(node.body, args, []), node.body)
+        if generates:
+            # An expression has no handler: its generator is gone through within another one.
+            return self.call("__py2_generates__", [node], node)
         return node
 
     def visit_ClassDef(self, node):
@@ -426,6 +430,9 @@ class Python2(ast.NodeTransformer):
         return ast.copy_location(ast.Expr(done), node)
 
 
+# What a generator expression can be made of without raising anything.
+_QUIET = (ast.Name, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.BoolOp, ast.boolop, ast.Not, ast.IfExp,
+          ast.comprehension, ast.expr_context)
 _SCOPES = (ast.FunctionDef, ast.ClassDef, ast.Lambda, getattr(ast, "AsyncFunctionDef", ast.Lambda))
 
 
@@ -437,11 +444,6 @@ def _own_nodes(scope):
         yield node
         if not isinstance(node, _SCOPES) and isinstance(node, (ast.stmt, ast.ExceptHandler)):
             rest.extend(ast.iter_child_nodes(node))
-
-
-def _is_context_manager(decorator):
-    """Whether a decorator is contextlib's `contextmanager`."""
-    return "contextmanager" in (getattr(decorator, "id", ""), getattr(decorator, "attr", ""))
 
 
 def _is_float(node):

@@ -85,6 +85,37 @@ def _collections(real):
     return dict((name, getattr(abstract, name)) for name in abstract.__all__)
 
 
+class _Block(object):
+    """The generator of a context manager. What a `with` throws into it comes out again as it is."""
+
+    def __init__(self, generator):
+        self._generator = generator
+
+    def __next__(self):
+        return next(self._generator)
+
+    def throw(self, *error):
+        try:
+            return self._generator.throw(*error)
+        except StopIteration as end:
+            thrown = end.value  # what py2ast has a generator return
+            if isinstance(thrown, StopIteration) and thrown in error:
+                raise thrown
+            raise
+
+    def __getattr__(self, name):
+        return getattr(self._generator, name)
+
+
+def _contextlib(real):
+    def contextmanager(function):
+        def generate(*args, **kwargs):
+            return _Block(function(*args, **kwargs))
+        # Its name and text, where it has them: it may be any callable.
+        return real.contextmanager(functools.update_wrapper(generate, function))
+    return dict(contextmanager=contextmanager)
+
+
 def _inspect(real):
     spec_type = importlib.import_module("collections").namedtuple("ArgSpec", "args varargs keywords defaults")
 
@@ -351,6 +382,7 @@ EXTRA = {
     "cStringIO": _stringio,
     "collections": _collections,
     "commands": _commands,
+    "contextlib": _contextlib,
     "csv": _csv,
     "email": _nothing,
     "exceptions": _exceptions,

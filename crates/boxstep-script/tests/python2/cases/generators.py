@@ -115,3 +115,47 @@ try:
     list(failing_call(n) for n in '1')
 except NameError:
     print 'NameError'
+# The context manager may have any name and be made of anything that makes generators.
+from contextlib import contextmanager as manages
+def one(n=1):
+    "One."
+    yield n
+made = manages(one)
+print made.__name__, made.__doc__
+for manager in made, manages(lambda: (yield 2)), contextlib.contextmanager(lambda: (n for n in [3])):
+    try:
+        with manager() as number:
+            raise StopIteration
+    except StopIteration:
+        print number, 'out'
+@manages
+def swallowing():
+    try:
+        yield
+    except StopIteration, e:
+        print 'caught', e
+with swallowing():
+    raise StopIteration('here')
+with made(n=4) as number:
+    print number
+try:
+    with manages(lambda: (n for n in []))():
+        print 'never'
+except RuntimeError, e:
+    print e
+# Lambdas are generators as well.
+twice = lambda it: ((yield it.next()), (yield it.next()))
+print list(twice(iter([1]))), list(twice(iter([1, 2, 3])))
+added = lambda (items, n): (yield items.next() + n)
+print list(added((iter([1]), 2))), list(added((iter([]), 2)))
+asking = (lambda: (yield (yield 'name?')))()
+print asking.next(), asking.send('me'), list(asking)
+# What raises in a generator expression need not be a call.
+class Ends(object):
+    def __add__(self, other):
+        raise StopIteration
+    __neg__ = __getitem__ = __cmp__ = lambda self, *_: self + 1
+    here = property(lambda self: self + 1)
+ends = [Ends()]
+print list(p + 1 for p in ends), list(-p for p in ends), list(p[0] for p in ends), list(p.here for p in ends),
+print list(1 for p in ends if p < 3), list(1 for p in ends if p == 3), list('%s' % p.here for p in ends)
