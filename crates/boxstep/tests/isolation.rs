@@ -178,7 +178,7 @@ cases! {
         taken = []\nwhile True:\n    taken.append(bytearray(1 << 26))";
     fork: "pid = os.fork()\nif pid == 0:\n    try:\n        self.go()\n    except RuntimeError:\n        os._exit(7)\n    return\n\
         self.log('the child ended with %d' % (os.waitpid(pid, 0)[1] >> 8))";
-    written: "os.write(1, b'written\\n')\nc = ctypes.CDLL(None)\nc.puts(b'from C')\nc.fflush(None)";
+    written: "os.write(1, 'written\\n')\nc = ctypes.CDLL(None)\nc.puts(b'from C')\nc.fflush(None)";
 }
 
 /// The stop of a run in which somebody keeps Python to himself takes one patience, not one for each box.

@@ -483,6 +483,8 @@ _ATTRIBUTES = {
     "viewvalues": _renamed("values"),
     "viewitems": _renamed("items"),
     "xreadlines": _renamed("__iter__"),
+    "tostring": lambda obj: (lambda: to_text(obj.tobytes())) if hasattr(obj, "frombytes") else _MISSING,
+    "fromstring": lambda obj: (lambda text: obj.frombytes(to_bytes(text))) if hasattr(obj, "frombytes") else _MISSING,
     "func_name": _renamed("__name__"),
     "func_code": _renamed("__code__"),
     "func_defaults": _renamed("__defaults__"),

@@ -5,6 +5,7 @@ Each function gets the real module and returns the additions; py2modules shows t
 import functools
 import importlib
 
+from .py2bytes import BinaryFile, signed
 from .py2ops import to_bytes, to_text
 
 
@@ -53,10 +54,6 @@ def _sys(real):
     return dict(
         maxint=2 ** 63 - 1, setdefaultencoding=lambda name: None, exc_clear=lambda: None,
         subversion=("CPython", "", ""))
-
-
-def _os(real):
-    return dict(getcwdu=real.getcwd, errno=importlib.import_module("errno"))
 
 
 def _time(real):
@@ -166,7 +163,7 @@ def _binascii(real):
         return lambda data, *args: to_text(function(to_bytes(data), *args))
     names = ("hexlify", "unhexlify", "b2a_hex", "a2b_hex", "b2a_base64", "a2b_base64")
     extra = dict((name, coder(getattr(real, name))) for name in names)
-    extra["crc32"] = lambda data, start=0: real.crc32(to_bytes(data), start)
+    extra["crc32"] = signed(real.crc32)
     return extra
 
 
@@ -240,10 +237,9 @@ def _csv(real):
 
 def _pickle(real):
     import io
-    from .py2names import _BinaryFile
 
     def plain(source):
-        return source._real if isinstance(source, _BinaryFile) else source
+        return source._real if isinstance(source, BinaryFile) else source
 
     def loads(data):
         # A pickle that Python 2 wrote has byte strings.
@@ -395,7 +391,6 @@ EXTRA = {
     "md5": _one_hash("md5"),
     "mutex": _mutex,
     "operator": _operator,
-    "os": _os,
     "pickle": _pickle,
     "sets": _sets,
     "sha": _one_hash("sha1"),
