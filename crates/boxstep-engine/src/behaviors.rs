@@ -482,6 +482,7 @@ impl Engine {
             on_resource: has("onResource"),
             on_resource_error: has("onResourceError"),
             on_resource_lost: has("onResourceLost"),
+            del: has("__del__"),
         };
         let handled = node.kind.inputs.iter().map(|i| has(&i.method)).collect();
         self.graph.set_handled(b, handled);
