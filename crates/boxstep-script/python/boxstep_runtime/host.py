@@ -12,6 +12,7 @@ callback = state.callback
 forget = state.forget
 forget_modules = reloading.forget_modules
 new_callback = state.new_callback
+report = frames.report
 up_to = calling.up_to
 
 
