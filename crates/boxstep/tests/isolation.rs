@@ -132,13 +132,15 @@ fn check(case: &str, body: &str) {
             let all = format!("{case} {host:?} {clock}\n--- out\n{}\n--- err\n{}", said.out, said.err);
             assert_eq!(said.code, Some(row.code), "{all}");
             assert_eq!(last["reason"], row.reason, "{all}");
+            // In real time the other box may still be on its way to its sleep.
+            let out = said.out.replace("root/Other onInput_onStart, ", "");
             for text in &row.seen {
                 let old = host.1.is_some();
                 if old && text.contains("\", line 6 in ") {
                     continue; // Python 2.7 has no faulthandler
                 }
                 let text = &if old { text.replace("RecursionError", "RuntimeError") } else { (*text).to_owned() };
-                assert!(said.out.contains(text) || said.err.contains(text), "not seen: {text}\n{all}");
+                assert!(out.contains(text) || said.err.contains(text), "not seen: {text}\n{all}");
             }
             let quiet = !["warning: ", " raised "].iter().any(|word| said.out.contains(word));
             assert!(!row.seen.is_empty() || quiet, "{all}");
