@@ -2,6 +2,8 @@
 //! ours against ours, beside a bare blocking socket that does the least that can be done. All in one run, round by round, so that
 //! whatever else the machine does happens to all; medians are printed, with the lowest and highest, and whether the bars are reached.
 //!
+//! Without `--bench`, as a test, it does a hundredth of it once, and judges nothing.
+//!
 //! `cargo bench -p boxstep-qi --bench peers`, or `cargo xtask bench-peers`, which gets libqi first.
 
 mod common;
@@ -15,15 +17,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
-const ROUNDS: usize = 7;
-/// How many of each in a round; as many for all, so that nobody is warmer than the other.
-const CALLS: usize = 2000;
-/// So many calls are ours, then as many the bare socket's.
-const TURN: usize = 100;
-const MANY: usize = 5000;
-const CONNECTS: usize = 15;
+/// How much is done; as many for all clients, so that nobody is warmer than the other.
+struct Amount {
+    rounds: usize,
+    calls: usize,
+    /// So many calls are ours, then as many the bare socket's.
+    turn: usize,
+    many: i32,
+    connects: usize,
+}
+
+const MEASURED: Amount = Amount { rounds: 7, calls: 2000, turn: 100, many: 5000, connects: 15 };
+const TESTED: Amount = Amount { rounds: 1, calls: 20, turn: 10, many: 50, connects: 1 };
 
 fn main() -> Result<(), Failure> {
+    let is_test = std::env::args().all(|word| word != "--bench");
+    let amount = if is_test { &TESTED } else { &MEASURED };
     let mut table = Table::default();
     let ours = OurServer::start()?;
     let mut libqi = match std::env::var_os("BOXSTEP_QI_PYTHON") {
@@ -33,19 +42,22 @@ fn main() -> Result<(), Failure> {
             None
         }
     };
-    for _ in 0..ROUNDS {
+    for _ in 0..amount.rounds {
         if let Some(libqi) = &mut libqi {
-            measure(&mut table, "libqi's server", &libqi.address)?;
-            for (what, count) in WORK {
+            measure(&mut table, "libqi's server", &libqi.address, amount)?;
+            for (what, count) in amount.work() {
                 let figures = libqi.client.ask(what, count)?;
                 for (figure, value) in figures_of(what).iter().zip(figures) {
                     table.put("libqi's server", figure, Client::Libqi, value);
                 }
             }
         }
-        measure(&mut table, "our server", &ours.address)?;
+        measure(&mut table, "our server", &ours.address, amount)?;
     }
     table.print();
+    if is_test {
+        return Ok(());
+    }
     println!();
     let mut reached = true;
     let mut bar = |what: &str, holds: bool, figure: String| {
@@ -73,9 +85,13 @@ fn main() -> Result<(), Failure> {
     if reached { Ok(()) } else { Err("a bar is not reached".into()) }
 }
 
-/// What libqi's client is asked to do.
-const WORK: [(&str, usize); 5] =
-    [("calls", CALLS), ("pipelined", MANY), ("posts", MANY), ("events", MANY), ("connect", CONNECTS)];
+impl Amount {
+    /// What libqi's client is asked to do.
+    fn work(&self) -> [(&'static str, usize); 5] {
+        let many = self.many as usize;
+        [("calls", self.calls), ("pipelined", many), ("posts", many), ("events", many), ("connect", self.connects)]
+    }
+}
 
 fn figures_of(what: &str) -> &'static [&'static str] {
     match what {
@@ -88,7 +104,7 @@ fn figures_of(what: &str) -> &'static [&'static str] {
 }
 
 /// Ours, and the bare socket.
-fn measure(table: &mut Table, server: &'static str, address: &str) -> Result<(), Failure> {
+fn measure(table: &mut Table, server: &'static str, address: &str, amount: &Amount) -> Result<(), Failure> {
     let service = Session::connect(address)?.service("Bench")?;
     let mut bare = Bare::connect(address, &service)?;
     let mut three = |client, times: &[f64]| {
@@ -98,42 +114,42 @@ fn measure(table: &mut Table, server: &'static str, address: &str) -> Result<(),
     };
     let (mut ours, mut least) = (Vec::new(), Vec::new());
     // A busy machine is busy for both.
-    for _ in 0..CALLS / TURN {
-        ours.extend(timed(TURN, || service.call("add", &args![1, 2]).map(drop).map_err(Into::into))?);
-        least.extend(timed(TURN, || bare.call().map_err(Into::into))?);
+    for _ in 0..amount.calls / amount.turn {
+        ours.extend(timed(amount.turn, || service.call("add", &args![1, 2]).map(drop).map_err(Into::into))?);
+        least.extend(timed(amount.turn, || bare.call().map_err(Into::into))?);
     }
     for (client, times) in [(Client::Ours, &mut ours), (Client::Bare, &mut least)] {
         times.sort_by(f64::total_cmp);
         three(client, times);
     }
     let begin = Instant::now();
-    let pending: Result<Vec<_>, _> = (0..MANY as i32).map(|i| service.start("add", &args![i, 1])).collect();
+    let pending: Result<Vec<_>, _> = (0..amount.many).map(|i| service.start("add", &args![i, 1])).collect();
     for pending in pending? {
         pending.wait()?;
     }
-    table.put(server, figures_of("pipelined")[0], Client::Ours, MANY as f64 / begin.elapsed().as_secs_f64());
+    table.put(server, figures_of("pipelined")[0], Client::Ours, f64::from(amount.many) / begin.elapsed().as_secs_f64());
     let noted = |service: &Remote| service.call("noted", &[]).map(|n| n.as_i64().unwrap_or_default());
-    let (until, begin) = (noted(&service)? + MANY as i64, Instant::now());
-    for i in 0..MANY as i32 {
+    let (until, begin) = (noted(&service)? + i64::from(amount.many), Instant::now());
+    for i in 0..amount.many {
         service.post("note", &args![i])?;
     }
     while noted(&service)? < until {}
-    table.put(server, figures_of("posts")[0], Client::Ours, MANY as f64 / begin.elapsed().as_secs_f64());
+    table.put(server, figures_of("posts")[0], Client::Ours, f64::from(amount.many) / begin.elapsed().as_secs_f64());
     let heard = Arc::new(AtomicI64::new(0));
     let count = Arc::clone(&heard);
     let listening = service.subscribe("ping", move |_| {
         count.fetch_add(1, Ordering::Release);
     })?;
     let begin = Instant::now();
-    service.call("emit", &args![MANY as i32])?;
-    while heard.load(Ordering::Acquire) < MANY as i64 {
+    service.call("emit", &args![amount.many])?;
+    while heard.load(Ordering::Acquire) < i64::from(amount.many) {
         std::thread::yield_now();
     }
-    table.put(server, figures_of("events")[0], Client::Ours, MANY as f64 / begin.elapsed().as_secs_f64());
+    table.put(server, figures_of("events")[0], Client::Ours, f64::from(amount.many) / begin.elapsed().as_secs_f64());
     drop(listening);
-    let mut times = timed(CONNECTS, || Session::connect(address).map(drop).map_err(Into::into))?;
+    let mut times = timed(amount.connects, || Session::connect(address).map(drop).map_err(Into::into))?;
     table.put(server, figures_of("connect")[0], Client::Ours, at(&times, 50));
-    times = timed(CONNECTS, || Bare::connect(address, &service).map(drop))?;
+    times = timed(amount.connects, || Bare::connect(address, &service).map(drop))?;
     table.put(server, figures_of("connect")[0], Client::Bare, at(&times, 50));
     Ok(())
 }
