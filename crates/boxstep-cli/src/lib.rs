@@ -18,6 +18,7 @@ mod program;
 mod progress;
 pub mod python;
 mod remote;
+mod robot_address;
 mod scenario;
 #[cfg(unix)]
 pub mod session;
