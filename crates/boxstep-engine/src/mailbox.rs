@@ -46,6 +46,14 @@ impl Mailbox {
         }
     }
 
+    /// Rings although there is nothing to take: something about the robot itself has changed.
+    pub fn ring(&self) {
+        let bell = self.inside().bell.clone();
+        if let Some(bell) = bell {
+            bell();
+        }
+    }
+
     /// Which bell to ring. It rings at once if something lies there already.
     pub fn ring_with(&self, bell: Bell) {
         let mut inside = self.inside();

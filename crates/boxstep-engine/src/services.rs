@@ -88,6 +88,11 @@ pub trait Services: Send {
         None
     }
 
+    /// The joints that it can be told to move, if it can tell.
+    fn joint_names(&mut self, now: Time) -> Option<Vec<Arc<str>>> {
+        Some(self.joints(now)?.into_iter().map(|(name, _)| name).collect())
+    }
+
     /// All that the robot knows and does, for a snapshot ([`crate::snapshot`]) at `now`, when no call is in flight. A value
     /// that [`Services::restore`] of a robot made the same way takes.
     ///
