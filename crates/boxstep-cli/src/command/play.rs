@@ -89,8 +89,10 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     sinks.push(Box::new(account));
     let on = robot.as_ref().map(|robot| robot.shown.clone());
     let real = robot.as_ref().map(|robot| robot.handle.clone());
+    let mut ends = None;
     let (mut engine, untranslated) = match robot {
         Some(robot) => {
+            ends = Some(robot.ends);
             let services = Box::new(robot.services);
             stage.engine_with(services, config, args.scripts.name(), sinks, scenario.begin())?
         }
@@ -119,6 +121,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
             file.flush_now();
         }
     })?;
+    // From here on a signal winds down what has begun.
+    drop(ends);
     let watcher = args.watch.then(|| Watcher::start(engine.clone(), args, &chosen)).transpose()?;
     if args.member.is_some() {
         robot::wait_for_start(&remote_of_lead);
