@@ -1,7 +1,7 @@
 //! `cargo xtask ci`: all that must hold before a change is merged.
 
 use crate::tools::{TempDir, cargo, root, run, target};
-use crate::{Outcome, deps, documents, interop, readme, wheel};
+use crate::{Outcome, deps, documents, interop, interrupts, readme, wheel};
 use std::path::Path;
 use std::process::Command;
 
@@ -22,6 +22,7 @@ pub(crate) fn all() -> Outcome {
         run(&mut words(command, &root()))?;
     }
     interop::all()?;
+    interrupts::few()?;
     in_a_clone(&others)?;
     wheel::run_all(&wheel::Options::all())
 }

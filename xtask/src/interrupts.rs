@@ -23,6 +23,11 @@ pub(crate) struct Options {
     seed: u64,
 }
 
+/// A few of them, as CI does.
+pub(crate) fn few() -> Outcome {
+    run(&Options { times: 20, seed: 1 })
+}
+
 /// Interrupts plays of `examples/hello` at random instants.
 pub(crate) fn run(options: &Options) -> Outcome {
     run_program(&mut cargo(&["build", "--quiet", "-p", "boxstep"]))?;
@@ -81,9 +86,7 @@ fn once(binary: &std::path::Path, instant: Duration) -> Result<Duration, String>
     if !moves.is_empty() && !out.contains("the robot may still move") {
         return Err(format!("the robot goes on with {moves:?}\n{out}"));
     }
-    unloaded(&out)
-        .map(|()| took)
-        .map_err(|path| format!("{path} was loaded and neither unloaded nor reported\n{out}"))
+    unloaded(&out).map(|()| took).map_err(|path| format!("{path} was loaded and neither unloaded nor reported\n{out}"))
 }
 
 /// Every box that was loaded has been unloaded, or it is said that it was not.
@@ -108,9 +111,13 @@ mod tests {
 
     #[test]
     fn a_box_that_was_not_unloaded_is_found() {
-        let loaded = "    0.179  root/Say      loaded\n    0.179  root/Say bye  loaded\n    4.581  root/Say      unloaded\n";
+        let loaded =
+            "    0.179  root/Say      loaded\n    0.179  root/Say bye  loaded\n    4.581  root/Say      unloaded\n";
         assert_eq!(unloaded(loaded), Err("root/Say bye".to_owned()));
         assert_eq!(unloaded(&format!("{loaded}    4.581  root/Say bye  unloaded\n")), Ok(()));
-        assert_eq!(unloaded(&format!("{loaded}  1.5  root  not stopped after 1.3 s, and stopped by force now\n")), Ok(()));
+        assert_eq!(
+            unloaded(&format!("{loaded}  1.5  root  not stopped after 1.3 s, and stopped by force now\n")),
+            Ok(())
+        );
     }
 }
