@@ -8,7 +8,7 @@ use crate::wire::from_wire;
 use boxstep_bodies::BodyKind;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Effect, ServiceCall, ServiceCx, ServiceError};
-use boxstep_qi::{Canceler, Error, Remote};
+use boxstep_qi::{Error, Remote};
 use boxstep_types::Value;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Weak};
@@ -23,7 +23,7 @@ pub(super) struct Open {
     method: Arc<str>,
     /// What it moves, if it moves joints.
     pub(super) joints: Vec<String>,
-    cancel: Option<Canceler>,
+    cancel: Option<Box<dyn Fn() + Send>>,
     /// What is played again and again.
     again: Option<Vec<Value>>,
 }
@@ -141,7 +141,7 @@ impl Line {
         if let Some(id) = id {
             let mut state = self.state();
             match state.open.get_mut(&id) {
-                Some(open) => open.cancel = Some(pending.canceler()),
+                Some(open) => open.cancel = Some(Box::new(pending.canceler())),
                 None => {
                     drop(state);
                     pending.cancel();
@@ -202,7 +202,7 @@ impl Line {
     pub(super) fn cancel(self: &Arc<Self>, id: CallId) {
         let Some(open) = self.state().open.remove(&id) else { return };
         if let Some(cancel) = &open.cancel {
-            cancel.cancel();
+            cancel();
         }
         let stop = |service: &str, method: &str, args: Vec<Value>| self.tell(service, method, args);
         match (&*open.service, &*open.method) {
