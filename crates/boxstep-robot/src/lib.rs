@@ -5,6 +5,7 @@
 //!
 //! What the simulation does and leaves out, service by service, is written in `docs/simulation.md`.
 
+pub mod naoqi;
 pub mod sim;
 pub mod wire;
 

@@ -1,0 +1,183 @@
+//! A robot made of answers: services with the signatures of NAOqi, on loopback, that say what a test tells them to.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
+
+use boxstep_qi::{Call, ObjectBuilder, Options, Reply, Server, Session, Turns, Value};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A service, and its methods as they are described.
+pub type Table = &'static [(&'static str, &'static [&'static str])];
+
+/// What a robot that is ready for a behavior says.
+pub const SERVICES: Table = &[
+    ("ALSystem", &["systemVersion::()->s"]),
+    (
+        "ALMotion",
+        &[
+            "robotIsWakeUp::()->b",
+            "getRobotConfig::()->m",
+            "getBodyNames::(s)->[s]",
+            "getStiffnesses::(m)->[f]",
+            "setStiffnesses::(mm)->v",
+            "wakeUp::()->v",
+            "rest::()->v",
+            "stopMove::()->v",
+            "moveIsActive::()->b",
+            "waitUntilMoveIsFinished::()->v",
+            "killAll::()->v",
+            "killTasksUsingResources::([s])->v",
+            "moveTo::(fff)->v",
+        ],
+    ),
+    ("ALBattery", &["getBatteryCharge::()->i"]),
+    ("ALMemory", &["getData::(s)->m", "getListData::(m)->m"]),
+    ("ALBodyTemperature", &["getTemperatureDiagnosis::()->m"]),
+    ("ALAutonomousLife", &["getState::()->s", "setState::(s)->v"]),
+    (
+        "ALBehaviorManager",
+        &["getRunningBehaviors::()->[s]", "getDefaultBehaviors::()->[s]", "stopAllBehaviors::()->v"],
+    ),
+    (
+        "ALTextToSpeech",
+        &["getLanguage::()->s", "getAvailableLanguages::()->[s]", "say::(s)->v", "stopAll::()->v"],
+    ),
+    ("ALAnimatedSpeech", &["say::(s)->v", "_stopAll::(b)->v"]),
+    ("ALAudioPlayer", &["playFile::(s)->v", "stopAll::()->v"]),
+    ("ALTracker", &["stopTracker::()->v"]),
+    ("ALRobotPosture", &["goToPosture::(sf)->b", "stopMove::()->v"]),
+];
+
+/// What is heard and said.
+#[derive(Default)]
+struct State {
+    answers: HashMap<String, Result<Value, String>>,
+    hangs: HashSet<String>,
+    held: Vec<Reply>,
+    heard: Vec<String>,
+}
+
+/// A robot. Dropped, it is gone.
+pub struct Robot {
+    server: Server,
+    state: Arc<Mutex<State>>,
+}
+
+impl Robot {
+    /// One that is awake, well and idle.
+    pub fn ready() -> Robot {
+        Robot::with(SERVICES)
+    }
+
+    /// One with these services only.
+    pub fn with(services: Table) -> Robot {
+        let server = Server::listen("127.0.0.1:0").unwrap();
+        let state: Arc<Mutex<State>> = Arc::default();
+        let robot = Robot { server, state };
+        let strings = |list: &[&str]| Value::list(list.iter().map(|text| Value::from(*text)));
+        robot.says("ALSystem.systemVersion", "2.5.7.1");
+        robot.says("ALMotion.robotIsWakeUp", true);
+        let config = [strings(&["Model Type", "Head Version"]), strings(&["naoH25", "VERSION_50"])];
+        robot.says("ALMotion.getRobotConfig", Value::list(config));
+        robot.says("ALMotion.getBodyNames", strings(&["HeadYaw", "HeadPitch", "LKneePitch"]));
+        robot.says("ALMotion.getStiffnesses", Value::list([1.0, 1.0, 1.0].map(Value::from)));
+        robot.says("ALMotion.moveIsActive", false);
+        robot.says("ALBattery.getBatteryCharge", 87);
+        robot.says("ALMemory.getData", false);
+        robot.says("ALMemory.getListData", Value::list([38.0, 41.0, 39.0].map(Value::from)));
+        robot.says("ALBodyTemperature.getTemperatureDiagnosis", Value::list([]));
+        robot.says("ALAutonomousLife.getState", "disabled");
+        robot.says("ALBehaviorManager.getRunningBehaviors", strings(&["boot/always"]));
+        robot.says("ALBehaviorManager.getDefaultBehaviors", strings(&["boot/always"]));
+        robot.says("ALTextToSpeech.getLanguage", "English");
+        robot.says("ALTextToSpeech.getAvailableLanguages", strings(&["English", "French"]));
+        for (name, methods) in services {
+            robot.offer(name, methods);
+        }
+        robot
+    }
+
+    /// Offers a service more.
+    pub fn offer(&self, service: &'static str, methods: &'static [&'static str]) {
+        let mut object = ObjectBuilder::new(service).turns(Turns::AtOnce);
+        for described in methods {
+            let name = format!("{service}.{}", described.split("::").next().unwrap());
+            let state = self.state.clone();
+            object = object.method_later(described, move |call| answer(&state, &name, call));
+        }
+        self.server.register(service, object.build().unwrap()).unwrap();
+    }
+
+    /// `Service.method` answers this from now on.
+    pub fn says(&self, method: &str, value: impl Into<Value>) {
+        self.state.lock().unwrap().answers.insert(method.to_owned(), Ok(value.into()));
+    }
+
+    /// `Service.method` fails from now on.
+    pub fn fails(&self, method: &str, words: &str) {
+        self.state.lock().unwrap().answers.insert(method.to_owned(), Err(words.to_owned()));
+    }
+
+    /// `Service.method` never answers from now on.
+    pub fn hangs(&self, method: &str) {
+        self.state.lock().unwrap().hangs.insert(method.to_owned());
+    }
+
+    /// What was called that is no question, in order.
+    pub fn commands(&self) -> Vec<String> {
+        let asks = |name: &str| ["get", "robotIs", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")));
+        self.state.lock().unwrap().heard.iter().filter(|name| !asks(name)).cloned().collect()
+    }
+
+    /// A session with it, of a client that has little patience.
+    pub fn session(&self) -> Session {
+        let patient = Duration::from_secs(20);
+        let options = Options { answer_within: patient, ..Options::default() };
+        Session::connect_with(&self.address(), options).unwrap()
+    }
+
+    pub fn address(&self) -> String {
+        self.server.address().to_string()
+    }
+
+    /// All connections end, and there are no new ones.
+    pub fn vanishes(&self) {
+        self.server.close();
+    }
+}
+
+fn answer(state: &Mutex<State>, name: &str, call: Call) {
+    let mut state = state.lock().unwrap();
+    let args: Vec<String> = call.args.iter().map(shown).collect();
+    state.heard.push(if args.is_empty() { name.to_owned() } else { format!("{name} {}", args.join(" ")) });
+    // What a robot does of itself, even if it does not say that it is done.
+    match name {
+        "ALMotion.wakeUp" => drop(state.answers.entry("ALMotion.robotIsWakeUp".to_owned()).insert_entry(Ok(true.into()))),
+        "ALMotion.rest" => drop(state.answers.entry("ALMotion.robotIsWakeUp".to_owned()).insert_entry(Ok(false.into()))),
+        "ALMotion.waitUntilMoveIsFinished" => {
+            state.answers.insert("ALMotion.moveIsActive".to_owned(), Ok(false.into()));
+        }
+        "ALAutonomousLife.setState" => {
+            state.answers.insert("ALAutonomousLife.getState".to_owned(), Ok(call.args[0].clone()));
+        }
+        _ => {}
+    }
+    if state.hangs.contains(name) {
+        state.held.push(call.reply);
+        return;
+    }
+    let answer = state.answers.get(name).cloned().unwrap_or(Ok(Value::Void));
+    drop(state);
+    call.reply.finish(answer);
+}
+
+fn shown(value: &Value) -> String {
+    let value = value.plain();
+    match (value.as_str(), value.as_f64(), value.as_bool(), value.as_slice()) {
+        (Some(text), ..) => text.to_owned(),
+        (_, Some(number), ..) => number.to_string(),
+        (_, _, Some(truth), _) => truth.to_string(),
+        (_, _, _, Some(items)) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(" ")),
+        _ => format!("{value:?}"),
+    }
+}
