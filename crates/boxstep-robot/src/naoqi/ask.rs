@@ -121,8 +121,7 @@ pub fn service(session: &Session, name: &str, calls: Vec<(&'static str, Vec<Valu
         Ok(service) => service,
         Err(e) => return vec![Answer::from(Err(e)); calls.len()],
     };
-    let asked: Vec<Result<Pending, Error>> =
-        calls.iter().map(|(method, args)| service.start(method, args)).collect();
+    let asked: Vec<Result<Pending, Error>> = calls.iter().map(|(method, args)| service.start(method, args)).collect();
     asked.into_iter().map(|asked| wait(asked, until)).collect()
 }
 

@@ -165,7 +165,9 @@ fn motion(session: &Session, within: Duration, sent: Option<Sender<()>>) -> Outc
         let limbs = Value::list(limbs.flatten());
         let _ = wait(service.start("killTasksUsingResources", &[limbs]));
         if !matches!(wait(service.start("waitUntilMoveIsFinished", &[])), Answer::Said(_)) {
-            return Outcome::Failed("it still walks, and was told to end its step; killing a walk lets a robot fall".to_owned());
+            return Outcome::Failed(
+                "it still walks, and was told to end its step; killing a walk lets a robot fall".to_owned(),
+            );
         }
     }
     for answer in [wait(service.start("killAll", &[])), wait(walk)] {

@@ -34,14 +34,8 @@ pub const SERVICES: Table = &[
     ("ALMemory", &["getData::(s)->m", "getListData::(m)->m"]),
     ("ALBodyTemperature", &["getTemperatureDiagnosis::()->m"]),
     ("ALAutonomousLife", &["getState::()->s", "setState::(s)->v"]),
-    (
-        "ALBehaviorManager",
-        &["getRunningBehaviors::()->[s]", "getDefaultBehaviors::()->[s]", "stopAllBehaviors::()->v"],
-    ),
-    (
-        "ALTextToSpeech",
-        &["getLanguage::()->s", "getAvailableLanguages::()->[s]", "say::(s)->v", "stopAll::()->v"],
-    ),
+    ("ALBehaviorManager", &["getRunningBehaviors::()->[s]", "getDefaultBehaviors::()->[s]", "stopAllBehaviors::()->v"]),
+    ("ALTextToSpeech", &["getLanguage::()->s", "getAvailableLanguages::()->[s]", "say::(s)->v", "stopAll::()->v"]),
     ("ALAnimatedSpeech", &["say::(s)->v", "_stopAll::(b)->v"]),
     ("ALAudioPlayer", &["playFile::(s)->v", "stopAll::()->v"]),
     ("ALTracker", &["stopTracker::()->v"]),
@@ -55,6 +49,8 @@ struct State {
     hangs: HashSet<String>,
     held: Vec<Reply>,
     heard: Vec<String>,
+    /// It rests when its Life ends.
+    lies_down: bool,
 }
 
 /// A robot. Dropped, it is gone.
@@ -123,9 +119,15 @@ impl Robot {
         self.state.lock().unwrap().hangs.insert(method.to_owned());
     }
 
+    /// From now on it rests when its Life ends.
+    pub fn lies_down_without_life(&self) {
+        self.state.lock().unwrap().lies_down = true;
+    }
+
     /// What was called that is no question, in order.
     pub fn commands(&self) -> Vec<String> {
-        let asks = |name: &str| ["get", "robotIs", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")));
+        let asks =
+            |name: &str| ["get", "robotIs", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")));
         self.state.lock().unwrap().heard.iter().filter(|name| !asks(name)).cloned().collect()
     }
 
@@ -151,14 +153,16 @@ fn answer(state: &Mutex<State>, name: &str, call: Call) {
     let args: Vec<String> = call.args.iter().map(shown).collect();
     state.heard.push(if args.is_empty() { name.to_owned() } else { format!("{name} {}", args.join(" ")) });
     // What a robot does of itself, even if it does not say that it is done.
+    let mut becomes = |method: &str, value: Value| drop(state.answers.insert(method.to_owned(), Ok(value)));
     match name {
-        "ALMotion.wakeUp" => drop(state.answers.entry("ALMotion.robotIsWakeUp".to_owned()).insert_entry(Ok(true.into()))),
-        "ALMotion.rest" => drop(state.answers.entry("ALMotion.robotIsWakeUp".to_owned()).insert_entry(Ok(false.into()))),
-        "ALMotion.waitUntilMoveIsFinished" => {
-            state.answers.insert("ALMotion.moveIsActive".to_owned(), Ok(false.into()));
-        }
+        "ALMotion.wakeUp" => becomes("ALMotion.robotIsWakeUp", true.into()),
+        "ALMotion.rest" => becomes("ALMotion.robotIsWakeUp", false.into()),
+        "ALMotion.waitUntilMoveIsFinished" => becomes("ALMotion.moveIsActive", false.into()),
         "ALAutonomousLife.setState" => {
-            state.answers.insert("ALAutonomousLife.getState".to_owned(), Ok(call.args[0].clone()));
+            becomes("ALAutonomousLife.getState", call.args[0].clone());
+            if state.lies_down {
+                state.answers.insert("ALMotion.robotIsWakeUp".to_owned(), Ok(false.into()));
+            }
         }
         _ => {}
     }
@@ -173,11 +177,11 @@ fn answer(state: &Mutex<State>, name: &str, call: Call) {
 
 fn shown(value: &Value) -> String {
     let value = value.plain();
-    match (value.as_str(), value.as_f64(), value.as_bool(), value.as_slice()) {
+    match (value.as_str(), value.as_f64(), value.as_slice()) {
+        _ if matches!(value, Value::Bool(_)) => format!("{}", value.as_bool() == Some(true)),
         (Some(text), ..) => text.to_owned(),
-        (_, Some(number), ..) => number.to_string(),
-        (_, _, Some(truth), _) => truth.to_string(),
-        (_, _, _, Some(items)) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(" ")),
+        (_, Some(number), _) => number.to_string(),
+        (_, _, Some(items)) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(" ")),
         _ => format!("{value:?}"),
     }
 }

@@ -139,7 +139,8 @@ pub(super) fn change(
     let mut changes = Changes::default();
     let call = |service: &'static str, method: &'static str, args: &[Value], within: Duration| {
         let pending = session.service(service).and_then(|service| service.start(method, args));
-        let answer = pending.map_or_else(|e| Err(e).into(), |pending| ask::unless(pending, Instant::now() + within, give_up));
+        let answer =
+            pending.map_or_else(|e| Err(e).into(), |pending| ask::unless(pending, Instant::now() + within, give_up));
         match answer {
             Answer::Said(value) => Ok(value),
             Answer::Nothing if give_up() => Err(INTERRUPTED.to_owned()),

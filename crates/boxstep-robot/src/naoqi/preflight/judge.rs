@@ -99,9 +99,7 @@ fn temperature(seen: &Seen, needs: &Needs) -> Fact {
         return match (hottest, diagnosis) {
             (Some(hottest), _) => Fact::fine(Topic::Temperature, hottest),
             (None, Some(_)) => Fact::fine(Topic::Temperature, "nothing is hot"),
-            (None, None) => {
-                Fact::unknown(Topic::Temperature, seen.why("ALBodyTemperature", "getTemperatureDiagnosis"))
-            }
+            (None, None) => Fact::unknown(Topic::Temperature, seen.why("ALBodyTemperature", "getTemperatureDiagnosis")),
         };
     };
     let parts = diagnosis.and_then(Value::as_slice).and_then(|parts| texts(parts.get(1)?.plain())).unwrap_or_default();

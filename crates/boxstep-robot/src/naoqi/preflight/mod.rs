@@ -10,7 +10,7 @@ mod needs;
 mod observe;
 
 pub use change::{Changes, Outcome, PutBack};
-pub use needs::{Needs, NeededCall};
+pub use needs::{NeededCall, Needs};
 
 use boxstep_qi::Session;
 use std::fmt;

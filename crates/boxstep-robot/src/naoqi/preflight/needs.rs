@@ -33,14 +33,8 @@ pub struct NeededCall {
 }
 
 /// Services that move the robot.
-const MOVERS: &[&str] = &[
-    "ALAnimatedSpeech",
-    "ALAnimationPlayer",
-    "ALMotion",
-    "ALNavigation",
-    "ALRobotPosture",
-    "ALTracker",
-];
+const MOVERS: &[&str] =
+    &["ALAnimatedSpeech", "ALAnimationPlayer", "ALMotion", "ALNavigation", "ALRobotPosture", "ALTracker"];
 
 /// Services that speak.
 const SPEAKERS: &[&str] = &["ALAnimatedSpeech", "ALDialog", "ALTextToSpeech"];

@@ -68,13 +68,10 @@ enum Part {
 /// Asks the robot everything, in two rounds.
 pub(super) fn observe(session: &Session, needs: &Needs, within: Duration) -> Seen {
     let slow = || Err::<BTreeSet<String>, _>(format!("the robot did not answer within {} s", within.as_secs_f64()));
-    let mut seen = Seen {
-        within,
-        answers: BTreeMap::new(),
-        services: slow(),
-        missing: BTreeMap::new(),
-        temperatures: Vec::new(),
-    };
+    let mut seen =
+        Seen { within, answers: BTreeMap::new(), services: slow(), missing: BTreeMap::new(), temperatures: Vec::new() };
+    // A service is not waited for to the very end, or its answers that are there would come too late with the one that is not.
+    let each = within.mul_f64(0.9);
     let mut jobs: Vec<Job<Part>> = Vec::new();
     let here = session.clone();
     jobs.push(Box::new(move || {
@@ -85,7 +82,7 @@ pub(super) fn observe(session: &Session, needs: &Needs, within: Duration) -> See
         let here = session.clone();
         jobs.push(Box::new(move || {
             let call = |(method, text): &Question| (*method, text.map(Value::from).into_iter().collect());
-            let answers = ask::service(&here, service, questions.iter().map(call).collect(), within);
+            let answers = ask::service(&here, service, questions.iter().map(call).collect(), each);
             Part::Answers(questions.iter().map(|(method, _)| (*service, *method)).zip(answers).collect())
         }));
     }
@@ -93,7 +90,7 @@ pub(super) fn observe(session: &Session, needs: &Needs, within: Duration) -> See
     let mut jobs: Vec<Job<Part>> = Vec::new();
     if let Some(joints) = seen.joints() {
         let here = session.clone();
-        jobs.push(Box::new(move || Part::Temperatures(temperatures(&here, joints, within))));
+        jobs.push(Box::new(move || Part::Temperatures(temperatures(&here, joints, each))));
     }
     let mut wanted: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for call in needs.wanted() {
