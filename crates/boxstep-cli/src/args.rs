@@ -2,10 +2,12 @@
 
 mod files;
 mod qi;
+mod robots;
 mod test;
 
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
+pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 
 use crate::grammar::{Setting, Stimulus, TimedEvent};
@@ -43,6 +45,9 @@ pub(crate) enum Command {
     /// Say what changed between two behaviors: boxes, links, parameters, keys, scripts
     #[command(after_help = "Exit codes: 0 the same; 1 different; 2 bad usage or file.")]
     Diff(DiffArgs),
+    /// Say whether a robot is ready for a behavior, and what to do if it is not; nothing is played or changed
+    #[command(after_help = robots::DOCTOR_EXAMPLES)]
+    Doctor(DoctorArgs),
     /// Lay .xar files out as Choregraphe does, in place
     Fmt(FmtArgs),
     /// Write the manual page
@@ -63,6 +68,9 @@ pub(crate) enum Command {
     /// Show the boxes, ports, links, timelines and resources of a behavior
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
+    /// Stop a robot: motion, behaviors, speech and sounds, whoever began them
+    #[command(after_help = robots::STOP_EXAMPLES)]
+    Stop(StopArgs),
     /// Play behaviors in virtual time and say whether they do as their tests expect
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),

@@ -3,7 +3,7 @@
 
 mod support;
 
-use boxstep_robot::naoqi::stop::{Outcome, stop};
+use boxstep_robot::naoqi::panic::{Outcome, stop};
 use std::time::Duration;
 use support::Robot;
 
