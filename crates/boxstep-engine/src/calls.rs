@@ -124,6 +124,8 @@ impl Engine {
                         self.work.push_back(Work::Event(Box::new((topic, value)), cause));
                     }
                     Effect::Act(act) => self.note(PathId(0), Kind::Act(Box::new(act))),
+                    Effect::Warn(text) => self.warn(PathId(0), text),
+                    Effect::Lost(why) => self.lose_robot(why),
                 }
             }
         }

@@ -136,8 +136,8 @@ impl Connection {
         &self.inner.peer
     }
 
-    /// Where the peer reaches us, as address and port.
-    pub(crate) fn local(&self) -> &str {
+    /// This end, as address and port: where in the network the peer sees us.
+    pub fn local(&self) -> &str {
         &self.inner.local
     }
 

@@ -99,7 +99,7 @@ pub use object::{
     Answer, Call, Listening, Object, ObjectLayout, ObjectRef, ObjectValue, Objects, Reply, Signals, Turns,
 };
 pub use options::Options;
-pub use pending::Pending;
+pub use pending::{Canceler, Pending};
 pub use remote::Remote;
 pub use server::Server;
 pub use service_info::ServiceInfo;
