@@ -27,6 +27,7 @@ mod scenario;
 pub mod session;
 mod settings;
 mod stage;
+mod team;
 mod walk;
 mod watch;
 
@@ -128,7 +129,7 @@ impl PythonWish {
 /// `None` also for arguments that [`main`] will refuse.
 pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
     match Cli::try_parse_from(args).ok()?.command {
-        Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() => {
+        Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() && !play.leads() => {
             let wish = PythonWish::of_play(&play)?;
             (wish.0 == Scripts::Native).then_some(wish.1)
         }

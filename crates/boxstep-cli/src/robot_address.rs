@@ -1,7 +1,7 @@
 //! How the command line names a robot, and says to it who one is: the same for every command (`docs/qi.md`, "Robots and passwords").
 
 use crate::failure::{Failure, plain};
-use boxstep_qi::{Credentials, Endpoint, Options};
+use boxstep_qi::{Credentials, Endpoint, Fingerprint, Options, Trust};
 use clap::Args;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -43,12 +43,31 @@ pub(crate) struct Access {
     /// [default: the variable BOXSTEP_PASSWORD; with --user, it is asked for]
     #[arg(long, value_name = "FILE", help_heading = "Robot", verbatim_doc_comment)]
     pub(crate) password: Option<PathBuf>,
+    /// With tcps: believe this certificate, and those signed by it (a PEM file) [default: whom the system believes]
+    #[arg(long, value_name = "FILE", help_heading = "Robot")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// With tcps: believe the certificate with this SHA-256
+    #[arg(long, value_name = "SHA256", conflicts_with = "certificate", help_heading = "Robot")]
+    pub(crate) fingerprint: Option<Fingerprint>,
+    /// With tcps: believe anybody, also somebody in between
+    #[arg(long, conflicts_with_all = ["certificate", "fingerprint"], help_heading = "Robot")]
+    pub(crate) insecure: bool,
 }
 
 impl Access {
     /// What a connection to a robot needs to know.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        Ok(Options { credentials: self.credentials(|user| ask(user))?, ..Options::default() })
+        let trust = self.trust()?;
+        Ok(Options { credentials: self.credentials(ask)?, trust, ..Options::default() })
+    }
+
+    fn trust(&self) -> Result<Trust, Failure> {
+        match (&self.certificate, self.fingerprint) {
+            (Some(file), _) => of_pem(file),
+            (None, Some(fingerprint)) => Ok(Trust::Fingerprint(fingerprint)),
+            (None, None) if self.insecure => Ok(Trust::Anybody),
+            (None, None) => Ok(Trust::System),
+        }
     }
 
     fn credentials(&self, ask: impl FnOnce(&str) -> Result<String, Failure>) -> Result<Option<Credentials>, Failure> {
@@ -61,6 +80,17 @@ impl Access {
         };
         Ok(Some(Credentials { user, token }))
     }
+}
+
+#[cfg(feature = "tls")]
+fn of_pem(file: &Path) -> Result<Trust, Failure> {
+    let text = std::fs::read(file).map_err(|e| Failure::io(file, &e))?;
+    Trust::of_pem(&text).map_err(|e| Failure::File(file.to_owned(), e.to_string()))
+}
+
+#[cfg(not(feature = "tls"))]
+fn of_pem(_: &Path) -> Result<Trust, Failure> {
+    Err(Failure::Usage("this program was built without TLS".to_owned()))
 }
 
 fn of_file(file: &Path) -> Result<String, Failure> {
@@ -172,6 +202,7 @@ mod tests {
         let with = |user: Option<&str>, password: Option<&Path>| Access {
             user: user.map(Into::into),
             password: password.map(Into::into),
+            ..Access::default()
         };
         let of_file = with(None, Some(&file)).credentials(never).unwrap().unwrap();
         assert_eq!((of_file.user.as_str(), of_file.token.as_str()), ("nao", "secret word "));

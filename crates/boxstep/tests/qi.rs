@@ -3,7 +3,7 @@
 
 mod common;
 
-use boxstep_qi::{BuiltObject, Object, ObjectBuilder, Options, Server, Value, args};
+use boxstep_qi::{BuiltObject, Identity, Object, ObjectBuilder, Options, Server, Value, args};
 use common::{Said, Temp, boxstep};
 use serde_json::{Value as Json, json};
 use std::io::{BufRead, BufReader};
@@ -236,4 +236,29 @@ fn a_password_comes_from_a_file_or_the_environment_and_is_never_shown() {
     assert!(with(&["--password", file.arg(), "--user", "other"]).code(4).err.contains("wrong password"));
     let said = with(&["--password", "hunter2"]).code(2);
     assert!(said.err.contains("belongs into a file") && !said.err.contains("hunter2"), "{}", said.err);
+}
+
+#[test]
+fn a_certificate_is_accepted_only_when_somebody_says_so() {
+    let made = rcgen::generate_simple_self_signed(["pepper.local".to_owned()]).unwrap();
+    let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let fingerprint = identity.fingerprint().to_string();
+    let server = Server::listen_tls("127.0.0.1:0", Options::default(), identity, |_| Ok(())).unwrap();
+    let url = format!("tcps://{}", server.address());
+    let with = |more: &[&str]| -> Said { boxstep(&[&["qi", "info", &url], more].concat()).output().unwrap().into() };
+    let refused = with(&[]).code(4).err;
+    assert!(refused.contains(&fingerprint), "{refused}");
+    assert!(with(&["--fingerprint", &fingerprint]).code(0).out.contains("ServiceDirectory"));
+    assert!(with(&["--fingerprint", "12"]).code(2).err.contains("is no SHA-256"));
+    assert!(
+        with(&["--fingerprint", &fingerprint.replace('A', "B").replace('1', "2")]).code(4).err.contains("another one")
+    );
+    with(&["--insecure"]).code(0);
+    let file = Temp::new("pem");
+    std::fs::write(&file.0, &certificate).unwrap();
+    with(&["--certificate", file.arg()]).code(0);
+    assert!(with(&["--certificate", "no-such-file.pem"]).code(2).err.contains("no-such-file.pem"));
+    let plain = boxstep(&["qi", "info", &server.address().to_string()]).output().unwrap();
+    assert!(Said::from(plain).code(4).err.contains("wants TLS, which is tcps:// and not tcp://"));
 }

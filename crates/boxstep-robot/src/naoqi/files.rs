@@ -57,12 +57,12 @@ const KEEPERS: [&str; 6] =
     ["ALMemory", "ALLogger", "LogManager", "ALPreferenceManager", "ALTextToSpeech", "ALAnimatedSpeech"];
 
 impl Files {
-    /// `local` is where the robot sees us, `peer` where it is.
-    pub(super) fn new(options: &NaoqiOptions, local: &str, peer: &str) -> io::Result<Self> {
-        let here = |text: &str| text.parse::<SocketAddr>().is_ok_and(|a| a.ip().is_loopback());
-        let are = options.files.unwrap_or(if here(peer) { FilesAre::Shared } else { FilesAre::Served });
+    /// `here` is where the robot sees us, `peer` where it is.
+    pub(super) fn new(options: &NaoqiOptions, here: Option<IpAddr>, peer: &str) -> io::Result<Self> {
+        let same = peer.parse::<SocketAddr>().is_ok_and(|a| a.ip().is_loopback());
+        let are = options.files.unwrap_or(if same { FilesAre::Shared } else { FilesAre::Served });
         let folder = options.folder.as_ref().map(|f| f.canonicalize().unwrap_or_else(|_| f.clone()));
-        let ip: IpAddr = local.parse::<SocketAddr>().map_or([127, 0, 0, 1].into(), |a| a.ip());
+        let ip = here.unwrap_or([127, 0, 0, 1].into());
         let server = match (&folder, are) {
             (Some(folder), FilesAre::Served) => Some(Server::start(ip, folder.clone())?),
             _ => None,

@@ -81,6 +81,8 @@ pub(super) struct State {
     pub(super) objects: KeptObjects,
     pub(super) stops: Stops,
     facts: Option<Facts>,
+    /// Why the robot is not there yet, as it was told last.
+    waits_for: Option<String>,
     /// Why the first try failed, or no other will be better.
     refused: Option<Error>,
     /// Since when the link is down, after it was up.
@@ -118,8 +120,8 @@ impl Line {
         let kept = lasting.keep(move |session| meet(&met, session));
         let _ = (line.ours.set(kept), line.lasting.set(lasting));
         line.wait_for_it().map_err(failed)?;
-        let peer = line.session().map(|s| s.connection().local().to_owned()).unwrap_or_default();
-        let files = Files::new(&options, &peer, line.facts().peer.as_str());
+        let here = line.session().and_then(|s| s.connection().here());
+        let files = Files::new(&options, here, line.facts().peer.as_str());
         let _ = line.files.set(files.map_err(|e| failed(Error::System(Arc::new(e))))?);
         Ok(line)
     }
@@ -219,6 +221,11 @@ impl Line {
             }
             Link::Trying { error, .. } => {
                 let lost = state.down.is_some_and(|since| since.elapsed() >= self.options.gone_after);
+                let text = error.to_string();
+                if state.facts.is_none() && self.options.wait && state.waits_for.as_ref() != Some(&text) {
+                    (self.options.waiting)(name, error);
+                    state.waits_for = Some(text);
+                }
                 if state.facts.is_none() && !self.options.wait {
                     state.refused = Some(error.clone());
                 } else if lost && !std::mem::replace(&mut state.lost, true) {

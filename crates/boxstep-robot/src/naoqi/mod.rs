@@ -32,7 +32,7 @@ use crate::wire::to_wire;
 use boxstep_engine::CallId;
 use boxstep_engine::mailbox::Bell;
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
-use boxstep_qi::{Kept, Options, Pauses};
+use boxstep_qi::{Error, Kept, Options, Pauses};
 use boxstep_types::{Time, Value};
 use line::Line;
 use std::collections::BTreeMap;
@@ -53,6 +53,8 @@ pub struct NaoqiOptions {
     pub pauses: Pauses,
     /// Wait for a robot that is not there yet, instead of failing at the first try.
     pub wait: bool,
+    /// Hears why the robot that is waited for is not there, each time that changes: its name, and why.
+    pub waiting: fn(&str, &Error),
     /// How long the link may be down before the run is told that the robot is lost.
     pub gone_after: Duration,
     /// The project's folder: files in it are brought to the robot when services ask for them by path.
@@ -72,6 +74,7 @@ impl NaoqiOptions {
             qi: Options::default(),
             pauses: Pauses::default(),
             wait: false,
+            waiting: |_, _| {},
             gone_after: Duration::from_secs(10),
             folder: None,
             package: String::new(),
