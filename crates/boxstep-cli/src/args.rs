@@ -173,6 +173,8 @@ pub(crate) struct PlayArgs {
     pub(crate) robot: Vec<String>,
     #[command(flatten)]
     pub(crate) access: Access,
+    #[command(flatten)]
+    pub(crate) leave: LeaveArgs,
     /// Play again when it is over; with on-failure or always, a robot that is not there yet is waited for
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Restart::Never, help_heading = "Robot")]
     pub(crate) restart: Restart,

@@ -9,12 +9,13 @@ use boxstep_format::paths;
 use boxstep_robot::naoqi::preflight::{NeededCall, Needs};
 use std::path::Path;
 
-/// What a behavior needs. `language` is the one that was asked for; `python` looks at its scripts.
+/// What a behavior needs. `language` is the one that was asked for; `python` looks at its scripts: the one that was
+/// asked for, if one was; no scripts are run where it is `None`.
 pub(crate) fn of(
     chosen: &Chosen,
     settings: &Settings,
     language: Option<&str>,
-    python: Option<&Path>,
+    python: Option<Option<&Path>>,
     program: &Program,
 ) -> Needs {
     let config = &settings.config;
@@ -29,8 +30,10 @@ pub(crate) fn of(
         }
     }
     let mut scripts = Scripts::new();
-    scripts.add(&chosen.file);
-    if !scripts.is_empty() {
+    if python.is_some() {
+        scripts.add(&chosen.file);
+    }
+    if let Some(python) = python.filter(|_| !scripts.is_empty()) {
         let python = interpreter::choose(python, config.python.as_deref(), program);
         scripts.read(&python, &interpreter::Reader { dialect: config.dialect });
     }

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> 
         Some(file) => {
             let settings = Settings::of(file)?;
             let chosen = open::behavior(file, args.behavior.as_deref())?;
-            needs::of(&chosen, &settings, args.language.as_deref(), args.python.as_deref(), program)
+            needs::of(&chosen, &settings, args.language.as_deref(), Some(args.python.as_deref()), program)
         }
     };
     let link = robot_link::connect(args.robot.as_deref(), &args.access, |options| options)?;

@@ -1,0 +1,123 @@
+//! Making a robot ready before the first motion, and putting it back as it was (`docs/preflight.md`).
+
+use super::robot::Robot;
+use crate::args::{PlayArgs, Scripts};
+use crate::failure::{Failure, plain};
+use crate::open::Chosen;
+use crate::remote::{self, Noted, Remote};
+use crate::settings::Settings;
+use crate::{Program, needs, output, robot_facts};
+use anstyle::{AnsiColor, Style};
+use boxstep_engine::config::Control;
+use boxstep_qi::{Options, Session};
+use boxstep_robot::naoqi::NaoqiHandle;
+use boxstep_robot::naoqi::preflight::{Changes, Outcome, Patience, Prepared, PutBack, Report, Verdict, prepare};
+use std::io::Write as _;
+use std::time::Duration;
+
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// How long putting back may take: after an interrupt, with which the process has to be gone after 2 s; otherwise.
+const PUT_BACK_WITHIN: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(10)];
+
+/// A robot that may be played on, and is given back as it was found, however the run ends.
+pub(super) struct Ready {
+    changes: Changes,
+    robot: NaoqiHandle,
+    /// For a connection of our own, if that of the run is lost.
+    address: String,
+    options: Options,
+    /// Signals until the run hears them.
+    noted: Option<Noted>,
+}
+
+/// What a run is about to play, and how.
+pub(super) struct Plan<'a> {
+    pub(super) args: &'a PlayArgs,
+    pub(super) chosen: &'a Chosen,
+    pub(super) settings: &'a Settings,
+    pub(super) language: Option<&'a str>,
+    pub(super) program: &'a Program,
+}
+
+/// Asks the robot, tells what there is, and makes the robot ready as far as the user leaves that to us.
+pub(super) fn make(robot: &Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
+    let args = plan.args;
+    let noted = remote::note_signals();
+    let noted = noted.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", plain(&e))))?;
+    let name = &robot.shown;
+    let session = robot.handle.session();
+    let session = session.ok_or_else(|| Failure::Run(format!("{name}: the connection is gone")))?;
+    let scripts = args.scripts != Scripts::Off;
+    let python = scripts.then_some(args.python.as_deref());
+    let needs = needs::of(plan.chosen, plan.settings, plan.language, python, plan.program);
+    let mut say = |text: &str| {
+        if !args.quiet {
+            // A reader that is gone is found out by the run.
+            let _ = writeln!(output::stdout(), "{text}");
+        }
+    };
+    let prepared = prepare(&session, &needs, &args.leave.leave(), &Patience::default(), &mut say, &|| noted.is_set());
+    match prepared {
+        Prepared::Ready(report, changes) => {
+            tell(report, args.quiet)?;
+            let options = args.access.options()?;
+            let (address, robot) = (robot.address.clone(), robot.handle.clone());
+            Ok(Ready { changes, robot, address, options, noted: Some(noted) })
+        }
+        Prepared::Refused(report, back) => {
+            let refused = robot_facts::refused(&report);
+            tell(report, false)?;
+            let mut out = output::stdout();
+            back.iter().try_for_each(|back| writeln!(out, "{back}"))?;
+            out.flush()?;
+            if noted.is_set() {
+                return Err(Failure::Interrupted);
+            }
+            Err(Failure::Run(format!("{name} is not ready, and nothing was played: {refused}")))
+        }
+    }
+}
+
+/// A line for each fact; of a run that is to be quiet those that are not fine.
+fn tell(mut report: Report, quiet: bool) -> Result<(), Failure> {
+    if quiet {
+        report.facts.retain(|fact| fact.verdict != Verdict::Fine);
+    }
+    let mut out = output::stdout();
+    out.write_all(robot_facts::text(&report).as_bytes())?;
+    Ok(out.flush()?)
+}
+
+impl Ready {
+    /// From now on the run hears signals; one that came before is passed on.
+    pub(super) fn hand_over(&mut self, remote: &Remote) {
+        if self.noted.take().is_some_and(|noted| noted.is_set()) {
+            remote.send(Control::Interrupt);
+        }
+    }
+
+    /// Puts the robot back as it was found; whether everything is, and what to say.
+    pub(super) fn give_back(mut self, interrupted: bool) -> (bool, Vec<String>) {
+        let back = self.put_back(PUT_BACK_WITHIN[usize::from(!interrupted)]);
+        let sound = back.iter().all(|back| !matches!(back.outcome, Outcome::Failed(_)));
+        (sound, back.iter().map(ToString::to_string).collect())
+    }
+
+    fn put_back(&mut self, within: Duration) -> Vec<PutBack> {
+        let changes = std::mem::take(&mut self.changes);
+        let (robot, address, options) = (self.robot.clone(), self.address.clone(), self.options.clone());
+        let connect = move || robot.session().map_or_else(|| Session::connect_with(&address, options), Ok);
+        changes.put_back(connect, within)
+    }
+}
+
+impl Drop for Ready {
+    /// The run did not come to its end.
+    fn drop(&mut self) {
+        for back in self.put_back(PUT_BACK_WITHIN[1]) {
+            // Standard error may be gone; then there is nobody to tell.
+            let _ = writeln!(anstream::stderr(), "{YELLOW}{back}{YELLOW:#}");
+        }
+    }
+}
