@@ -114,3 +114,32 @@ fn what_is_not_sure_to_have_stopped_is_told_and_fails() {
     assert_eq!((&json["sure"], &json["life"]), (&false.into(), &"interactive".into()));
     assert_eq!(json["stopped"][0]["outcome"], "stopped");
 }
+
+#[test]
+fn the_units_for_all_day_are_sound() {
+    let folder = std::env::temp_dir().join(format!("boxstep-units-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut units = Vec::new();
+    for unit in std::fs::read_dir(common::root().join("dist/systemd")).unwrap() {
+        let unit = unit.unwrap();
+        // The program is not where its user will have it.
+        let text = std::fs::read_to_string(unit.path()).unwrap();
+        let text = text.replace("%h/.local/bin/boxstep", env!("CARGO_BIN_EXE_boxstep"));
+        units.push(folder.join(unit.file_name()));
+        std::fs::write(units.last().unwrap(), text).unwrap();
+    }
+    assert_eq!(units.len(), 6);
+    let verify = std::process::Command::new("systemd-analyze")
+        .args(["--user", "--man=no", "verify"])
+        .args(&units)
+        .env("XDG_RUNTIME_DIR", &folder)
+        .output();
+    match verify {
+        Err(_) => eprintln!("left out: there is no systemd-analyze"),
+        Ok(said) => {
+            let said = Said::from(said).code(0);
+            assert_eq!(said.err, "");
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -3,7 +3,7 @@
 
 use boxstep_qi::{Call, ObjectBuilder, Options, Reply, Server, Session, Turns, Value};
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 /// A service, and its methods as they are described.
@@ -53,10 +53,17 @@ struct State {
     lies_down: bool,
 }
 
+/// What a robot and its services share.
+#[derive(Default)]
+struct Mind {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
 /// A robot. Dropped, it is gone.
 pub struct Robot {
     server: Server,
-    state: Arc<Mutex<State>>,
+    mind: Arc<Mind>,
 }
 
 impl Robot {
@@ -68,8 +75,7 @@ impl Robot {
     /// One with these services only.
     pub fn with(services: Table) -> Robot {
         let server = Server::listen("127.0.0.1:0").unwrap();
-        let state: Arc<Mutex<State>> = Arc::default();
-        let robot = Robot { server, state };
+        let robot = Robot { server, mind: Arc::default() };
         let strings = |list: &[&str]| Value::list(list.iter().map(|text| Value::from(*text)));
         robot.says("ALSystem.systemVersion", "2.5.7.1");
         robot.says("ALMotion.robotIsWakeUp", true);
@@ -98,37 +104,46 @@ impl Robot {
         let mut object = ObjectBuilder::new(service).turns(Turns::AtOnce);
         for described in methods {
             let name = format!("{service}.{}", described.split("::").next().unwrap());
-            let state = self.state.clone();
-            object = object.method_later(described, move |call| answer(&state, &name, call));
+            let mind = self.mind.clone();
+            object = object.method_later(described, move |call| answer(&mind, &name, call));
         }
         self.server.register(service, object.build().unwrap()).unwrap();
     }
 
     /// `Service.method` answers this from now on.
     pub fn says(&self, method: &str, value: impl Into<Value>) {
-        self.state.lock().unwrap().answers.insert(method.to_owned(), Ok(value.into()));
+        self.mind.state.lock().unwrap().answers.insert(method.to_owned(), Ok(value.into()));
     }
 
     /// `Service.method` fails from now on.
     pub fn fails(&self, method: &str, words: &str) {
-        self.state.lock().unwrap().answers.insert(method.to_owned(), Err(words.to_owned()));
+        self.mind.state.lock().unwrap().answers.insert(method.to_owned(), Err(words.to_owned()));
     }
 
     /// `Service.method` never answers from now on.
     pub fn hangs(&self, method: &str) {
-        self.state.lock().unwrap().hangs.insert(method.to_owned());
+        self.mind.state.lock().unwrap().hangs.insert(method.to_owned());
     }
 
     /// From now on it rests when its Life ends.
     pub fn lies_down_without_life(&self) {
-        self.state.lock().unwrap().lies_down = true;
+        self.mind.state.lock().unwrap().lies_down = true;
     }
 
     /// What was called that is no question, in order.
     pub fn commands(&self) -> Vec<String> {
         let asks =
             |name: &str| ["get", "robotIs", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")));
-        self.state.lock().unwrap().heard.iter().filter(|name| !asks(name)).cloned().collect()
+        self.mind.state.lock().unwrap().heard.iter().filter(|name| !asks(name)).cloned().collect()
+    }
+
+    /// Waits until this has been called.
+    pub fn wait_for(&self, method: &str) {
+        let state = self.mind.state.lock().unwrap();
+        let long = Duration::from_secs(60);
+        let heard = |state: &mut State| !state.heard.iter().any(|heard| heard.starts_with(method));
+        let (state, late) = self.mind.changed.wait_timeout_while(state, long, heard).unwrap();
+        assert!(!late.timed_out(), "{method} was never called: {:?}", state.heard);
     }
 
     /// A session with it, of a client that has little patience.
@@ -148,10 +163,11 @@ impl Robot {
     }
 }
 
-fn answer(state: &Mutex<State>, name: &str, call: Call) {
-    let mut state = state.lock().unwrap();
+fn answer(mind: &Mind, name: &str, call: Call) {
+    let mut state = mind.state.lock().unwrap();
     let args: Vec<String> = call.args.iter().map(shown).collect();
     state.heard.push(if args.is_empty() { name.to_owned() } else { format!("{name} {}", args.join(" ")) });
+    mind.changed.notify_all();
     // What a robot does of itself, even if it does not say that it is done.
     let mut becomes = |method: &str, value: Value| drop(state.answers.insert(method.to_owned(), Ok(value)));
     match name {
