@@ -1,7 +1,7 @@
 //! How the facts about a robot are told: to people a line each, with why and what to do below; to programs as JSON.
 
 use anstyle::{AnsiColor, Style};
-use boxstep_robot::naoqi::preflight::{Fact, Report, Verdict};
+use boxstep_robot::naoqi::preflight::{Fact, Report, Topic, Verdict};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 
@@ -9,17 +9,15 @@ const DIM: Style = Style::new().dimmed();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 const RED: Style = AnsiColor::Red.on_default().bold();
 
-/// The facts for people. `anyway` tells those that were refused as what they are then.
-pub(crate) fn text(report: &Report) -> String {
-    let longest = report.facts.iter().map(|fact| fact.topic.label().len()).max().unwrap_or_default();
+/// Facts for people.
+pub(crate) fn text<'a>(facts: impl Iterator<Item = &'a Fact>) -> String {
     let mut text = String::new();
-    for fact in &report.facts {
-        line(&mut text, fact, longest);
-    }
+    facts.for_each(|fact| line(&mut text, fact));
     text
 }
 
-fn line(text: &mut String, fact: &Fact, longest: usize) {
+fn line(text: &mut String, fact: &Fact) {
+    let longest = Topic::Life.label().len();
     let (style, word) = match fact.verdict {
         Verdict::Fine => (DIM, "ok"),
         Verdict::Told => (YELLOW, "note"),

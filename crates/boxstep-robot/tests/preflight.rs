@@ -6,7 +6,7 @@ mod support;
 use boxstep_bodies::BodyKind;
 use boxstep_qi::{Error, Value};
 use boxstep_robot::naoqi::preflight::{
-    Changes, Leave, Life, NeededCall, Needs, Outcome, Patience, Prepared, Report, Topic, Verdict, look, prepare,
+    Changes, Leave, Life, NeededCall, Needs, Outcome, Patience, Prepared, Report, Step, Topic, Verdict, look, prepare,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -54,8 +54,18 @@ fn texts(list: &[&str]) -> Value {
 
 fn ready(robot: &Robot, leave: Leave) -> (Report, Changes, Vec<String>) {
     let mut told = Vec::new();
-    let prepared =
-        prepare(&robot.session(), &needs(), &leave, &PATIENT, &mut |text| told.push(text.to_owned()), &|| false);
+    let prepared = prepare(
+        &robot.session(),
+        &needs(),
+        &leave,
+        &PATIENT,
+        &mut |step| {
+            if let Step::Doing(what) = step {
+                told.push(what.to_owned());
+            }
+        },
+        &|| false,
+    );
     match prepared {
         Prepared::Ready(report, changes) => (report, changes, told),
         Prepared::Refused(report, _) => panic!("{report:?}"),
@@ -251,7 +261,14 @@ fn a_refused_robot_is_not_changed() {
     robot.says("ALMotion.robotIsWakeUp", false);
     robot.says("ALAutonomousLife.getState", "solitary");
     let wake = Leave { wake: true, ..Leave::default() };
-    let prepared = prepare(&robot.session(), &needs(), &wake, &PATIENT, &mut |_| panic!(), &|| false);
+    let prepared = prepare(
+        &robot.session(),
+        &needs(),
+        &wake,
+        &PATIENT,
+        &mut |step| assert!(matches!(step, Step::Seen(_)), "{step:?}"),
+        &|| false,
+    );
     let Prepared::Refused(report, back) = prepared else { panic!("{prepared:?}") };
     assert_eq!(report.refused().map(|f| f.topic).collect::<Vec<_>>(), [Topic::Life]);
     assert_eq!((back.len(), robot.commands()), (0, Vec::new()));

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> 
     if args.json {
         writeln!(out, "{}", robot_facts::to_json(&link.name, &report))?;
     } else {
-        out.write_all(robot_facts::text(&report).as_bytes())?;
+        out.write_all(robot_facts::text(report.facts.iter()).as_bytes())?;
         let (what, which) =
             (args.file.as_ref().map_or("a behavior", |_| "this behavior"), robot_facts::refused(&report));
         if refused {

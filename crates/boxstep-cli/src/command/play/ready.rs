@@ -11,7 +11,7 @@ use anstyle::{AnsiColor, Style};
 use boxstep_engine::config::Control;
 use boxstep_qi::{Options, Session};
 use boxstep_robot::naoqi::NaoqiHandle;
-use boxstep_robot::naoqi::preflight::{Changes, Outcome, Patience, Prepared, PutBack, Report, Verdict, prepare};
+use boxstep_robot::naoqi::preflight::{Changes, Outcome, Patience, Prepared, PutBack, Report, Step, Verdict, prepare};
 use std::io::Write as _;
 use std::time::Duration;
 
@@ -51,24 +51,32 @@ pub(super) fn make(robot: &Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
     let scripts = args.scripts != Scripts::Off;
     let python = scripts.then_some(args.python.as_deref());
     let needs = needs::of(plan.chosen, plan.settings, plan.language, python, plan.program);
-    let mut say = |text: &str| {
-        if !args.quiet {
-            // A reader that is gone is found out by the run.
-            let _ = writeln!(output::stdout(), "{text}");
-        }
+    let mut seen = Report::default();
+    let mut tell = |step: Step<'_>| {
+        let text = match step {
+            Step::Seen(report) => {
+                seen = report.clone();
+                robot_facts::text(report.facts.iter().filter(|fact| !args.quiet || fact.verdict != Verdict::Fine))
+            }
+            Step::Doing(_) if args.quiet => return,
+            Step::Doing(what) => format!("{what}\n"),
+        };
+        // A reader that is gone is found out by the run.
+        let _ = output::stdout().write_all(text.as_bytes());
     };
-    let prepared = prepare(&session, &needs, &args.leave.leave(), &Patience::default(), &mut say, &|| noted.is_set());
+    let prepared = prepare(&session, &needs, &args.leave.leave(), &Patience::default(), &mut tell, &|| noted.is_set());
     match prepared {
-        Prepared::Ready(report, changes) => {
-            tell(report, args.quiet)?;
+        Prepared::Ready(_, changes) => {
             let options = args.access.options()?;
             let (address, robot) = (robot.address.clone(), robot.handle.clone());
             Ok(Ready { changes, robot, address, options, noted: Some(noted) })
         }
         Prepared::Refused(report, back) => {
             let refused = robot_facts::refused(&report);
-            tell(report, false)?;
             let mut out = output::stdout();
+            // What only showed when the robot was changed.
+            let new = report.facts.iter().filter(|fact| !seen.facts.contains(fact));
+            out.write_all(robot_facts::text(new).as_bytes())?;
             back.iter().try_for_each(|back| writeln!(out, "{back}"))?;
             out.flush()?;
             if noted.is_set() {
@@ -77,16 +85,6 @@ pub(super) fn make(robot: &Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
             Err(Failure::Run(format!("{name} is not ready, and nothing was played: {refused}")))
         }
     }
-}
-
-/// A line for each fact; of a run that is to be quiet those that are not fine.
-fn tell(mut report: Report, quiet: bool) -> Result<(), Failure> {
-    if quiet {
-        report.facts.retain(|fact| fact.verdict != Verdict::Fine);
-    }
-    let mut out = output::stdout();
-    out.write_all(robot_facts::text(&report).as_bytes())?;
-    Ok(out.flush()?)
 }
 
 impl Ready {

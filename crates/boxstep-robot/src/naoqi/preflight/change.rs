@@ -2,7 +2,7 @@
 
 use super::needs::Needs;
 use super::observe::State;
-use super::{Fact, Leave, Life, Patience, Prepared, Report, Topic, Verdict};
+use super::{Fact, Leave, Life, Patience, Prepared, Report, Step, Topic, Verdict};
 use crate::naoqi::ask::{self, Answer};
 use boxstep_qi::{Error, Session, Value, args};
 use std::fmt;
@@ -133,7 +133,7 @@ pub(super) fn change(
     patience: &Patience,
     before: State,
     mut report: Report,
-    tell: &mut dyn FnMut(&str),
+    tell: &mut dyn FnMut(Step<'_>),
     give_up: &dyn Fn() -> bool,
 ) -> Prepared {
     let mut changes = Changes::default();
@@ -154,7 +154,7 @@ pub(super) fn change(
     let mut work = || -> Result<(), Fact> {
         let mut is_awake = before.awake;
         if let Some(state) = before.life.clone().filter(|s| s != "disabled" && leave.life == Some(Life::Disabled)) {
-            tell("switching Autonomous Life off");
+            tell(Step::Doing("switching Autonomous Life off"));
             // First noted, then done: one that does not answer may do it all the same.
             changes.life = Some(state.clone());
             let done = call("ALAutonomousLife", "setState", &args!["disabled"], patience.changing);
@@ -165,7 +165,7 @@ pub(super) fn change(
         let lay_down = before.awake == Some(true) && is_awake == Some(false) && needs.moves();
         let limp = leave.wake && is_awake == Some(true) && before.limp;
         if (is_awake == Some(false) && leave.wake) || lay_down || limp {
-            tell("waking the robot up");
+            tell(Step::Doing("waking the robot up"));
             changes.rested = before.awake == Some(false);
             changes.limp = if changes.rested { Vec::new() } else { before.limp_put_back.clone() };
             let done = call("ALMotion", "wakeUp", &[], patience.changing);

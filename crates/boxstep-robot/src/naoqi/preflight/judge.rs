@@ -123,6 +123,12 @@ fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
     match seen.awake() {
         None => Fact::unknown(Topic::Awake, seen.why("ALMotion", "robotIsWakeUp")),
         Some(true) => Fact::fine(Topic::Awake, "yes"),
+        // With its Life on again a robot gets up and lies down by itself.
+        Some(false)
+            if leave.wake && leave.life == Some(Life::Disabled) && seen.life().is_some_and(|s| s != "disabled") =>
+        {
+            Fact::told(Topic::Awake, "no", "it is woken up")
+        }
         Some(false) if leave.wake => Fact::told(Topic::Awake, "no", "it is woken up, and rests again at the end"),
         Some(false) if !needs.moves() => Fact::fine(Topic::Awake, "no, and nothing is moved"),
         Some(false) => Fact::refused(

@@ -214,20 +214,30 @@ pub enum Prepared {
     Refused(Report, Vec<PutBack>),
 }
 
+/// What preparing a robot comes to on its way.
+#[derive(Clone, Copy, Debug)]
+pub enum Step<'a> {
+    /// The robot has been asked.
+    Seen(&'a Report),
+    /// This is about to be done, and may take seconds.
+    Doing(&'a str),
+}
+
 /// Asks the robot, and makes it ready as far as the user leaves that to us: nothing is changed if anything is refused.
 ///
-/// `tell` hears what is done before it is done, for it may take seconds. `give_up` is asked again and again while something is waited
+/// `tell` hears of every step. `give_up` is asked again and again while something is waited
 /// for; if it says so, the robot is left as it was found.
 pub fn prepare(
     session: &Session,
     needs: &Needs,
     leave: &Leave,
     patience: &Patience,
-    tell: &mut dyn FnMut(&str),
+    tell: &mut dyn FnMut(Step<'_>),
     give_up: &dyn Fn() -> bool,
 ) -> Prepared {
     let seen = observe::observe(session, needs, patience.asking);
     let report = judge::judge(&seen, needs, leave);
+    tell(Step::Seen(&report));
     if report.verdict() == Verdict::Refused && !leave.anyway {
         return Prepared::Refused(report, Vec::new());
     }
