@@ -33,7 +33,9 @@ pub struct NaoqiError {
 
 impl fmt::Display for NaoqiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.name, self.source)
+        let text = self.source.to_string();
+        // Most words about addresses name them.
+        if text.contains(&self.name) { f.write_str(&text) } else { write!(f, "{}: {text}", self.name) }
     }
 }
 
