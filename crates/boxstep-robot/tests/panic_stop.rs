@@ -22,7 +22,7 @@ fn everything_is_stopped_and_motion_first() {
         told,
         [
             "motion: stopped",
-            "Boxstep: there is no service for it",
+            "Boxstep: told to stop, whichever plays on this robot",
             "behaviors: stopped",
             "tracking: stopped",
             "postures: stopped",
@@ -83,9 +83,11 @@ fn what_does_not_answer_or_fails_is_told_and_the_rest_is_stopped() {
 fn a_boxstep_that_offers_its_services_there_is_told_to_stop() {
     let robot = Robot::ready();
     robot.offer("BoxstepClock", &["now::()->L"]);
-    assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, Outcome::Absent);
+    assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, Outcome::Told);
+    // The event is for those elsewhere.
+    assert!(robot.commands().contains(&"ALMemory.raiseEvent Boxstep/Stop boxstep stop".to_owned()));
     robot.offer("Boxstep", &["stop::()->v"]);
-    assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, Outcome::Done);
+    assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, Outcome::Told);
     assert!(robot.commands().contains(&"Boxstep.stop".to_owned()));
 }
 

@@ -97,7 +97,12 @@ fn without_a_robot_or_with_a_bad_file_it_says_so() {
 fn stop_stops_and_says_what() {
     let robot = Robot::ready();
     let said = to(&robot, "stop", &[]).code(0);
-    assert!(said.out.starts_with("motion: stopped\nbehaviors: stopped\n"), "{}", said.out);
+    assert!(
+        said.out
+            .starts_with("motion: stopped\nBoxstep: told to stop, whichever plays on this robot\nbehaviors: stopped\n"),
+        "{}",
+        said.out
+    );
     assert!(said.out.ends_with(&format!("{}: stopped\n", robot.address())), "{}", said.out);
     assert_eq!(robot.commands()[0], "ALMotion.stopMove");
 }

@@ -143,3 +143,24 @@ fn a_robot_that_cannot_be_put_back_is_told_and_fails_the_run() {
     let said = played(&robot, &behavior(WALK), &["--wake"]).code(4);
     assert!(said.out.contains("NOT put back: the robot rests again: a motor is broken"), "{}", said.out);
 }
+
+#[test]
+fn somebody_who_stops_the_robot_from_outside_ends_the_run_and_nothing_moves_any_more() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot.hangs("ALTextToSpeech.say");
+    let file = behavior(WALK);
+    // Nor is it played again.
+    let child = play(&robot, &file, &["--wake", "--restart", "always"]);
+    robot.wait_for("ALMemory.subscriber Boxstep/Stop");
+    robot.wait_for("ALTextToSpeech.say");
+    let stop: Said = boxstep(&["stop", "--robot", &robot.address()]).output().unwrap().into();
+    assert!(stop.code(0).out.contains("Boxstep: told to stop"));
+    let said = Said::from(child.wait_with_output().unwrap()).code(130);
+    assert!(
+        said.out.contains("NOT put back, for the robot was stopped from outside: the robot rests again"),
+        "{}",
+        said.out
+    );
+    assert!(!commands(&robot).contains(&"ALMotion.rest".to_owned()));
+}

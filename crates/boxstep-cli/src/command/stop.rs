@@ -52,6 +52,7 @@ fn to_json(robot: &str, halt: &Halt) -> Json {
         .map(|stopped| {
             let (outcome, why) = match &stopped.outcome {
                 Outcome::Done => ("stopped", None),
+                Outcome::Told => ("told", None),
                 Outcome::Absent => ("absent", None),
                 Outcome::Asked => ("asked", None),
                 Outcome::Failed(why) => ("failed", Some(why)),

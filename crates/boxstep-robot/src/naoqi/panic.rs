@@ -4,9 +4,11 @@
 //! else is stopped at the same time, and whatever started to move again in between is stopped once more at the end. Nothing is waited
 //! for longer than the caller says. `docs/all-day.md` has the rules.
 
+use super::NaoqiHandle;
 use super::ask::{self, Answer, Job};
-use boxstep_qi::{Error, Pending, Session, Value, args};
+use boxstep_qi::{Error, Kept, ObjectValue, Pending, Session, Value, args};
 use std::fmt;
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -24,6 +26,8 @@ pub struct Stopped {
 pub enum Outcome {
     /// The robot said that it is done.
     Done,
+    /// Whoever it concerns was told.
+    Told,
     /// The robot has no such service, so nothing of it runs.
     Absent,
     /// It was asked for, and the robot had not said that it is done when there was no more time.
@@ -35,7 +39,7 @@ pub enum Outcome {
 impl Stopped {
     /// Whether it is sure that this is stopped.
     pub fn is_sure(&self) -> bool {
-        matches!(self.outcome, Outcome::Done | Outcome::Absent)
+        matches!(self.outcome, Outcome::Done | Outcome::Told | Outcome::Absent)
     }
 }
 
@@ -44,6 +48,7 @@ impl fmt::Display for Stopped {
         let what = self.what;
         match &self.outcome {
             Outcome::Done => write!(f, "{what}: stopped"),
+            Outcome::Told => write!(f, "{what}: told to stop, whichever plays on this robot"),
             Outcome::Absent => write!(f, "{what}: there is no service for it"),
             Outcome::Asked => write!(f, "{what}: asked for, and the robot has not said that it is done"),
             Outcome::Failed(why) => write!(f, "{what}: NOT stopped: {why}"),
@@ -69,6 +74,9 @@ impl Halt {
 
 /// The beginning of the names of services that a playing Boxstep offers; what has a method `stop` is told to.
 pub const OURS: &str = "Boxstep";
+
+/// The event in the robot's memory on which every Boxstep that plays on the robot stops, wherever it runs.
+pub const EVENT: &str = "Boxstep/Stop";
 
 const MOTION: &str = "motion";
 
@@ -180,24 +188,48 @@ fn motion(session: &Session, within: Duration, sent: Option<Sender<()>>) -> Outc
     Outcome::Done
 }
 
-/// Tells every Boxstep that offers its services on the robot to stop what it plays.
+/// Tells every Boxstep that plays on the robot to stop: those that offer services there, and those that listen to its memory.
 fn ours(session: &Session, within: Duration) -> Outcome {
     let until = Instant::now() + within;
     let services = match session.services() {
         Ok(services) => services,
         Err(e) => return Answer::from(Err(e)).into(),
     };
-    let mut worst = Outcome::Absent;
+    let raised = ask::service(session, "ALMemory", vec![("raiseEvent", args![EVENT, "boxstep stop"].to_vec())], within);
+    let mut worst = match raised.into_iter().next().unwrap_or(Answer::Nothing) {
+        Answer::Said(_) => Outcome::Told,
+        other => other.into(),
+    };
     for info in services.into_iter().filter(|info| info.name.starts_with(OURS)) {
         let left = until.saturating_duration_since(Instant::now());
         let answer = ask::service(session, &info.name, vec![("stop", Vec::new())], left).pop();
         match answer.unwrap_or(Answer::Nothing) {
             // It is a Boxstep's, and not for playing.
             Answer::NoMethod => {}
-            Answer::Said(_) if worst == Outcome::Absent => worst = Outcome::Done,
+            Answer::Said(_) if worst == Outcome::Absent => worst = Outcome::Told,
             Answer::Said(_) => {}
             other => worst = other.into(),
         }
     }
     worst
 }
+
+impl NaoqiHandle {
+    /// Has a function called when somebody stops the robot from outside ([`stop`]), until what is returned is dropped; also after the
+    /// connection was lost and has come back. `None` if the robot has been left.
+    pub fn when_stopped(&self, then: impl Fn() + Send + Sync + 'static) -> Option<Kept> {
+        let then = Arc::new(then);
+        let kept = move |session: &Session| {
+            let given = session.service("ALMemory")?.call_within("subscriber", &args![EVENT], LISTEN_WITHIN)?;
+            let subscriber = given.as_object().and_then(ObjectValue::remote).cloned();
+            let subscriber = subscriber.ok_or_else(|| Error::NoMember { kind: "object", name: EVENT.to_owned() })?;
+            let then = Arc::clone(&then);
+            let listening = subscriber.subscribe("signal", move |_| then())?;
+            Ok((subscriber, listening))
+        };
+        self.0.lasting().map(|lasting| lasting.keep(kept))
+    }
+}
+
+/// How long the robot may take to let somebody listen.
+const LISTEN_WITHIN: Duration = Duration::from_secs(5);

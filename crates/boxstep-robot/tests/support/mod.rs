@@ -1,7 +1,7 @@
 //! A robot made of answers: services with the signatures of NAOqi, on loopback, that say what a test tells them to.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
-use boxstep_qi::{Call, ObjectBuilder, Options, Reply, Server, Session, Turns, Value};
+use boxstep_qi::{BuiltObject, Call, Object, ObjectBuilder, Options, Reply, Server, Session, Turns, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub const SERVICES: Table = &[
         ],
     ),
     ("ALBattery", &["getBatteryCharge::()->i"]),
-    ("ALMemory", &["getData::(s)->m", "getListData::(m)->m"]),
+    ("ALMemory", &["getData::(s)->m", "getListData::(m)->m", "raiseEvent::(sm)->v", "subscriber::(s)->o"]),
     ("ALBodyTemperature", &["getTemperatureDiagnosis::()->m"]),
     ("ALAutonomousLife", &["getState::()->s", "setState::(s)->v"]),
     ("ALBehaviorManager", &["getRunningBehaviors::()->[s]", "getDefaultBehaviors::()->[s]", "stopAllBehaviors::()->v"]),
@@ -51,6 +51,8 @@ struct State {
     heard: Vec<String>,
     /// It rests when its Life ends.
     lies_down: bool,
+    /// Who listens to its memory.
+    subscribers: Vec<(String, Arc<BuiltObject>)>,
 }
 
 /// What a robot and its services share.
@@ -178,6 +180,21 @@ fn answer(mind: &Mind, name: &str, call: Call) {
             becomes("ALAutonomousLife.getState", call.args[0].clone());
             if state.lies_down {
                 state.answers.insert("ALMotion.robotIsWakeUp".to_owned(), Ok(false.into()));
+            }
+        }
+        _ => {}
+    }
+    match name {
+        "ALMemory.subscriber" => {
+            let subscriber = ObjectBuilder::new("").signal("signal", "(m)").build().unwrap();
+            state.subscribers.push((call.args[0].as_str().unwrap().to_owned(), subscriber.clone()));
+            call.reply.finish(Ok(Value::from(subscriber as Arc<dyn Object>)));
+            return;
+        }
+        "ALMemory.raiseEvent" => {
+            let raised = |(key, _): &&(String, _)| Some(key.as_str()) == call.args[0].as_str();
+            for (_, subscriber) in state.subscribers.iter().filter(raised) {
+                subscriber.emit("signal", &[call.args[1].clone()]).unwrap();
             }
         }
         _ => {}

@@ -9,10 +9,12 @@ use crate::settings::Settings;
 use crate::{Program, needs, output, robot_facts};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::config::Control;
-use boxstep_qi::{Options, Session};
+use boxstep_qi::{Kept, Options, Session};
 use boxstep_robot::naoqi::NaoqiHandle;
 use boxstep_robot::naoqi::preflight::{Changes, Outcome, Patience, Prepared, PutBack, Report, Step, Verdict, prepare};
 use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const YELLOW: Style = AnsiColor::Yellow.on_default();
@@ -29,6 +31,10 @@ pub(super) struct Ready {
     options: Options,
     /// Signals until the run hears them.
     noted: Option<Noted>,
+    /// Somebody has stopped the robot from outside.
+    stopped: Arc<AtomicBool>,
+    /// Listens to that.
+    hears: Option<Kept>,
 }
 
 /// What a run is about to play, and how.
@@ -69,7 +75,7 @@ pub(super) fn make(robot: &Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
         Prepared::Ready(_, changes) => {
             let options = args.access.options()?;
             let (address, robot) = (robot.address.clone(), robot.handle.clone());
-            Ok(Ready { changes, robot, address, options, noted: Some(noted) })
+            Ok(Ready { changes, robot, address, options, noted: Some(noted), stopped: Arc::default(), hears: None })
         }
         Prepared::Refused(report, back) => {
             let refused = robot_facts::refused(&report);
@@ -88,8 +94,14 @@ pub(super) fn make(robot: &Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
 }
 
 impl Ready {
-    /// From now on the run hears signals; one that came before is passed on.
+    /// From now on the run hears signals, and somebody who stops the robot from outside; a signal that came before is passed on.
     pub(super) fn hand_over(&mut self, remote: &Remote) {
+        let (stopped, run) = (self.stopped.clone(), remote.clone());
+        self.hears = self.robot.when_stopped(move || {
+            if !stopped.swap(true, Ordering::AcqRel) {
+                run.send(Control::Interrupt);
+            }
+        });
         if self.noted.take().is_some_and(|noted| noted.is_set()) {
             remote.send(Control::Interrupt);
         }
@@ -97,6 +109,14 @@ impl Ready {
 
     /// Puts the robot back as it was found; whether everything is, and what to say.
     pub(super) fn give_back(mut self, interrupted: bool) -> (bool, Vec<String>) {
+        self.hears = None;
+        // Whoever stops a robot wants it to stand still, and neither to lie down nor to have a life of its own.
+        if self.stopped.load(Ordering::Acquire) {
+            let whats = std::mem::take(&mut self.changes);
+            let left =
+                whats.whats().map(|what| format!("NOT put back, for the robot was stopped from outside: {what}"));
+            return (true, left.collect());
+        }
         let back = self.put_back(PUT_BACK_WITHIN[usize::from(!interrupted)]);
         let sound = back.iter().all(|back| !matches!(back.outcome, Outcome::Failed(_)));
         (sound, back.iter().map(ToString::to_string).collect())

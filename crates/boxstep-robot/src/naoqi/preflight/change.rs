@@ -84,7 +84,8 @@ impl Changes {
         }
     }
 
-    fn whats(&self) -> impl Iterator<Item = &'static str> {
+    /// What would be put back, for people.
+    pub fn whats(&self) -> impl Iterator<Item = &'static str> {
         let limp = (!self.limp.is_empty() && !self.rested).then_some(LIMP);
         // A robot whose Life is on gets up and lies down by itself.
         let rest = (self.rested && self.life.is_none()).then_some(REST);
