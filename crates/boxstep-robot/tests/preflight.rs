@@ -15,7 +15,7 @@ use support::Robot;
 /// So much that a busy machine does not matter where an answer comes.
 const PATIENT: Patience = Patience { asking: Duration::from_secs(30), changing: Duration::from_secs(30) };
 /// So little that a test does not last where none comes.
-const HASTY: Patience = Patience { asking: Duration::from_millis(400), changing: Duration::from_millis(400) };
+const HASTY: Patience = Patience { asking: Duration::from_millis(1500), changing: Duration::from_millis(500) };
 
 /// A behavior of a NAO that turns its head and speaks.
 fn needs() -> Needs {
@@ -249,7 +249,7 @@ fn a_robot_that_never_answers_has_unknown_facts_and_the_others_are_known() {
     robot.hangs("ALMotion.robotIsWakeUp");
     robot.hangs("ALBattery.getBatteryCharge");
     let report = look(&robot.session(), &needs(), &Leave::default(), &HASTY);
-    fact(&report, Topic::Awake, Verdict::Told, "did not answer within 0.4 s");
+    fact(&report, Topic::Awake, Verdict::Told, "did not answer within 1.5 s");
     fact(&report, Topic::Battery, Verdict::Told, "unknown");
     fact(&report, Topic::Version, Verdict::Fine, "2.5.7.1");
     fact(&report, Topic::Stiffness, Verdict::Fine, "1.00");

@@ -164,13 +164,13 @@ mod tests {
             1
         });
         let jobs: Vec<Job<u8>> = vec![slow, Box::new(|| 2), Box::new(|| 3)];
-        assert_eq!(together(jobs, Duration::from_millis(200)), [None, Some(2), Some(3)]);
+        assert_eq!(together(jobs, Duration::from_secs(1)), [None, Some(2), Some(3)]);
         drop(release);
     }
 
     #[test]
     fn more_jobs_than_threads_are_all_done() {
-        let jobs: Vec<Job<usize>> = (0..40).map(|i| Box::new(move || i) as Job<usize>).collect();
+        let jobs: Vec<Job<usize>> = (0..40_usize).map(|i| Box::new(move || i) as Job<usize>).collect();
         let done: Vec<_> = together(jobs, Duration::from_secs(60)).into_iter().map(Option::unwrap).collect();
         assert_eq!(done, (0..40).collect::<Vec<_>>());
     }
