@@ -32,12 +32,16 @@ pub(crate) enum Then {
     Run(CallbackId, Option<BoxId>, u32),
     /// Tell a timeline whether its joints are free.
     Joints(BoxId, u32),
+    /// Tell a dialog box that its topic is loaded.
+    Topic(BoxId, u32),
 }
 
 /// Somebody who is told of a topic's events.
 pub(crate) enum Subscriber {
     /// A memory input of the box around a loaded diagram.
     Input { diagram: DiagramId, input: u16 },
+    /// An output of a dialog box.
+    Dialog { of: BoxId, output: u16 },
     /// A function the host keeps.
     Callback { id: SubscriptionId, callback: CallbackId, place: Option<BoxId>, life: u32 },
     /// A method of a box, by the box's module name.
@@ -212,6 +216,7 @@ impl Engine {
         match call.then {
             Some(Then::Run(callback, place, life)) => self.then(callback, said, place, life),
             Some(Then::Joints(id, serial)) => self.joints_answered(id, serial, said),
+            Some(Then::Topic(id, serial)) => self.topic_loaded(id, serial, said),
             None => {}
         }
         self.cause = before;
@@ -425,6 +430,10 @@ impl Engine {
                         self.forward_into(diagram, input, value);
                     }
                 }
+                Told::Dialog(of, output) => {
+                    let life = self.graph.boxes[of.index()].life.generation();
+                    self.work.push_back(Work::Output { of, output, life, cause, value: value.clone() });
+                }
                 Told::Callback(callback, place, life) => {
                     // A signal's arguments come as a list, a memory event's value as it is.
                     let args = match (topic, value) {
@@ -453,6 +462,7 @@ impl Engine {
 /// What to do for a subscriber, apart from the table, which may change meanwhile.
 enum Told {
     Input(DiagramId, u16),
+    Dialog(BoxId, u16),
     Callback(CallbackId, Option<BoxId>, u32),
     Method(ObjectId, Arc<str>),
     Module(CallbackId, Arc<str>),
@@ -462,6 +472,7 @@ impl Subscriber {
     fn told(&self) -> Told {
         match self {
             Subscriber::Input { diagram, input } => Told::Input(*diagram, *input),
+            Subscriber::Dialog { of, output } => Told::Dialog(*of, *output),
             Subscriber::Callback { callback, place, life, .. } => Told::Callback(*callback, *place, *life),
             Subscriber::Method { object, method, .. } => Told::Method(*object, method.clone()),
             Subscriber::Module { callback, method, .. } => Told::Module(*callback, method.clone()),

@@ -21,6 +21,7 @@ mod calls;
 mod clock;
 pub mod config;
 mod control;
+mod dialog;
 pub mod door;
 mod ending;
 mod engine;

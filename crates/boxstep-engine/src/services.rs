@@ -82,6 +82,11 @@ pub trait Services: Send {
     /// The language of speech, e.g. `English`.
     fn language(&self) -> String;
 
+    /// How topics of dialogs name the robot's language, e.g. `enu`.
+    fn topic_code(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Joint angles now (radians; hands 0…1), by joint name, if the robot can tell.
     fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
         let _ = now;

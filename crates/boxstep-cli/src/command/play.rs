@@ -68,10 +68,10 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         }
     };
     scenario.fits(&chosen.file.project)?;
-    let robot = robot::of_play(args, &chosen)?;
+    let mut robot = robot::of_play(args, &chosen)?;
     let language = scenario.given.language.as_deref();
     let plan = ready::Plan { args, chosen: &chosen, settings: &settings, language, program };
-    let mut ready = robot.as_ref().map(|robot| ready::make(robot, &plan)).transpose()?;
+    let mut ready = robot.as_mut().map(|robot| ready::make(robot, &plan)).transpose()?;
     let mut stage = Stage::new(&chosen, &scenario.given, &settings.config);
     let mut config = config(args);
     if let Some(robot) = &robot {

@@ -19,7 +19,7 @@ const SET_UP: Duration = Duration::from_secs(2);
 
 /// A call that the robot has not answered.
 pub(super) struct Open {
-    service: Arc<str>,
+    pub(super) service: Arc<str>,
     method: Arc<str>,
     /// What it moves, if it moves joints.
     pub(super) joints: Vec<String>,
@@ -193,6 +193,7 @@ impl Line {
                 Ok(value) => Ok(from_wire(&value, &mut Passing(self))),
                 Err(error) => Err(self.words(error)),
             };
+            self.changed.notify_all();
             self.mailbox.put(Effect::Complete(id, result));
         }
     }

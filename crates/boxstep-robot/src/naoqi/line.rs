@@ -92,6 +92,13 @@ pub(super) struct State {
     closed: bool,
 }
 
+impl State {
+    /// The dialog engine has answered all that it was asked: what it has loaded for us is unloaded.
+    pub(super) fn talks_over(&self) -> bool {
+        self.session.is_none() || !self.open.values().any(|open| &*open.service == "ALDialog")
+    }
+}
+
 impl Line {
     /// Connects and learns what there is.
     pub(super) fn open(options: NaoqiOptions) -> Result<Arc<Self>, NaoqiError> {

@@ -199,6 +199,10 @@ impl Services for NaoqiRobot {
         self.line.facts().language
     }
 
+    fn topic_code(&self) -> Option<&'static str> {
+        crate::sim::topic_code(&self.line.facts().language)
+    }
+
     fn joint_names(&mut self, _: Time) -> Option<Vec<Arc<str>>> {
         Some(self.line.facts().joints).filter(|names| !names.is_empty())
     }

@@ -199,7 +199,7 @@ impl Line {
     fn wait_settled(&self, most: Duration) {
         let until = Instant::now() + most;
         let mut state = self.state();
-        while !state.stops.settled() {
+        while !(state.stops.settled() && state.talks_over()) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;

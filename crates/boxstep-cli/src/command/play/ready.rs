@@ -12,6 +12,7 @@ use boxstep_engine::config::Control;
 use boxstep_qi::{Kept, Options, Session};
 use boxstep_robot::naoqi::NaoqiHandle;
 use boxstep_robot::naoqi::preflight::{Changes, Outcome, Patience, Prepared, PutBack, Report, Step, Verdict, prepare};
+use std::cell::RefCell;
 use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,10 +48,10 @@ pub(super) struct Plan<'a> {
 }
 
 /// Asks the robot, tells what there is, and makes the robot ready as far as the user leaves that to us.
-pub(super) fn make(robot: &Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
+pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
     let args = plan.args;
-    let noted = remote::note_signals();
-    let noted = noted.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", plain(&e))))?;
+    // Until something is changed a signal ends the process; from then on it is noted.
+    let (mut ends, noted) = (robot.ends.take(), RefCell::new(None));
     let name = &robot.shown;
     let session = robot.handle.session();
     let session = session.ok_or_else(|| Failure::Run(format!("{name}: the connection is gone")))?;
@@ -62,6 +63,8 @@ pub(super) fn make(robot: &Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
         let text = match step {
             Step::Seen(report) => {
                 seen = report.clone();
+                *noted.borrow_mut() = Some(remote::note_signals());
+                ends = None;
                 robot_facts::text(report.facts.iter().filter(|fact| !args.quiet || fact.verdict != Verdict::Fine))
             }
             Step::Doing(_) if args.quiet => return,
@@ -70,12 +73,15 @@ pub(super) fn make(robot: &Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
         // A reader that is gone is found out by the run.
         let _ = output::stdout().write_all(text.as_bytes());
     };
-    let prepared = prepare(&session, &needs, &args.leave.leave(), &Patience::default(), &mut tell, &|| noted.is_set());
+    let interrupted = || matches!(&*noted.borrow(), Some(Ok(noted)) if noted.is_set());
+    let prepared = prepare(&session, &needs, &args.leave.leave(), &Patience::default(), &mut tell, &interrupted);
     match prepared {
         Prepared::Ready(_, changes) => {
+            let noted = noted.into_inner().transpose();
+            let noted = noted.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", plain(&e))))?;
             let options = args.access.options()?;
             let (address, robot) = (robot.address.clone(), robot.handle.clone());
-            Ok(Ready { changes, robot, address, options, noted: Some(noted), stopped: Arc::default(), hears: None })
+            Ok(Ready { changes, robot, address, options, noted, stopped: Arc::default(), hears: None })
         }
         Prepared::Refused(report, back) => {
             let refused = robot_facts::refused(&report);
@@ -85,7 +91,7 @@ pub(super) fn make(robot: &Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
             out.write_all(robot_facts::text(new).as_bytes())?;
             back.iter().try_for_each(|back| writeln!(out, "{back}"))?;
             out.flush()?;
-            if noted.is_set() {
+            if interrupted() {
                 return Err(Failure::Interrupted);
             }
             Err(Failure::Run(format!("{name} is not ready, and nothing was played: {refused}")))

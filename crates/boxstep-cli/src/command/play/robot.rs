@@ -32,6 +32,8 @@ pub(super) struct Robot {
     pub(super) shown: String,
     /// Where it is.
     pub(super) address: String,
+    /// A signal ends the process as long as nothing has been begun.
+    pub(super) ends: Option<remote::Watch>,
 }
 
 /// The robot that is asked for, if one is; connected, and what will not work on it is told.
@@ -39,7 +41,7 @@ pub(super) fn of_play(args: &PlayArgs, chosen: &Chosen) -> Result<Option<Robot>,
     let Some(address) = args.robots()?.into_iter().next() else { return Ok(None) };
     let signals = |e: io::Error| Failure::Run(format!("signals cannot be heard: {e}"));
     // Nothing has been begun that would have to be wound down.
-    let _ends = remote::end_at_signal().map_err(signals)?;
+    let ends = remote::end_at_signal().map_err(signals)?;
     let mut qi = args.access.options()?;
     // An answer that does not come holds up a start, never a stop.
     qi.answer_within = Duration::from_secs(5);
@@ -60,7 +62,7 @@ pub(super) fn of_play(args: &PlayArgs, chosen: &Chosen) -> Result<Option<Robot>,
     for missing in handle.misses(has_sounds(chosen)) {
         writeln!(anstream::stderr(), "{YELLOW}{missing}{YELLOW:#}")?;
     }
-    Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address }))
+    Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address, ends: Some(ends) }))
 }
 
 /// Does it play sounds of its own?

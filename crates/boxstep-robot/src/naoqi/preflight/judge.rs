@@ -50,14 +50,7 @@ fn body(seen: &Seen, needs: &Needs) -> Fact {
     });
     let strange = |joint: &&String| joints.as_ref().is_some_and(|known| !known.contains(joint));
     let missing: Vec<&str> = needs.joints.iter().filter(strange).map(String::as_str).collect();
-    const ANYWAY: &str = "choose a file for this robot, or --anyway";
-    if !missing.is_empty() {
-        let why = format!(
-            "the file moves {}, which this robot has not; it refuses a whole movement for one such joint",
-            some_of(&missing)
-        );
-        return Fact::refused(Topic::Body, value, why, ANYWAY);
-    }
+    let left_out = || format!("the file moves {}, which this robot has not: left out", some_of(&missing));
     match needs.body {
         Some(meant) if kind.is_some_and(|kind| kind != meant) => {
             let why = format!("the file was made for {meant}");
@@ -65,9 +58,10 @@ fn body(seen: &Seen, needs: &Needs) -> Fact {
                 Fact::told(Topic::Body, value, why)
             } else {
                 let why = format!("{why}, and its movements are those of another body");
-                Fact::refused(Topic::Body, value, why, ANYWAY)
+                Fact::refused(Topic::Body, value, why, "choose a file for this robot, or --anyway")
             }
         }
+        _ if !missing.is_empty() => Fact::told(Topic::Body, value, left_out()),
         _ => Fact::fine(Topic::Body, value),
     }
 }
