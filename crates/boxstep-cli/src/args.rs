@@ -2,10 +2,12 @@
 
 mod files;
 mod qi;
+mod robots;
 mod test;
 
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
+pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 
 use crate::failure::Failure;
@@ -45,6 +47,9 @@ pub(crate) enum Command {
     /// Say what changed between two behaviors: boxes, links, parameters, keys, scripts
     #[command(after_help = "Exit codes: 0 the same; 1 different; 2 bad usage or file.")]
     Diff(DiffArgs),
+    /// Say whether a robot is ready for a behavior, and what to do if it is not; nothing is played or changed
+    #[command(after_help = robots::DOCTOR_EXAMPLES)]
+    Doctor(DoctorArgs),
     /// Lay .xar files out as Choregraphe does, in place
     Fmt(FmtArgs),
     /// Write the manual page
@@ -65,6 +70,9 @@ pub(crate) enum Command {
     /// Show the boxes, ports, links, timelines and resources of a behavior
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
+    /// Stop a robot: motion, behaviors, speech and sounds, whoever began them
+    #[command(after_help = robots::STOP_EXAMPLES)]
+    Stop(StopArgs),
     /// Play behaviors in virtual time and say whether they do as their tests expect
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
@@ -165,6 +173,8 @@ pub(crate) struct PlayArgs {
     pub(crate) robot: Vec<String>,
     #[command(flatten)]
     pub(crate) access: Access,
+    #[command(flatten)]
+    pub(crate) leave: LeaveArgs,
     /// Play again when it is over; with on-failure or always, a robot that is not there yet is waited for
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Restart::Never, help_heading = "Robot")]
     pub(crate) restart: Restart,

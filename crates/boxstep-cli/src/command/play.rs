@@ -1,5 +1,6 @@
 //! `boxstep play`
 
+mod ready;
 mod robot;
 
 pub(crate) use robot::{GO, READY};
@@ -67,7 +68,10 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         }
     };
     scenario.fits(&chosen.file.project)?;
-    let robot = robot::of_play(args, &chosen)?;
+    let mut robot = robot::of_play(args, &chosen)?;
+    let language = scenario.given.language.as_deref();
+    let plan = ready::Plan { args, chosen: &chosen, settings: &settings, language, program };
+    let mut ready = robot.as_mut().map(|robot| ready::make(robot, &plan)).transpose()?;
     let mut stage = Stage::new(&chosen, &scenario.given, &settings.config);
     let mut config = config(args);
     if let Some(robot) = &robot {
@@ -89,10 +93,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     sinks.push(Box::new(account));
     let on = robot.as_ref().map(|robot| robot.shown.clone());
     let real = robot.as_ref().map(|robot| robot.handle.clone());
-    let mut ends = None;
     let (mut engine, untranslated) = match robot {
         Some(robot) => {
-            ends = Some(robot.ends);
             let services = Box::new(robot.services);
             stage.engine_with(services, config, args.scripts.name(), sinks, scenario.begin())?
         }
@@ -121,8 +123,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
             file.flush_now();
         }
     })?;
-    // From here on a signal winds down what has begun.
-    drop(ends);
+    if let Some(ready) = &mut ready {
+        ready.hand_over(&remote_of_lead);
+    }
     let watcher = args.watch.then(|| Watcher::start(engine.clone(), args, &chosen)).transpose()?;
     if args.member.is_some() {
         robot::wait_for_start(&remote_of_lead);
@@ -131,7 +134,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let driven = host.drive(&engine);
     let took = began.elapsed();
     let interrupted = engine.lock().outcome().is_some_and(|footer| footer.reason == EndReason::Interrupted);
-    let unsettled = real.map(|real| robot::leave(&real, interrupted)).unwrap_or_default();
+    let mut back = (true, Vec::new());
+    let give_back = || back = ready.map(|ready| ready.give_back(interrupted)).unwrap_or((true, Vec::new()));
+    let unsettled = real.map(|real| robot::leave(&real, interrupted, give_back)).unwrap_or_default();
     drop((watching, watcher));
 
     let state = engine.lock();
@@ -151,10 +156,10 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let footer = footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
-    tell_end(&footer, &awaited, &unsettled, &played(footer.t, took, args.virtual_time))?;
+    tell_end(&footer, &awaited, &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
     Ok(match exit::of_run(&footer, args.must_end) {
         // The behavior is as it should be, and the robot may not be.
-        exit::OK if !unsettled.is_empty() => exit::FAILED,
+        exit::OK if !unsettled.is_empty() || !back.0 => exit::FAILED,
         code => code,
     })
 }
@@ -255,13 +260,22 @@ fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str, robot: Option<&str
 }
 
 /// The last lines: what was not as it should be, then how long it took.
-fn tell_end(footer: &Footer, awaited: &[String], unsettled: &[String], played: &str) -> Result<(), Failure> {
+fn tell_end(
+    footer: &Footer,
+    awaited: &[String],
+    unsettled: &[String],
+    back: &[String],
+    played: &str,
+) -> Result<(), Failure> {
     let mut out = output::stdout();
     for line in how_it_ended(footer, awaited) {
         writeln!(out, "{YELLOW}{line}{YELLOW:#}")?;
     }
     for line in unsettled {
         writeln!(out, "{YELLOW}{line}: the robot may still move{YELLOW:#}")?;
+    }
+    for line in back {
+        writeln!(out, "{DIM}{line}{DIM:#}")?;
     }
     writeln!(out, "{BOLD}{played}{BOLD:#}")?;
     out.flush()?;
