@@ -54,6 +54,7 @@ pub struct Engine {
     pub(crate) effects: Vec<Effect>,
     pub(crate) random: Random,
     pub(crate) calls: Calls,
+    pub(crate) outside: crate::outside::Waiting,
     pub(crate) resources: Resources,
 
     pub(crate) tracer: Tracer,
@@ -115,6 +116,7 @@ impl Engine {
             services,
             effects: Vec::new(),
             calls: Calls::default(),
+            outside: crate::outside::Waiting::default(),
             resources: Resources::new(config.resources.clone()),
             tracer: Tracer::new(sinks, header),
             cause: 0,

@@ -66,6 +66,7 @@ impl Engine {
         paths.extend(self.calls.modules.keys().map(|name| format!("the module {name}")));
         paths.extend(self.calls.topics.values().flatten().filter_map(|s| match s {
             Subscriber::Input { .. } => None,
+            Subscriber::Outside { .. } => Some("a program outside that has subscribed".to_owned()),
             Subscriber::Callback { place, .. } => Some(function("a function that has subscribed,", *place)),
             Subscriber::Method { module, .. } | Subscriber::Module { module, .. } => {
                 Some(format!("the module {module}"))

@@ -7,6 +7,7 @@ mod robot;
 mod xml;
 
 pub use robot::Robot;
+#[allow(unused_imports, reason = "not every test reads XML")]
 pub use xml::*;
 
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, Library};
