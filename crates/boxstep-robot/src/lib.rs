@@ -1,10 +1,12 @@
 //! Robots behind the engine's [`Services`](boxstep_engine::services::Services) trait.
 //!
 //! - [`sim`]: a simulated NAO or Pepper that lives on the engine's clock
+//! - [`serve`]: a run, or a simulated robot, offered to qi clients
 //! - [`wire`]: the engine's values as the qi protocol carries them
 //!
 //! What the simulation does and leaves out, service by service, is written in `docs/simulation.md`.
 
+pub mod serve;
 pub mod sim;
 pub mod wire;
 
