@@ -170,6 +170,11 @@ impl Hosting {
         let listening = std::mem::take(&mut *lock(&self.listening));
         let lent = std::mem::take(&mut lock(&self.lent).objects);
         drop((listening, lent));
+        // Nobody waits for what is still being done for it.
+        let running = std::mem::take(&mut *lock(&self.running));
+        for reply in running.values().filter_map(Reply::of) {
+            reply.ask_to_cancel();
+        }
     }
 }
 

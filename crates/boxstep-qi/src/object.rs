@@ -298,10 +298,14 @@ pub(crate) type Listener = Arc<dyn Fn(&[Value]) + Send + Sync>;
 #[derive(Clone, Default)]
 pub struct Signals(Arc<Mutex<Listeners>>);
 
+/// Is told that somebody begins to listen to a signal, or that nobody does any more.
+type Demand = Arc<dyn Fn(u32, bool) + Send + Sync>;
+
 #[derive(Default)]
 struct Listeners {
     by_signal: HashMap<u32, Vec<(u64, Listener)>>,
     next: u64,
+    demand: Option<Demand>,
 }
 
 impl Signals {
@@ -318,8 +322,20 @@ impl Signals {
         let mut all = lock(&self.0);
         all.next += 1;
         let id = all.next;
-        all.by_signal.entry(signal).or_default().push((id, Arc::new(listener)));
+        let listeners = all.by_signal.entry(signal).or_default();
+        listeners.push((id, Arc::new(listener)));
+        if listeners.len() == 1
+            && let Some(demand) = &all.demand
+        {
+            demand(signal, true);
+        }
         Listening { signals: self.clone(), signal, id }
+    }
+
+    /// Has a function told when the first one begins to listen to a signal (true) and when the last one ends (false), in the order
+    /// in which that happens; in the place of any function before. It must neither wait nor use these signals.
+    pub fn on_demand(&self, told: impl Fn(u32, bool) + Send + Sync + 'static) {
+        lock(&self.0).demand = Some(Arc::new(told));
     }
 
     /// How many listen to a signal.
@@ -343,6 +359,9 @@ impl Drop for Listening {
             listeners.retain(|(id, _)| *id != self.id);
             if listeners.is_empty() {
                 all.by_signal.remove(&self.signal);
+                if let Some(demand) = &all.demand {
+                    demand(self.signal, false);
+                }
             }
         }
     }
@@ -398,5 +417,18 @@ mod tests {
         assert_eq!(told.try_iter().collect::<Vec<_>>(), [1, -1, -2]);
         drop(second);
         assert_eq!(signals.listeners(100), 0);
+    }
+
+    #[test]
+    fn demand_is_told_for_the_first_and_the_last_who_listen() {
+        let (tell, told) = channel();
+        let signals = Signals::default();
+        signals.on_demand(move |signal, on| tell.send((signal, on)).unwrap());
+        let first = signals.listen(7, |_| {});
+        let second = signals.listen(7, |_| {});
+        drop(first);
+        assert_eq!(told.try_iter().collect::<Vec<_>>(), [(7, true)]);
+        drop(second);
+        assert_eq!(told.try_iter().collect::<Vec<_>>(), [(7, false)]);
     }
 }

@@ -10,4 +10,4 @@ pub mod serve;
 pub mod sim;
 pub mod wire;
 
-pub use sim::{SimOptions, SimRobot};
+pub use sim::{Offer, SimOptions, SimRobot};
