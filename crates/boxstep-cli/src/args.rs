@@ -1,9 +1,11 @@
 //! The command line: one table for parser and help.
 
 mod files;
+mod qi;
 mod test;
 
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
+pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 
 use crate::grammar::{Setting, Stimulus, TimedEvent};
@@ -55,6 +57,9 @@ pub(crate) enum Command {
     Pack(PackArgs),
     /// Plot joint curves with the limits of the body
     Plot(PlotArgs),
+    /// Speak to a robot: list its services, call their methods, watch their signals
+    #[command(after_help = qi::QI_EXAMPLES)]
+    Qi(QiArgs),
     /// Show the boxes, ports, links, timelines and resources of a behavior
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),

@@ -18,6 +18,7 @@ mod program;
 mod progress;
 pub mod python;
 mod remote;
+mod robot_address;
 mod scenario;
 #[cfg(unix)]
 pub mod session;
@@ -184,6 +185,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Diff(args) => command::diff::run(&args),
         Command::Man(args) => command::man::run(&args),
         Command::Plot(args) => command::plot::run(&args),
+        Command::Qi(args) => command::qi::run(&args),
         Command::Show(args) => command::show::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),

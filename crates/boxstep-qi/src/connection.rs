@@ -11,9 +11,11 @@ use crate::outbox::Outbox;
 use crate::pending::{Pending, Slot};
 use crate::pool::{Gate, Pool, Strand, Waiting, lock};
 use crate::reading::Reading;
+use crate::relay::Relay;
 use crate::remote::Remote;
 use crate::signature::Signature;
 use crate::subscriptions::Subscriptions;
+use crate::transport::{Hurry, Incoming, Secret};
 use crate::value::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -47,6 +49,7 @@ type OnClose = Box<dyn FnOnce(&Gone) + Send>;
 pub(crate) struct Inner {
     stream: TcpStream,
     outbox: Arc<Outbox>,
+    hurry: Arc<Hurry>,
     next: AtomicU32,
     pending: Mutex<HashMap<u32, Arc<Slot>>>,
     fewer: Condvar,
@@ -73,26 +76,32 @@ pub(crate) struct Setup {
     pub(crate) pool: Arc<Pool>,
     pub(crate) services: Arc<ServiceTable>,
     pub(crate) door: Door,
+    /// What encrypts, if this is TLS.
+    pub(crate) secret: Option<Secret>,
 }
 
 impl Connection {
     /// Takes a socket into use, and reads it from now on.
     pub(crate) fn start(stream: TcpStream, setup: Setup) -> Result<Connection, Error> {
         let system = |e| Error::System(Arc::new(e));
-        let Setup { options, pool, services, door } = setup;
+        let Setup { options, pool, services, door, secret } = setup;
         stream.set_nodelay(true).map_err(system)?;
         crate::os::keep_alive(&stream, options.alive_within).map_err(system)?;
         let writer = stream.try_clone().map_err(system)?;
-        let outbox = Arc::new(Outbox::new(writer, options.most_waiting, options.patience).map_err(system)?);
+        let scheme = if secret.is_some() { "tcps" } else { "tcp" };
+        let outbox = Outbox::new(writer, secret.clone(), options.most_waiting, options.patience);
+        let outbox = Arc::new(outbox.map_err(system)?);
         let peer = stream.peer_addr().map_or_else(|_| "a peer".to_owned(), |a| a.to_string());
-        let local = stream.local_addr().map_or_else(|_| String::new(), |a| a.to_string());
-        if matches!(door, Door::Server(_)) {
-            // Until the peer has said who it is.
-            stream.set_read_timeout(Some(options.patience)).map_err(system)?;
-        }
+        let local = stream.local_addr().map_or_else(|_| String::new(), |a| format!("{scheme}://{a}"));
+        // Until the peer has said who it is.
+        let is_server = matches!(door, Door::Server(_));
+        let hurry = if is_server { Hurry::until(Instant::now() + options.patience) } else { Hurry::default() };
+        let hurry = Arc::new(hurry);
         let reader = stream.try_clone().map_err(system)?;
+        let reader = Incoming::new(reader, Arc::clone(&hurry), secret.as_ref(), &outbox);
         let inner = Arc::new(Inner {
             reading: Reading::new(reader),
+            hurry,
             outbox,
             next: AtomicU32::new(2),
             pending: Mutex::default(),
@@ -136,9 +145,14 @@ impl Connection {
         &self.inner.peer
     }
 
-    /// Where the peer reaches us, as address and port.
+    /// Where the peer reaches us, as a URL.
     pub(crate) fn local(&self) -> &str {
         &self.inner.local
+    }
+
+    /// By which address of this machine the peer is reached.
+    pub(crate) fn local_ip(&self) -> Option<std::net::IpAddr> {
+        self.inner.stream.local_addr().ok().map(|address| address.ip())
     }
 
     /// What the peer said that it is able to do.
@@ -218,18 +232,20 @@ impl Objects for Traffic<'_> {
     fn leaving(&self, object: &ObjectValue) -> Option<ObjectRef> {
         match object {
             ObjectValue::Ref(reference) => Some((**reference).clone()),
-            ObjectValue::Local(object) => {
-                // A peer that asks for objects and never lets go of one.
-                if self.inner.hosting.lent() >= self.inner.options.most_jobs || self.inner.is_closed() {
-                    return None;
-                }
-                let hosted = Hosted::new(Arc::clone(object), &self.inner.pool);
+            // A peer that asks for objects and never lets go of one.
+            _ if self.inner.hosting.lent() >= self.inner.options.most_jobs || self.inner.is_closed() => None,
+            ObjectValue::Local(_) | ObjectValue::Remote(_) => {
+                let pool = &self.inner.pool;
+                let hosted = match object {
+                    ObjectValue::Remote(remote) => Hosted::relay(Relay::new(remote.clone(), pool), pool),
+                    ObjectValue::Local(object) => Hosted::new(Arc::clone(object), pool),
+                    ObjectValue::Ref(_) => return None,
+                };
                 let meta = Some(Arc::clone(&hosted.meta));
                 let number = self.inner.hosting.lend(self.service, self.ours, hosted);
                 self.lent.borrow_mut().push(number);
                 Some(ObjectRef { meta, cache: 0, service: self.service, object: number, uid: [0; 20] })
             }
-            ObjectValue::Remote(_) => None,
         }
     }
 }
@@ -444,7 +460,7 @@ impl Inner {
     }
 
     /// Reads one message, and does what it asks for.
-    pub(crate) fn read_one(self: &Arc<Self>, socket: &mut BufReader<TcpStream>) -> Result<(), Gone> {
+    pub(crate) fn read_one(self: &Arc<Self>, socket: &mut BufReader<Incoming>) -> Result<(), Gone> {
         let message = read_message(socket, self.options.most_payload)?;
         self.heard.store(true, Ordering::Release);
         self.take(message)
@@ -491,6 +507,7 @@ impl Inner {
 
     /// Reads with no deadline from now on: the peer has said who it is.
     pub(crate) fn no_hurry(&self) {
+        self.hurry.is_over();
         let _ = self.stream.set_read_timeout(None);
     }
 

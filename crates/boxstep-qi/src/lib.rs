@@ -48,7 +48,7 @@
 //! Whatever a peer sends, memory has an end: [`Options`] bounds messages and what waits, [`MAX_DEPTH`] and [`MAX_VALUES`] bound values. A
 //! peer that reads nothing, or sends faster than its work is done, is cut off.
 //!
-//! Not yet: TLS (`tcps`). An object of a peer cannot be passed on to another.
+//! With the feature `tls` connections may be encrypted (`tcps`); [`Trust`] says whom to believe.
 #![forbid(unsafe_code)]
 
 mod builder;
@@ -61,6 +61,7 @@ mod endpoint;
 mod error;
 mod hosting;
 mod lasting;
+mod listener;
 mod message;
 mod meta;
 mod object;
@@ -70,6 +71,7 @@ mod outbox;
 mod pending;
 mod pool;
 mod reading;
+mod relay;
 mod remote;
 mod server;
 mod service_info;
@@ -78,7 +80,12 @@ mod signature;
 mod subscriptions;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(feature = "tls")]
+mod tls;
+mod transport;
+mod trust;
 mod value;
+mod watched;
 
 pub use builder::{BuildError, BuildFault, BuiltObject, ObjectBuilder};
 pub use capabilities::{
@@ -106,4 +113,7 @@ pub use service_info::ServiceInfo;
 pub use session::{Registered, Session};
 pub use signature::{Annotation, MAX_DEPTH, Signature, SignatureError, SignatureFault, TupleType};
 pub use subscriptions::Subscription;
+#[cfg(feature = "tls")]
+pub use tls::Identity;
+pub use trust::{Fingerprint, Trust};
 pub use value::{List, Map, Optional, Tuple, Value};

@@ -18,7 +18,7 @@ pub enum ObjectValue {
     Ref(Box<ObjectRef>),
     /// An object of ours; the peer to which it is sent may call it until it lets go of it.
     Local(Arc<dyn Object>),
-    /// An object of a peer. It cannot be passed on.
+    /// An object of a peer. Passed on to another, it is asked by way of this process.
     Remote(Remote),
 }
 
@@ -119,6 +119,11 @@ pub trait Object: Send + Sync {
 
     /// Its signals, through which it tells whoever listens.
     fn signals(&self) -> &Signals;
+
+    /// A peer emits one of its signals, which whoever can reach an object may do.
+    fn emit(&self, signal: u32, args: &[Value]) {
+        self.signals().emit(signal, args);
+    }
 
     /// The value of a property.
     ///
@@ -298,17 +303,23 @@ pub(crate) type Listener = Arc<dyn Fn(&[Value]) + Send + Sync>;
 #[derive(Clone, Default)]
 pub struct Signals(Arc<Mutex<Listeners>>);
 
-/// Is told that somebody begins to listen to a signal, or that nobody does any more.
-type Demand = Arc<dyn Fn(u32, bool) + Send + Sync>;
-
 #[derive(Default)]
 struct Listeners {
     by_signal: HashMap<u32, Vec<(u64, Listener)>>,
     next: u64,
-    demand: Option<Demand>,
+    /// Hears that a signal has its first listener (true), or has lost its last.
+    watch: Option<Watch>,
 }
 
+type Watch = Arc<dyn Fn(u32, bool) + Send + Sync>;
+
 impl Signals {
+    /// Signals that come from elsewhere, and only if somebody listens: the function is told that a signal has its first listener
+    /// (true), or has lost its last, by whoever begins or ends to listen. It must not wait.
+    pub fn watched(watch: impl Fn(u32, bool) + Send + Sync + 'static) -> Signals {
+        Signals(Arc::new(Mutex::new(Listeners { watch: Some(Arc::new(watch)), ..Listeners::default() })))
+    }
+
     /// Tells all who listen. The arguments must be of the signal's types; what a peer cannot be sent, it does not get.
     pub fn emit(&self, signal: u32, args: &[Value]) {
         let listeners = lock(&self.0).by_signal.get(&signal).cloned().unwrap_or_default();
@@ -324,18 +335,12 @@ impl Signals {
         let id = all.next;
         let listeners = all.by_signal.entry(signal).or_default();
         listeners.push((id, Arc::new(listener)));
-        if listeners.len() == 1
-            && let Some(demand) = &all.demand
-        {
-            demand(signal, true);
+        let watch = if listeners.len() == 1 { all.watch.clone() } else { None };
+        drop(all);
+        if let Some(watch) = watch {
+            watch(signal, true);
         }
         Listening { signals: self.clone(), signal, id }
-    }
-
-    /// Has a function told when the first one begins to listen to a signal (true) and when the last one ends (false), in the order
-    /// in which that happens; in the place of any function before. It must neither wait nor use these signals.
-    pub fn on_demand(&self, told: impl Fn(u32, bool) + Send + Sync + 'static) {
-        lock(&self.0).demand = Some(Arc::new(told));
     }
 
     /// How many listen to a signal.
@@ -359,8 +364,10 @@ impl Drop for Listening {
             listeners.retain(|(id, _)| *id != self.id);
             if listeners.is_empty() {
                 all.by_signal.remove(&self.signal);
-                if let Some(demand) = &all.demand {
-                    demand(self.signal, false);
+                let watch = all.watch.clone();
+                drop(all);
+                if let Some(watch) = watch {
+                    watch(self.signal, false);
                 }
             }
         }
@@ -417,18 +424,5 @@ mod tests {
         assert_eq!(told.try_iter().collect::<Vec<_>>(), [1, -1, -2]);
         drop(second);
         assert_eq!(signals.listeners(100), 0);
-    }
-
-    #[test]
-    fn demand_is_told_for_the_first_and_the_last_who_listen() {
-        let (tell, told) = channel();
-        let signals = Signals::default();
-        signals.on_demand(move |signal, on| tell.send((signal, on)).unwrap());
-        let first = signals.listen(7, |_| {});
-        let second = signals.listen(7, |_| {});
-        drop(first);
-        assert_eq!(told.try_iter().collect::<Vec<_>>(), [(7, true)]);
-        drop(second);
-        assert_eq!(told.try_iter().collect::<Vec<_>>(), [(7, false)]);
     }
 }

@@ -171,6 +171,12 @@ impl Pending {
         self.connection.inner().cancel(self.id, self.service, self.object);
     }
 
+    /// [`Pending::cancel`], for later.
+    pub(crate) fn canceler(&self) -> impl Fn() + Send + 'static {
+        let (connection, id, service, object) = (self.connection.clone(), self.id, self.service, self.object);
+        move || connection.inner().cancel(id, service, object)
+    }
+
     fn read(&self, answer: Result<Message, Error>) -> Result<Value, Error> {
         let message = answer?;
         match message.header.kind {

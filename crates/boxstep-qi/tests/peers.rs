@@ -298,10 +298,16 @@ fn an_object_that_is_passed_is_called_back() {
     let ours = child() as Arc<dyn boxstep_qi::Object>;
     let kept = Arc::downgrade(&ours);
     assert_eq!(service.call("nameOf", &[Value::from(ours)]).unwrap().as_str(), Some("child"));
-    let echoed = service.call("echo", &[Value::from(child() as Arc<dyn boxstep_qi::Object>)]);
-    assert!(matches!(echoed, Err(Error::Remote { .. })), "what belongs to a peer cannot be passed on: {echoed:?}");
+    // One that comes back is reached there and back again, and let go of all the way.
+    let ours = child() as Arc<dyn boxstep_qi::Object>;
+    let sent = Arc::downgrade(&ours);
+    let echoed = service.call("echo", &[Value::from(ours)]).unwrap();
+    let remote = echoed.as_object().and_then(ObjectValue::remote).unwrap();
+    assert_eq!(remote.call("name", &[]).unwrap().as_str(), Some("child"));
+    assert!(sent.upgrade().is_some());
+    drop(echoed);
     // The server let go of the first one before it answered the second call, or just after.
-    while kept.upgrade().is_some() {
+    while kept.upgrade().is_some() || sent.upgrade().is_some() {
         service.call("nothing", &[]).unwrap();
     }
 }
@@ -310,10 +316,10 @@ fn an_object_that_is_passed_is_called_back() {
 fn an_object_in_arguments_that_cannot_be_sent_is_lent_to_nobody() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
-    let (ours, other) = (child(), service.clone());
+    let ours = child();
     let kept = Arc::downgrade(&ours);
-    // The first could be sent, the second cannot: an object of a peer's is not passed on.
-    let second = Value::Object(ObjectValue::Remote(other));
+    // The first could be sent, the second cannot: it is too deep.
+    let second = (0..boxstep_qi::MAX_DEPTH + 1).fold(Value::Void, |inner, _| Value::list([inner]));
     let both = [Value::list([Value::from(ours as Arc<dyn boxstep_qi::Object>), second])];
     assert!(matches!(service.call("echo", &both), Err(Error::Arguments { .. })));
     drop(both);

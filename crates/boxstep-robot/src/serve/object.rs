@@ -28,9 +28,8 @@ impl Served {
         let meta = Arc::new(offered.meta()?);
         let (service, floor): (Arc<str>, _) = (offered.service.into(), Arc::downgrade(floor));
         Ok(Arc::new_cyclic(|me: &Weak<Served>| {
-            let signals = Signals::default();
             let me = me.clone();
-            signals.on_demand(move |id, on| {
+            let signals = Signals::watched(move |id, on| {
                 let Some(served) = me.upgrade() else { return };
                 let Some((floor, signal)) = served.floor.upgrade().zip(served.meta.signals.get(&id)) else { return };
                 let topic = Topic::Signal(served.service.clone(), signal.name.as_str().into());
