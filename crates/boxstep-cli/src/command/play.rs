@@ -18,6 +18,8 @@ use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{Footer, Sink};
 use boxstep_format::paths;
 use boxstep_record::{JsonLines, TraceFile};
+use boxstep_robot::serve::{Serving, ServingError};
+use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_types::Time;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -95,11 +97,15 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
             file.flush_now();
         }
     })?;
+    let serving = args.serve.as_deref().map(|at| serve(&engine, at, &stage, &chosen)).transpose()?;
+    if let Some(serving) = serving.as_ref().filter(|_| !args.quiet) {
+        outlet.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
+    }
     let watcher = args.watch.then(|| Watcher::start(engine.clone(), args, &chosen)).transpose()?;
     let began = Instant::now();
     let driven = host.drive(&engine);
     let took = began.elapsed();
-    drop((watching, watcher));
+    drop((watching, watcher, serving));
 
     let state = engine.lock();
     let footer = state.outcome().cloned();
@@ -120,6 +126,16 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let footer = footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
     tell_end(&footer, &awaited, &played(footer.t, took, args.virtual_time))?;
     Ok(exit::of_run(&footer, args.must_end))
+}
+
+/// Offers the run to qi clients.
+fn serve(engine: &Shared<Engine>, at: &str, stage: &Stage<'_>, chosen: &Chosen) -> Result<Serving, Failure> {
+    let server = super::robot::listen(at)?;
+    let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
+    let offers = SimRobot::new(SimOptions { body: stage.body, ..SimOptions::default() }).offers();
+    let serving = Serving::start(engine.clone(), server, &offers).map_err(failed)?;
+    serving.offer_boxes(paths::boxes(&chosen.file.project).map(|at| at.path).collect()).map_err(failed)?;
+    Ok(serving)
 }
 
 fn detail(args: &PlayArgs) -> Detail {

@@ -1,5 +1,6 @@
 //! What stands under all served objects: the engine, the server, and the thread between them.
 
+use super::boxes;
 use super::memory::Modules;
 use super::meta::{self, Offered};
 use super::object::{Served, lock};
@@ -8,7 +9,8 @@ use boxstep_engine::Engine;
 use boxstep_engine::SubscriptionId;
 use boxstep_engine::services::Topic;
 use boxstep_engine::shared::Shared;
-use boxstep_qi::{Error, Remote, Server, SignatureError, Value};
+use boxstep_qi::{BuildError, Error, Remote, Server, SignatureError, Value};
+use boxstep_types::BoxPath;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
@@ -21,6 +23,8 @@ use std::thread::JoinHandle;
 pub enum ServingError {
     /// A type in the table of services is none.
     Types(SignatureError),
+    /// A member of an object is described wrongly.
+    Object(BuildError),
     /// The server refuses a service.
     Server(Error),
     /// There is no thread to be had.
@@ -31,6 +35,7 @@ impl fmt::Display for ServingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ServingError::Types(e) => write!(f, "the table of services: {e}"),
+            ServingError::Object(e) => write!(f, "{e}"),
             ServingError::Server(e) => write!(f, "{e}"),
             ServingError::Thread(e) => write!(f, "no thread can be started: {e}"),
         }
@@ -48,15 +53,22 @@ pub(super) struct Floor {
     courier: Mutex<Sender<Job>>,
     /// Signals that somebody has begun or ended to listen to, for the engine to be told of.
     demand: Mutex<Vec<Demand>>,
-    heard: Mutex<BTreeMap<Topic, SubscriptionId>>,
+    /// By object and signal.
+    heard: Mutex<BTreeMap<(usize, u32), SubscriptionId>>,
     pub(super) modules: Modules,
     server: Server,
+}
+
+/// An object that tells its clients of what the engine tells of.
+pub(super) trait Tells: Send + Sync {
+    /// Tells whoever listens to a signal.
+    fn tell(&self, id: u32, value: &boxstep_types::Value);
 }
 
 /// Somebody listens to a signal, or nobody does any more.
 struct Demand {
     topic: Topic,
-    object: Weak<Served>,
+    object: Weak<dyn Tells>,
     id: u32,
     on: bool,
 }
@@ -74,7 +86,7 @@ impl Floor {
     }
 
     /// Notes that a signal is wanted or not, and has the engine told soon.
-    pub(super) fn demand(self: &Arc<Self>, topic: Topic, object: Weak<Served>, id: u32, on: bool) {
+    pub(super) fn demand(self: &Arc<Self>, topic: Topic, object: Weak<dyn Tells>, id: u32, on: bool) {
         lock(&self.demand).push(Demand { topic, object, id, on });
         let floor = Arc::clone(self);
         self.later(move || floor.meet_demand());
@@ -85,7 +97,9 @@ impl Floor {
         let mut heard = lock(&self.heard);
         let demand = std::mem::take(&mut *lock(&self.demand));
         for Demand { topic, object, id, on } in demand {
-            if let Some(subscription) = heard.remove(&topic) {
+            // An object leaves its signals before its place in memory can be that of another.
+            let key = (object.as_ptr().cast::<()>() as usize, id);
+            if let Some(subscription) = heard.remove(&key) {
                 self.engine.poke(|engine| engine.leave_topic(subscription));
             }
             if !on {
@@ -97,13 +111,13 @@ impl Floor {
                 let (object, value) = (object.clone(), value.clone());
                 floor.later(move || {
                     if let Some(object) = object.upgrade() {
-                        object.emit(id, &value);
+                        object.tell(id, &value);
                     }
                 });
             });
             // The signal is one that the table has; a robot that does not know it tells nothing.
-            if let Ok(subscription) = self.engine.poke(|engine| engine.hear_topic(topic.clone(), tell)) {
-                heard.insert(topic, subscription);
+            if let Ok(subscription) = self.engine.poke(|engine| engine.hear_topic(topic, tell)) {
+                heard.insert(key, subscription);
             }
         }
     }
@@ -143,6 +157,16 @@ impl Serving {
         let name = offered.service.to_owned();
         let object = Served::new(offered, &self.floor).map_err(ServingError::Types)?;
         self.floor.server.register(&name, object).map_err(ServingError::Server)?;
+        Ok(())
+    }
+
+    /// Offers the boxes with these paths as objects, by the service `Boxstep`.
+    ///
+    /// # Errors
+    /// The server refuses the service.
+    pub fn offer_boxes(&self, paths: Vec<BoxPath>) -> Result<(), ServingError> {
+        let service = boxes::service(&self.floor, paths).map_err(ServingError::Object)?;
+        self.floor.server.register(boxes::NAME, service).map_err(ServingError::Server)?;
         Ok(())
     }
 

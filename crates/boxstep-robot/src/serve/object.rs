@@ -1,6 +1,6 @@
 //! A service of a run as a qi object.
 
-use super::floor::{Floor, answer};
+use super::floor::{Floor, Tells, answer};
 use super::meta::Offered;
 use super::{memory, posts};
 use crate::wire::{NoObjects, from_wire};
@@ -38,9 +38,10 @@ impl Served {
             Served { service, meta, signals, floor }
         }))
     }
+}
 
-    /// Tells whoever listens to a signal.
-    pub(super) fn emit(&self, id: u32, value: &Value) {
+impl Tells for Served {
+    fn tell(&self, id: u32, value: &Value) {
         let args = super::meta::arguments(value);
         match self.meta.signals.get(&id).map(|signal| &signal.signature) {
             None => {}

@@ -1,6 +1,7 @@
 //! What is offered to qi clients, over loopback.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, reason = "a test may fail")]
 
+mod boxes;
 mod clock;
 mod services;

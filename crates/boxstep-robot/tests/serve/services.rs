@@ -14,16 +14,16 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 /// So long a test waits for what must come.
-const SOON: Duration = Duration::from_secs(20);
+pub const SOON: Duration = Duration::from_secs(20);
 
-struct Robot {
-    engine: Shared<Engine>,
-    serving: Serving,
+pub struct Robot {
+    pub engine: Shared<Engine>,
+    pub serving: Serving,
     driver: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Robot {
-    fn new(body: BodyKind) -> Robot {
+    pub fn new(body: BodyKind) -> Robot {
         let robot = SimRobot::new(SimOptions { body, ..SimOptions::default() });
         let offers = robot.offers();
         let header = Header {
@@ -47,7 +47,7 @@ impl Robot {
         Robot { engine, serving, driver: Some(driver) }
     }
 
-    fn session(&self) -> Session {
+    pub fn session(&self) -> Session {
         Session::connect(&self.serving.address().to_string()).unwrap()
     }
 }
@@ -63,7 +63,7 @@ impl Drop for Robot {
     }
 }
 
-fn words(result: Result<Value, Error>) -> String {
+pub fn words(result: Result<Value, Error>) -> String {
     result.unwrap_err().to_string()
 }
 
@@ -150,7 +150,7 @@ fn memory_events_reach_subscribers_until_they_let_go() {
 }
 
 /// Asks again and again until it is so: what must come needs no exact moment.
-fn until(so: impl Fn() -> bool) {
+pub fn until(so: impl Fn() -> bool) {
     let late = std::time::Instant::now() + SOON;
     while !so() {
         assert!(std::time::Instant::now() < late, "it does not come");
