@@ -21,5 +21,7 @@ pub(crate) fn all() -> Outcome {
             .map_err(|why| format!("{why} (BOXSTEP_QI_BASE names another Python to install it in)"))?;
     }
     run(cargo(&["test", "--quiet", "-p", "boxstep-qi", "--test", "interop", "--test", "standin"])
+        .env("BOXSTEP_QI_PYTHON", &python))?;
+    run(cargo(&["test", "--quiet", "-p", "boxstep-robot", "--test", "serve", "interop"])
         .env("BOXSTEP_QI_PYTHON", &python))
 }

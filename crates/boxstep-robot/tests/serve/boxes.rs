@@ -44,7 +44,7 @@ fn behavior() -> BehaviorSource {
     }
 }
 
-fn playing() -> Robot {
+pub fn playing() -> Robot {
     let robot = Robot::new(boxstep_bodies::BodyKind::Nao);
     let behavior = behavior();
     let paths = paths::boxes(&behavior.project).map(|at| at.path).collect();

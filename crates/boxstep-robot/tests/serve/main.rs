@@ -4,4 +4,5 @@
 
 mod boxes;
 mod clock;
+mod interop;
 mod services;
