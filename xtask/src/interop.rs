@@ -28,5 +28,7 @@ pub(crate) fn python() -> Result<PathBuf, String> {
 pub(crate) fn all() -> Outcome {
     let python = python()?;
     run(cargo(&["test", "--quiet", "-p", "boxstep-qi", "--test", "interop", "--test", "standin"])
+        .env("BOXSTEP_QI_PYTHON", &python))?;
+    run(cargo(&["test", "--quiet", "-p", "boxstep-robot", "--test", "serve", "interop"])
         .env("BOXSTEP_QI_PYTHON", &python))
 }

@@ -28,6 +28,8 @@ pub use body::{Body, BodyKind, Chain, Coupling, Joint, JointKind, body_of_actuat
 pub use leds::{Channel, Led, LedGroup};
 pub use posture::{Posture, PostureFamily};
 pub use resources::{Resource, ResourceKind, resource, resources};
-pub use services::{ANY, COMMON_METHODS, EXTRACTOR_METHODS, Method, Service, service, services};
+pub use services::{
+    ANY, COMMON_METHODS, EXTRACTOR_METHODS, Method, Overload, Service, Signal, Source, service, services,
+};
 pub use shell::ShellLimit;
 pub use touch::TouchSensor;

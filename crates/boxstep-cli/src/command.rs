@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod behaviors;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
@@ -13,6 +14,7 @@ pub(crate) mod pack;
 pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod qi;
+pub(crate) mod robot;
 pub(crate) mod show;
 pub(crate) mod stop;
 pub(crate) mod test;

@@ -7,6 +7,7 @@ use crate::door::{
 };
 use crate::front::Front;
 use crate::graph::{BoxId, DiagramId};
+use crate::outside::{Given, Told as Outsider};
 use crate::services::{Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use crate::trace::{Answered, Asked, Kind, PathId};
 use crate::work::Work;
@@ -34,6 +35,8 @@ pub(crate) enum Then {
     Joints(BoxId, u32),
     /// Tell a dialog box that its topic is loaded.
     Topic(BoxId, u32),
+    /// Give it to somebody outside.
+    Outside(Given),
 }
 
 /// Somebody who is told of a topic's events.
@@ -48,6 +51,8 @@ pub(crate) enum Subscriber {
     Method { module: Arc<str>, object: ObjectId, method: Arc<str> },
     /// A module that a script has made.
     Module { module: Arc<str>, callback: CallbackId, method: Arc<str> },
+    /// A function of somebody outside.
+    Outside { id: SubscriptionId, tell: Outsider },
 }
 
 /// Calls in progress, subscriptions, modules made by scripts.
@@ -91,6 +96,18 @@ impl Calls {
         if let Some(open) = self.open.get_mut(&call) {
             open.then = Some(then);
         }
+    }
+
+    /// Those outside who wait for answers that will not come any more.
+    pub(crate) fn left_outside(&mut self) -> Vec<Given> {
+        let outside = |call: &mut Call| match call.then.take() {
+            Some(Then::Outside(then)) => Some(then),
+            other => {
+                call.then = other;
+                None
+            }
+        };
+        self.open.values_mut().filter_map(outside).collect()
     }
 
     pub(crate) fn stop_waiting(&mut self, call: CallId, task: TaskId, generation: u32) {
@@ -217,8 +234,10 @@ impl Engine {
             Some(Then::Run(callback, place, life)) => self.then(callback, said, place, life),
             Some(Then::Joints(id, serial)) => self.joints_answered(id, serial, said),
             Some(Then::Topic(id, serial)) => self.topic_loaded(id, serial, said),
+            Some(Then::Outside(then)) => then(said),
             None => {}
         }
+        self.tell_outside(id);
         self.cause = before;
     }
 
@@ -450,6 +469,7 @@ impl Engine {
                         self.call_method(b, method, args);
                     }
                 }
+                Told::Outside(tell) => tell(value),
                 Told::Module(callback, method) => {
                     let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
                     self.deliver(callback, args, None, 0, "callback");
@@ -466,6 +486,7 @@ enum Told {
     Callback(CallbackId, Option<BoxId>, u32),
     Method(ObjectId, Arc<str>),
     Module(CallbackId, Arc<str>),
+    Outside(Outsider),
 }
 
 impl Subscriber {
@@ -475,6 +496,7 @@ impl Subscriber {
             Subscriber::Dialog { of, output } => Told::Dialog(*of, *output),
             Subscriber::Callback { callback, place, life, .. } => Told::Callback(*callback, *place, *life),
             Subscriber::Method { object, method, .. } => Told::Method(*object, method.clone()),
+            Subscriber::Outside { tell, .. } => Told::Outside(tell.clone()),
             Subscriber::Module { callback, method, .. } => Told::Module(*callback, method.clone()),
         }
     }

@@ -172,6 +172,7 @@ impl Engine {
         };
         self.tracer.end(&footer, &self.graph.paths);
         self.outcome = Some(footer);
+        self.leave_outside();
         self.run_over();
     }
 

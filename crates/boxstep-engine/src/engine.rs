@@ -56,6 +56,7 @@ pub struct Engine {
     pub(crate) random: Random,
     pub(crate) calls: Calls,
     pub(crate) dialogs: Dialogs,
+    pub(crate) outside: crate::outside::Waiting,
     pub(crate) resources: Resources,
 
     pub(crate) tracer: Tracer,
@@ -118,6 +119,7 @@ impl Engine {
             effects: Vec::new(),
             calls: Calls::default(),
             dialogs: Dialogs::default(),
+            outside: crate::outside::Waiting::default(),
             resources: Resources::new(config.resources.clone()),
             tracer: Tracer::new(sinks, header),
             cause: 0,

@@ -37,6 +37,7 @@ mod names;
 pub mod native;
 pub mod objects;
 mod open;
+pub mod outside;
 mod procedures;
 mod reload;
 mod resources;

@@ -188,8 +188,11 @@ impl Hosting {
         let listening = std::mem::take(&mut *lock(&self.listening));
         let lent = std::mem::take(&mut lock(&self.lent).objects);
         drop((listening, lent));
+        // Nobody waits for what is still being done for it.
         let running = std::mem::take(&mut *lock(&self.running));
-        running.values().filter_map(Reply::of).for_each(|reply| reply.is_never_canceled());
+        for reply in running.values().filter_map(Reply::of) {
+            reply.ask_to_cancel();
+        }
     }
 }
 

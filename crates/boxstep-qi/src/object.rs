@@ -295,9 +295,8 @@ impl Reply {
         lock(&self.0.cancel).asked
     }
 
-    /// Has this done when the caller asks to give the call up, by whoever reads the socket, so it must not wait; at once if that has
-    /// happened already. It is given the call's reply, so as to answer; it need not keep one. It is dropped when nobody can ask any more,
-    /// because the caller is gone.
+    /// Has this done when the caller asks to give the call up or is gone, by whoever reads the socket, so it must not wait; at once if
+    /// that has happened already. It is given the call's reply, so as to answer; it need not keep one.
     pub fn on_cancel(&self, then: impl FnOnce(Reply) + Send + 'static) {
         let mut cancel = lock(&self.0.cancel);
         if cancel.asked {
@@ -327,8 +326,9 @@ struct Listeners {
 type Watch = Arc<dyn Fn(u32, bool) + Send + Sync>;
 
 impl Signals {
-    /// Signals that come from elsewhere, and only if somebody listens.
-    pub(crate) fn watched(watch: impl Fn(u32, bool) + Send + Sync + 'static) -> Signals {
+    /// Signals that come from elsewhere, and only if somebody listens: the function is told that a signal has its first listener
+    /// (true), or has lost its last, by whoever begins or ends to listen. It must not wait.
+    pub fn watched(watch: impl Fn(u32, bool) + Send + Sync + 'static) -> Signals {
         Signals(Arc::new(Mutex::new(Listeners { watch: Some(Arc::new(watch)), ..Listeners::default() })))
     }
 

@@ -15,6 +15,7 @@ use crate::stage::Stage;
 use crate::watch::Watcher;
 use crate::{Program, PythonWish, exit, helper, output, scenario, team};
 use anstyle::{AnsiColor, Style};
+use boxstep_bodies::BodyKind;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::objects::Undriven;
@@ -23,6 +24,8 @@ use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{EndReason, Footer, Sink};
 use boxstep_format::paths;
 use boxstep_record::{JsonLines, TraceFile};
+use boxstep_robot::serve::{Serving, ServingError};
+use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_types::Time;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -126,6 +129,14 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     if let Some(ready) = &mut ready {
         ready.hand_over(&remote_of_lead);
     }
+    let serving = args
+        .serve
+        .as_deref()
+        .map(|at| serve(&engine, at, real.is_none().then_some(stage.body), &chosen))
+        .transpose()?;
+    if let Some(serving) = serving.as_ref().filter(|_| !args.quiet) {
+        outlet.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
+    }
     let watcher = args.watch.then(|| Watcher::start(engine.clone(), args, &chosen)).transpose()?;
     if args.member.is_some() {
         robot::wait_for_start(&remote_of_lead);
@@ -137,7 +148,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let mut back = (true, Vec::new());
     let give_back = || back = ready.map(|ready| ready.give_back(interrupted)).unwrap_or((true, Vec::new()));
     let unsettled = real.map(|real| robot::leave(&real, interrupted, give_back)).unwrap_or_default();
-    drop((watching, watcher));
+    drop((watching, watcher, serving));
 
     let state = engine.lock();
     let footer = state.outcome().cloned();
@@ -162,6 +173,16 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         exit::OK if !unsettled.is_empty() || !back.0 => exit::FAILED,
         code => code,
     })
+}
+
+/// Offers the run to qi clients; the services of a real robot are to be had from that robot.
+fn serve(engine: &Shared<Engine>, at: &str, simulated: Option<BodyKind>, chosen: &Chosen) -> Result<Serving, Failure> {
+    let server = super::robot::listen(at)?;
+    let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
+    let offers = simulated.map(|body| SimRobot::new(SimOptions { body, ..SimOptions::default() }).offers());
+    let serving = Serving::start(engine.clone(), server, &offers.unwrap_or_default()).map_err(failed)?;
+    serving.offer_boxes(paths::boxes(&chosen.file.project).map(|at| at.path).collect()).map_err(failed)?;
+    Ok(serving)
 }
 
 fn detail(args: &PlayArgs) -> Detail {

@@ -72,6 +72,17 @@ pub struct SimRobot {
     services: BTreeMap<&'static str, &'static Service>,
 }
 
+/// A service as it is offered.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// Its name.
+    pub service: &'static str,
+    /// Name, fewest and most arguments.
+    pub methods: Vec<(&'static str, u8, u8)>,
+    /// Names of its signals.
+    pub signals: Vec<&'static str>,
+}
+
 /// Every service there is.
 fn services() -> impl Iterator<Item = &'static Service> {
     let single: [&'static Service; 12] = [
@@ -147,6 +158,22 @@ impl SimRobot {
     /// The names of a service's methods, in order; `None` if there is no such service.
     pub fn methods(&self, service: &str) -> Option<Vec<&'static str>> {
         self.services.get(service).map(|s| method_names(s))
+    }
+
+    /// What it offers, service by service: methods with the fewest and the most arguments they take ([`boxstep_bodies::ANY`]: any number),
+    /// and signals.
+    pub fn offers(&self) -> Vec<Offer> {
+        let offer = |service: &&'static Service| {
+            let extractor: &[Method] = if service.extractor { extractors::METHODS } else { &[] };
+            let mut methods: Vec<(&str, u8, u8)> = Vec::new();
+            for m in service.methods.iter().chain(extractor).chain(COMMON) {
+                if !methods.iter().any(|(name, ..)| *name == m.name) {
+                    methods.push((m.name, m.min, m.max));
+                }
+            }
+            Offer { service: service.name, methods, signals: service.signals.to_vec() }
+        };
+        self.services.values().map(offer).collect()
     }
 
     fn dispatch(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Reply {
