@@ -12,6 +12,7 @@ mod failure;
 mod files;
 mod grammar;
 mod helper;
+mod needs;
 mod open;
 mod output;
 mod program;
@@ -19,11 +20,14 @@ mod progress;
 pub mod python;
 mod remote;
 mod robot_address;
+mod robot_facts;
+mod robot_link;
 mod scenario;
 #[cfg(unix)]
 pub mod session;
 mod settings;
 mod stage;
+mod team;
 mod walk;
 mod watch;
 
@@ -125,7 +129,7 @@ impl PythonWish {
 /// `None` also for arguments that [`main`] will refuse.
 pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
     match Cli::try_parse_from(args).ok()?.command {
-        Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() => {
+        Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() && !play.leads() => {
             let wish = PythonWish::of_play(&play)?;
             (wish.0 == Scripts::Native).then_some(wish.1)
         }
@@ -183,10 +187,12 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Check(args) => command::check::run(&args, program),
         Command::Completions(args) => command::completions::run(&args),
         Command::Diff(args) => command::diff::run(&args),
+        Command::Doctor(args) => command::doctor::run(&args, program),
         Command::Man(args) => command::man::run(&args),
         Command::Plot(args) => command::plot::run(&args),
         Command::Qi(args) => command::qi::run(&args),
         Command::Show(args) => command::show::run(&args),
+        Command::Stop(args) => command::stop::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),
         Command::Migrate(args) => command::migrate::run(&args, program),

@@ -86,6 +86,11 @@ impl Chosen {
         self.opened.manifest.as_ref().map_or(&[], |m| m.robot_models.as_slice())
     }
 
+    /// The services that the package brings.
+    pub(crate) fn services(&self) -> impl Iterator<Item = &str> {
+        self.opened.manifest.iter().flat_map(|m| &m.services).map(|service| service.name.as_str())
+    }
+
     /// Findings that are more than notes.
     pub(crate) fn findings(&self) -> usize {
         let all = self.opened.findings.iter().chain(&self.file.findings);
@@ -96,6 +101,16 @@ impl Chosen {
     /// The behavior's folder, absolute.
     pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
         self.behavior.folder.canonicalize().map_err(|e| Failure::io(&self.behavior.folder, &e))
+    }
+
+    /// The project's folder, in which everything lies that belongs to the behavior.
+    pub(crate) fn project_folder(&self) -> &Path {
+        &self.opened.folder
+    }
+
+    /// The package's uuid; empty if it is no package.
+    pub(crate) fn package(&self) -> &str {
+        self.opened.uuid().unwrap_or_default()
     }
 
     /// What an archive has been unpacked to is called by the archive's name.

@@ -32,12 +32,16 @@ pub(crate) enum Then {
     Run(CallbackId, Option<BoxId>, u32),
     /// Tell a timeline whether its joints are free.
     Joints(BoxId, u32),
+    /// Tell a dialog box that its topic is loaded.
+    Topic(BoxId, u32),
 }
 
 /// Somebody who is told of a topic's events.
 pub(crate) enum Subscriber {
     /// A memory input of the box around a loaded diagram.
     Input { diagram: DiagramId, input: u16 },
+    /// An output of a dialog box.
+    Dialog { of: BoxId, output: u16 },
     /// A function the host keeps.
     Callback { id: SubscriptionId, callback: CallbackId, place: Option<BoxId>, life: u32 },
     /// A method of a box, by the box's module name.
@@ -124,6 +128,8 @@ impl Engine {
                         self.work.push_back(Work::Event(Box::new((topic, value)), cause));
                     }
                     Effect::Act(act) => self.note(PathId(0), Kind::Act(Box::new(act))),
+                    Effect::Warn(text) => self.warn(PathId(0), text),
+                    Effect::Lost(why) => self.lose_robot(why),
                 }
             }
         }
@@ -183,6 +189,14 @@ impl Engine {
         let Some(call) = self.calls.open.remove(&id) else { return };
         let before = self.cause;
         self.cause = call.cause;
+        if let Err(error) = &result {
+            if error.is_unsupported() {
+                self.note(call.path, Kind::Unsupported(call.service.clone(), call.method.clone(), 0));
+            } else if call.waiters.is_empty() && call.then.is_none() {
+                // Nobody would hear of it.
+                self.warn(call.path, error.message(&call.service, &call.method));
+            }
+        }
         let said = result.map_err(|e| e.message(&call.service, &call.method));
         if self.tracer.on() {
             let Call { service, method, mock, .. } = call;
@@ -202,6 +216,7 @@ impl Engine {
         match call.then {
             Some(Then::Run(callback, place, life)) => self.then(callback, said, place, life),
             Some(Then::Joints(id, serial)) => self.joints_answered(id, serial, said),
+            Some(Then::Topic(id, serial)) => self.topic_loaded(id, serial, said),
             None => {}
         }
         self.cause = before;
@@ -415,6 +430,10 @@ impl Engine {
                         self.forward_into(diagram, input, value);
                     }
                 }
+                Told::Dialog(of, output) => {
+                    let life = self.graph.boxes[of.index()].life.generation();
+                    self.work.push_back(Work::Output { of, output, life, cause, value: value.clone() });
+                }
                 Told::Callback(callback, place, life) => {
                     // A signal's arguments come as a list, a memory event's value as it is.
                     let args = match (topic, value) {
@@ -443,6 +462,7 @@ impl Engine {
 /// What to do for a subscriber, apart from the table, which may change meanwhile.
 enum Told {
     Input(DiagramId, u16),
+    Dialog(BoxId, u16),
     Callback(CallbackId, Option<BoxId>, u32),
     Method(ObjectId, Arc<str>),
     Module(CallbackId, Arc<str>),
@@ -452,6 +472,7 @@ impl Subscriber {
     fn told(&self) -> Told {
         match self {
             Subscriber::Input { diagram, input } => Told::Input(*diagram, *input),
+            Subscriber::Dialog { of, output } => Told::Dialog(*of, *output),
             Subscriber::Callback { callback, place, life, .. } => Told::Callback(*callback, *place, *life),
             Subscriber::Method { object, method, .. } => Told::Method(*object, method.clone()),
             Subscriber::Module { callback, method, .. } => Told::Module(*callback, method.clone()),

@@ -358,7 +358,7 @@ impl Subscriber {
     fn module(&self) -> Option<&Arc<str>> {
         match self {
             Subscriber::Method { module, .. } | Subscriber::Module { module, .. } => Some(module),
-            Subscriber::Input { .. } | Subscriber::Callback { .. } => None,
+            Subscriber::Input { .. } | Subscriber::Dialog { .. } | Subscriber::Callback { .. } => None,
         }
     }
 

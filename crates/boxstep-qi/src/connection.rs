@@ -145,6 +145,11 @@ impl Connection {
         &self.inner.peer
     }
 
+    /// The address of this end, as the network on the way to the peer has it.
+    pub fn here(&self) -> Option<std::net::IpAddr> {
+        self.inner.stream.local_addr().ok().map(|address| address.ip())
+    }
+
     /// Where the peer reaches us, as a URL.
     pub(crate) fn local(&self) -> &str {
         &self.inner.local

@@ -176,8 +176,8 @@ impl Pending {
         self.connection.inner().cancel(self.id, self.service, self.object);
     }
 
-    /// [`Pending::cancel`], for later.
-    pub(crate) fn canceler(&self) -> impl Fn() + Send + 'static {
+    /// [`Pending::cancel`], for later, also when [`Pending::then`] has taken the answer.
+    pub fn canceler(&self) -> impl Fn() + Send + 'static {
         let (connection, id, service, object) = (self.connection.clone(), self.id, self.service, self.object);
         move || connection.inner().cancel(id, service, object)
     }

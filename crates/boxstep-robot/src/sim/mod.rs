@@ -41,6 +41,11 @@ use std::sync::Arc;
 use table::{Answer, Call, Const, How, Method, Reply, Service, code, say};
 use world::World;
 
+/// How topics name a language of speech.
+pub(crate) fn topic_code(language: &str) -> Option<&'static str> {
+    dialog::language_code(language)
+}
+
 /// What kind of robot is simulated.
 #[derive(Clone, Debug)]
 pub struct SimOptions {
