@@ -86,8 +86,9 @@ class Connection:
         self._ended: Callable[[], None] | None = None
 
     def disconnect(self) -> bool:
-        """False if it has been disconnected already."""
-        there = bool(self._engine.ask("run", (), "forget", [list(self._listener)]))
+        """False if it has been disconnected already, or the run is over."""
+        over = getattr(self._engine, "closed", False)
+        there = not over and bool(self._engine.ask("run", (), "forget", [list(self._listener)]))
         if self._function is not None:
             self._engine.forget(self._function)
             self._function = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 import atexit
 import base64
 import json
+import numbers
 import os
 import sys
 import threading
@@ -17,6 +18,8 @@ __all__ = ["Run", "ScriptError", "current", "load", "play"]
 
 # Numbers of functions begin here; those below are the script host's.
 _OUTSIDE = 1 << 31
+# Seconds: the command's own limit.
+_LONGEST = 1e9
 
 _open: "weakref.WeakSet[Run]" = weakref.WeakSet()
 _entered: "list[Run]" = []
@@ -58,16 +61,18 @@ class Run:
                  **given: Any) -> None:
         from boxstep import boxstep_native
         wanted = {
-            "file": None if file is None else os.fspath(file),
-            "behavior": behavior,
-            "real_time": not virtual,
-            "no_scripts": not scripts,
-            "python": os.fspath(python or sys.executable or "python3"),
-            "patience": patience,
-            "stop_within": stop_within,
-            "joints": joints,
+            "file": None if file is None else os.fsdecode(file),
+            "behavior": _none_or(str, "behavior", behavior),
+            "real_time": not _yes_or_no("virtual", virtual),
+            "no_scripts": not _yes_or_no("scripts", scripts),
+            "python": os.fsdecode(python or sys.executable or "python3"),
+            "patience": _none_or(float, "patience", patience),
+            "stop_within": _none_or(float, "stop_within", stop_within),
+            "joints": _none_or(float, "joints", joints),
             "given": {name: value for name, value in given.items() if value is not None},
         }
+        for name, value in given.items():
+            _as_json(name, value)
         self._functions: dict[int, Callable[..., Any]] = {}
         self._made = 0
         self._raised: BaseException | None = None
@@ -88,7 +93,7 @@ class Run:
             return None if run is None else run._call(number, args)
 
         try:
-            self._session = boxstep_native.Session(json.dumps(wanted), call)
+            self._session = boxstep_native.Session(_as_json("the arguments", wanted), call)
         except ValueError as error:
             raise Error(str(error)) from None
         _open.add(self)
@@ -149,11 +154,11 @@ class Run:
 
     def run_for(self, seconds: float) -> None:
         """Lets so much time pass. Raises `ScriptError` if a behavior fails meanwhile, and what a function raises."""
-        self.run_until(self.time + seconds)
+        self.run_until(self.time + _seconds("seconds", seconds))
 
     def run_until(self, time: float) -> None:
         """Lets time pass up to a time of the run."""
-        self._drive("until", at=time)
+        self._drive("until", at=_seconds("time", time))
 
     def step(self) -> bool:
         """Moves a virtual clock to the next time at which anything happens, and does that. False if nothing is left that
@@ -169,7 +174,7 @@ class Run:
         return {"there": "ended", "over": "ended", "never": "waiting"}.get(how, how)
 
     def _drive(self, goal: str, at: float = 0.0, of: int = 0, timeout: float | None = None) -> str:
-        latest = None if timeout is None else self.time + timeout
+        latest = None if timeout is None else self.time + _seconds("timeout", timeout)
         try:
             how = self._session.drive(goal, at, of, latest)
         except RuntimeError as error:
@@ -251,10 +256,19 @@ class Run:
 
     def on_event(self, key: str, function: Callable[..., Any]) -> Connection:
         """Calls a function with the value each time a key of the robot's memory is raised."""
+        if not callable(function):
+            raise TypeError("%r cannot be called" % (function,))
         number = self.keep(lambda *args: _up_to(function, args))
-        return _Subscription(self, self._session.subscribe(key, number), number)
+        try:
+            subscription = self._session.subscribe(key, number)
+        except RuntimeError as error:
+            self.forget(number)
+            raise Error(str(error)) from None
+        return _Subscription(self, subscription, number)
 
     def _control(self, what: str, path: str, name: str, value: Any) -> None:
+        if self._closed:
+            raise Error("the run is over")
         try:
             self._session.control(what, path, name, value)
         except (RuntimeError, ValueError) as error:
@@ -359,11 +373,40 @@ class _Subscription(Connection):
         self._subscription = subscription
 
     def disconnect(self) -> bool:
-        there = self._engine._session.unsubscribe(self._subscription)
+        there = not self._engine.closed and self._engine._session.unsubscribe(self._subscription)
         if self._function is not None:
             self._engine.forget(self._function)
             self._function = None
         return there
+
+
+def _yes_or_no(name: str, value: Any) -> bool:
+    """`scripts="off"` would be true."""
+    if not isinstance(value, bool):
+        raise Error("%s is True or False, not %r" % (name, value))
+    return value
+
+
+def _none_or(kind: type, name: str, value: Any) -> Any:
+    if value is None or isinstance(value, kind):
+        return value
+    if kind is float and isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return float(value)
+    raise Error("%s is %s, not %r" % (name, "a number" if kind is float else "a text", value))
+
+
+def _seconds(name: str, value: Any) -> float:
+    number = _none_or(float, name, value)
+    if number is None or not 0 <= number < _LONGEST:
+        raise Error("%s: %r is not a number of seconds" % (name, value))
+    return number
+
+
+def _as_json(name: str, value: Any) -> str:
+    try:
+        return json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise Error("%s: %s" % (name, error)) from None
 
 
 def _value(json_value: Any) -> Any:

@@ -95,9 +95,51 @@ class Play(unittest.TestCase):
             (lambda: boxstep.load(example("hello"), body="asimo"), "nao"),
             (lambda: boxstep.load(example("hello"), "nobody"), "nobody"),
             (lambda: boxstep.load(example("hello"), set={"root/Nobody/x": 1}), "Nobody"),
+            (lambda: boxstep.load(example("hello"), set={1, 2}), "set: .*not JSON serializable"),
+            (lambda: boxstep.load(example("hello"), memory={"Key": float("nan")}), "memory: .*not JSON compliant"),
+            (lambda: boxstep.load(example("hello"), scripts="off"), "scripts is True or False, not 'off'"),
+            (lambda: boxstep.load(example("hello"), virtual=0), "virtual is True or False, not 0"),
+            (lambda: boxstep.load(example("hello"), 3), "behavior is a text, not 3"),
+            (lambda: boxstep.load(example("hello"), patience="1"), "patience is a number, not '1'"),
+            (lambda: boxstep.load(example("hello"), patience=-1), "patience: `-1` is not a number of seconds"),
+            (lambda: boxstep.load(example("hello"), patience=True), "patience is a number, not True"),
+            (lambda: boxstep.load(example("hello"), stop_within=1e300), "stop_within: `1.*` is not a number of seconds"),
+            (lambda: boxstep.load(example("hello"), joints=0), "joints: `0` is not a rate between 0 and 1000 Hz"),
+            (lambda: boxstep.play(example("hello"), seconds=-1), "timeout: -1 is not a number of seconds"),
+            (lambda: boxstep.load(example("hello")).run_for(float("nan")), "seconds: nan is not a number of seconds"),
+            (lambda: boxstep.load(example("hello")).run_until("5"), "time is a number, not '5'"),
         ]:
             with self.assertRaisesRegex(boxstep.Error, why):
                 make()
+
+    def test_a_run_that_is_over_says_what_came_of_it(self):
+        run = boxstep.play(example("hello"))
+        self.assertEqual(run.outputs(), {"onStopped": [None]})
+        self.assertEqual((run.root.getPath(), run.root.getPhase(), run.root.isLoaded()), ("root", "out", False))
+        box = run.root.getBoxes()[0]
+        self.assertEqual(run.box(box.getPath()), box)
+        self.assertIn("onStopped", box.getOutputs())
+        self.assertEqual(run.outputs(box.getPath()), {"onStopped": [None]})
+        for name in box.getParametersList():
+            self.assertEqual(run.parameter(box.getPath(), name), box.getParameter(name))
+        with self.assertRaisesRegex(boxstep.Error, "root/Nobody"):
+            run.box("root/Nobody")
+
+    def test_a_run_that_is_over_changes_no_more(self):
+        run = boxstep.play(example("hello"))
+        before = run.trace()
+        for change in (
+                run.load, run.start, run.root.start, lambda: run.run_for(1), lambda: run.raise_event("Key", 1),
+                lambda: run.remember("Key", 1), lambda: run.stimulate("root", "onStart"), lambda: run.on_event("Key", print),
+                lambda: run.root.registerOnLoadCallback(print), lambda: boxstep.Box(run=run)):
+            with self.assertRaisesRegex(boxstep.Error, "the run is over"):
+                change()
+        self.assertEqual((run.memory("Key"), run.trace()), (None, before))
+
+    def test_connections_end_with_their_run(self):
+        with boxstep.load(example("hello")) as run:
+            made = [run.on_event("Key", print), run.root.registerOnLoadCallback(print)]
+        self.assertEqual([connection.disconnect() for connection in made], [False, False])
 
     def test_a_python_that_is_not_there_is_an_exception(self):
         with self.assertRaisesRegex(boxstep.ScriptError, "the process for scripts does not start"):

@@ -21,6 +21,8 @@ pub(crate) fn all() -> Outcome {
     for command in tests {
         run(&mut words(command, &root()))?;
     }
+    // As tests, they run once and small, and judge no time: a benchmark that no longer works is noticed here.
+    run(&mut cargo(&["test", "--workspace", "--bench", "*"]))?;
     interop::all()?;
     in_a_clone(&others)?;
     wheel::run_all(&wheel::Options::all())

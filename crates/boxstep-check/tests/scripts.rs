@@ -229,6 +229,35 @@ fn a_box_that_works_from_its_load_on_is_reached() {
     assert_eq!(text("self.start_watching(1)"), 0);
 }
 
+/// A program to start. Another process writes it: a file that is still open for writing in a fork of another test's cannot
+/// be started.
+#[cfg(unix)]
+fn program(name: &str, text: &str) -> std::path::PathBuf {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let write = ["-c", "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""];
+    let written =
+        std::process::Command::new("sh").args(write).args([path.as_path(), std::path::Path::new(text)]).status();
+    assert!(written.unwrap().success());
+    path
+}
+
+/// Python 2 knows no isolation and refuses to start with it; newer ones greet and say that they are too old.
+#[cfg(unix)]
+#[test]
+fn a_python_that_is_too_old_is_named_by_its_version() {
+    let file = file(&["x = 1"]);
+    let two =
+        "#!/bin/sh\ncase \"$1\" in -V) echo 'Python 2.7.18' >&2;; *) echo 'Unknown option: -I' >&2; exit 2;; esac\n";
+    for (name, text, version) in
+        [("python-2.7", two, "2.7"), ("python-3.6", "#!/bin/sh\necho '{\"old\":\"3.6\"}'\n", "3.6")]
+    {
+        let program = program(name, text);
+        let told = read(&file, &Python::new(&program, "the test")).not_checked().unwrap().message;
+        let why = format!("{} (the test): is Python {version}, and 3.8 or later is wanted", program.display());
+        assert!(told.contains(&why), "{told}");
+    }
+}
+
 #[test]
 fn without_python_it_says_that_nobody_looked() {
     let file = file(&["x = 1", "y = 2"]);
@@ -269,13 +298,10 @@ fn hostile_scripts_are_survived_and_never_run() {
 #[cfg(unix)]
 #[test]
 fn a_python_that_hangs_or_dies_loses_only_the_script_it_was_at() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let program = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("odd-python");
     // Greets; answers the first line, then hangs over `hang` and dies over `die`.
     let text = "#!/bin/sh\necho '{\"python\":\"3.99\"}'\nwhile read -r line; do\ncase \"$line\" in\n*hang*) exec tail -f /dev/null;;\n\
                 *die*) exit 1;;\n*) echo '{\"error\":[1,1,\"odd\"]}';;\nesac\ndone\n";
-    std::fs::write(&program, text).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let program = program("odd-python", text);
     let file = file(&["one", "hang", "two", "die", "three"]);
     let python = Python { patience: Duration::from_millis(500), ..Python::new(&program, "the test") };
     let scripts = read(&file, &python);

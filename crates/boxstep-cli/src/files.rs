@@ -2,23 +2,30 @@
 
 use crate::failure::Failure;
 use crate::open::unreadable;
+use crate::settings::Settings;
+use boxstep_check::config::FILE_NAME;
 use boxstep_format::archive::{Entry, read_folder};
 use boxstep_format::model::ParameterType;
 use boxstep_format::project::{Behavior, OpenedKind, inside};
 use boxstep_format::{Limits, Opened, XarFile, paths};
 use boxstep_types::FileId;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The file that plays a split folder.
 const MAIN_NAME: &str = "main.py";
 
+/// What was given is a behavior's file and not its folder or project: what lies beside it may be anything.
+pub(crate) fn is_lone(path: &Path, opened: &Opened) -> bool {
+    path.is_file() && opened.archive().is_none() && path.extension().is_some_and(|e| e != "pml")
+}
+
 /// The files of a project, of a behavior's folder, of an archive; of a lone `.xar` itself and what its boxes attach.
 pub(crate) fn of(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> {
-    let lone = path.is_file() && opened.archive().is_none() && path.extension().is_some_and(|e| e != "pml");
     let root = match opened.behaviors.as_slice() {
-        [behavior] if lone => return of_xar(opened, behavior),
+        [behavior] if is_lone(path, opened) => return of_xar(opened, behavior),
         // A behavior's folder in a project that does not list it stands for itself.
         [behavior] if opened.kind == OpenedKind::Behavior => &behavior.folder,
         _ => &opened.folder,
@@ -76,8 +83,7 @@ fn of_xar(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
 /// What belongs to a behavior but is none of the files that describe it: with its folder all that is in there, of a
 /// lone file what its boxes attach.
 pub(crate) fn attached(path: &Path, opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
-    let lone = path.is_file() && opened.archive().is_none() && path.extension().is_some_and(|e| e != "pml");
-    let mut entries = if lone { of_xar(opened, behavior)? } else { folder(&behavior.folder)? };
+    let mut entries = if is_lone(path, opened) { of_xar(opened, behavior)? } else { folder(&behavior.folder)? };
     let read = if behavior.is_split() { split_files(behavior)? } else { HashSet::new() };
     let describes = |e: &Entry| {
         let top = !e.name.contains('/');
@@ -86,6 +92,46 @@ pub(crate) fn attached(path: &Path, opened: &Opened, behavior: &Behavior) -> Res
             || read.contains(&e.name)
     };
     entries.retain(|e| !describes(e));
+    Ok(entries)
+}
+
+/// The application's folders of libraries, where scripts find modules as well: the same as in the runtime of scripts.
+pub(crate) const LIBRARIES: [&str; 2] = ["lib", "lib/python"];
+
+/// What the scripts of a behavior can import from its application's folder: the modules and packages there, and the
+/// libraries. And the `boxstep.toml`, which says how they are read, with the baseline beside it. For where the behavior is to
+/// stand alone: in the same places, where they are found.
+pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
+    let root = &opened.folder;
+    if behavior.folder == *root || !behavior.folder.starts_with(root) {
+        return Ok(Vec::new());
+    }
+    // The scripts of boxes are no modules.
+    let mut scripts = HashSet::new();
+    for here in opened.behaviors.iter().filter(|b| b.is_split() && b.folder == *root) {
+        scripts.extend(split_files(here)?);
+    }
+    let mut settings = Vec::new();
+    if root.join(FILE_NAME).is_file() {
+        settings.extend(Settings::of(root)?.config.baseline.clone());
+        settings.push(FILE_NAME.to_owned());
+    }
+    let items = std::fs::read_dir(root).map_err(|e| Failure::io(root, &e))?;
+    let mut entries = Vec::new();
+    for path in items.flatten().map(|item| item.path()) {
+        // As everywhere, not through links.
+        let Ok(data) = path.symlink_metadata() else { continue };
+        let Some(name) = path.file_name().and_then(OsStr::to_str) else { continue };
+        let wanted = name.ends_with(".py") && !scripts.contains(name) || settings.iter().any(|s| s == name);
+        if data.is_file() && wanted {
+            let bytes = std::fs::read(&path).map_err(|e| Failure::io(&path, &e))?;
+            entries.push(Entry { name: name.to_owned(), bytes, executable: false });
+        } else if data.is_dir() && (LIBRARIES.contains(&name) || path.join("__init__.py").is_file()) {
+            let inside = folder(&path)?.into_iter();
+            entries.extend(inside.map(|entry| Entry { name: format!("{name}/{}", entry.name), ..entry }));
+        }
+    }
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn start(wish: Option<PythonWish>, program: &Program) -> Result<Box<d
         boxstep_script::process::ProcessHost::start(python.program.clone(), args, wish.options(), wish.virtual_time);
     match started {
         Ok(host) => Ok(Box::new(host)),
-        Err(error) => Err(Failure::Usage(python::not_started(&python, &error))),
+        Err(error) => Err(Failure::Usage(python::not_started(&python, python::Place::Process, &error))),
     }
 }
 

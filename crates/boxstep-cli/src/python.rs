@@ -45,11 +45,24 @@ fn choose_from(
     }
 }
 
+/// Where scripts are to run, which decides what Python can run them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the Python that the program becomes.
+    Native,
+    /// In a process of their own.
+    Process,
+}
+
 /// What a Python that cannot be started is told with.
-pub fn not_started(python: &Python, error: &dyn std::fmt::Display) -> String {
+pub fn not_started(python: &Python, place: Place, error: &dyn std::fmt::Display) -> String {
+    let wanted = match place {
+        Place::Native => "Python 3.9 or newer",
+        Place::Process => "Python 3.9 or newer, or 2.7,",
+    };
     format!(
         "cannot start {} ({}): {error}\n\
-         Box scripts need Python 3.9 or newer. Name one with --python or BOXSTEP_PYTHON,\n\
+         Name a {wanted} with --python or BOXSTEP_PYTHON,\n\
          or play everything but the scripts with --scripts off.",
         python.program.display(),
         python.from

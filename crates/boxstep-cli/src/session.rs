@@ -3,6 +3,7 @@
 //! The engine runs on threads of its own; its scripts, if there are any, in a helper process. See `docs/python-api.md`.
 
 use crate::failure::Failure;
+use crate::grammar;
 use crate::open::{self, Chosen};
 use crate::settings::Settings;
 use crate::stage::{self, Begin, Stage};
@@ -308,16 +309,25 @@ fn options(wanted: &Wanted, given: &Given) -> Result<Options, Failure> {
         epoch: stage::epoch(given),
         seed: given.seed.unwrap_or_default(),
         network: given.network == Some(true),
-        patience: seconds(wanted.patience).unwrap_or(Duration::from_secs(30)),
+        patience: seconds("patience", wanted.patience)?.unwrap_or(Duration::from_secs(30)),
         dialect: project.dialect,
         language: given.language.clone().or_else(|| project.language.clone()).unwrap_or_default(),
         installed_qi: project.installed_qi,
     })
 }
 
-/// What is no time is none.
-fn seconds(number: Option<f64>) -> Option<Duration> {
-    number.and_then(|number| Duration::try_from_secs_f64(number).ok())
+/// A number under the rule that the command has for the option of this name.
+fn number<T>(
+    name: &str,
+    number: Option<f64>,
+    rule: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<Option<T>, Failure> {
+    let said = number.map(|number| rule(&number.to_string())).transpose();
+    said.map_err(|why| Failure::Usage(format!("{name}: {why}")))
+}
+
+fn seconds(name: &str, seconds: Option<f64>) -> Result<Option<Duration>, Failure> {
+    Ok(number(name, seconds, grammar::seconds)?.map(|time| time.since(Time::ZERO)))
 }
 
 fn engine(
@@ -329,10 +339,10 @@ fn engine(
     let mut config = Config {
         clock: if wanted.real_time { ClockKind::Real } else { ClockKind::Virtual },
         scripts: !wanted.no_scripts,
-        joints_hz: wanted.joints,
+        joints_hz: number("joints", wanted.joints, grammar::hertz)?,
         ..Config::default()
     };
-    config.stop_within = seconds(wanted.stop_within).unwrap_or(config.stop_within);
+    config.stop_within = seconds("stop_within", wanted.stop_within)?.unwrap_or(config.stop_within);
     let how = if wanted.no_scripts { "off" } else { "process" };
     if let (Some(file), Some(chosen)) = (&wanted.file, chosen) {
         let settings = Settings::of(file)?;

@@ -6,6 +6,7 @@
 
 use crate::args::PlayArgs;
 use crate::failure::Failure;
+use crate::files::LIBRARIES;
 use crate::open::{self, Chosen};
 use boxstep_draw::diff::{Change, Diff, Kind, What};
 use boxstep_engine::Engine;
@@ -101,7 +102,7 @@ fn module_folders(folder: &Path, relative: &str) -> Vec<PathBuf> {
         application = folder.ancestors().nth(relative.components().count()).unwrap_or(folder);
         folders.push(application.to_owned());
     }
-    folders.extend(["lib", "lib/python"].map(|library| application.join(library)));
+    folders.extend(LIBRARIES.map(|library| application.join(library)));
     folders
 }
 

@@ -341,22 +341,7 @@ impl Engine {
                     while let Some(b) = self.box_from(id, *next) {
                         *next = b.index() + 1;
                         self.resources.forget_box(b);
-                        let node = &mut self.graph.boxes[b.index()];
-                        let (path, object) = (node.path, node.object.take());
-                        // An object whose constructor never returned is destroyed too.
-                        if std::mem::take(&mut node.constructed) || object.is_some() {
-                            self.note(path, Kind::Box("destroyed"));
-                        }
-                        if let Some(object) = object {
-                            let task = self.add_task(NewTask {
-                                role: Role::Drop(object),
-                                order: Order::Drop { object },
-                                owner: Some(me),
-                                place: Some(b),
-                                life: 0,
-                                what: "__del__".into(),
-                                cause: self.cause,
-                            });
+                        if let Some(task) = self.destroy_box(me, b) {
                             return BehaviorFlow::Task(task);
                         }
                     }
@@ -368,6 +353,26 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// Destroys a box that was constructed, and lets go of its script object; the task that does so.
+    pub(crate) fn destroy_box(&mut self, me: ProcId, b: BoxId) -> Option<TaskId> {
+        let node = &mut self.graph.boxes[b.index()];
+        let (path, object) = (node.path, node.object.take());
+        // An object whose constructor never returned is destroyed too.
+        if std::mem::take(&mut node.constructed) || object.is_some() {
+            self.note(path, Kind::Box("destroyed"));
+        }
+        let object = object?;
+        Some(self.add_task(NewTask {
+            role: Role::Drop(object),
+            order: Order::Drop { object },
+            owner: Some(me),
+            place: Some(b),
+            life: 0,
+            what: "__del__".into(),
+            cause: self.cause,
+        }))
     }
 
     /// Timers of what is over would stay until their time: behaviors may come and go a thousand times in between.
@@ -480,6 +485,7 @@ impl Engine {
             on_resource: has("onResource"),
             on_resource_error: has("onResourceError"),
             on_resource_lost: has("onResourceLost"),
+            del: has("__del__"),
         };
         let handled = node.kind.inputs.iter().map(|i| has(&i.method)).collect();
         self.graph.set_handled(b, handled);

@@ -71,7 +71,8 @@ pub enum Order {
     },
     /// Make the script object of a box (`__init__`).
     ///
-    /// Returns the list of the names of its methods, so that the engine calls only what is there.
+    /// Returns the list of the names of its methods, so that the engine calls only what is there; `__del__` among them
+    /// if it has one.
     Construct {
         /// Its id from now on.
         object: ObjectId,
@@ -509,7 +510,11 @@ pub struct ScriptError {
 
 impl fmt::Display for ScriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind, self.message)?;
+        f.write_str(&self.kind)?;
+        // As Python does: `KeyboardInterrupt` says nothing.
+        if !self.message.is_empty() {
+            write!(f, ": {}", self.message)?;
+        }
         if let Some(line) = self.line {
             write!(f, " (line {line})")?;
         }

@@ -122,7 +122,7 @@ impl Engine {
                 let folder = self.behaviors[id.index()].source.folder.to_string_lossy().into_owned();
                 Ok(ok(folder.trim_end_matches('/')))
             }
-            "exitBehavior" | "cleanBehavior" => {
+            "exitBehavior" => {
                 if let Some(id) = behavior(self, &text(args, 0)?) {
                     self.ask_to_stop(id);
                 }

@@ -336,7 +336,9 @@ impl Engine {
                 }
                 Stage::Drop => {
                     *stage = Stage::Construct;
-                    let task = self.drop_object(me, b);
+                    // One whose script did not compile has nothing to let go of.
+                    let there = self.graph.boxes[b.index()].object.is_some();
+                    let task = there.then(|| self.destroy_box(me, b)).flatten();
                     if task.is_some() {
                         return task;
                     }
@@ -392,23 +394,5 @@ impl Engine {
                 }
             }
         }
-    }
-
-    /// Lets go of the script object of a box that stays loaded.
-    fn drop_object(&mut self, me: ProcId, b: BoxId) -> Option<TaskId> {
-        let node = &mut self.graph.boxes[b.index()];
-        let (path, object) = (node.path, node.object.take()?);
-        if std::mem::take(&mut node.constructed) {
-            self.note(path, Kind::Box("destroyed"));
-        }
-        Some(self.add_task(NewTask {
-            role: Role::Drop(object),
-            order: Order::Drop { object },
-            owner: Some(me),
-            place: Some(b),
-            life: 0,
-            what: "__del__".into(),
-            cause: self.cause,
-        }))
     }
 }

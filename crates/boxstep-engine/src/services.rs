@@ -5,6 +5,7 @@
 //! services live on the engine's clock and own no thread.
 
 use crate::CallId;
+use crate::wiring::SERVICE;
 use boxstep_types::{Time, Value};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -182,8 +183,9 @@ impl ServiceError {
         match self {
             ServiceError::NoService => format!("Cannot find service: {service}"),
             ServiceError::NoMethod => format!("Cannot find method: {service}.{method}"),
-            ServiceError::BadArguments(why) => format!("{service}.{method}: {why}"),
-            ServiceError::Failed(why) => format!("{service}.{method}: {why}"),
+            // What the script runtime asks for its functions, an author has not called.
+            ServiceError::BadArguments(why) | ServiceError::Failed(why) if service == SERVICE => why.clone(),
+            ServiceError::BadArguments(why) | ServiceError::Failed(why) => format!("{service}.{method}: {why}"),
         }
     }
 }
@@ -193,7 +195,7 @@ impl ServiceError {
 pub enum Topic {
     /// A robot memory key: each time it is raised as an event.
     Memory(Arc<str>),
-    /// A signal of a service, e.g. `ALTabletService.onTouchDown`.
+    /// A signal of a service, e.g. `ALTabletService.onTouchDown`; or a port of a box, which is told as `path.port`.
     Signal(Arc<str>, Arc<str>),
 }
 
@@ -201,6 +203,7 @@ impl fmt::Display for Topic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Topic::Memory(key) => f.write_str(key),
+            Topic::Signal(service, port) if **service == *SERVICE => f.write_str(port),
             Topic::Signal(service, signal) => write!(f, "{service}.{signal}"),
         }
     }

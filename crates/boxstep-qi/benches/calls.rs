@@ -1,25 +1,36 @@
 //! What a call, a post, an event and a connection cost between two ends of this library, and beside them the same calls from a bare
 //! blocking socket to the same server. Rounds are interleaved; the median is printed, with the lowest and highest.
 //!
+//! Without `--bench`, as a test, it does a hundredth of it once.
+//!
 //! `cargo bench -p boxstep-qi`; `-- tcp://HOST:PORT SERVICE` measures the method `add::(ii)->i` of another server instead.
 
-use boxstep_qi::{
-    Address, Capabilities, HEADER, Header, Kind, ObjectBuilder, Remote, Server, Session, Turns, Value, args,
-};
-use std::io::{Read, Write};
-use std::net::TcpStream;
+mod common;
+
+use boxstep_qi::{ObjectBuilder, Server, Session, Turns, Value, args};
+use common::{Bare, Failure, at, micros, rate, timed};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-const ROUNDS: usize = 7;
+/// How much is done.
+struct Amount {
+    rounds: usize,
+    one_at_a_time: usize,
+    together: i32,
+    many: i32,
+}
 
-type Failure = Box<dyn std::error::Error>;
+const MEASURED: Amount = Amount { rounds: 7, one_at_a_time: 3000, together: 20_000, many: 50_000 };
+const TESTED: Amount = Amount { rounds: 1, one_at_a_time: 30, together: 200, many: 500 };
 
 fn main() -> Result<(), Failure> {
-    let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
-    if let (Some(address), Some(service)) = (words.next(), words.next()) {
-        return measure(&address, &service, None);
+    let (bench, words): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|word| word == "--bench");
+    // What a test is told besides is not for it.
+    let is_test = bench.is_empty();
+    let amount = if is_test { &TESTED } else { &MEASURED };
+    if let ([address, service], false) = (&words[..], is_test) {
+        return measure(address, service, None, amount);
     }
     let noted = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&noted);
@@ -39,12 +50,18 @@ fn main() -> Result<(), Failure> {
     server.register("Quick", quick)?;
     let address = server.address().to_string();
     println!("methods one after another, as is usual");
-    measure(&address, "Bench", Some((&object, &noted)))?;
+    measure(&address, "Bench", Some((&object, &noted)), amount)?;
     println!("methods answered by the thread that reads");
-    measure(&address, "Quick", None)
+    measure(&address, "Quick", None, amount)
 }
 
-fn measure(address: &str, name: &str, ours: Option<(&boxstep_qi::BuiltObject, &AtomicU64)>) -> Result<(), Failure> {
+fn measure(
+    address: &str,
+    name: &str,
+    ours: Option<(&boxstep_qi::BuiltObject, &AtomicU64)>,
+    amount: &Amount,
+) -> Result<(), Failure> {
+    let &Amount { rounds, one_at_a_time, together, many } = amount;
     let service = Session::connect(address)?.service(name)?;
     let mut bare = Bare::connect(address, &service)?;
     let mut rows: Vec<(&str, &str, Vec<f64>)> = Vec::new();
@@ -62,42 +79,42 @@ fn measure(address: &str, name: &str, ours: Option<(&boxstep_qi::BuiltObject, &A
         }
         None => None,
     };
-    for _ in 0..ROUNDS {
-        let times = timed(3000, || service.call("add", &args![1, 2]).map(drop).map_err(Into::into))?;
+    for _ in 0..rounds {
+        let times = timed(one_at_a_time, || service.call("add", &args![1, 2]).map(drop).map_err(Into::into))?;
         put("calls one at a time", "/s", rate(&times));
         put("  p50", "us", at(&times, 50));
         put("  p99", "us", at(&times, 99));
-        let times = timed(3000, || bare.call().map_err(Into::into))?;
+        let times = timed(one_at_a_time, || bare.call().map_err(Into::into))?;
         put("bare socket, one at a time", "/s", rate(&times));
         put("  bare p50", "us", at(&times, 50));
         put("  bare p99", "us", at(&times, 99));
         let begin = Instant::now();
-        let pending: Result<Vec<_>, _> = (0..20_000).map(|i| service.start("add", &args![i, 1])).collect();
+        let pending: Result<Vec<_>, _> = (0..together).map(|i| service.start("add", &args![i, 1])).collect();
         for pending in pending? {
             pending.wait()?;
         }
-        put("calls in flight together", "/s", 20_000.0 / begin.elapsed().as_secs_f64());
+        put("calls in flight together", "/s", f64::from(together) / begin.elapsed().as_secs_f64());
         let begin = Instant::now();
         drop(Session::connect(address)?);
         put("connect and authenticate", "us", micros(begin.elapsed()));
         let Some((object, noted)) = ours else { continue };
         let (begin, before) = (Instant::now(), noted.load(Ordering::Relaxed));
-        for i in 0..50_000 {
+        for i in 0..many {
             service.post("note", &args![i])?;
         }
-        put("posts sent", "/s", 50_000.0 / begin.elapsed().as_secs_f64());
-        while noted.load(Ordering::Relaxed) < before + 50_000 {
+        put("posts sent", "/s", f64::from(many) / begin.elapsed().as_secs_f64());
+        while noted.load(Ordering::Relaxed) < before + many as u64 {
             std::thread::yield_now();
         }
-        put("posts done", "/s", 50_000.0 / begin.elapsed().as_secs_f64());
+        put("posts done", "/s", f64::from(many) / begin.elapsed().as_secs_f64());
         let (begin, before) = (Instant::now(), listened.load(Ordering::Relaxed));
-        for i in 0..50_000 {
+        for i in 0..many {
             object.emit("ping", &args![i])?;
         }
-        while listened.load(Ordering::Relaxed) < before + 50_000 {
+        while listened.load(Ordering::Relaxed) < before + many as u64 {
             std::thread::yield_now();
         }
-        put("events heard", "/s", 50_000.0 / begin.elapsed().as_secs_f64());
+        put("events heard", "/s", f64::from(many) / begin.elapsed().as_secs_f64());
     }
     drop(listening);
     for (what, unit, mut values) in rows {
@@ -106,55 +123,4 @@ fn measure(address: &str, name: &str, ours: Option<(&boxstep_qi::BuiltObject, &A
         println!("{what:<28} {:>10.0} {unit:<3} ({low:.0}-{high:.0})", values[values.len() / 2]);
     }
     Ok(())
-}
-
-fn micros(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e6
-}
-
-fn timed(count: usize, mut run: impl FnMut() -> Result<(), Failure>) -> Result<Vec<f64>, Failure> {
-    let mut times = Vec::with_capacity(count);
-    for _ in 0..count {
-        let begin = Instant::now();
-        run()?;
-        times.push(micros(begin.elapsed()));
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(times)
-}
-
-fn rate(times: &[f64]) -> f64 {
-    times.len() as f64 * 1e6 / times.iter().sum::<f64>()
-}
-
-fn at(times: &[f64], percent: usize) -> f64 {
-    times[times.len() * percent / 100]
-}
-
-/// The least that a client can do: write a call, and read until its answer is there.
-struct Bare {
-    stream: TcpStream,
-    call: Vec<u8>,
-}
-
-impl Bare {
-    fn connect(address: &str, service: &Remote) -> Result<Bare, Failure> {
-        let (action, _) = service.meta().methods_named("add").next().ok_or("there is no method add")?;
-        let mut stream = TcpStream::connect(address.trim_start_matches("tcp://"))?;
-        stream.set_nodelay(true)?;
-        let payload = Capabilities::ours().encode()?;
-        let header =
-            |size: usize, address| Header { id: 1, size: size as u32, version: 0, kind: Kind::Call, flags: 0, address };
-        let hello = header(payload.len(), Address { service: 0, object: 0, action: 8 });
-        stream.write_all(&[&hello.encode()[..], &payload].concat())?;
-        boxstep_qi::read_message(&mut stream, 1 << 20)?;
-        let add = header(8, Address { service: service.service_id(), object: 1, action });
-        Ok(Bare { stream, call: [&add.encode()[..], &[1, 0, 0, 0, 2, 0, 0, 0]].concat() })
-    }
-
-    fn call(&mut self) -> std::io::Result<()> {
-        self.stream.write_all(&self.call)?;
-        let mut answer = [0; HEADER + 4];
-        self.stream.read_exact(&mut answer)
-    }
 }

@@ -479,10 +479,13 @@ impl Inner {
         let header = message.header;
         match header.kind {
             Kind::Reply | Kind::Error | Kind::Canceled => {
-                if let Some(slot) = self.take_pending(header.id)
-                    && slot.put(Ok(message))
-                {
-                    self.reading.was_waited_for();
+                if let Some(slot) = self.take_pending(header.id) {
+                    if slot.is_slept_for() {
+                        self.reading.leave_early(|| self.has_pending());
+                    }
+                    if slot.put(Ok(message)) {
+                        self.reading.was_waited_for();
+                    }
                 }
                 Ok(())
             }

@@ -242,22 +242,18 @@ impl Inner {
         let Some(ticket) = self.gate.enter(message.payload.len(), self.options.patience) else {
             return Err(Gone::Overrun);
         };
-        // What concerns the connection alone is done here; all that runs code of the object takes its turn.
+        // What concerns the connection alone is done here; all that runs code of the object, or asks another peer, takes its turn.
         let listens = matches!(address.action, REGISTER | REGISTER_AS | UNREGISTER);
-        let own = !matches!(
-            address.action,
-            REGISTER | UNREGISTER | REGISTER_AS | META | TERMINATE | PROPERTIES | IS_STATS_ENABLED..=ENABLE_TRACE
-        );
-        if !own && !(listens && hosted.asks) {
-            self.finish(&header, &self.generic(&hosted, &message));
-            return Ok(());
-        }
-        if listens {
+        if listens && hosted.asks {
             let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
             at.run(Box::new(move || {
                 inner.finish(&header, &inner.generic(&hosted, &message));
                 drop(ticket);
             }));
+            return Ok(());
+        }
+        if listens || matches!(address.action, META | TERMINATE | PROPERTIES | IS_STATS_ENABLED..=ENABLE_TRACE) {
+            self.finish(&header, &self.generic(&hosted, &message));
             return Ok(());
         }
         // A call may be given up before its turn comes.
@@ -275,7 +271,9 @@ impl Inner {
     /// Where the answer to a call goes; that to a post goes nowhere.
     fn expect_answer(self: &Arc<Self>, header: &Header, hosted: &Arc<Hosted>) -> Reply {
         if header.kind != Kind::Call {
-            return Reply::new(drop);
+            let reply = Reply::new(drop);
+            reply.is_never_canceled();
+            return reply;
         }
         let (inner, hosted, header) = (Arc::clone(self), Arc::clone(hosted), *header);
         let reply = Reply::new(move |answer| inner.answer(&header, &hosted, answer));
@@ -288,6 +286,10 @@ impl Inner {
             running.insert(header.id, reply.running());
             drop(running);
             reply.on_cancel(|reply| reply.canceled());
+            if self.is_closed() {
+                // Whoever closed the connection meanwhile may not have seen this one.
+                self.hosting.clear();
+            }
         }
         reply
     }

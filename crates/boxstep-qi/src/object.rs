@@ -200,6 +200,8 @@ pub(crate) struct Running {
 #[derive(Default)]
 struct Cancel {
     asked: bool,
+    /// Nobody is there who could ask.
+    never: bool,
     then: Vec<Then>,
 }
 
@@ -240,6 +242,16 @@ impl Reply {
         drop(cancel);
         drop(before);
         !asked
+    }
+
+    /// Nobody can ask any more to give the call up, because the caller is gone or does not wait for it. What was to be done then is
+    /// forgotten, and with it what it holds, often this very reply.
+    pub(crate) fn is_never_canceled(&self) {
+        let mut cancel = lock(&self.0.cancel);
+        cancel.never = true;
+        let before = std::mem::take(&mut cancel.then);
+        drop(cancel);
+        drop(before);
     }
 
     /// The caller asks to give the call up.
@@ -284,13 +296,14 @@ impl Reply {
     }
 
     /// Has this done when the caller asks to give the call up, by whoever reads the socket, so it must not wait; at once if that has
-    /// happened already. It is given the call's reply, so as to answer; it need not keep one.
+    /// happened already. It is given the call's reply, so as to answer; it need not keep one. It is dropped when nobody can ask any more,
+    /// because the caller is gone.
     pub fn on_cancel(&self, then: impl FnOnce(Reply) + Send + 'static) {
         let mut cancel = lock(&self.0.cancel);
         if cancel.asked {
             drop(cancel);
             then(self.clone());
-        } else {
+        } else if !cancel.never {
             cancel.then.push(Box::new(then));
         }
     }

@@ -53,6 +53,11 @@ impl Slot {
         false
     }
 
+    /// Whether a thread sleeps until the answer is there.
+    pub(crate) fn is_slept_for(&self) -> bool {
+        matches!(&*lock(&self.state), State::Blocked)
+    }
+
     pub(crate) fn is_done(&self) -> bool {
         matches!(&*lock(&self.state), State::Done(_) | State::Taken)
     }

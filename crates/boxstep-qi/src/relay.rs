@@ -8,6 +8,7 @@ use crate::remote::Remote;
 use crate::subscriptions::Subscription;
 use crate::value::Value;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, Weak};
 
 /// Lives as long as the one who has it does not let go of it; its owner keeps the object as long.
@@ -45,11 +46,11 @@ impl Relay {
         let mut open = lock(&self.open);
         if self.signals.listeners(signal) == 0 {
             open.remove(&signal);
-        } else if !open.contains_key(&signal) {
+        } else if let Entry::Vacant(entry) = open.entry(signal) {
             let signals = self.signals.clone();
             // An owner that is gone says nothing any more, and there is nobody to tell but by the calls that fail.
             if let Ok(heard) = self.remote.subscribe_by_id(signal, Arc::new(move |args| signals.emit(signal, args))) {
-                open.insert(signal, heard);
+                entry.insert(heard);
             }
         }
     }

@@ -162,6 +162,7 @@ impl Server {
     /// Listens no more, and closes all connections. The address is free when this returns.
     pub fn close(&self) {
         self.inner.listener.close();
+        self.inner.pool.retire();
     }
 }
 

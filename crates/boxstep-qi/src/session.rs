@@ -20,6 +20,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -69,6 +70,8 @@ impl Session {
         let endpoint = Endpoint::parse(address)?;
         let (pool, options, services) = (Pool::new(options.threads), Arc::new(options), Arc::default());
         let home = open(&endpoint, &options, &pool, &services)?;
+        let retires = Arc::clone(&pool);
+        home.on_close(move |_| retires.retire());
         let (directory, sockets, listener) = Default::default();
         Ok(Session(Arc::new(Inner { home, endpoint, options, pool, services, directory, sockets, listener })))
     }
@@ -421,9 +424,18 @@ pub(crate) fn unique() -> String {
     uuid(random(), random())
 }
 
-/// What tells this machine from others: the same each time, where the system has such a thing. Not the thing itself, which systems
-/// ask to keep to oneself.
+/// What tells this machine from others: what libqi has noted here, if it ever ran, because its programs take addresses of their own
+/// machine for such only if both say the same; else what the system has, the same each time, though not the thing itself, which
+/// systems ask to keep to oneself.
 pub(crate) fn machine_id() -> String {
+    let noted = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config/qimessaging/machine_id"));
+    let noted = noted.and_then(|file| std::fs::read_to_string(file).ok());
+    if let Some(noted) = noted.as_deref().map(str::trim)
+        && noted.len() == 36
+        && noted.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
+    {
+        return noted.to_owned();
+    }
     let Ok(text) = std::fs::read("/etc/machine-id") else { return unique() };
     let mut parts = [0xcbf2_9ce4_8422_2325_u64, 0x8422_2325_cbf2_9ce4];
     for part in &mut parts {

@@ -108,12 +108,22 @@ fn posts_are_done_in_order_and_never_answered() {
     for i in 0..many(10_000) {
         assert_eq!(told.recv_timeout(LONG).unwrap(), Some(i));
     }
+    // Behind all posts, as calls are given to it one by one.
+    assert!(service.call("note", &args![-1]).is_err());
+    assert_eq!(told.try_iter().collect::<Vec<_>>(), [Some(-1)], "none was done twice");
 }
 
 #[test]
 fn many_calls_wait_at_once_and_each_gets_its_own_answer() {
     let probe = probe();
-    let service = probe.session().service("Probe").unwrap();
+    let done = Arc::new(AtomicI64::new(0));
+    let count = Arc::clone(&done);
+    let object = ObjectBuilder::new("").turns(Turns::SideBySide).method("add::(ii)->i", move |args| {
+        count.fetch_add(1, Ordering::Relaxed);
+        Ok(Value::from(args[0].as_i64().unwrap() + args[1].as_i64().unwrap()))
+    });
+    probe.server.register("Counted", object.build().unwrap()).unwrap();
+    let service = probe.session().service("Counted").unwrap();
     let mut answered = 0;
     while answered < many(20_000) {
         let pending: Vec<_> = (0..10_000).map(|i| service.start("add", &args![i, i]).unwrap()).collect();
@@ -122,6 +132,7 @@ fn many_calls_wait_at_once_and_each_gets_its_own_answer() {
             answered += 1;
         }
     }
+    assert_eq!(done.load(Ordering::Relaxed), answered, "each was done once");
     let (tell, told) = channel();
     service.start("add", &args![1, 1]).unwrap().then(move |answer| tell.send(answer.unwrap()).unwrap());
     assert_eq!(told.recv_timeout(LONG).unwrap(), Value::I32(2));
@@ -215,6 +226,9 @@ fn events_come_in_order_and_none_is_lost() {
         probe.object.emit("ping", &args![i as i32, "x"]).unwrap();
     }
     assert!((0..count).all(|i| told.recv_timeout(LONG).unwrap() == i));
+    // The last of all comes behind whatever might have come twice.
+    probe.object.emit("ping", &args![-1, "x"]).unwrap();
+    assert_eq!(told.recv_timeout(LONG).unwrap(), -1);
 }
 
 #[test]

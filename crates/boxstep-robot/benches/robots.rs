@@ -2,7 +2,8 @@
 //! joints, looked at 100 times a second.
 //!
 //! `cargo bench -p boxstep-robot --bench robots` prints how long one round of 10 ms takes for all of them, and fails if
-//! the median round takes longer than its time. `-- N` plays N robots.
+//! the median round takes longer than its time. `-- N` plays N robots. Without `--bench`, as a test, a few play for a
+//! moment, and take what time they want.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
@@ -60,7 +61,10 @@ impl Sink for Samples {
 }
 
 fn main() -> ExitCode {
-    let robots = std::env::args().skip(1).find_map(|a| a.parse().ok()).unwrap_or(ROBOTS);
+    let (bench, words): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|a| a == "--bench");
+    let is_test = bench.is_empty();
+    let robots = words.iter().find_map(|a| a.parse().ok()).unwrap_or(if is_test { 3 } else { ROBOTS });
+    let ticks = if is_test { 20 } else { SECONDS * HZ as i64 };
     let mut robot = SimRobot::new(SimOptions::default());
     let joints: Vec<Arc<str>> = robot.joints(Time::ZERO).unwrap().into_iter().map(|(n, _)| n).take(JOINTS).collect();
     assert_eq!(joints.len(), JOINTS, "a NAO has that many");
@@ -105,7 +109,7 @@ fn main() -> ExitCode {
     // What is played before the clock moves is the start: it is no round.
     let before = samples.load(Relaxed);
     let mut rounds = Vec::new();
-    for round in 1..=SECONDS * HZ as i64 {
+    for round in 1..=ticks {
         clock.store(Time::from_millis(round * TICK.as_millis() as i64).0, Relaxed);
         let since = Instant::now();
         for engine in &mut engines {
@@ -123,11 +127,11 @@ fn main() -> ExitCode {
     println!("begun in {begun:.0?}; a round of {TICK:?}: median {:.2?}, 99th percentile {:.2?}", at(50), at(99));
     println!(
         "{:.1} times real time; {:.0} ns a joint; {:.0} robots in real time",
-        SECONDS as f64 / all.as_secs_f64(),
+        ticks as f64 / HZ / all.as_secs_f64(),
         all.as_nanos() as f64 / sampled as f64,
         robots as f64 * TICK.as_secs_f64() / at(50).as_secs_f64()
     );
-    if at(50) > TICK {
+    if at(50) > TICK && !is_test {
         eprintln!("a round takes longer than its time");
         return ExitCode::FAILURE;
     }

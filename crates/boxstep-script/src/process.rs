@@ -233,7 +233,9 @@ impl Remote {
             Err(error) => return Err(link.at_start(&error)),
             Ok(words) if words.first() == Some(&json!("raised")) => {
                 let error = requests::error(&link, words.into_iter().skip(1).collect())?;
-                return Err(io::Error::other(error.traceback.to_string()));
+                // What the user can mend is a sentence; anything else is ours and comes with its traceback.
+                let said = if &*error.kind == "Refused" { error.message } else { error.traceback };
+                return Err(io::Error::other(said.trim_end().to_owned()));
             }
             Ok(_) => {}
         }

@@ -58,7 +58,7 @@ fn become_python(wish: &PythonWish, program: &Program, module: Option<PathBuf>) 
         system::fix_addresses();
     }
     let error = system::become_program(&mut command);
-    eprintln!("boxstep: {}", python::not_started(&python, &error));
+    eprintln!("boxstep: {}", python::not_started(&python, python::Place::Native, &error));
     2
 }
 

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Temp, say};
+use common::{Temp, say, xar};
 use std::fs;
 
 /// A script that asks, waits, listens, draws and looks at the clock.
@@ -64,28 +64,15 @@ raises = "too far"
 
 /// A behavior with one box in the root.
 fn behavior(inside: &str) -> String {
-    format!(
-        r#"<?xml version="1.0" encoding="UTF-8" ?>
-<ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3"><Box name="root" id="-1" localization="8" tooltip="" x="0" y="0">
-<Input name="onLoad" type="1" type_size="1" nature="0" inner="1" tooltip="" id="1"/>
-<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2"/>
-<Input name="touch" type="0" type_size="1" nature="4" stm_value_name="FrontTactilTouched" inner="1" tooltip="" id="5"/>
-<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>
-{inside}</Box></ChoregrapheProject>"#
-    )
+    let touch = r#"<Input name="touch" type="0" type_size="1" nature="4" stm_value_name="FrontTactilTouched" inner="1" tooltip="" id="5"/>"#;
+    xar::behavior(&(xar::ports() + touch), inside)
 }
 
 fn asking() -> String {
-    behavior(&format!(
-        r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>
-<Box name="Ask" id="1" localization="8" tooltip="" x="0" y="0"><script language="4"><content><![CDATA[{SCRIPT}]]></content></script>
-<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2"/>
-<Input name="poke" type="0" type_size="1" nature="1" inner="0" tooltip="" id="3"/>
-<Parameter name="Word" inherits_from_parent="0" content_type="3" value="-" default_value="" custom_choice="0" tooltip="" id="4"/></Box>
-<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="2"/>
-<Link inputowner="1" indexofinput="3" outputowner="0" indexofoutput="5"/>
-</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
-    ))
+    let word = r#"<Parameter name="Word" inherits_from_parent="0" content_type="3" value="-" default_value="" custom_choice="0" tooltip="" id="4"/>"#;
+    let poke = r#"<Input name="poke" type="0" type_size="1" nature="1" inner="0" tooltip="" id="3"/>"#;
+    let ask = xar::a_box(1, "Ask", SCRIPT, &(xar::input(2, "onStart", 2) + poke), word);
+    behavior(&xar::flow(&(ask + &xar::link((0, 2), (1, 2)) + &xar::link((0, 5), (1, 3)))))
 }
 
 fn written(ending: &str, text: &str) -> Temp {

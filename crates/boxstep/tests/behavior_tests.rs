@@ -3,9 +3,8 @@
 
 mod common;
 
-use common::{Said, Temp, boxstep, root, say};
+use common::{Said, Temp, boxstep, has_python, root, say};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 const MOCK: &str = "mocks = [{ call = \"ALRadar.getDistance\", returns = 1.5 }]\n";
 
@@ -40,14 +39,6 @@ impl Folder {
     }
 }
 
-fn python() -> bool {
-    let found = Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|status| status.success());
-    if !found {
-        println!("skipped: there is no python3");
-    }
-    found
-}
-
 /// One test with the mock that the behavior needs.
 fn expecting(expect: &str) -> Folder {
     Folder::new(&format!("[given]\n{MOCK}\n[[test]]\nname = \"measures\"\n\n[test.expect]\n{expect}"))
@@ -73,7 +64,7 @@ fn fails(expect: &str, line: u32, words: &[&str]) -> String {
 
 #[test]
 fn what_comes_as_expected_passes() {
-    if !python() {
+    if !has_python() {
         return;
     }
     passes(
@@ -88,7 +79,7 @@ fn what_comes_as_expected_passes() {
 
 #[test]
 fn a_failure_shows_the_expectation_the_run_around_it_and_what_led_to_it() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let out = fails(
@@ -115,7 +106,7 @@ fn a_failure_shows_the_expectation_the_run_around_it_and_what_led_to_it() {
 
 #[test]
 fn every_kind_of_expectation_can_fail() {
-    if !python() {
+    if !has_python() {
         return;
     }
     fails("ended = false\n", 8, &["it did not end by itself", "found: it ended by itself at 0.000 s"]);
@@ -165,7 +156,7 @@ fn every_kind_of_expectation_can_fail() {
 
 #[test]
 fn errors_and_unsupported_calls_fail_a_test_that_does_not_expect_them() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let nothing = Folder::new("[[test]]\nname = \"measures\"\n").test(&[]).code(4);
@@ -186,7 +177,7 @@ fn errors_and_unsupported_calls_fail_a_test_that_does_not_expect_them() {
 
 #[test]
 fn mocks_return_raise_and_take_time_and_the_first_that_fits_answers() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let said = Folder::new(
@@ -227,7 +218,7 @@ expect.memory = [{ key = "Distance", absent = true }]
 
 #[test]
 fn nothing_a_script_leaves_behind_reaches_the_next_test() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let one = |name: &str| format!("[[test]]\nname = \"{name}\"\nexpect.logs = [\"left behind: False\"]\n");
@@ -237,7 +228,7 @@ fn nothing_a_script_leaves_behind_reaches_the_next_test() {
 
 #[test]
 fn what_all_tests_are_given_is_under_what_one_is() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let tests = format!(
@@ -251,7 +242,7 @@ fn what_all_tests_are_given_is_under_what_one_is() {
 
 #[test]
 fn a_file_that_cannot_be_used_is_told_with_its_line_and_the_others_play() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let wrong = |text: &str, line: u32, words: &str| {
@@ -310,7 +301,7 @@ fn tests_are_named_and_chosen() {
 
 #[test]
 fn every_kind_of_behavior_has_tests_beside_it() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let folder = Folder::new(&format!("[given]\n{MOCK}[[test]]\nname = \"a\"\n"));
@@ -332,7 +323,7 @@ fn every_kind_of_behavior_has_tests_beside_it() {
 
 #[test]
 fn bless_writes_what_a_test_expects_and_keeps_the_rest_of_the_file() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let before = format!("# Measures.\n[given] # for all\n{MOCK}\n[[test]]\nname = \"measures\" # once\n");
@@ -360,7 +351,7 @@ fn bless_writes_what_a_test_expects_and_keeps_the_rest_of_the_file() {
 
 #[test]
 fn bless_does_not_expect_failures() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let folder = Folder::new("[[test]]\nname = \"fails\"\n");
@@ -370,7 +361,7 @@ fn bless_does_not_expect_failures() {
 
 #[test]
 fn bless_with_force_puts_right_what_one_run_can_say() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let folder = expecting(
@@ -388,7 +379,7 @@ fn bless_with_force_puts_right_what_one_run_can_say() {
 
 #[test]
 fn junit_and_json_say_what_the_account_says() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let folder = Folder::new(&format!(
@@ -420,7 +411,7 @@ fn junit_and_json_say_what_the_account_says() {
 
 #[test]
 fn a_scenario_is_what_a_test_is_given_and_options_go_before_it() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let folder = Folder::new(&format!(
@@ -450,7 +441,7 @@ fn a_scenario_is_what_a_test_is_given_and_options_go_before_it() {
 
 #[test]
 fn mocks_stand_in_the_first_line_of_a_trace() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let folder = Folder::new(
@@ -476,13 +467,13 @@ fn tests_play_without_scripts_and_without_a_python() {
     let folder =
         Folder::new("[[test]]\nname = \"links\"\n\n[test.expect]\norder = [\"root/Measure\"]\nreason = \"waiting\"\n");
     // With its script it ends, and calls what no robot has.
-    if python() {
+    if has_python() {
         let said = folder.test(&[]).code(4);
         assert!(said.out.contains("expected: no script error"), "{}", said.out);
     }
     let said = folder.test(&["--scripts", "off", "--python", "/no/python"]).code(0);
     assert!(said.out.ends_with("1 passed, 0 failed\n"), "{}", said.out);
-    if python() {
+    if has_python() {
         let said = folder.test(&["--scripts", "process"]).code(4);
         assert!(said.out.contains("expected: no script error"), "{}", said.out);
     }
@@ -490,7 +481,7 @@ fn tests_play_without_scripts_and_without_a_python() {
 
 #[test]
 fn a_script_that_computes_is_waited_for_as_long_as_asked() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let folder = Temp::new("tests");
@@ -520,7 +511,7 @@ fn new_makes_a_folder_that_plays_checks_and_passes_its_tests() {
             assert!(!text.contains("@NAME@") && !text.contains("@REPOSITORY@"), "{file}: {text}");
         }
         assert_eq!(std::fs::read_dir(&place.0).unwrap().count(), 1, "nothing is left beside it");
-        if !python() {
+        if !has_python() {
             return;
         }
         let tested = say(&["test", path]).code(0);
@@ -545,7 +536,7 @@ fn new_keeps_what_is_there_and_takes_plain_names() {
 
 #[test]
 fn every_example_passes_its_tests() {
-    if !python() {
+    if !has_python() {
         return;
     }
     for example in std::fs::read_dir(root().join("examples")).unwrap() {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{boxstep, fixture, root, say};
+use common::{boxstep, fixture, root, say, xar};
 use std::path::{Path, PathBuf};
 
 /// A new folder that goes when dropped.
@@ -37,14 +37,9 @@ impl Drop for Folder {
 
 /// A behavior with one box, whose script this is; `links` come after it.
 fn behavior(script: &str, links: &str) -> String {
-    let start = r#"<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" />"#;
-    let link = r#"<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="2" />"#;
-    format!(
-        "<ChoregrapheProject xar_version=\"3\"><Box name=\"root\" id=\"-1\">{start}<Timeline enable=\"0\">\
-         <BehaviorLayer name=\"l\"><BehaviorKeyframe name=\"k\" index=\"1\"><Diagram><Box name=\"Say\" id=\"1\">\n\
-         <script language=\"4\"><content><![CDATA[{script}]]></content></script>{start}</Box>{link}{links}</Diagram>\
-         </BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"
-    )
+    let start = xar::input(2, "onStart", 2);
+    let say = xar::a_box(1, "Say", script, &start, "");
+    xar::behavior(&start, &xar::flow(&(say + &xar::link((0, 2), (1, 2)) + links)))
 }
 
 const DANGLING: &str = r#"<Link inputowner="9" indexofinput="2" outputowner="1" indexofoutput="4" />"#;

@@ -7,12 +7,10 @@
 
 mod common;
 
-use common::{Temp, say};
+use common::{Temp, has_python, say, xar};
 use serde_json::Value;
-use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 const HOSTS: [&str; 2] = ["native", "process"];
 
@@ -21,31 +19,16 @@ const HOSTS: [&str; 2] = ["native", "process"];
 type Drawn = (String, String);
 
 /// From box and output to box and input; boxes count from 1, and 0 is the root.
-type Link = (usize, usize, usize, usize);
-
-const PORTS: &str = r#"<Input name="onLoad" type="1" type_size="1" nature="1" inner="1" tooltip="" id="1" /><Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" /><Input name="onStop" type="1" type_size="1" nature="3" inner="0" tooltip="" id="3" /><Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4" /><Output name="first" type="1" type_size="1" nature="2" inner="0" tooltip="" id="5" /><Output name="second" type="1" type_size="1" nature="2" inner="0" tooltip="" id="6" />"#;
+type Link = (i32, i32, i32, i32);
 
 /// A folder with the behavior and `meeting.py`, a module of its own where boxes meet.
 fn behavior(name: &str, boxes: &[Drawn], links: &[Link], meeting: &str) -> PathBuf {
-    let mut inside = String::new();
-    for (id, (name, script)) in (1..).zip(boxes) {
-        let _ = write!(
-            inside,
-            r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="0" y="0"><bitmap>b.png</bitmap><script language="4"><content><![CDATA[{script}]]></content></script>{PORTS}</Box>"#
-        );
-    }
-    for (from, output, to, input) in links {
-        let _ = write!(
-            inside,
-            r#"<Link inputowner="{to}" indexofinput="{input}" outputowner="{from}" indexofoutput="{output}" />"#
-        );
-    }
-    let xar = format!(
-        r#"<?xml version="1.0" encoding="UTF-8" ?><ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3"><Box name="root" id="-1" localization="8" tooltip="" x="0" y="0"><bitmap>b.png</bitmap><script language="4"><content><![CDATA[]]></content></script>{PORTS}<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram scale="100">{inside}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"#
-    );
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("concurrency").join(name);
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("behavior.xar"), xar).unwrap();
+    let ports =
+        [xar::ports(), xar::input(3, "onStop", 3), xar::output(5, "first", 2), xar::output(6, "second", 2)].concat();
+    let boxes = (1..).zip(boxes).map(|(id, (name, script))| xar::a_box(id, name, script, &ports, ""));
+    let links = links.iter().map(|&(from, output, to, input)| xar::link((from, output), (to, input)));
+    let inside: String = boxes.chain(links).collect();
+    let folder = xar::written("concurrency", name, &xar::behavior(&ports, &xar::flow(&inside)));
     fs::write(folder.join("meeting.py"), meeting).unwrap();
     folder
 }
@@ -61,8 +44,7 @@ struct Run {
 
 /// Plays it four times. Each must end by itself, with nobody given up, interrupted or forced.
 fn play(name: &str, boxes: &[Drawn], links: &[Link], meeting: &str, check: impl Fn(&Run)) {
-    if !Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|s| s.success()) {
-        println!("skipped: there is no python3");
+    if !has_python() {
         return;
     }
     let folder = behavior(name, boxes, links, meeting);
@@ -251,8 +233,8 @@ def leave():
     );
     let mut boxes: Vec<Drawn> = (1..=CROWD).map(|n| drawn(&format!("Waits{n}"), &waits)).collect();
     boxes.push(drawn("Opens", &opens));
-    let starts = (1..=CROWD + 1).map(|n| (0, 2, n, 2));
-    let links: Vec<Link> = starts.chain((1..=CROWD + 1).map(|n| (n, 4, 0, 4))).collect();
+    let all = (1..).take(boxes.len());
+    let links: Vec<Link> = all.clone().map(|n| (0, 2, n, 2)).chain(all.map(|n| (n, 4, 0, 4))).collect();
     play(name, &boxes, &links, &meeting, check);
 }
 

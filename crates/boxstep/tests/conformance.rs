@@ -46,7 +46,7 @@ const NOT_TOLD: [&str; 4] = ["interrupt", "busy_flag", "endless_loop", "endless_
 /// The conformance suite as anybody can run it.
 #[test]
 fn boxstep_test_passes_the_whole_folder() {
-    if !harness::python() {
+    if !common::has_python() {
         return;
     }
     let folder = "crates/boxstep/tests/conformance";

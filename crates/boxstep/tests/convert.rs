@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Said, boxstep, fixture, say};
+use common::{Said, boxstep, fixture, has_python, say, xar};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -298,6 +298,65 @@ fn a_split_folder_has_what_lies_beside_the_behavior() {
     // And none of it is taken for a file that describes the behavior.
     say(&["convert", &folder, &xar]).code(0);
     say(&["diff", &xar, &content]).code(0);
+}
+
+/// Its scripts find beside it what they found in their application.
+#[test]
+fn a_split_folder_has_the_modules_of_its_application() {
+    let place = Place::new();
+    let script = "import deep, helper, pack.inner\nclass MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        \
+                  print('found ' + deep.word + helper.word + pack.inner.word + repr(7 / 2))\n        self.onStopped()\n";
+    let script = xar::a_box(1, "Say", script, &xar::ports(), "");
+    let links = xar::link((0, 2), (1, 2)) + &xar::link((1, 4), (0, 4));
+    let behavior = xar::behavior(&xar::ports(), &xar::flow(&(script + &links)));
+    let described = |name: &str| format!("<BehaviorDescription name=\"{name}\" src=\"{name}\" xar=\"behavior.xar\" />");
+    let described = format!("{}{}", described("one"), described("two"));
+    let pml = format!(
+        "<Package name=\"app\" format_version=\"4\"><BehaviorDescriptions>{described}</BehaviorDescriptions></Package>"
+    );
+    for (name, text) in [
+        ("app.pml", pml.as_str()),
+        ("boxstep.toml", "dialect = 3\nbaseline = \"old.txt\"\n"),
+        ("one/behavior.xar", &behavior),
+        ("one/helper.py", "word = 'own '\n"),
+        ("two/behavior.xar", &behavior),
+        ("helper.py", "word = 'shared '\n"),
+        ("old.txt", ""),
+        ("notes.txt", "of the application"),
+        ("pack/__init__.py", ""),
+        ("pack/inner.py", "word = 'inner '\n"),
+        ("plain/other.py", "no package"),
+        ("lib/python/deep.py", "import wide\nword = wide.word\n"),
+        ("lib/wide.py", "word = 'wide '\n"),
+    ] {
+        let file = PathBuf::from(place.at(&format!("app/{name}")));
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    for (name, helper) in [("one", "own"), ("two", "shared")] {
+        let out = place.at(&format!("{name}/"));
+        ok(&["convert", &place.at("app"), &out, "--behavior", name]);
+        let names: Vec<String> = files(&out).into_keys().filter(|n| !n.starts_with('l') || n.contains("lib")).collect();
+        let expected = [
+            "boxstep.toml",
+            "helper.py",
+            "lib/python/deep.py",
+            "lib/wide.py",
+            "main.py",
+            "old.txt",
+            "pack/__init__.py",
+            "pack/inner.py",
+        ];
+        assert_eq!(names, expected, "{name}");
+        if has_python() {
+            // Where the application is out of reach.
+            let said = ok(&["play", &out, "--virtual"]);
+            assert!(said.out.contains(&format!("found wide {helper} inner 3.5")), "{}", said.out);
+        }
+    }
+    // Of a file that was given alone nobody knows what belongs to it.
+    ok(&["convert", &place.at("app/two/behavior.xar"), &place.at("alone/")]);
+    assert!(files(&place.at("alone")).keys().all(|n| n.starts_with("l0_") || n.starts_with("l1_") || n == "main.py"));
 }
 
 #[test]

@@ -2,6 +2,9 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)] // in the helpers of tests too
 
+mod common;
+
+use common::python3;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -16,8 +19,11 @@ fn folder(name: &str) -> PathBuf {
 
 /// A program that says who it is, and with what it was called.
 fn pretender(path: &Path) {
+    program(path, "#!/bin/sh\necho \"$0 hash=$PYTHONHASHSEED arg=$1\"\n");
+}
+
+fn program(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let text = "#!/bin/sh\necho \"$0 hash=$PYTHONHASHSEED arg=$1\"\n";
     // Written by another process: a file that is still open for writing in a fork of another test's cannot be started.
     let write = ["-c", "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""];
     assert!(Command::new("sh").args(write).args([path, Path::new(text)]).status().unwrap().success());
@@ -96,9 +102,47 @@ fn without_python_it_says_how_to_go_on() {
     assert_eq!(
         err(&output),
         "boxstep: cannot start python3 (found on PATH): No such file or directory (os error 2)\n\
-         Box scripts need Python 3.9 or newer. Name one with --python or BOXSTEP_PYTHON,\n\
+         Name a Python 3.9 or newer with --python or BOXSTEP_PYTHON,\n\
          or play everything but the scripts with --scripts off.\n"
     );
+}
+
+#[test]
+fn a_helper_that_does_not_start_says_how_to_go_on() {
+    let play = ["play", "examples/hello", "--scripts", "process", "--virtual-time", "--python"];
+    let words = "Name a Python 3.9 or newer, or 2.7, with --python or BOXSTEP_PYTHON,\n\
+                 or play everything but the scripts with --scripts off.\n";
+    let old = folder("helper").join("old");
+    program(&old, "#!/bin/sh\necho 'this is Python 3.6' >&2; exit 2\n");
+    for (python, why) in
+        [("/no/such/python", "No such file or directory (os error 2)"), (old.to_str().unwrap(), "this is Python 3.6")]
+    {
+        let said = common::say(&[&play[..], &[python]].concat()).code(2);
+        assert_eq!(
+            (said.out.as_str(), said.err),
+            ("", format!("error: cannot start {python} (--python): {why}\n{words}"))
+        );
+    }
+}
+
+/// What scripts need is missing as much as a Python would be.
+#[test]
+fn without_the_package_that_is_asked_for_the_code_is_that_of_bad_usage() {
+    let Some(python) = python3() else { return };
+    for scripts in ["native", "process"] {
+        let mut command =
+            common::boxstep(&["play", "examples/hello", "--virtual-time", "--qi", "installed", "--scripts", scripts]);
+        // Isolated from what is installed: no site-packages, and a `qi` that cannot be imported.
+        let without = folder("without-qi");
+        fs::write(without.join("qi.py"), "raise ImportError('there is none')\n").unwrap();
+        let said = common::Said::from(command.env("PYTHONPATH", &without).output().unwrap()).code(2);
+        let python = python.display();
+        let why = format!(
+            "error: the scripts cannot be run: the installed package `qi` is asked for (--qi or boxstep.toml), and {python} \
+             cannot import it: there is none. Install it for that Python, or take Boxstep's own with --qi own.\n"
+        );
+        assert_eq!(said.err, why, "{scripts}");
+    }
 }
 
 #[test]
@@ -107,16 +151,6 @@ fn what_runs_no_scripts_needs_no_python() {
     assert!(output.status.success());
     let output = boxstep(&folder("off"), &[], &["play", "--scripts", "off", "no-such-file.xar"]);
     assert!(err(&output).contains("no-such-file.xar"), "{}", err(&output));
-}
-
-/// The real `python3`, by its own word: a shim of a version manager looks elsewhere without its PATH.
-fn python3() -> Option<PathBuf> {
-    let output = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
-    let found = output.status.success().then(|| PathBuf::from(out(&output).trim()));
-    if found.is_none() {
-        println!("skipped: there is no python3");
-    }
-    found
 }
 
 #[test]

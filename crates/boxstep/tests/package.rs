@@ -5,22 +5,12 @@
 
 mod common;
 
-use common::{Said, Temp, boxstep, root};
+use common::{Said, Temp, boxstep, python3, root};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-/// The real `python3`, by its own word: the tests give it a PATH without one.
-fn python3() -> Option<PathBuf> {
-    let output = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
-    let found = output.status.success().then(|| PathBuf::from(String::from_utf8(output.stdout).unwrap().trim()));
-    if found.is_none() {
-        println!("skipped: there is no python3");
-    }
-    found
-}
 
 /// The package with the module of this build, as a wheel has them.
 struct Package {
@@ -180,6 +170,20 @@ fn main_py_plays_its_folder_with_the_package() {
     let main = format!("{}/main.py", folder.arg());
     let said = package.say(&[&main, "--virtual-time", "--must-end"]).code(0);
     assert!(said.out.contains("says “Here I am again.”"), "{}", said.out);
+}
+
+/// A Python that is too old for the package cannot even read it.
+#[test]
+fn main_py_says_what_it_needs_where_the_package_cannot_be_read() {
+    let Some(python) = python3() else { return };
+    let (folder, newer) = (converted("say-and-wait"), Temp::new("newer"));
+    fs::create_dir_all(newer.0.join("boxstep")).unwrap();
+    fs::write(newer.0.join("boxstep/__init__.py"), "from __future__ import nothing_yet\n").unwrap();
+    let mut command = Command::new(&python);
+    command.arg(folder.0.join("main.py")).env("PATH", "").env("PYTHONPATH", &newer.0);
+    let said = Said::from(command.output().unwrap()).code(2);
+    let begin = format!("main.py: {} has no package `boxstep`: get it with", python.display());
+    assert!(said.err.starts_with(&begin) && said.err.lines().count() == 1, "{}", said.err);
 }
 
 /// A robot is for a version that has them: refused as `--robot` is.

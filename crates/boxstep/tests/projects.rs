@@ -3,24 +3,19 @@
 
 mod common;
 
-use common::{Temp, say};
+use common::{Temp, say, xar};
 use std::path::Path;
-
-const PORTS: &str = r#"<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" />"#;
 
 /// A box that says a localized text, one that would talk, and one that knows where it is.
 fn behavior() -> String {
     let say = "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        \
                ALProxy('ALTextToSpeech').say(self.getParameter('Text'))\n";
-    format!(
-        "<ChoregrapheProject xar_version=\"3\"><Box name=\"root\" id=\"-1\">{PORTS}<Timeline enable=\"0\">\
-         <BehaviorLayer name=\"l\"><BehaviorKeyframe name=\"k\" index=\"1\"><Diagram>\
-         <Box name=\"Say\" id=\"1\"><script language=\"4\"><content><![CDATA[{say}]]></content></script>{PORTS}\
-         <Parameter name=\"Text\" inherits_from_parent=\"0\" content_type=\"5\" value=\"Hello\" default_value=\"\" \
-         tooltip=\"\" id=\"5\" /></Box><Box name=\"Talk\" id=\"2\"><dialogFile>../d/d.dlg</dialogFile>{PORTS}</Box>\
-         <Link inputowner=\"1\" indexofinput=\"2\" outputowner=\"0\" indexofoutput=\"2\" /></Diagram>\
-         </BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"
-    )
+    let dialog = "<dialogFile>../d/d.dlg</dialogFile>".to_owned();
+    let start = xar::input(2, "onStart", 2);
+    let text = r#"<Parameter name="Text" inherits_from_parent="0" content_type="5" value="Hello" default_value="" tooltip="" id="5" />"#;
+    let talk = xar::a_box(2, "Talk", "", &(dialog + &start), "");
+    let boxes = xar::a_box(1, "Say", say, &start, text) + &talk;
+    xar::behavior(&start, &xar::flow(&(boxes + &xar::link((0, 2), (1, 2)))))
 }
 
 const GERMAN: &str = "<!DOCTYPE TS><TS language=\"de_DE\"><context><name>talk/behavior.xar:/Say</name><message><source>\

@@ -2,6 +2,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)] // in the helpers of tests too
 
+mod common;
+
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control};
 use boxstep_engine::shared::{Host as _, Shared};
@@ -10,7 +12,7 @@ use boxstep_format::{Limits, read_xar};
 use boxstep_script::options::Options;
 use boxstep_script::process::ProcessHost;
 use boxstep_types::Time;
-use std::process::Command;
+use common::{has_python, xar};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -18,17 +20,8 @@ use std::time::Duration;
 /// A behavior of one box with this onLoad; without a box if that is empty.
 fn behavior(name: &str, on_load: &str) -> BehaviorSource {
     let script = format!("import os\nclass MyClass(GeneratedClass):\n    def onLoad(self):\n        {on_load}\n");
-    let inside = match on_load {
-        "" => String::new(),
-        _ => {
-            format!(
-                r#"<Box name="B" id="1"><script language="4"><content><![CDATA[{script}]]></content></script></Box>"#
-            )
-        }
-    };
-    let xml = format!(
-        r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Input name="onStart" type="1" type_size="1" nature="2" inner="0" id="2"/><Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>{inside}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"#
-    );
+    let inside = if on_load.is_empty() { String::new() } else { xar::a_box(1, "B", &script, "", "") };
+    let xml = xar::behavior(&xar::ports(), &xar::flow(&inside));
     let file = read_xar(name, xml.as_bytes(), &Limits::default()).unwrap();
     BehaviorSource {
         name: name.into(),
@@ -74,8 +67,7 @@ fn until(lines: &Receiver<String>, last: &str) -> Vec<String> {
 
 #[test]
 fn a_behavior_that_starts_after_a_crash_has_scripts_again() {
-    if !Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|s| s.success()) {
-        println!("skipped: there is no python3");
+    if !has_python() {
         return;
     }
     let (sender, lines) = channel();

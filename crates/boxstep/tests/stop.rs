@@ -2,9 +2,10 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)] // in the helpers of tests too
 
-use std::fs;
+mod common;
+
+use common::{has_python, xar};
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// A behavior of one box that runs `body` when it starts.
@@ -18,48 +19,13 @@ fn behavior(name: &str, body: &str) -> std::path::PathBuf {
              def onInput_onStart(self):\n        self.log('is ready')\n{indented}    \
              def onInput_onStop(self):\n        self.log('is told')\n        self.run = False\n"
     );
-    let port = |kind: &str, name: &str, nature: u8, inner: u8, id: u8| {
-        format!(
-            r#"<{kind} name="{name}" type="1" type_size="1" nature="{nature}" inner="{inner}" tooltip="" id="{id}" />"#
-        )
-    };
-    let ports = [
-        port("Input", "onLoad", 1, 1, 1),
-        port("Input", "onStart", 2, 0, 2),
-        port("Input", "onStop", 3, 0, 3),
-        port("Output", "onStopped", 1, 0, 4),
-    ]
-    .concat();
-    let of_box = |name: &str, id: i8, script: &str, inside: &str| {
-        format!(
-            r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="0" y="0"><bitmap>b.png</bitmap><script language="4"><content><![CDATA[{script}]]></content></script>{ports}{inside}</Box>"#
-        )
-    };
-    let link = r#"<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="2" />"#;
-    let inside = format!(
-        r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram scale="100">{}{link}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#,
-        of_box("Busy", 1, &script, "")
-    );
-    let xar = format!(
-        r#"<?xml version="1.0" encoding="UTF-8" ?><ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3">{}</ChoregrapheProject>"#,
-        of_box("root", -1, "", &inside)
-    );
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stop").join(name);
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("behavior.xar"), xar).unwrap();
-    folder
+    let ports = xar::ports() + &xar::input(3, "onStop", 3);
+    let busy = xar::a_box(1, "Busy", &script, &ports, "");
+    xar::written("stop", name, &xar::behavior(&ports, &xar::flow(&(busy + &xar::link((0, 2), (1, 2))))))
 }
 
 /// Where scripts run.
 const HOSTS: [&str; 2] = ["native", "process"];
-
-fn has_python() -> bool {
-    let found = Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|s| s.success());
-    if !found {
-        println!("skipped: there is no python3");
-    }
-    found
-}
 
 /// Plays until the box is ready, sends one signal, and gives what came after it.
 fn stopped(name: &str, body: &str, host: &str) -> String {

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Said, Temp, boxstep, say};
+use common::{Said, Temp, boxstep, has_python, say, xar};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -22,43 +22,22 @@ fn script(word: &str) -> String {
 }
 
 /// A behavior of one box that is started and stops at once; the behavior goes on.
-fn xar(script: &str) -> String {
-    let ports = r#"<Input name="onLoad" type="1" type_size="1" nature="1" inner="1" tooltip="" id="1" /><Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" /><Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4" />"#;
-    let of_box = |name: &str, id: i8, script: &str, inside: &str| {
-        format!(
-            r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="0" y="0"><bitmap>b.png</bitmap><script language="4"><content><![CDATA[{script}]]></content></script>{ports}{inside}</Box>"#
-        )
-    };
-    let link = r#"<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="2" />"#;
-    let talk = of_box("Talk", 1, script, "");
-    let inside = format!(
-        r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram scale="100">{talk}{link}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#
-    );
-    let root = of_box("root", -1, "", &inside);
-    format!(
-        r#"<?xml version="1.0" encoding="UTF-8" ?><ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3">{root}</ChoregrapheProject>"#
-    )
+fn talking(script: &str) -> String {
+    let talk = xar::a_box(1, "Talk", script, &xar::ports(), "");
+    xar::behavior(&xar::ports(), &xar::flow(&(talk + &xar::link((0, 2), (1, 2)))))
 }
 
 /// A folder with the behavior and its module.
 fn behavior(folder: &Path) -> PathBuf {
     fs::create_dir_all(folder).unwrap();
     let file = folder.join("behavior.xar");
-    fs::write(&file, xar(&script("old"))).unwrap();
+    fs::write(&file, talking(&script("old"))).unwrap();
     helper(folder, "one");
     file
 }
 
 fn helper(folder: &Path, word: &str) {
     fs::write(folder.join("helper.py"), format!("word = '{word}'\n")).unwrap();
-}
-
-fn has_python() -> bool {
-    let found = Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|s| s.success());
-    if !found {
-        println!("skipped: there is no python3");
-    }
-    found
 }
 
 /// A run that is being watched.
@@ -114,22 +93,22 @@ fn a_xar_gets_its_new_scripts_and_the_rest_is_told() {
         run.says("old loads with one");
         run.says("old is ready");
 
-        fs::write(&file, xar(&script("new"))).unwrap();
+        fs::write(&file, talking(&script("new"))).unwrap();
         run.says("old unloads");
         run.says("new loads with one");
         run.says("reload: has its new script");
 
-        // The fourth line of the text, which begins on the first of the file.
-        fs::write(&file, xar("class MyClass(GeneratedClass):\n    def onLoad(self):\n        pass\n    else:\n"))
-            .unwrap();
+        let broken = talking("class MyClass(GeneratedClass):\n    def onLoad(self):\n        pass\n    else:\n");
+        let wrong = broken.lines().position(|line| line == "    else:").unwrap() + 1;
+        fs::write(&file, broken).unwrap();
         let line = run.says("the new script does not compile; the old one goes on");
-        assert!(line.contains("behavior.xar:4: "), "{line}");
+        assert!(line.contains(&format!("behavior.xar:{wrong}: ")), "{line}");
 
         helper(file.parent().unwrap(), "another");
         run.says("module helper has changed");
         run.says("new loads with another");
 
-        fs::write(&file, xar(&script("newer")).replace(r#"name="onStopped""#, r#"name="over""#)).unwrap();
+        fs::write(&file, talking(&script("newer")).replace(r#"name="onStopped""#, r#"name="over""#)).unwrap();
         let line = run.says("from the next start of boxstep");
         assert!(line.contains("output") && line.contains("over"), "{line}");
         fs::write(&file, "<ChoregrapheProject").unwrap();

@@ -12,6 +12,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 const READER: &str = include_str!("reader.py");
+/// Ends every program: `answer` for each question.
+const LOOP: &str = include_str!("loop.py");
 
 /// How often Python is started again after a script that it did not survive.
 const STARTS: usize = 8;
@@ -63,8 +65,9 @@ pub(super) fn read(python: &Python, texts: &[Arc<str>], rewritten: &[Rewritten])
     Ok(readings.collect())
 }
 
-/// Asks a Python program, given as text, and gets an answer for each question: a line for a line, or why there is none.
-/// The program runs isolated; its first line is a greeting, `{"python": "3.11"}`, or `{"old": "2.7"}`.
+/// Asks a Python program, given as text, and gets an answer for each question: a line of JSON for a line of JSON, or why
+/// there is none. The program runs isolated. It defines `answer`, which makes one of the other; a Python that is too old
+/// for it says so on its first line, `{"old": "3.6"}`, and leaves.
 ///
 /// # Errors
 /// Why that Python answers nothing at all, with its name.
@@ -95,7 +98,7 @@ impl Session {
     /// Isolated: no variable of the environment, no user's folder and no folder of the behavior has a say.
     fn start(python: &Python, program: &str) -> Result<Self, Trouble> {
         let mut command = Command::new(&python.program);
-        command.args(["-I", "-S", "-B", "-W", "ignore", "-c", program]);
+        command.args(["-I", "-S", "-B", "-W", "ignore", "-c", &format!("{program}\n\n{LOOP}")]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|e| {
             Trouble::Python(match e.kind() {
@@ -125,12 +128,15 @@ impl Session {
     ) -> Result<(), Trouble> {
         let greeting = self.answers.recv_timeout(python.patience).map_err(|e| match e {
             RecvTimeoutError::Timeout => Trouble::Python("did not answer in time".to_owned()),
-            RecvTimeoutError::Disconnected => Trouble::Python("cannot look at scripts".to_owned()),
+            RecvTimeoutError::Disconnected => Trouble::Python(match version(python) {
+                Some(old) => too_old(&old),
+                None => "cannot look at scripts".to_owned(),
+            }),
         })?;
         match serde_json::from_str(&greeting) {
             Ok(Greeting::Ready { .. }) => {}
             Ok(Greeting::Old { old }) => {
-                return Err(Trouble::Python(format!("is Python {old}, and 3.8 or later is wanted")));
+                return Err(Trouble::Python(too_old(&old)));
             }
             Err(_) => return Err(Trouble::Python("is no Python".to_owned())),
         }
@@ -151,6 +157,19 @@ impl Session {
         }
         Ok(())
     }
+}
+
+fn too_old(version: &str) -> String {
+    format!("is Python {version}, and 3.8 or later is wanted")
+}
+
+/// Which Python 2 it is that has left without a word, by its own word; `None` if it is none. It does not know isolation.
+fn version(python: &Python) -> Option<String> {
+    let said = Command::new(&python.program).arg("-V").stdin(Stdio::null()).output().ok()?;
+    // Python 2 says it on standard error.
+    let said = String::from_utf8_lossy(&said.stderr).trim().to_owned();
+    let version = said.strip_prefix("Python ").filter(|version| version.starts_with("2."))?;
+    Some(version.rsplit_once('.').map_or(version, |(version, _)| version).to_owned())
 }
 
 impl Drop for Session {

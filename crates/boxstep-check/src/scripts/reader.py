@@ -393,22 +393,5 @@ def read(text, own, remnants):
     return facts
 
 
-def main():
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 3000))
-    out = sys.stdout
-    out.write(json.dumps({"python": "%d.%d.%d" % sys.version_info[:3]}) + "\n")
-    out.flush()
-    for line in sys.stdin.buffer:
-        script = json.loads(line.decode("utf-8"))
-        try:
-            found = read(script["two"], script.get("three"), script["remnants"])
-        except (RecursionError, MemoryError):
-            found = {"error": [1, 0, "nested too deeply"]}
-        except ValueError as error:
-            found = {"error": [1, 0, str(error)]}
-        out.write(json.dumps(found) + "\n")
-        out.flush()
-
-
-main()
+def answer(script):
+    return read(script["two"], script.get("three"), script["remnants"])

@@ -66,7 +66,8 @@ impl Job<'_> {
             let mut entries: Vec<Entry> = entries.collect();
             // What scripts open beside their behavior they find beside the folder's files.
             let attached = files::attached(self.input, self.opened, behavior)?;
-            for attached in attached.into_iter().chain(files::translations(self.opened)?) {
+            let of_project = files::translations(self.opened)?.into_iter().chain(self.modules(behavior)?);
+            for attached in attached.into_iter().chain(of_project) {
                 // Another behavior inside gets a folder of its own.
                 let path = behavior.folder.join(&attached.name);
                 let inside = |o: &&PathBuf| **o != behavior.folder && o.starts_with(&behavior.folder) && o.is_dir();
@@ -80,6 +81,11 @@ impl Job<'_> {
             return write_folder(self.output, &entries, self.force);
         }
         self.file(&if behavior.is_split() { files::joined(&file)? } else { file.to_bytes() })
+    }
+
+    /// The modules that a behavior's scripts find in its application, unless it was given alone.
+    fn modules(&self, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
+        if files::is_lone(self.input, self.opened) { Ok(Vec::new()) } else { files::modules(self.opened, behavior) }
     }
 
     /// The whole project.

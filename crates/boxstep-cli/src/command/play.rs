@@ -122,7 +122,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
             plain(&error)
         )));
     }
-    driven.map_err(|why| Failure::Run(format!("the scripts cannot be run: {why}")))?;
+    driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let footer = footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
     tell_end(&footer, &awaited, &played(footer.t, took, args.virtual_time))?;
     Ok(exit::of_run(&footer, args.must_end))

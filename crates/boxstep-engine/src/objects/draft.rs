@@ -81,6 +81,9 @@ impl Draft {
     pub fn input(mut self, name: &str, nature: InputNature, port_type: PortType) -> Self {
         let (id, inner) = (self.next_port(), nature == InputNature::OnLoad);
         let (memory_key, tooltip) = (None, String::new());
+        if self.def.inputs.iter().any(|i| &*i.name == name) {
+            self.fail(format!("it has an input {name} already"));
+        }
         let input = Input {
             name: name.into(),
             id,
@@ -111,6 +114,9 @@ impl Draft {
     #[must_use]
     pub fn output(mut self, name: &str, nature: OutputNature, port_type: PortType) -> Self {
         let (id, tooltip) = (self.next_port(), String::new());
+        if self.def.outputs.iter().any(|o| &*o.name == name) {
+            self.fail(format!("it has an output {name} already"));
+        }
         let output =
             Output { name: name.into(), id, port_type, type_size: 1, nature, inner: false, tooltip, span: nowhere() };
         self.def.outputs.push(output);
@@ -140,6 +146,9 @@ impl Draft {
                 return self;
             }
         };
+        if self.def.parameters.iter().any(|p| &*p.name == name) {
+            self.fail(format!("it has a parameter {name} already"));
+        }
         self.def.parameters.push(Parameter {
             name: name.into(),
             id: self.next_port(),
@@ -182,6 +191,9 @@ impl Draft {
     /// Gives it a timeline whose cursor moves; `end` as in a file: `None` for the last key.
     #[must_use]
     pub fn timeline(mut self, fps: i32, start: i32, end: Option<i32>) -> Self {
+        if let Some(end) = end.filter(|end| *end < start) {
+            self.error.get_or_insert(Error::BadInterval(start.into(), end.into()));
+        }
         let timeline = self.def.timeline.get_or_insert_with(timeline);
         (timeline.enabled, timeline.fps) = (true, Some(fps));
         (timeline.start_frame, timeline.end_frame) = (Some(start), end);
@@ -268,8 +280,8 @@ impl Draft {
     }
 
     /// What it has inside.
-    pub(super) fn into_timeline(self) -> Option<Timeline> {
-        self.def.timeline
+    pub(super) fn into_timeline(self) -> Result<Timeline, Error> {
+        self.error.map_or(self.def.timeline.ok_or(Error::NoTimeline), Err)
     }
 
     /// The behavior that consists of this box, and its native boxes.

@@ -132,7 +132,7 @@ pub enum Error {
     NotCurrent,
     /// Frames per second must be 1 or more.
     BadFps(i32),
-    /// An interval ends before it begins.
+    /// An interval, or a timeline, ends before it begins.
     BadInterval(i64, i64),
     /// The run is over, or ending.
     Over,

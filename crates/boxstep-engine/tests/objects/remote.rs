@@ -3,7 +3,7 @@
 use crate::{engine, traced};
 use boxstep_engine::config::Config;
 use boxstep_engine::door::{Answer, Job, Next, ObjectCall, Order, Request, Scheduler as _, TaskId};
-use boxstep_engine::objects::{Arrival, Error, Goal, operations};
+use boxstep_engine::objects::{Arrival, Draft, Error, Goal, operations};
 use boxstep_engine::{CallbackId, Engine};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -15,6 +15,7 @@ fn ask(engine: &mut Engine, kind: &str, handle: &[u32], operation: &str, args: &
     match engine.request(TaskId::FOREIGN, Request::Object(Box::new(call))) {
         Answer::Value(value) => Ok(value),
         Answer::Error(why) => Err(why),
+        Answer::Interrupted => Err("the run is over".to_owned()),
         other => panic!("{other:?}"),
     }
 }
@@ -249,10 +250,32 @@ fn a_timeline_as_it_is_described() {
             ("curves", Value::map([("HeadYaw", Value::Int(1))])),
             "a curve is a list of frames and values, by the name of its joint",
         ),
+        (("end", Value::Int(-1)), "an interval from 0 to -1 ends before it begins"),
     ] {
-        let refused = ask(&mut engine, "run", &[], "newTimeline", &["t".into(), Value::map([wrong])]);
+        let described = Value::map([wrong]);
+        let inside = Value::map([("timeline", described.clone())]);
+        let refused = ask(&mut engine, "run", &[], "newTimeline", &["t".into(), described]);
         assert_eq!(refused, Err(why.to_owned()));
+        assert_eq!(ask(&mut engine, "run", &[], "newBox", &[inside]), Err(why.to_owned()));
     }
+}
+
+#[test]
+fn a_box_has_one_port_of_a_name() {
+    let mut engine = engine();
+    let two = || Value::list(["a".into(), Value::list(["a".into(), Value::from("")])]);
+    for (described, why) in [
+        (Value::map([("inputs", two())]), "it has an input a already"),
+        (Value::map([("inputs", Value::list(["onStart".into()]))]), "it has an input onStart already"),
+        (Value::map([("outputs", two())]), "it has an output a already"),
+    ] {
+        assert_eq!(ask(&mut engine, "run", &[], "newBox", &[described]), Err(why.to_owned()));
+    }
+    let once = Value::list(["a".into()]);
+    make(&mut engine, "newBox", &[Value::map([("inputs", once.clone()), ("outputs", once)])]);
+    let draft = Draft::new("p").parameter("a", 1).parameter("a", 2);
+    let refused = engine.objects().new_box(draft).map(drop);
+    assert_eq!(refused, Err(Error::Invalid("it has a parameter a already".to_owned())));
 }
 
 // ---- goals -------------------------------------------------------------------------------------------
@@ -343,6 +366,13 @@ fn the_end_of_the_run_is_every_goal_s() {
     assert!(matches!(engine.next(), Next::Ended));
     assert_eq!((engine.arrival(), rung.load(Ordering::Relaxed)), (Some(Arrival::Over), 1));
     assert_eq!(engine.aim_at(Goal::Quiet, None), Err(Error::Over));
+    // What it has come to can still be asked, and not changed.
+    assert_eq!(ask(&mut engine, "box", &b, "getPath", &[]), Ok("b".into()));
+    assert_eq!(ask(&mut engine, "box", &b, "isLoaded", &[]), Ok(false.into()));
+    assert_eq!(ask(&mut engine, "run", &[], "find", &["b".into()]), Ok(list(&b)));
+    for change in ["load", "stop", "setName", "onLoad"] {
+        assert_eq!(ask(&mut engine, "box", &b, change, &["c".into()]), Err("the run is over".to_owned()), "{change}");
+    }
     assert_eq!(engine.outcome().unwrap().reason.name(), "ended");
 }
 

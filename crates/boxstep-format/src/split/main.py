@@ -34,8 +34,8 @@ def main(arguments):
         return 2
     try:
         from boxstep import launch
-    except ImportError:
-        pass
+    except (ImportError, SyntaxError):
+        pass  # not there, or this Python is too old for it
     else:
         launch(play)
     try:

@@ -5,7 +5,7 @@ mod frames;
 #[path = "../../../boxstep-engine/benches/ring/mod.rs"]
 mod ring;
 
-use crate::report::Figure;
+use crate::report::{Figure, count};
 use boxstep_engine::trace::Sink;
 use frames::{Frames, bare};
 use ring::{Count, HOPS, Ring};
@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 1_001;
 
-/// Nanoseconds for one of `count`, in each round after the first. A round says how long it took.
-fn each(count: u64, mut round: impl FnMut() -> Duration) -> Vec<f64> {
+/// Nanoseconds for one of so many, in each round after the first. A round says how long it took.
+fn each(of: u64, mut round: impl FnMut() -> Duration) -> Vec<f64> {
     round();
-    (0..ROUNDS).map(|_| round().as_nanos() as f64 / count as f64).collect()
+    (0..count(ROUNDS)).map(|_| round().as_nanos() as f64 / of as f64).collect()
 }
 
 fn hop(name: &'static str, bar: f64, sinks: Vec<Box<dyn Sink>>) -> Vec<Figure> {

@@ -1,5 +1,15 @@
 //! One line for each figure.
 
+/// Only whether it works is wanted: cargo says `--bench` to what is to measure.
+pub(crate) fn is_test() -> bool {
+    !std::env::args().any(|word| word == "--bench")
+}
+
+/// A count of rounds, or of whatever else takes long.
+pub(crate) fn count(measured: usize) -> usize {
+    if is_test() { 1 } else { measured }
+}
+
 /// Something measured over several rounds.
 pub(crate) struct Figure {
     pub(crate) name: &'static str,

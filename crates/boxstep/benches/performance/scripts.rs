@@ -1,10 +1,10 @@
 //! What runs inside of Python: asked of the program's own hidden command.
 
-use crate::report::{Figure, median, short};
+use crate::report::{Figure, count, median, short};
 use crate::starts::{boxstep, python};
 use std::collections::BTreeMap;
 
-const ROUNDS: &str = "51";
+const ROUNDS: usize = 51;
 
 /// Runs `boxstep __bench …` and reads its series.
 fn bench(args: &[&str]) -> BTreeMap<String, Vec<f64>> {
@@ -19,7 +19,7 @@ fn bench(args: &[&str]) -> BTreeMap<String, Vec<f64>> {
 }
 
 pub(crate) fn hop_virtual() -> Vec<Figure> {
-    let series = bench(&["hop", "--virtual-time", ROUNDS]);
+    let series = bench(&["hop", "--virtual-time", &count(ROUNDS).to_string()]);
     let (hop, bare) = (&series["hop"], &series["bare"]);
     let rounds = hop.iter().zip(bare).map(|(hop, bare)| (hop - bare) / 1e3).collect();
     let note = format!(
@@ -38,7 +38,7 @@ pub(crate) fn hop_virtual() -> Vec<Figure> {
 }
 
 pub(crate) fn hop_real() -> Vec<Figure> {
-    let series = bench(&["hop", ROUNDS]);
+    let series = bench(&["hop", &count(ROUNDS).to_string()]);
     let (hop, handover) = (&series["hop"], &series["handover"]);
     let rounds = hop.iter().zip(handover).map(|(hop, handover)| hop / handover).collect();
     let note = format!(
@@ -51,7 +51,7 @@ pub(crate) fn hop_real() -> Vec<Figure> {
 
 /// Ten rounds of two slices of two seconds.
 pub(crate) fn lateness() -> Vec<Figure> {
-    let series = bench(&["lateness", "10", "2"]);
+    let series = bench(&["lateness", &count(10).to_string(), &count(2).to_string()]);
     let (engine, bare) = (&series["engine"], &series["bare"]);
     let rounds = engine.iter().zip(bare).map(|(engine, bare)| engine / bare).collect();
     let us = |name: &str| short(median(&series[name]) / 1e3);
@@ -72,7 +72,7 @@ pub(crate) fn lateness() -> Vec<Figure> {
 
 /// One process for each round.
 pub(crate) fn objects() -> Vec<Figure> {
-    let rounds: Vec<_> = (0..5).map(|_| bench(&["objects"])).collect();
+    let rounds: Vec<_> = (0..count(5)).map(|_| bench(&["objects"])).collect();
     let of = |name: &str, by: f64| -> Vec<f64> { rounds.iter().map(|series| series[name][0] / by).collect() };
     let bare = format!("processor time; an object of a bare Python class: {} µs", short(median(&of("bare", 1e3))));
     let note = |text: &str| text.to_owned();

@@ -1,6 +1,6 @@
 //! Whole runs of the program, from the start of the process.
 
-use crate::report::{Figure, median, short};
+use crate::report::{Figure, count, is_test, median, short};
 use boxstep_bodies::BodyKind;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader};
@@ -24,17 +24,27 @@ pub(crate) struct Python {
     pub(crate) version: String,
 }
 
-/// The interpreter that all is measured with.
-pub(crate) fn python() -> &'static Python {
-    static PYTHON: OnceLock<Python> = OnceLock::new();
-    PYTHON.get_or_init(|| {
+fn found_python() -> Option<&'static Python> {
+    static PYTHON: OnceLock<Option<Python>> = OnceLock::new();
+    let found = PYTHON.get_or_init(|| {
         let asked = std::env::var_os("BOXSTEP_PYTHON").unwrap_or_else(|| "python3".into());
         let ask = "import platform, sys; print(sys.executable); print(platform.python_version())";
-        let output = Command::new(asked).args(["-c", ask]).output().unwrap();
+        let output = Command::new(asked).args(["-c", ask]).output().ok()?;
         let said = String::from_utf8(output.stdout).unwrap();
         let mut lines = said.lines().map(str::to_owned);
-        Python { program: lines.next().unwrap(), version: lines.next().unwrap() }
-    })
+        Some(Python { program: lines.next()?, version: lines.next()? })
+    });
+    found.as_ref()
+}
+
+/// There is a Python to measure scripts with.
+pub(crate) fn has_python() -> bool {
+    found_python().is_some()
+}
+
+/// The interpreter that all is measured with.
+pub(crate) fn python() -> &'static Python {
+    found_python().unwrap()
 }
 
 /// A file of our own, below the build's folder.
@@ -86,7 +96,7 @@ pub(crate) fn without_scripts() -> Vec<Figure> {
     let speaker = speaker();
     let start = || until(boxstep().arg("play").arg(&speaker).args(["--scripts", "off", "--verbose"]), "Speaker");
     start();
-    let rounds = (0..ROUNDS).map(|_| start()).collect();
+    let rounds = (0..count(ROUNDS)).map(|_| start()).collect();
     let note = "process to the first event of a box, caches warm".to_owned();
     vec![Figure { name: "start without scripts", unit: "ms", rounds, bar: 50.0, note }]
 }
@@ -102,7 +112,7 @@ pub(crate) fn with_scripts() -> Vec<Figure> {
     };
     start();
     bare();
-    let pairs: Vec<(f64, f64)> = (0..ROUNDS).map(|_| (start(), bare())).collect();
+    let pairs: Vec<(f64, f64)> = (0..count(ROUNDS)).map(|_| (start(), bare())).collect();
     let (ours, pass): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
     let note = format!(
         "process to the first line of a script, {} ms, above `python3 -c pass`, {} ms; Python {}",
@@ -124,7 +134,7 @@ pub(crate) fn with_helper() -> Vec<Figure> {
         until(&mut command, "the first event")
     };
     start();
-    let rounds = (0..ROUNDS).map(|_| start()).collect();
+    let rounds = (0..count(ROUNDS)).map(|_| start()).collect();
     let note = format!("process to the first line of a script, --scripts process; Python {}", python.version);
     vec![Figure { name: "start with a helper process", unit: "ms", rounds, bar: 300.0, note }]
 }
@@ -155,8 +165,8 @@ fn ping_pong(turns: u32, asks: u32) -> PathBuf {
 
 /// The difference of two runs: what does not grow with the number of calls drops out.
 pub(crate) fn helper_calls() -> Vec<Figure> {
-    const TURNS: u32 = 2_000;
     const ASKS: u32 = 20;
+    let turns = if is_test() { 20 } else { 2_000 };
     let python = python();
     let play = |behavior: &Path, host: &str| {
         let mut command = boxstep();
@@ -173,14 +183,14 @@ pub(crate) fn helper_calls() -> Vec<Figure> {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         ms(began) * 1e3
     };
-    let [none, bare, asking] = [ping_pong(1, 0), ping_pong(TURNS, 0), ping_pong(TURNS, ASKS)];
-    let calls = f64::from(2 * TURNS);
+    let [none, bare, asking] = [ping_pong(1, 0), ping_pong(turns, 0), ping_pong(turns, ASKS)];
+    let calls = f64::from(2 * turns);
     let round = |host: &str| {
         let [none, bare, asking] = [&none, &bare, &asking].map(|file| play(file, host));
         ((bare - none) / calls, (asking - bare) / (calls * f64::from(ASKS)))
     };
-    let (hops, asks): (Vec<f64>, Vec<f64>) = (0..7).map(|_| round("process")).unzip();
-    let native: Vec<(f64, f64)> = (0..7).map(|_| round("native")).collect();
+    let (hops, asks): (Vec<f64>, Vec<f64>) = (0..count(7)).map(|_| round("process")).unzip();
+    let native: Vec<(f64, f64)> = (0..count(7)).map(|_| round("native")).collect();
     let (native_hops, native_asks): (Vec<f64>, Vec<f64>) = native.into_iter().unzip();
     let note = |what: &str, native: &[f64]| {
         format!(
@@ -253,7 +263,7 @@ pub(crate) fn ten_minutes() -> Vec<Figure> {
         took
     };
     play();
-    let rounds = (0..ROUNDS).map(|_| play()).collect();
+    let rounds = (0..count(ROUNDS)).map(|_| play()).collect();
     let note = "whole process: 26 curves, 26,000 keys, 20 diagrams".to_owned();
     vec![Figure { name: "10-minute behavior", unit: "ms", rounds, bar: 100.0, note }]
 }
@@ -288,7 +298,7 @@ pub(crate) fn conversion() -> Vec<Figure> {
         ms(began)
     };
     convert();
-    let rounds = (0..ROUNDS).map(|_| convert()).collect();
+    let rounds = (0..count(ROUNDS)).map(|_| convert()).collect();
     let note = "whole process: a .xar of 10 kB and three boxes to a .crg".to_owned();
     vec![Figure { name: "conversion", unit: "ms", rounds, bar: 50.0, note }]
 }

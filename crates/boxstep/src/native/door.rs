@@ -80,7 +80,11 @@ fn number(request: Request) -> PyResult<i64> {
 }
 
 fn value<'py>(py: Python<'py>, request: Request) -> PyResult<Bound<'py, PyAny>> {
-    match send(request)? {
+    as_python(py, send(request)?)
+}
+
+fn as_python(py: Python<'_>, answer: Answer) -> PyResult<Bound<'_, PyAny>> {
+    match answer {
         Answer::Value(value) => values::to_python(py, &value),
         _ => Ok(py.None().into_bound(py)),
     }
@@ -96,15 +100,16 @@ fn service(object: i64, line: u32, service: &str, method: &str, args: &Bound<'_,
     Ok(ServiceRequest { from: caller(object, line), service: service.into(), method: method.into(), args })
 }
 
-/// A call of one of the operations of objects.
-pub(crate) fn object_call(
-    kind: &str,
-    handle: Vec<u32>,
-    operation: &str,
-    args: &Bound<'_, PyAny>,
-) -> PyResult<ObjectCall> {
+/// One of the operations of objects, by whichever way requests go.
+pub(crate) fn object<'py>(
+    py: Python<'py>,
+    send: impl FnOnce(Request) -> PyResult<Answer>,
+    (kind, handle, operation): (&str, Vec<u32>, &str),
+    args: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let args = args.cast::<PySequence>()?.try_iter()?.map(|arg| values::to_value(&arg?)).collect::<PyResult<_>>()?;
-    Ok(ObjectCall { kind: kind.into(), handle, operation: operation.into(), args })
+    let call = ObjectCall { kind: kind.into(), handle, operation: operation.into(), args };
+    as_python(py, send(Request::Object(Box::new(call)))?)
 }
 
 fn sleep(ns: i64) -> PyResult<()> {
@@ -190,7 +195,7 @@ impl Door {
         operation: &str,
         args: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        value(py, Request::Object(Box::new(object_call(kind, handle, operation, args)?)))
+        object(py, send, (kind, handle, operation), args)
     }
 
     fn find_service(&self, object: i64, line: u32, name: &str) -> PyResult<bool> {

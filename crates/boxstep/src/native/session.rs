@@ -1,6 +1,6 @@
 //! `Session`: a run that Python code drives. `python/boxstep/run.py` makes of it what users see.
 
-use super::door::object_call;
+use super::door::object;
 use super::{run, values};
 use boxstep_cli::session::{self, Functions, Wanted};
 use boxstep_engine::door::{Answer, Caller, Request, Scheduler as _, ScriptError};
@@ -134,11 +134,7 @@ impl Session {
         operation: &str,
         args: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let call = object_call(kind, handle, operation, args)?;
-        match self.request(py, Request::Object(Box::new(call)))? {
-            Answer::Value(value) => values::to_python(py, &value),
-            _ => Ok(py.None().into_bound(py)),
-        }
+        object(py, |request| self.request(py, request), (kind, handle, operation), args)
     }
 
     /// `event`, `memory`, `stimulate` or `set`, now.

@@ -1,8 +1,11 @@
 //! What the tests of the program share.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
+pub mod xar;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The repository.
@@ -44,6 +47,24 @@ impl Said {
 /// Runs the program to its end.
 pub fn say(args: &[&str]) -> Said {
     boxstep(args).output().unwrap().into()
+}
+
+/// The real `python3`, by its own word: a shim of a version manager looks elsewhere without its PATH.
+pub fn python3() -> Option<PathBuf> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
+        let output = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+        output.status.success().then(|| PathBuf::from(String::from_utf8(output.stdout).unwrap().trim()))
+    });
+    if found.is_none() {
+        println!("skipped: there is no python3");
+    }
+    found.clone()
+}
+
+/// Box scripts can be run; else it is told that a test is skipped.
+pub fn has_python() -> bool {
+    python3().is_some()
 }
 
 /// A file of `tests/fixtures`, from the repository.

@@ -2,10 +2,8 @@
 
 #![allow(unreachable_pub)] // like what it stands on
 
-use crate::common::{Said, Temp, say};
+use crate::common::{Said, Temp, has_python, say};
 use serde_json::Value;
-use std::process::Command;
-use std::sync::OnceLock;
 
 /// How a run went.
 pub struct Run {
@@ -36,7 +34,7 @@ pub fn play(name: &str, code: i32, more: &[&str]) -> Option<Run> {
 /// The same with one host, for runs that are not the same every time.
 #[track_caller]
 pub fn play_on(name: &str, host: &str, code: i32, more: &[&str]) -> Option<Run> {
-    if !python() {
+    if !has_python() {
         return None;
     }
     let trace = Temp::new("jsonl");
@@ -49,7 +47,7 @@ pub fn play_on(name: &str, host: &str, code: i32, more: &[&str]) -> Option<Run> 
 /// Does `tests/conformance/NAME.xar` do what `NAME.test.toml` beside it expects? Says so without a Python.
 #[track_caller]
 pub fn passes(name: &str) {
-    if python() {
+    if has_python() {
         for host in HOSTS {
             let file = format!("crates/boxstep/tests/conformance/{name}.test.toml");
             let said = say(&["test", &file, "--scripts", host]).code(0);
@@ -61,17 +59,6 @@ pub fn passes(name: &str) {
 /// A fixture's place in the repository.
 pub fn fixture(name: &str) -> String {
     format!("crates/boxstep/tests/conformance/{name}.xar")
-}
-
-/// Is there a Python to run scripts in?
-pub fn python() -> bool {
-    static FOUND: OnceLock<bool> = OnceLock::new();
-    let runs = || Command::new("python3").args(["-c", "pass"]).status().is_ok_and(|status| status.success());
-    let found = *FOUND.get_or_init(runs);
-    if !found {
-        println!("skipped: there is no python3");
-    }
-    found
 }
 
 impl Run {

@@ -1,7 +1,7 @@
 //! The order of things when a run in real time is interrupted.
 
-use crate::common::{Said, Temp, boxstep};
-use crate::harness::{HOSTS, Run, fixture, python};
+use crate::common::{Said, Temp, boxstep, has_python};
+use crate::harness::{HOSTS, Run, fixture};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
@@ -23,7 +23,7 @@ fn interrupted(signal: &str, host: &str) -> Run {
 }
 
 fn stops_in_order(signal: &str) {
-    if python() {
+    if has_python() {
         HOSTS.iter().for_each(|host| stops_in_order_on(host, signal));
     }
 }

@@ -1,7 +1,7 @@
 //! How methods of a script are called, and what becomes of their exceptions.
 
-use crate::common::{Said, Temp, boxstep};
-use crate::harness::{Run, fixture, passes, play, python};
+use crate::common::{Said, Temp, boxstep, has_python};
+use crate::harness::{Run, fixture, passes, play};
 
 #[test]
 fn arguments() {
@@ -157,13 +157,21 @@ fn legacy_links() {
         run.story("log"),
         [
             "0.000 root/Linked connectInput(): this box has no input named nothing",
-            "0.000 root/Linked connectInput(): ALBoxstep.root/Nobody.value: there is no box of root/Nobody.value",
-            "0.000 root/Linked True ['onStart', 'value']",
+            "0.000 root/Linked connectInput(): there is no box of root/Nobody.value",
+            "0.000 root/Linked True ['onStart', 'value', 'extra']",
             "0.000 root/Linked more 7, size 7",
             "0.000 root/Linked value 7",
+            "0.000 root/Source told 7",
             "1.000 root/Linked more 5, size 7",
             "2.000 root/Linked value 8",
+            "2.000 root/Source told 8",
         ]
+    );
+    // The service behind it is nothing that an author knows.
+    assert!(
+        !run.said.out.contains("ALBoxstep") && run.said.out.contains("event root/Source.value"),
+        "{}",
+        run.said.out
     );
 }
 
@@ -200,7 +208,7 @@ fn with_qi(name: &str, text: &str) -> (Said, Temp, Temp) {
 
 #[test]
 fn the_installed_qi_is_the_scripts_and_its_run_is_not_repeatable() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let text = "class Session(object):\n    pass\nprint('the package itself')\n";
@@ -213,7 +221,7 @@ fn the_installed_qi_is_the_scripts_and_its_run_is_not_repeatable() {
 
 #[test]
 fn an_installed_qi_that_is_missing_is_said_in_a_sentence() {
-    if !python() {
+    if !has_python() {
         return;
     }
     let (said, _folder, _trace) = with_qi("get_parameter", "raise ImportError('no such package')\n");

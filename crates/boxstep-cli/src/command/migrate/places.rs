@@ -3,6 +3,7 @@
 use super::text::Outcome;
 use crate::args::MigrateArgs;
 use crate::failure::Failure;
+use crate::files::LIBRARIES;
 use crate::open;
 use crate::settings::{Finder, folder_of};
 use crate::walk::{Walked, is_file, walk};
@@ -13,9 +14,6 @@ use boxstep_format::{Limits, XarFile, paths, split};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Folders of libraries in an application, as the runtime knows them.
-const LIBRARIES: [&str; 2] = ["lib", "lib/python"];
 
 /// A file with scripts.
 pub(super) struct Target {

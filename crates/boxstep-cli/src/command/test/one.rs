@@ -71,7 +71,7 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
         ..Config::default()
     };
     let (engine, _) = stage.engine(config, how.name(), sinks, Begin::Start)?;
-    host.drive(&Shared::new(engine)).map_err(|why| Failure::Run(format!("the scripts cannot be run: {why}")))?;
+    host.drive(&Shared::new(engine)).map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 
     let project = &chosen.file.project;
