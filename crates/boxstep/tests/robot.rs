@@ -122,3 +122,43 @@ fn a_scenario_gives_memory_and_events() {
     robot.types("quit");
     assert_eq!(robot.ends().0, Some(0));
 }
+
+const ENDLESS: &str = r#"<ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3"><Box name="root" id="-1" localization="8" tooltip="" x="0" y="0">
+<Input name="onLoad" type="1" type_size="1" nature="0" inner="1" tooltip="" id="1"/><Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2"/>
+<Input name="onStop" type="1" type_size="1" nature="3" inner="0" tooltip="" id="3"/><Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>
+<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram/></BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"#;
+
+#[test]
+fn a_behavior_that_plays_is_served_listed_and_ended() {
+    let file = common::Temp::new(".xar");
+    std::fs::write(&file.0, ENDLESS).unwrap();
+    let mut playing = boxstep(&["play", file.0.to_str().unwrap(), "--scripts", "off", "--serve=127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(playing.stdout.take().unwrap()).lines();
+    let served = out.by_ref().map(Result::unwrap).find(|line| line.contains("served at")).unwrap();
+    let address = served.split("tcp://").nth(1).unwrap().trim().to_owned();
+    out.by_ref().map(Result::unwrap).find(|line| line.contains("starts") || line.contains("started")).unwrap();
+
+    let boxes = Session::connect(&address).unwrap().service("Boxstep").unwrap().call("boxes", &[]).unwrap();
+    assert_eq!(boxes.as_slice().unwrap().len(), 1);
+    let listed = say(&["ls", "--robot", &address]).code(0).out;
+    let runs = say(&["ps", "--robot", &address]).code(0).out;
+    assert_eq!(runs, listed);
+    let name = runs.trim();
+    let again = say(&["start", name, "--robot", &address]).code(4);
+    assert!(again.err.contains("is running already"), "{}", again.err);
+    let nobody = say(&["end", "nobody", "--robot", &address]).code(4);
+    assert!(nobody.err.contains("nobody does not run"), "{}", nobody.err);
+    say(&["end", name, "--robot", &address]).code(0);
+    assert_eq!(playing.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn serving_is_of_real_time_and_a_robot_that_is_not_there_is_said() {
+    let odd = say(&["play", "x.xar", "--serve", "--virtual-time"]).code(2);
+    assert!(odd.err.contains("--virtual-time"), "{}", odd.err);
+    let gone = say(&["ls", "--robot", "127.0.0.1:1"]).code(4);
+    assert!(gone.err.contains("127.0.0.1:1"), "{}", gone.err);
+}
