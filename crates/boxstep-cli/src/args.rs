@@ -1,12 +1,16 @@
 //! The command line: one table for parser and help.
 
 mod files;
+mod qi;
 mod test;
 
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
+pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 
+use crate::failure::Failure;
 use crate::grammar::{Setting, Stimulus, TimedEvent};
+use crate::robot_address::{self, Access};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -55,6 +59,9 @@ pub(crate) enum Command {
     Pack(PackArgs),
     /// Plot joint curves with the limits of the body
     Plot(PlotArgs),
+    /// Speak to a robot: list its services, call their methods, watch their signals
+    #[command(after_help = qi::QI_EXAMPLES)]
+    Qi(QiArgs),
     /// Show the boxes, ports, links, timelines and resources of a behavior
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
@@ -153,9 +160,17 @@ pub(crate) struct PlayArgs {
     #[arg(long, help_heading = "Behavior")]
     pub(crate) naoqi_numbers: bool,
 
-    /// The robot to play on; this version has only the simulation
-    #[arg(long, value_name = "NAME|IP|URL", help_heading = "Robot")]
-    pub(crate) robot: Option<String>,
+    /// The robot to play on; several times for several [default: BOXSTEP_ROBOT, or the simulation]
+    #[arg(long, value_name = crate::robot_address::ADDRESS, help_heading = "Robot")]
+    pub(crate) robot: Vec<String>,
+    #[command(flatten)]
+    pub(crate) access: Access,
+    /// Play again when it is over; with on-failure or always, a robot that is not there yet is waited for
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Restart::Never, help_heading = "Robot")]
+    pub(crate) restart: Restart,
+    /// One of several robots, for `play`, which gives each a process of its own
+    #[arg(long, hide = true)]
+    pub(crate) member: Option<String>,
     /// The simulated body [default: what the files were made for]
     #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true, help_heading = "Robot")]
     pub(crate) body: Option<String>,
@@ -194,6 +209,17 @@ pub(crate) struct PlayArgs {
     /// Tell every call, input and service call as well
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
+}
+
+/// When a behavior is played again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Restart {
+    /// It is played once
+    Never,
+    /// When it has failed, or the robot was lost
+    OnFailure,
+    /// Until it is interrupted
+    Always,
 }
 
 /// Seconds that a script may compute while nothing else can happen, if nothing is said.
@@ -434,16 +460,44 @@ impl PlayArgs {
         Some(why.to_owned())
     }
 
+    /// The robots to play on, as they were named; none: the simulation.
+    pub(crate) fn robots(&self) -> Result<Vec<String>, Failure> {
+        if let Some(member) = &self.member {
+            return Ok(vec![member.clone()]);
+        }
+        for robot in &self.robot {
+            robot_address::parse(robot).map_err(|why| Failure::Usage(format!("--robot: {why}")))?;
+        }
+        if !self.robot.is_empty() {
+            return Ok(self.robot.clone());
+        }
+        Ok(robot_address::of_environment()?.map(|endpoint| endpoint.to_string()).into_iter().collect())
+    }
+
+    /// Others play, each in a process of its own, and this one looks after them.
+    pub(crate) fn leads(&self) -> bool {
+        let robots = self.robots().map_or(0, |robots| robots.len());
+        self.member.is_none() && (robots > 1 || (robots == 1 && self.restart != Restart::Never))
+    }
+
     fn refused_robot(&self) -> Option<String> {
-        let robot = match (&self.robot, std::env::var("BOXSTEP_ROBOT")) {
-            (Some(robot), _) => (robot.clone(), "--robot"),
-            (None, Ok(robot)) if !robot.is_empty() => (robot, "BOXSTEP_ROBOT"),
-            _ => return None,
+        let robots = match self.robots() {
+            Ok(robots) => robots,
+            Err(failure) => return Some(failure.to_string()),
         };
-        Some(format!(
-            "{} asks for the robot `{}`, and this version plays on simulated robots only: leave it out, \
-             and choose a body with --body",
-            robot.1, robot.0
-        ))
+        let Some(first) = robots.first() else {
+            let wanted = self.restart != Restart::Never;
+            return wanted.then(|| "--restart is for robots: name one with --robot".to_owned());
+        };
+        if self.virtual_time || self.replay.is_some() || self.resume.is_some() {
+            return Some(format!(
+                "the robot {first} moves in real time: leave out --virtual-time, --replay and --resume, or play on the simulation \
+                 (without --robot and BOXSTEP_ROBOT)"
+            ));
+        }
+        let mut sorted = robots.clone();
+        sorted.sort_unstable();
+        let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0]);
+        twice.map(|robot| format!("--robot names {robot} twice"))
     }
 }

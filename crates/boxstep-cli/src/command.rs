@@ -11,6 +11,7 @@ pub(crate) mod new;
 pub(crate) mod pack;
 pub(crate) mod play;
 pub(crate) mod plot;
+pub(crate) mod qi;
 pub(crate) mod show;
 pub(crate) mod test;
 pub(crate) mod unpack;

@@ -21,6 +21,10 @@ pub(crate) enum Failure {
     Stdout(io::ErrorKind),
     /// Something that is no fault of the arguments.
     Run(String),
+    /// What is not there at the robot: a service, or a member of one.
+    NotThere(String),
+    /// Ctrl-C where something was asked. There is nothing to tell.
+    Interrupted,
 }
 
 impl Failure {
@@ -40,6 +44,8 @@ impl Failure {
         match self {
             Failure::Usage(_) | Failure::File(..) | Failure::Rendered(_) => exit::USAGE,
             Failure::Stdout(_) | Failure::Run(_) => exit::FAILED,
+            Failure::NotThere(_) => exit::UNSUPPORTED,
+            Failure::Interrupted => exit::INTERRUPTED,
         }
     }
 
@@ -47,6 +53,7 @@ impl Failure {
     pub(crate) fn tell(&self) {
         let mut err = anstream::stderr().lock();
         let _ = match self {
+            Failure::Interrupted => Ok(()),
             Failure::Rendered(text) => writeln!(err, "{}", text.trim_end()),
             other => writeln!(err, "{RED}error:{RED:#} {other}"),
         };
@@ -56,7 +63,10 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Usage(why) | Failure::Rendered(why) | Failure::Run(why) => f.write_str(why),
+            Failure::Usage(why) | Failure::Rendered(why) | Failure::Run(why) | Failure::NotThere(why) => {
+                f.write_str(why)
+            }
+            Failure::Interrupted => f.write_str("interrupted"),
             Failure::File(path, why) => write!(f, "{}: {why}", path.display()),
             Failure::Stdout(kind) => write!(f, "cannot write to standard output: {kind}"),
         }

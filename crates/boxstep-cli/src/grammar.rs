@@ -87,7 +87,8 @@ pub(crate) fn hertz(text: &str) -> Result<f64, String> {
     }
 }
 
-fn json_or_text(text: &str) -> Value {
+/// JSON, or text if it is not JSON.
+pub(crate) fn json_or_text(text: &str) -> Value {
     value_from_json(text).unwrap_or_else(|_| Value::from(text))
 }
 

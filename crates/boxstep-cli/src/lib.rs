@@ -18,11 +18,13 @@ mod program;
 mod progress;
 pub mod python;
 mod remote;
+mod robot_address;
 mod scenario;
 #[cfg(unix)]
 pub mod session;
 mod settings;
 mod stage;
+mod team;
 mod walk;
 mod watch;
 
@@ -124,7 +126,7 @@ impl PythonWish {
 /// `None` also for arguments that [`main`] will refuse.
 pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
     match Cli::try_parse_from(args).ok()?.command {
-        Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() => {
+        Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() && !play.leads() => {
             let wish = PythonWish::of_play(&play)?;
             (wish.0 == Scripts::Native).then_some(wish.1)
         }
@@ -184,6 +186,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Diff(args) => command::diff::run(&args),
         Command::Man(args) => command::man::run(&args),
         Command::Plot(args) => command::plot::run(&args),
+        Command::Qi(args) => command::qi::run(&args),
         Command::Show(args) => command::show::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),

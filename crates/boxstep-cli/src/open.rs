@@ -98,6 +98,16 @@ impl Chosen {
         self.behavior.folder.canonicalize().map_err(|e| Failure::io(&self.behavior.folder, &e))
     }
 
+    /// The project's folder, in which everything lies that belongs to the behavior.
+    pub(crate) fn project_folder(&self) -> &Path {
+        &self.opened.folder
+    }
+
+    /// The package's uuid; empty if it is no package.
+    pub(crate) fn package(&self) -> &str {
+        self.opened.uuid().unwrap_or_default()
+    }
+
     /// What an archive has been unpacked to is called by the archive's name.
     pub(crate) fn folders_of_archives(&self) -> Normal {
         let Some(archive) = self.opened.archive() else { return Normal::new() };

@@ -30,6 +30,11 @@ pub(crate) struct UntilClosed<W> {
 }
 
 impl<W: Write> UntilClosed<W> {
+    /// Whether the reader has gone.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
     fn unless_closed<T>(&mut self, nothing: T, act: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
         if self.closed {
             return Ok(nothing);

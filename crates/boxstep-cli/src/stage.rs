@@ -1,4 +1,4 @@
-//! A behavior and a simulated robot in an engine, ready to be driven: for `play` and for `test`.
+//! A behavior and a robot in an engine, ready to be driven: for `play` and for `test`.
 
 use crate::body;
 use crate::failure::Failure;
@@ -7,6 +7,7 @@ use boxstep_bodies::{BodyKind, ResourceKind};
 use boxstep_check::config;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, ResourceTree, STOP_WITHIN};
+use boxstep_engine::services::Services;
 use boxstep_engine::snapshot::{Resume, Snapshot};
 use boxstep_engine::trace::{Header, Sink};
 use boxstep_format::FormatError;
@@ -46,6 +47,10 @@ pub(crate) struct Stage<'a> {
     /// Why that one.
     pub(crate) reason: String,
     language: String,
+    /// The language was asked for.
+    asked: bool,
+    /// The real robot that it plays on, as messages name it.
+    robot: Option<String>,
 }
 
 impl<'a> Stage<'a> {
@@ -59,17 +64,39 @@ impl<'a> Stage<'a> {
                 None => body::of_files(chosen.robots(), &chosen.file.project),
             },
         };
-        let language = given
-            .language
-            .clone()
-            .or_else(|| project.language.clone())
-            .unwrap_or_else(|| SimOptions::default().language);
-        Self { chosen, given, body, reason, language }
+        let language = given.language.clone().or_else(|| project.language.clone());
+        let asked = language.is_some();
+        let language = language.unwrap_or_else(|| SimOptions::default().language);
+        Self { chosen, given, body, reason, language, asked, robot: None }
     }
 
-    /// The engine; and why texts are not translated, if there are translations that cannot be read.
+    /// The same on a real robot, whose language counts if none is asked for.
+    pub(crate) fn on(self, name: &str, robot: &dyn Services) -> Self {
+        let language = if self.asked { self.language } else { robot.language() };
+        Self { robot: Some(name.to_owned()), language, ..self }
+    }
+
+    /// The engine on a simulated robot; and why texts are not translated, if there are translations that cannot be read.
     pub(crate) fn engine(
         &self,
+        config: Config,
+        scripts: &'static str,
+        sinks: Vec<Box<dyn Sink>>,
+        begin: Begin<'_>,
+    ) -> Result<(Engine, Option<FormatError>), Failure> {
+        let robot = SimRobot::new(SimOptions {
+            body: self.body,
+            language: self.language.clone(),
+            folder: Some(self.chosen.folder()?),
+            name: self.body.to_string(),
+        });
+        self.engine_with(Box::new(robot), config, scripts, sinks, begin)
+    }
+
+    /// The same on any robot.
+    pub(crate) fn engine_with(
+        &self,
+        services: Box<dyn Services>,
         config: Config,
         scripts: &'static str,
         sinks: Vec<Box<dyn Sink>>,
@@ -84,16 +111,9 @@ impl<'a> Stage<'a> {
             ..config
         };
         let header = self.header(&config, scripts, begin)?;
-        let robot = SimRobot::new(SimOptions {
-            body: self.body,
-            language: self.language.clone(),
-            folder: Some(self.chosen.folder()?),
-            name: self.body.to_string(),
-        });
         let library = self.chosen.library(&self.language);
         let (source, untranslated) = self.chosen.source(&self.language);
         let sources = source.sources.clone();
-        let services = Box::new(robot);
         let (mut engine, given) = match begin {
             Begin::From(snapshot, given) => {
                 let behaviors = vec![source];
@@ -130,6 +150,9 @@ impl<'a> Stage<'a> {
             ("language".to_owned(), Value::from(self.language.as_str())),
             ("scripts".to_owned(), Value::from(scripts)),
         ];
+        if let Some(robot) = &self.robot {
+            options.push(("robot".to_owned(), Value::from(robot.as_str())));
+        }
         if let Some(limit) = config.limit {
             options.push(("for".to_owned(), Value::from(limit.as_secs_f64())));
         }

@@ -124,6 +124,8 @@ impl Engine {
                         self.work.push_back(Work::Event(Box::new((topic, value)), cause));
                     }
                     Effect::Act(act) => self.note(PathId(0), Kind::Act(Box::new(act))),
+                    Effect::Warn(text) => self.warn(PathId(0), text),
+                    Effect::Lost(why) => self.lose_robot(why),
                 }
             }
         }
@@ -183,6 +185,14 @@ impl Engine {
         let Some(call) = self.calls.open.remove(&id) else { return };
         let before = self.cause;
         self.cause = call.cause;
+        if let Err(error) = &result {
+            if error.is_unsupported() {
+                self.note(call.path, Kind::Unsupported(call.service.clone(), call.method.clone(), 0));
+            } else if call.waiters.is_empty() && call.then.is_none() {
+                // Nobody would hear of it.
+                self.warn(call.path, error.message(&call.service, &call.method));
+            }
+        }
         let said = result.map_err(|e| e.message(&call.service, &call.method));
         if self.tracer.on() {
             let Call { service, method, mock, .. } = call;

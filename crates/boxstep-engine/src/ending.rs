@@ -182,6 +182,14 @@ impl Engine {
             || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
     }
 
+    /// The robot is gone: nothing that still plays can come to anything.
+    pub(crate) fn lose_robot(&mut self, why: String) {
+        if self.ending.is_none() && self.outcome.is_none() {
+            self.warn(PathId(0), why);
+            self.stop_all(EndReason::Failed);
+        }
+    }
+
     /// What runs scripts is gone: the robot stops, the behaviors that have scripts fail, and everything is unloaded
     /// without them.
     pub(crate) fn lose_scripts(&mut self, why: &str) {

@@ -7,6 +7,7 @@
 //! - [`config`]: what a run is told before it starts
 //! - [`door`]: what passes between the engine and a script host, as plain data
 //! - [`lifecycle`]: the kernel: scope, activation, order of stages
+//! - [`mailbox`]: what a real robot's own threads leave for the engine
 //! - [`objects`]: boxes, timelines, state machines and transitions, for Rust code to make and to drive
 //! - [`services`]: what a robot offers, as the engine sees it
 //! - [`shared`]: the mutex, and driving an engine
@@ -29,6 +30,7 @@ mod graph;
 pub mod lifecycle;
 mod looks;
 mod machine;
+pub mod mailbox;
 mod mocks;
 mod names;
 pub mod native;
@@ -56,4 +58,4 @@ pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, Ti
 pub use engine::Engine;
 
 /// The codes of this crate's diagnostics.
-pub const CODES: &[boxstep_types::Code] = &[open::TOO_MANY_PORTS];
+pub const CODES: &[boxstep_types::Code] = &[open::TOO_MANY_PORTS, open::REAL_ROBOT];

@@ -26,6 +26,9 @@ use std::sync::Arc;
 /// A box has more inputs, outputs or parameters than can be counted.
 pub(crate) const TOO_MANY_PORTS: Code = Code::new(300, "too-many-ports");
 
+/// A robot that is real, and a clock that is not.
+pub(crate) const REAL_ROBOT: Code = Code::new(301, "real-robot-in-virtual-time");
+
 impl Engine {
     /// Makes the entries of a behavior; one that was open before and has ended is used again.
     pub(crate) fn open(&mut self, source: BehaviorSource) -> Result<BehaviorId, Vec<Diagnostic>> {
@@ -38,6 +41,10 @@ impl Engine {
         source: BehaviorSource,
         own: Option<Box<dyn NativeFactory>>,
     ) -> Result<BehaviorId, Vec<Diagnostic>> {
+        if self.services.is_real() && self.clock.is_virtual() {
+            let text = "a real robot moves in real time: it cannot be played on in virtual time";
+            return Err(vec![Diagnostic::error(REAL_ROBOT, text)]);
+        }
         let known = self.behaviors.iter().position(|b| b.source.name == source.name && b.closed());
         if let Some(index) = known
             && Arc::ptr_eq(&self.behaviors[index].source.project, &source.project)

@@ -5,6 +5,7 @@
 //! services live on the engine's clock and own no thread.
 
 use crate::CallId;
+use crate::mailbox::Bell;
 use boxstep_types::{Time, Value};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -53,6 +54,22 @@ pub trait Services: Send {
     /// Stops moving. Called when a run ends, is interrupted, or a stop has taken too long.
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt);
 
+    /// It is a real one: things happen to it in the machine's own time, without the engine's doing. A run in virtual time refuses it.
+    fn is_real(&self) -> bool {
+        false
+    }
+
+    /// A real robot gets a bell to ring when it has something for [`Services::heard`]. Ringing never waits for the engine.
+    fn bell(&mut self, ring: Bell) {
+        let _ = ring;
+    }
+
+    /// Hands the engine what has happened since the last time: answers, events, acts, in order. Only a robot that is real
+    /// ([`Services::is_real`]) is asked, whenever the engine looks for its next thing to do; it must not wait.
+    fn heard(&mut self, cx: &mut ServiceCx<'_>) {
+        let _ = cx;
+    }
+
     /// What the robot still does because it has been told to stop moving, and since when: e.g. `walking`, until both feet
     /// are down. `None` if it stands, and also if it moves and nobody has told it to stop.
     ///
@@ -69,6 +86,11 @@ pub trait Services: Send {
     fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
         let _ = now;
         None
+    }
+
+    /// The joints that it can be told to move, if it can tell.
+    fn joint_names(&mut self, now: Time) -> Option<Vec<Arc<str>>> {
+        Some(self.joints(now)?.into_iter().map(|(name, _)| name).collect())
     }
 
     /// All that the robot knows and does, for a snapshot ([`crate::snapshot`]) at `now`, when no call is in flight. A value
@@ -224,6 +246,11 @@ pub enum Effect {
     Event(Topic, Value),
     /// Something a person would see or hear the robot do.
     Act(Act),
+    /// Something is not as it should be, in words for people.
+    Warn(String),
+    /// The robot is gone and will not be back in time; why, in words for people. The run ends as failed: everything is stopped
+    /// and unloaded in the ordinary way.
+    Lost(String),
 }
 
 /// Something a person would see or hear the robot do, for the trace and the live account.
@@ -267,6 +294,11 @@ impl<'a> ServiceCx<'a> {
     /// Tells every subscriber of a topic. Storing a memory value is the service's own affair.
     pub fn event(&mut self, topic: Topic, value: Value) {
         self.effects.push(Effect::Event(topic, value));
+    }
+
+    /// Passes on what was asked for elsewhere.
+    pub fn effect(&mut self, effect: Effect) {
+        self.effects.push(effect);
     }
 
     /// Says what a person would see or hear.

@@ -1,7 +1,9 @@
 //! The engine behind its mutex, and the two ways to drive it.
 
+use crate::Engine;
 use crate::door::{Next, Scheduler};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use crate::mailbox::Bell;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 /// An engine (or a model of one) that several threads can reach; one at a time owns it.
@@ -24,6 +26,19 @@ impl<S> Shared<S> {
     /// Puts an engine behind a mutex.
     pub fn new(state: S) -> Self {
         Self(Arc::new(Inner { state: Mutex::new(state), pokes: Mutex::new(0), poked: Condvar::new() }))
+    }
+
+    /// Wakes whoever waits in [`Shared::wait`], without ever waiting for the engine; nothing once the engine is gone.
+    pub fn bell(&self) -> Bell
+    where
+        S: Send + 'static,
+    {
+        let inner: Weak<Inner<S>> = Arc::downgrade(&self.0);
+        Arc::new(move || {
+            if let Some(inner) = inner.upgrade() {
+                Shared(inner).wake();
+            }
+        })
     }
 
     /// The engine, for as long as the guard lives. A panic of another thread does not poison it:
@@ -58,6 +73,16 @@ impl<S> Shared<S> {
             Some(t) => drop(self.0.poked.wait_timeout_while(pokes, t, |p| *p == seen)),
             None => drop(self.0.poked.wait_while(pokes, |p| *p == seen)),
         }
+    }
+}
+
+impl Shared<Engine> {
+    /// Puts a run behind a mutex, and gives its robot the bell that wakes whoever drives it.
+    pub fn of_run(engine: Engine) -> Self {
+        let shared = Self::new(engine);
+        let bell = shared.bell();
+        shared.lock().services.bell(bell);
+        shared
     }
 }
 

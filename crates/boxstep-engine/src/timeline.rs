@@ -157,9 +157,9 @@ impl Timeline {
     }
 
     /// Keeps the curves of these joints; gives the others.
-    fn leave_out(&mut self, joints: &[(Arc<str>, f64)]) -> Vec<JointCurve> {
+    fn leave_out(&mut self, joints: &[Arc<str>]) -> Vec<JointCurve> {
         self.fitted = true;
-        let has = |c: &JointCurve| joints.iter().any(|(joint, _)| joint == c.actuator());
+        let has = |c: &JointCurve| joints.iter().any(|joint| joint == c.actuator());
         let (known, unknown) = std::mem::take(&mut self.curves).into_iter().partition(has);
         self.curves = known;
         unknown
@@ -298,7 +298,7 @@ impl Engine {
         if self.timeline(id).is_none_or(|t| t.fitted) {
             return;
         }
-        let Some(joints) = self.services.joints(self.clock.now()) else { return };
+        let Some(joints) = self.services.joint_names(self.clock.now()) else { return };
         let Some(t) = self.timeline_mut(id) else { return };
         let unknown = t.leave_out(&joints);
         let missed: Vec<&str> =

@@ -239,6 +239,14 @@ impl Engine {
         self.apply_effects();
     }
 
+    /// Takes what a real robot has for us. Before timers: at one instant the robot goes first.
+    fn hear(&mut self) {
+        if self.services.is_real() {
+            self.cause = 0;
+            self.with_services(|s, cx| s.heard(cx));
+        }
+    }
+
     /// Takes joint samples up to a time.
     fn sample_joints(&mut self, until: Time) {
         let Some(hz) = self.config.joints_hz.filter(|hz| *hz > 0.0) else { return };
@@ -258,6 +266,7 @@ impl Scheduler for Engine {
         if !self.clock.is_virtual() {
             self.sample_joints(now);
             self.look_before(now);
+            self.hear();
             self.fire_due();
         }
         loop {

@@ -14,6 +14,7 @@ use crate::reading::Reading;
 use crate::remote::Remote;
 use crate::signature::Signature;
 use crate::subscriptions::Subscriptions;
+use crate::transport::{Hurry, Incoming, Secret};
 use crate::value::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -47,6 +48,7 @@ type OnClose = Box<dyn FnOnce(&Gone) + Send>;
 pub(crate) struct Inner {
     stream: TcpStream,
     outbox: Arc<Outbox>,
+    hurry: Arc<Hurry>,
     next: AtomicU32,
     pending: Mutex<HashMap<u32, Arc<Slot>>>,
     fewer: Condvar,
@@ -73,26 +75,32 @@ pub(crate) struct Setup {
     pub(crate) pool: Arc<Pool>,
     pub(crate) services: Arc<ServiceTable>,
     pub(crate) door: Door,
+    /// What encrypts, if this is TLS.
+    pub(crate) secret: Option<Secret>,
 }
 
 impl Connection {
     /// Takes a socket into use, and reads it from now on.
     pub(crate) fn start(stream: TcpStream, setup: Setup) -> Result<Connection, Error> {
         let system = |e| Error::System(Arc::new(e));
-        let Setup { options, pool, services, door } = setup;
+        let Setup { options, pool, services, door, secret } = setup;
         stream.set_nodelay(true).map_err(system)?;
         crate::os::keep_alive(&stream, options.alive_within).map_err(system)?;
         let writer = stream.try_clone().map_err(system)?;
-        let outbox = Arc::new(Outbox::new(writer, options.most_waiting, options.patience).map_err(system)?);
+        let scheme = if secret.is_some() { "tcps" } else { "tcp" };
+        let outbox = Outbox::new(writer, secret.clone(), options.most_waiting, options.patience);
+        let outbox = Arc::new(outbox.map_err(system)?);
         let peer = stream.peer_addr().map_or_else(|_| "a peer".to_owned(), |a| a.to_string());
-        let local = stream.local_addr().map_or_else(|_| String::new(), |a| a.to_string());
-        if matches!(door, Door::Server(_)) {
-            // Until the peer has said who it is.
-            stream.set_read_timeout(Some(options.patience)).map_err(system)?;
-        }
+        let local = stream.local_addr().map_or_else(|_| String::new(), |a| format!("{scheme}://{a}"));
+        // Until the peer has said who it is.
+        let is_server = matches!(door, Door::Server(_));
+        let hurry = if is_server { Hurry::until(Instant::now() + options.patience) } else { Hurry::default() };
+        let hurry = Arc::new(hurry);
         let reader = stream.try_clone().map_err(system)?;
+        let reader = Incoming::new(reader, Arc::clone(&hurry), secret.as_ref(), &outbox);
         let inner = Arc::new(Inner {
             reading: Reading::new(reader),
+            hurry,
             outbox,
             next: AtomicU32::new(2),
             pending: Mutex::default(),
@@ -136,7 +144,12 @@ impl Connection {
         &self.inner.peer
     }
 
-    /// Where the peer reaches us, as address and port.
+    /// The address of this end, as the network on the way to the peer has it.
+    pub fn here(&self) -> Option<std::net::IpAddr> {
+        self.inner.stream.local_addr().ok().map(|address| address.ip())
+    }
+
+    /// Where the peer reaches us, as a URL.
     pub(crate) fn local(&self) -> &str {
         &self.inner.local
     }
@@ -444,7 +457,7 @@ impl Inner {
     }
 
     /// Reads one message, and does what it asks for.
-    pub(crate) fn read_one(self: &Arc<Self>, socket: &mut BufReader<TcpStream>) -> Result<(), Gone> {
+    pub(crate) fn read_one(self: &Arc<Self>, socket: &mut BufReader<Incoming>) -> Result<(), Gone> {
         let message = read_message(socket, self.options.most_payload)?;
         self.heard.store(true, Ordering::Release);
         self.take(message)
@@ -491,6 +504,7 @@ impl Inner {
 
     /// Reads with no deadline from now on: the peer has said who it is.
     pub(crate) fn no_hurry(&self) {
+        self.hurry.is_over();
         let _ = self.stream.set_read_timeout(None);
     }
 

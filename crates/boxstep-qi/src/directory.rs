@@ -74,7 +74,7 @@ impl Directory {
     fn shown(entry: &Entry, caller: Option<&Connection>) -> Value {
         let mut info = entry.info.clone();
         if let (None, Some(caller)) = (&entry.owner, caller) {
-            info.endpoints = vec![format!("tcp://{}", caller.local())];
+            info.endpoints = vec![caller.local().to_owned()];
         }
         info.to_value(7)
     }

@@ -3,6 +3,7 @@
 use crate::decode::DecodeError;
 use crate::encode::EncodeError;
 use crate::message::FrameError;
+use crate::trust::Fingerprint;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -42,6 +43,27 @@ pub enum Error {
     NotQi {
         /// Its first bytes.
         first: [u8; 4],
+    },
+    /// TLS could not begin.
+    Tls {
+        /// Where.
+        address: String,
+        /// Why.
+        why: String,
+    },
+    /// The peer showed a certificate that [`Trust`](crate::Trust) does not cover.
+    Certificate {
+        /// Where.
+        address: String,
+        /// By which it may be accepted, if it is the robot's.
+        fingerprint: Fingerprint,
+        /// Why it is not believed.
+        why: String,
+    },
+    /// A certificate, a key or a fingerprint of ours cannot be used.
+    Identity {
+        /// Why.
+        why: String,
     },
     /// The peer wants to know who we are, and does not like what it heard.
     Authentication {
@@ -183,9 +205,19 @@ impl fmt::Display for Error {
             Error::Unresolved { host, source } => write!(f, "the name {host} is not known in this network: {source}"),
             Error::Refused { address } => write!(f, "nothing listens at {address}: connection refused"),
             Error::Unreachable { address, source } => write!(f, "no connection to {address}: {source}"),
+            Error::NotQi { first: [0x15, 3, ..] } => {
+                write!(f, "what listens there wants TLS, which is tcps:// and not tcp://")
+            }
             Error::NotQi { first } => {
                 write!(f, "what listens there does not speak qi: its answer begins with \"{}\"", first.escape_ascii())
             }
+            Error::Tls { address, why } => write!(f, "TLS with {address} could not begin: {why}"),
+            Error::Certificate { address, fingerprint, why } => write!(
+                f,
+                "{address} showed a certificate that is not believed: {why}. If it is the robot's own, accept it by its \
+                 SHA-256 fingerprint, {fingerprint}"
+            ),
+            Error::Identity { why } => write!(f, "{why}"),
             Error::Authentication { reason } => write!(f, "the peer refuses who we are: {reason}"),
             Error::Slow { what, after } => write!(f, "no answer to {what} within {} s", after.as_secs_f64()),
             Error::Gone(gone) => write!(f, "{gone}"),

@@ -246,7 +246,12 @@ impl Keeper {
                         None => return Ok(Closed),
                     }
                 }
-                Err(error @ (Error::Authentication { .. } | Error::Address { .. })) => {
+                Err(
+                    error @ (Error::Authentication { .. }
+                    | Error::Address { .. }
+                    | Error::Certificate { .. }
+                    | Error::Identity { .. }),
+                ) => {
                     (self.watch)(&Link::Over(error.clone()));
                     return Err(error);
                 }

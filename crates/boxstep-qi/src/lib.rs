@@ -48,7 +48,9 @@
 //! Whatever a peer sends, memory has an end: [`Options`] bounds messages and what waits, [`MAX_DEPTH`] and [`MAX_VALUES`] bound values. A
 //! peer that reads nothing, or sends faster than its work is done, is cut off.
 //!
-//! Not yet: TLS (`tcps`). An object of a peer cannot be passed on to another.
+//! With the feature `tls` connections may be encrypted (`tcps`); [`Trust`] says whom to believe.
+//!
+//! Not yet: an object of a peer cannot be passed on to another.
 #![forbid(unsafe_code)]
 
 mod builder;
@@ -78,6 +80,10 @@ mod signature;
 mod subscriptions;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(feature = "tls")]
+mod tls;
+mod transport;
+mod trust;
 mod value;
 
 pub use builder::{BuildError, BuildFault, BuiltObject, ObjectBuilder};
@@ -99,11 +105,14 @@ pub use object::{
     Answer, Call, Listening, Object, ObjectLayout, ObjectRef, ObjectValue, Objects, Reply, Signals, Turns,
 };
 pub use options::Options;
-pub use pending::Pending;
+pub use pending::{Canceler, Pending};
 pub use remote::Remote;
 pub use server::Server;
 pub use service_info::ServiceInfo;
 pub use session::{Registered, Session};
 pub use signature::{Annotation, MAX_DEPTH, Signature, SignatureError, SignatureFault, TupleType};
 pub use subscriptions::Subscription;
+#[cfg(feature = "tls")]
+pub use tls::Identity;
+pub use trust::{Fingerprint, Trust};
 pub use value::{List, Map, Optional, Tuple, Value};

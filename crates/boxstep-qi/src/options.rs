@@ -2,6 +2,7 @@
 
 use crate::capabilities::Credentials;
 use crate::message::MAX_PAYLOAD;
+use crate::trust::Trust;
 use std::time::Duration;
 
 /// Options of clients and servers.
@@ -9,6 +10,8 @@ use std::time::Duration;
 pub struct Options {
     /// Who to say we are, if the peer asks.
     pub credentials: Option<Credentials>,
+    /// Whom to believe that it is the robot, where that is asked for (`tcps`).
+    pub trust: Trust,
     /// How long a connection may take to come to be. 5 s.
     pub connect_within: Duration,
     /// How long the protocol's own calls may take: authentication, looking up services, registering for signals. Calls of methods
@@ -35,6 +38,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             credentials: None,
+            trust: Trust::default(),
             connect_within: Duration::from_secs(5),
             answer_within: Duration::from_secs(10),
             patience: Duration::from_secs(10),

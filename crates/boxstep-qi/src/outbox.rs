@@ -2,6 +2,7 @@
 
 use crate::error::Gone;
 use crate::pool::lock;
+use crate::transport::Secret;
 use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -18,6 +19,8 @@ const ROUNDS: usize = 16;
 /// too slowly gets a thread of its own, and is given up if too much waits for it.
 pub(crate) struct Outbox {
     stream: TcpStream,
+    /// Messages wait as they are, and are encrypted by who writes, so that records are in the order of the socket.
+    secret: Option<Secret>,
     state: Mutex<State>,
     room: Condvar,
     most: usize,
@@ -34,10 +37,15 @@ struct State {
 
 impl Outbox {
     /// At most `most` bytes wait (and as many are being written); nothing is waited for longer than `patience`.
-    pub(crate) fn new(stream: TcpStream, most: usize, patience: Duration) -> std::io::Result<Outbox> {
+    pub(crate) fn new(
+        stream: TcpStream,
+        secret: Option<Secret>,
+        most: usize,
+        patience: Duration,
+    ) -> std::io::Result<Outbox> {
         stream.set_write_timeout(Some(HELD_UP))?;
         let state = Mutex::default();
-        Ok(Outbox { stream, state, room: Condvar::new(), most, patience, failed: OnceLock::new() })
+        Ok(Outbox { stream, secret, state, room: Condvar::new(), most, patience, failed: OnceLock::new() })
     }
 
     /// What to do when the socket breaks while nobody looks.
@@ -48,10 +56,17 @@ impl Outbox {
     /// Nothing is sent any more, and nobody waits.
     pub(crate) fn close(&self) {
         let mut state = lock(&self.state);
-        state.closed = true;
+        let is_first = !std::mem::replace(&mut state.closed, true);
         state.waiting = Vec::new();
+        let idle = is_first && !state.writing;
         drop(state);
         self.room.notify_all();
+        if let Some(secret) = self.secret.as_ref().filter(|_| idle)
+            && let Ok(last) = secret.farewell()
+        {
+            // A courtesy, which may not arrive.
+            let _ = (&self.stream).write(&last);
+        }
     }
 
     /// Sends bytes, after all that were given before.
@@ -91,12 +106,14 @@ impl Outbox {
 
     /// Writes these bytes and then what waits. Slow: the rest is left to a thread.
     fn write(self: &Arc<Self>, bytes: &[u8]) -> Result<(), Gone> {
+        let sealed = self.sealed(bytes)?;
+        let bytes = sealed.as_deref().unwrap_or(bytes);
         let sent = self.some(bytes)?;
         if sent < bytes.len() {
             return self.leave(bytes[sent..].to_vec());
         }
         for _ in 0..ROUNDS {
-            let Some(next) = self.next() else { return Ok(()) };
+            let Some(next) = self.next()? else { return Ok(()) };
             let sent = self.some(&next)?;
             if sent < next.len() {
                 return self.leave(next[sent..].to_vec());
@@ -105,17 +122,23 @@ impl Outbox {
         self.leave(Vec::new())
     }
 
-    /// What waits now. None: the writer is done.
-    fn next(&self) -> Option<Vec<u8>> {
+    /// What waits now, as it is to be sent. None: the writer is done.
+    fn next(&self) -> Result<Option<Vec<u8>>, Gone> {
         let mut state = lock(&self.state);
         if state.waiting.is_empty() {
             state.writing = false;
-            return None;
+            return Ok(None);
         }
         let next = std::mem::take(&mut state.waiting);
         drop(state);
         self.room.notify_all();
-        Some(next)
+        Ok(Some(self.sealed(&next)?.unwrap_or(next)))
+    }
+
+    /// The bytes as they travel, if that is not as they are.
+    fn sealed(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Gone> {
+        let sealed = self.secret.as_ref().map(|secret| secret.seal(bytes)).transpose();
+        sealed.map_err(|e| Gone::Io(Arc::new(e)))
     }
 
     /// Writes until all is written or the peer holds us up; says how much was written.
@@ -146,12 +169,13 @@ impl Outbox {
         let outbox = Arc::clone(self);
         let thread = std::thread::Builder::new().name("qi-write".to_owned());
         let write_on = move || {
-            let mut next = Some(rest);
-            while let Some(bytes) = next {
-                if let Err(gone) = outbox.patiently(&bytes) {
-                    return outbox.fail(gone);
+            let mut next = Ok(Some(rest));
+            loop {
+                match next.and_then(|next| next.map(|bytes| outbox.patiently(&bytes)).transpose()) {
+                    Ok(Some(())) => next = outbox.next(),
+                    Ok(None) => return,
+                    Err(gone) => return outbox.fail(gone),
                 }
-                next = outbox.next();
             }
         };
         thread.spawn(write_on).map(|_| ()).map_err(|e| Gone::Io(Arc::new(e)))

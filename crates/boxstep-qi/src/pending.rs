@@ -171,6 +171,11 @@ impl Pending {
         self.connection.inner().cancel(self.id, self.service, self.object);
     }
 
+    /// Gives the call up later, also when [`Pending::then`] has taken the answer.
+    pub fn canceler(&self) -> Canceler {
+        Canceler { connection: self.connection.clone(), id: self.id, service: self.service, object: self.object }
+    }
+
     fn read(&self, answer: Result<Message, Error>) -> Result<Value, Error> {
         let message = answer?;
         match message.header.kind {
@@ -184,6 +189,27 @@ impl Pending {
                     .map_err(|source| Error::Decode { what: format!("the answer to {}", self.what), source })
             }
         }
+    }
+}
+
+/// Gives a call up: [`Pending::canceler`].
+pub struct Canceler {
+    connection: Connection,
+    id: u32,
+    service: u32,
+    object: u32,
+}
+
+impl Canceler {
+    /// As [`Pending::cancel`]. Once there is an answer it does nothing.
+    pub fn cancel(&self) {
+        self.connection.inner().cancel(self.id, self.service, self.object);
+    }
+}
+
+impl fmt::Debug for Canceler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Canceler({})", self.id)
     }
 }
 

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::message::Message;
 use crate::pending::Slot;
 use crate::pool::lock;
+use crate::transport::Incoming;
 use std::io::BufReader;
-use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ const MOMENT: Duration = Duration::from_micros(500);
 
 pub(crate) struct Reading {
     /// Held by who reads.
-    pub(crate) socket: Mutex<BufReader<TcpStream>>,
+    pub(crate) socket: Mutex<BufReader<Incoming>>,
     turn: Mutex<Turn>,
     changed: Condvar,
     /// Somebody waited for the answer that was just read.
@@ -38,7 +38,7 @@ struct Turn {
 }
 
 impl Reading {
-    pub(crate) fn new(stream: TcpStream) -> Reading {
+    pub(crate) fn new(stream: Incoming) -> Reading {
         Reading {
             socket: Mutex::new(BufReader::with_capacity(1 << 16, stream)),
             turn: Mutex::default(),

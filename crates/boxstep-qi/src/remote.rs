@@ -64,6 +64,16 @@ impl Remote {
         Ok(Remote::new(connection, service, 1, Arc::new(meta)))
     }
 
+    /// Asks something that every object answers, and waits: posts that were sent before have arrived then.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn ask_after(&self) -> Result<(), Error> {
+        let wire = self.0.connection.inner();
+        let pending = wire.call_known(self.address(META), &[Value::U32(0)], "I", Signature::Unknown)?;
+        pending.wait_raw(wire.options.answer_within).map(drop)
+    }
+
     /// What the object can do.
     pub fn meta(&self) -> &Arc<MetaObject> {
         &self.0.meta

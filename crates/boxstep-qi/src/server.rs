@@ -11,12 +11,15 @@ use crate::pool::{Pool, lock};
 use crate::remote::Remote;
 use crate::service_info::ServiceInfo;
 use crate::session::{machine_id, unique};
+use crate::transport::Secret;
 use std::fmt;
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+type Secrets = Box<dyn Fn() -> Result<Secret, Error> + Send + Sync>;
 
 /// Offers objects as services to whoever connects, as a robot does. Dropped, it closes.
 pub struct Server {
@@ -35,6 +38,8 @@ struct Inner {
     count: AtomicU64,
     closed: AtomicBool,
     check: Option<Check>,
+    /// What encrypts for each client, if this is TLS.
+    secrets: Option<Secrets>,
     accepting: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -58,7 +63,7 @@ impl Server {
     /// # Errors
     /// As [`Server::listen`].
     pub fn listen_with(address: impl ToSocketAddrs, options: Options) -> Result<Server, Error> {
-        Server::start(address, options, None)
+        Server::start(address, options, None, None)
     }
 
     /// Listens to those whose credentials this function accepts; to others its words are sent.
@@ -70,10 +75,30 @@ impl Server {
         options: Options,
         check: impl Fn(Option<&Credentials>) -> Result<(), Failure> + Send + Sync + 'static,
     ) -> Result<Server, Error> {
-        Server::start(address, options, Some(Arc::new(check)))
+        Server::start(address, options, Some(Arc::new(check)), None)
     }
 
-    fn start(address: impl ToSocketAddrs, options: Options, check: Option<Check>) -> Result<Server, Error> {
+    /// Listens with TLS (`tcps`), to those whose credentials this function accepts.
+    ///
+    /// # Errors
+    /// As [`Server::listen`].
+    #[cfg(feature = "tls")]
+    pub fn listen_tls(
+        address: impl ToSocketAddrs,
+        options: Options,
+        identity: crate::Identity,
+        check: impl Fn(Option<&Credentials>) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> Result<Server, Error> {
+        let secrets: Secrets = Box::new(move || identity.accept());
+        Server::start(address, options, Some(Arc::new(check)), Some(secrets))
+    }
+
+    fn start(
+        address: impl ToSocketAddrs,
+        options: Options,
+        check: Option<Check>,
+        secrets: Option<Secrets>,
+    ) -> Result<Server, Error> {
         let system = |e| Error::System(Arc::new(e));
         let listener = TcpListener::bind(address).map_err(system)?;
         let address = listener.local_addr().map_err(system)?;
@@ -91,6 +116,7 @@ impl Server {
             count: AtomicU64::new(0),
             closed: AtomicBool::new(false),
             check,
+            secrets,
             accepting: Mutex::default(),
             pool,
         });
@@ -119,7 +145,7 @@ impl Server {
             id: 0,
             machine: inner.machine.clone(),
             process: std::process::id(),
-            endpoints: vec![format!("tcp://{}", inner.address)],
+            endpoints: vec![format!("{}://{}", if inner.secrets.is_some() { "tcps" } else { "tcp" }, inner.address)],
             session: inner.session.clone(),
             uid: Vec::new(),
         };
@@ -185,7 +211,9 @@ impl Inner {
         if lock(&self.clients).len() >= self.options.clients {
             return; // the socket closes as it is dropped
         }
+        let Ok(secret) = self.secrets.as_ref().map(|make| make()).transpose() else { return };
         let setup = Setup {
+            secret,
             options: Arc::clone(&self.options),
             pool: Arc::clone(&self.pool),
             services: Arc::clone(&self.services),

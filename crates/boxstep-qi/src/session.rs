@@ -128,6 +128,11 @@ impl Session {
         }
         let mut tried = Vec::new();
         for endpoint in candidates(&inner.endpoint, &usable) {
+            // Whoever came by TLS does not say a password, or anything else, in the open.
+            if inner.endpoint.tls && !endpoint.tls {
+                tried.push(format!("{endpoint}: it has no TLS"));
+                continue;
+            }
             let mut sockets = lock(&inner.sockets);
             if let Some(known) = sockets.get(&endpoint)
                 && known.gone().is_none()
@@ -255,12 +260,19 @@ fn open(
     pool: &Arc<Pool>,
     services: &Arc<ServiceTable>,
 ) -> Result<Connection, Error> {
-    if endpoint.tls {
-        let why = "tcps means TLS, which this library does not speak yet";
-        return Err(Error::Address { text: endpoint.to_string(), why });
-    }
     let stream = dial(endpoint, options)?;
+    #[cfg(feature = "tls")]
+    let secret = endpoint.tls.then(|| crate::tls::connect(&stream, endpoint, options)).transpose()?;
+    #[cfg(not(feature = "tls"))]
+    let secret = {
+        if endpoint.tls {
+            let why = "tcps means TLS, and this program was built without it";
+            return Err(Error::Address { text: endpoint.to_string(), why });
+        }
+        None
+    };
     let setup = Setup {
+        secret,
         options: Arc::clone(options),
         pool: Arc::clone(pool),
         services: Arc::clone(services),

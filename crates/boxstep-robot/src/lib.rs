@@ -1,11 +1,14 @@
 //! Robots behind the engine's [`Services`](boxstep_engine::services::Services) trait.
 //!
+//! - [`naoqi`]: a real robot (or whatever speaks as one), over the qi protocol
 //! - [`sim`]: a simulated NAO or Pepper that lives on the engine's clock
 //! - [`wire`]: the engine's values as the qi protocol carries them
 //!
 //! What the simulation does and leaves out, service by service, is written in `docs/simulation.md`.
 
+pub mod naoqi;
 pub mod sim;
 pub mod wire;
 
+pub use naoqi::{NaoqiOptions, NaoqiRobot};
 pub use sim::{SimOptions, SimRobot};

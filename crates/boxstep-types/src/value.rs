@@ -65,6 +65,19 @@ impl ObjectRef {
     pub fn id(&self) -> u64 {
         self.0.id
     }
+
+    /// Numbers from here on are objects of the robot's, and none of the script host's.
+    pub const OF_ROBOT: u64 = 1 << 52;
+
+    /// An object of the robot's, by the number that the robot's adapter knows it by: scripts have it as the service `#number`.
+    pub fn of_robot(number: u64) -> Self {
+        Self::new(Self::OF_ROBOT + number)
+    }
+
+    /// The service that scripts call an object of the robot's by.
+    pub fn robot_service(&self) -> Option<String> {
+        self.0.id.checked_sub(Self::OF_ROBOT).map(|number| format!("#{number}"))
+    }
 }
 
 impl PartialEq for ObjectRef {

@@ -39,20 +39,31 @@ pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
 /// Name and text of each page, the program's first.
 fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let commands = cli.get_subcommands().filter(|c| !c.is_hide_set());
-    let own = commands.map(|c| (format!("boxstep-{}", c.get_name()), c.clone()));
+    let page_of = |parent: &str, c: &clap::Command| (format!("{parent}-{}", c.get_name()), c.clone());
+    let own = commands.flat_map(|c| {
+        let (name, command) = page_of("boxstep", c);
+        let inner: Vec<_> = c
+            .get_subcommands()
+            .map(|sub| page_of(&name, &sub.clone().bin_name(format!("boxstep {} {}", c.get_name(), sub.get_name()))))
+            .collect();
+        std::iter::once((name, command)).chain(inner)
+    });
     let all = std::iter::once(("boxstep".to_owned(), cli.clone())).chain(own);
     all.map(|(name, command)| {
         let mut page = Vec::new();
         let source = format!("boxstep {}", env!("CARGO_PKG_VERSION"));
         let program = name == "boxstep";
+        let has_commands = command.has_subcommands();
         let man = Man::new(command).source(source).manual("Boxstep");
         man.render_title(&mut page)?;
         man.render_name_section(&mut page)?;
         man.render_synopsis_section(&mut page)?;
         man.render_description_section(&mut page)?;
         man.render_options_section(&mut page)?;
-        if program {
+        if has_commands {
             man.render_subcommands_section(&mut page)?;
+        }
+        if program {
             about_the_program().to_writer(&mut page)?;
             man.render_version_section(&mut page)?;
         } else {
@@ -87,14 +98,15 @@ const EXIT_STATUS: [(&str, &str); 7] = [
     ("1", "check found errors, diff found differences, fmt --check found other layouts"),
     ("2", "bad usage, or a file that is missing, unreadable or there already; or no tests"),
     ("3", "play --must-end: the behavior had not ended"),
-    ("4", "the behavior or a test failed, or a result could not be written"),
-    ("5", "a script called a service or method that is not there"),
+    ("4", "the behavior, a test or a call failed, a robot cannot be reached, or a result could not be written"),
+    ("5", "a script, or qi, called a service or method that is not there"),
     ("130", "interrupted"),
 ];
 
-const ENVIRONMENT: [(&str, &str); 4] = [
+const ENVIRONMENT: [(&str, &str); 5] = [
     ("BOXSTEP_PYTHON", "the Python that runs box scripts, if --python names none; then VIRTUAL_ENV, then python3"),
-    ("BOXSTEP_ROBOT", "the robot to play on, if --robot names none"),
+    ("BOXSTEP_ROBOT", "the robot of commands that reach one, where none is named"),
+    ("BOXSTEP_PASSWORD", "the password for robots that ask, where --password names no file"),
     ("NO_COLOR, CLICOLOR_FORCE", "no colours at all; colours also where there is no terminal"),
     ("TMPDIR", "where archives are unpacked while they are in use"),
 ];

@@ -1,5 +1,9 @@
 //! `boxstep play`
 
+mod robot;
+
+pub(crate) use robot::{GO, READY};
+
 use crate::account::{Account, Detail, Outlet, how_it_ended, played};
 use crate::args::{PlayArgs, Scripts};
 use crate::failure::{Failure, plain};
@@ -8,14 +12,14 @@ use crate::remote::{Remote, watch};
 use crate::settings::Settings;
 use crate::stage::Stage;
 use crate::watch::Watcher;
-use crate::{Program, PythonWish, exit, helper, output, scenario};
+use crate::{Program, PythonWish, exit, helper, output, scenario, team};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::objects::Undriven;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::snapshot::SnapshotError;
-use boxstep_engine::trace::{Footer, Sink};
+use boxstep_engine::trace::{EndReason, Footer, Sink};
 use boxstep_format::paths;
 use boxstep_record::{JsonLines, TraceFile};
 use boxstep_types::Time;
@@ -32,6 +36,9 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     if let Some(why) = args.refused() {
         return Err(Failure::Usage(why));
+    }
+    if args.leads() {
+        return team::lead(args, program);
     }
     let settings = Settings::of(&args.file)?;
     let scenario = scenario::of_play(args)?;
@@ -60,11 +67,19 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         }
     };
     scenario.fits(&chosen.file.project)?;
-    let stage = Stage::new(&chosen, &scenario.given, &settings.config);
-    let (trace_sink, trace_file) = args.trace.as_deref().map(|path| create_trace(path, &chosen)).transpose()?.unzip();
+    let robot = robot::of_play(args, &chosen)?;
+    let mut stage = Stage::new(&chosen, &scenario.given, &settings.config);
+    let mut config = config(args);
+    if let Some(robot) = &robot {
+        stage = stage.on(&robot.shown, &robot.services);
+        config.interrupt_within = robot::INTERRUPT_WITHIN;
+    }
+    let trace = args.trace.as_deref().map(|path| team::trace_of(path, args));
+    let (trace_sink, trace_file) = trace.as_deref().map(|path| create_trace(path, &chosen)).transpose()?.unzip();
 
     let (remote, commands) = Remote::new();
     let broken = remote.clone();
+    let remote_of_lead = remote.clone();
     let (outlet, writer) = Outlet::start(anstream::stdout(), args.virtual_time, move || broken.send(Control::Stop))?;
     let paths = paths::boxes(&chosen.file.project).map(|at| at.path.to_string());
     let account = Account::new(detail(args), outlet.clone(), chosen.folders_of_archives(), paths);
@@ -72,9 +87,18 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
     sinks.push(Box::new(account));
-    let (mut engine, untranslated) = stage.engine(config(args), args.scripts.name(), sinks, scenario.begin())?;
+    let on = robot.as_ref().map(|robot| robot.shown.clone());
+    let real = robot.as_ref().map(|robot| robot.handle.clone());
+    let (mut engine, untranslated) = match robot {
+        Some(robot) => {
+            let services = Box::new(robot.services);
+            stage.engine_with(services, config, args.scripts.name(), sinks, scenario.begin())?
+        }
+        None => stage.engine(config, args.scripts.name(), sinks, scenario.begin())?,
+    };
     if !args.quiet {
-        outlet.send(announcement(args, &chosen, &format!("{} ({})", stage.body, stage.reason)));
+        let body = format!("{} ({})", stage.body, stage.reason);
+        outlet.send(announcement(args, &chosen, &body, on.as_deref()));
         if let Some(e) = untranslated {
             outlet.send(format!("{YELLOW}texts stay as they are: {}{YELLOW:#}\n", e.diagnostic().message));
         }
@@ -88,7 +112,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     if let Some([at, file]) = args.snapshot_at.as_deref() {
         snapshot(&mut engine, at, Path::new(file))?;
     }
-    let engine = Shared::new(engine);
+    let engine = Shared::of_run(engine);
     let cut_off = trace_file.clone();
     let watching = watch(engine.clone(), remote, commands, move || {
         if let Some(file) = cut_off {
@@ -96,9 +120,14 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         }
     })?;
     let watcher = args.watch.then(|| Watcher::start(engine.clone(), args, &chosen)).transpose()?;
+    if args.member.is_some() {
+        robot::wait_for_start(&remote_of_lead);
+    }
     let began = Instant::now();
     let driven = host.drive(&engine);
     let took = began.elapsed();
+    let interrupted = engine.lock().outcome().is_some_and(|footer| footer.reason == EndReason::Interrupted);
+    let unsettled = real.map(|real| robot::leave(&real, interrupted)).unwrap_or_default();
     drop((watching, watcher));
 
     let state = engine.lock();
@@ -107,7 +136,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     drop(state);
     let written = writer.finish();
     if let Some(error) = trace_file.and_then(|file| file.take_error()) {
-        let path = args.trace.clone().unwrap_or_default();
+        let path = trace.unwrap_or_default();
         return Err(Failure::Run(format!("the trace is not complete: {}: {}", path.display(), plain(&error))));
     }
     if let Err(error) = written.or_else(output::unless_closed) {
@@ -118,8 +147,12 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let footer = footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
-    tell_end(&footer, &awaited, &played(footer.t, took, args.virtual_time))?;
-    Ok(exit::of_run(&footer, args.must_end))
+    tell_end(&footer, &awaited, &unsettled, &played(footer.t, took, args.virtual_time))?;
+    Ok(match exit::of_run(&footer, args.must_end) {
+        // The behavior is as it should be, and the robot may not be.
+        exit::OK if !unsettled.is_empty() => exit::FAILED,
+        code => code,
+    })
 }
 
 fn detail(args: &PlayArgs) -> Detail {
@@ -195,14 +228,17 @@ fn create_trace(path: &Path, chosen: &Chosen) -> Result<(JsonLines<File>, TraceF
 }
 
 /// What is about to be played.
-fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str) -> String {
+fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str, robot: Option<&str>) -> String {
     let file = args.file.display();
     let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", chosen.name);
     if chosen.all.len() > 1 {
         text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", chosen.all.join(", ")));
     }
     let clock = if args.virtual_time { "virtual time" } else { "real time" };
-    text.push_str(&format!("{DIM}body: {body}; {clock}{DIM:#}\n"));
+    match robot {
+        Some(robot) => text.push_str(&format!("{DIM}robot: {robot}; {clock}{DIM:#}\n")),
+        None => text.push_str(&format!("{DIM}body: {body}; {clock}{DIM:#}\n")),
+    }
     if args.watch {
         text.push_str(&format!("{DIM}scripts that change are taken while it plays{DIM:#}\n"));
     }
@@ -215,10 +251,13 @@ fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str) -> String {
 }
 
 /// The last lines: what was not as it should be, then how long it took.
-fn tell_end(footer: &Footer, awaited: &[String], played: &str) -> Result<(), Failure> {
+fn tell_end(footer: &Footer, awaited: &[String], unsettled: &[String], played: &str) -> Result<(), Failure> {
     let mut out = output::stdout();
     for line in how_it_ended(footer, awaited) {
         writeln!(out, "{YELLOW}{line}{YELLOW:#}")?;
+    }
+    for line in unsettled {
+        writeln!(out, "{YELLOW}{line}: the robot may still move{YELLOW:#}")?;
     }
     writeln!(out, "{BOLD}{played}{BOLD:#}")?;
     out.flush()?;

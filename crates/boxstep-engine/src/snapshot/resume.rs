@@ -211,7 +211,7 @@ impl Engine {
         for (id, _) in insides() {
             self.index_flags(id);
         }
-        let joints = self.services.joints(now);
+        let joints = self.services.joint_names(now);
         for (id, inside) in insides() {
             if let Some(timeline) = self.timeline_mut(id) {
                 timeline.restore(&inside.cursor, joints.as_deref());

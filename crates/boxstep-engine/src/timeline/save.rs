@@ -26,7 +26,7 @@ impl Timeline {
     }
 
     /// `joints`: those that the robot has, if it can tell. What was said of the others has been said.
-    pub(crate) fn restore(&mut self, cursor: &Cursor, joints: Option<&[(Arc<str>, f64)]>) {
+    pub(crate) fn restore(&mut self, cursor: &Cursor, joints: Option<&[Arc<str>]>) {
         let &Cursor { fps, initial_fps, frame, since, reached, serial, cause, waiting, fitted } = cursor;
         (self.fps, self.initial_fps) = (fps.max(1), initial_fps.max(1));
         (self.frame, self.since, self.reached, self.serial) = (frame, since, reached, serial);

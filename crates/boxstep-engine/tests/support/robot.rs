@@ -1,6 +1,7 @@
 //! A robot that answers at once or after a time.
 
 use boxstep_engine::CallId;
+use boxstep_engine::mailbox::{Bell, Mailbox};
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -13,6 +14,8 @@ pub struct Robot {
     /// Seconds that the step of a walk takes that is to end; one that never ends is longer than any stop.
     pub step: f64,
     pub walks: bool,
+    /// What comes from outside, if it is a real one; its method `later` is answered from there.
+    pub real: Option<Mailbox>,
     /// The timer at which both feet are down, and since when the walk is to end.
     ends: Option<(u64, Time)>,
     pending: Vec<(u64, CallId)>,
@@ -40,6 +43,7 @@ impl Services for Robot {
             cx.event(Topic::Memory(key.into()), call.args[1].clone());
         }
         match call.method {
+            "later" => return Outcome::Pending,
             "moveToward" => self.walks = true,
             "stopMove" => self.end_walk(cx),
             "moveIsActive" => return Outcome::Ready(Ok(self.walks.into())),
@@ -86,6 +90,19 @@ impl Services for Robot {
     }
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
         cx.event(Topic::Memory(key.into()), value);
+    }
+    fn is_real(&self) -> bool {
+        self.real.is_some()
+    }
+    fn bell(&mut self, ring: Bell) {
+        if let Some(mailbox) = &self.real {
+            mailbox.ring_with(ring);
+        }
+    }
+    fn heard(&mut self, cx: &mut ServiceCx<'_>) {
+        if let Some(mailbox) = &self.real {
+            mailbox.hand_over(cx);
+        }
     }
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
         match how {

@@ -12,6 +12,9 @@ _INTS = (int, long) if _PYTHON2 else (int,)  # noqa: F821
 # Lists in lists in lists: a list that contains itself must not take the stack.
 _DEPTH = 100
 
+# Numbers from here on are objects of the robot's (`ObjectRef::OF_ROBOT`).
+_OF_ROBOT = 1 << 52
+
 _held = {}
 _made = [0]
 
@@ -89,6 +92,11 @@ def native_text(value):
     return value.encode("utf-8") if _PYTHON2 and isinstance(value, _TEXT) else value
 
 
+def _of_robot(number):
+    from . import proxies  # which needs this module's own values first
+    return proxies.Service("#%d" % number)
+
+
 def from_wire(value):
     """A value of the engine's."""
     if isinstance(value, _TEXT):
@@ -104,7 +112,7 @@ def from_wire(value):
         if tag == "$bytes":
             return base64.b64decode(inner)
         if tag == "$object":
-            return _held.get(inner)
+            return _of_robot(inner - _OF_ROBOT) if inner >= _OF_ROBOT else _held.get(inner)
         if tag == "$map":
             return dict((_key(k), from_wire(v)) for k, v in inner)
     return dict((native_text(k), from_wire(v)) for k, v in value.items())

@@ -143,6 +143,9 @@ fn rebuild<'py>(py: Python<'py>, value: &Value, depth: u32) -> PyResult<Bound<'p
             dict.into_any()
         }
         Value::Object(handle) => {
+            if let Some(name) = handle.robot_service() {
+                return py.import("boxstep_runtime.proxies")?.getattr("Service")?.call1((name,));
+            }
             let held = lock(&OBJECTS).as_ref().and_then(|t| t.held.get(&handle.id()).map(|o| o.clone_ref(py)));
             held.unwrap_or_else(|| py.None()).into_bound(py)
         }

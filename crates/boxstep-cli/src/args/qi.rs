@@ -1,0 +1,133 @@
+//! The commands that speak to a robot by themselves.
+
+use crate::robot_address::{ADDRESS, Access};
+use boxstep_types::{Time, Value};
+use clap::{Args, Subcommand};
+use std::str::FromStr;
+
+pub(super) const QI_EXAMPLES: &str = "\
+Examples:
+  boxstep qi info nao.local
+  boxstep qi info nao.local ALTextToSpeech
+  boxstep qi call nao.local ALTextToSpeech.say Hello
+  boxstep qi call nao.local ALMotion.setAngles '[\"HeadYaw\"]' '[0.5]' 0.1
+  boxstep qi watch nao.local --memory FrontTactilTouched
+
+Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or the call failed; 5 there is no such service or member;
+130 interrupted.";
+
+#[derive(Debug, Args)]
+pub(crate) struct QiArgs {
+    #[command(subcommand)]
+    pub(crate) command: QiCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum QiCommand {
+    /// List the services of a robot, or what one of them can do
+    Info(InfoArgs),
+    /// Call a method and print its answer
+    Call(CallArgs),
+    /// Call a method, or emit a signal, without an answer
+    Post(PostArgs),
+    /// Print events of a signal, or of a key of the robot's memory, as they come
+    Watch(WatchArgs),
+}
+
+/// What is named by its service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Member {
+    pub(crate) service: String,
+    pub(crate) name: String,
+}
+
+impl FromStr for Member {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.rsplit_once('.') {
+            Some((service, name)) if !service.is_empty() && !name.is_empty() => {
+                Ok(Member { service: service.to_owned(), name: name.to_owned() })
+            }
+            _ => Err("write SERVICE.MEMBER, such as ALTextToSpeech.say".to_owned()),
+        }
+    }
+}
+
+fn value(text: &str) -> Result<Value, std::convert::Infallible> {
+    Ok(crate::grammar::json_or_text(text))
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    /// The robot: a name, an IP address, host:port or a URL (tcp://, tcps://) [default, and `-`: BOXSTEP_ROBOT]
+    #[arg(value_name = ADDRESS)]
+    pub(crate) robot: Option<String>,
+    /// Tell what this service can do
+    pub(crate) service: Option<String>,
+    /// Also what every service can do
+    #[arg(long, requires = "service")]
+    pub(crate) all: bool,
+    /// For other programs
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) access: Access,
+}
+
+/// The robot of a command that has more to say behind it.
+#[derive(Debug, Args)]
+pub(crate) struct RobotArgs {
+    /// The robot: a name, an IP address, host:port or a URL (tcp://, tcps://); `-`: that of BOXSTEP_ROBOT
+    #[arg(value_name = ADDRESS)]
+    pub(crate) robot: String,
+    #[command(flatten)]
+    pub(crate) access: Access,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CallArgs {
+    #[command(flatten)]
+    pub(crate) robot: RobotArgs,
+    /// The method
+    #[arg(value_name = "SERVICE.METHOD")]
+    pub(crate) method: Member,
+    /// Its arguments: JSON, or text if they are not JSON
+    #[arg(value_name = "ARG", value_parser = value, allow_negative_numbers = true)]
+    pub(crate) args: Vec<Value>,
+    /// Wait no longer than this, and give the call up then
+    #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds)]
+    pub(crate) timeout: Option<Time>,
+    /// Print JSON, also where the answer is text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PostArgs {
+    #[command(flatten)]
+    pub(crate) robot: RobotArgs,
+    /// The method or signal
+    #[arg(value_name = "SERVICE.METHOD")]
+    pub(crate) member: Member,
+    /// Its arguments: JSON, or text if they are not JSON
+    #[arg(value_name = "ARG", value_parser = value, allow_negative_numbers = true)]
+    pub(crate) args: Vec<Value>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    #[command(flatten)]
+    pub(crate) robot: RobotArgs,
+    /// The signal, or the property whose changes are to be seen
+    #[arg(value_name = "SERVICE.SIGNAL", required_unless_present = "memory", conflicts_with = "memory")]
+    pub(crate) signal: Option<Member>,
+    /// A key of the robot's memory, in the place of a signal
+    #[arg(long, value_name = "KEY")]
+    pub(crate) memory: Option<String>,
+    /// End after so many events
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) count: Option<std::num::NonZeroU64>,
+    /// One JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,99 @@
+//! `boxstep play --robot`: the robot that a behavior plays on (`docs/robots.md`).
+
+use crate::args::{PlayArgs, Restart};
+use crate::failure::Failure;
+use crate::open::Chosen;
+use crate::remote::{self, Remote};
+use anstyle::{AnsiColor, Style};
+use boxstep_engine::config::Control;
+use boxstep_format::model::ParameterType;
+use boxstep_format::paths;
+use boxstep_robot::NaoqiRobot;
+use boxstep_robot::naoqi::{NaoqiHandle, NaoqiOptions};
+use std::io::{self, BufRead as _, Write as _};
+use std::time::Duration;
+
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// How long scripts and robot have for an interrupt: with what follows it the process is gone after 2 s.
+pub(super) const INTERRUPT_WITHIN: Duration = Duration::from_millis(1300);
+/// How long a robot is waited for that has not confirmed to have stopped: after an interrupt, and otherwise.
+const SETTLE: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(2)];
+
+/// What a member says when it is ready to start, and what it waits for then.
+pub(crate) const READY: &str = "\u{1}ready";
+pub(crate) const GO: &str = "go";
+
+/// A robot that is there.
+pub(super) struct Robot {
+    pub(super) services: NaoqiRobot,
+    pub(super) handle: NaoqiHandle,
+    /// As messages and traces name it.
+    pub(super) shown: String,
+}
+
+/// The robot that is asked for, if one is; connected, and what will not work on it is told.
+pub(super) fn of_play(args: &PlayArgs, chosen: &Chosen) -> Result<Option<Robot>, Failure> {
+    let Some(address) = args.robots()?.into_iter().next() else { return Ok(None) };
+    let signals = |e: io::Error| Failure::Run(format!("signals cannot be heard: {e}"));
+    // Nothing has been begun that would have to be wound down.
+    let _ends = remote::end_at_signal().map_err(signals)?;
+    let mut qi = args.access.options()?;
+    // An answer that does not come holds up a start, never a stop.
+    qi.answer_within = Duration::from_secs(5);
+    let options = NaoqiOptions {
+        qi,
+        wait: args.restart != Restart::Never,
+        waiting: |name, error| {
+            // Standard error may be gone; then there is nobody to tell.
+            let _ = writeln!(anstream::stderr(), "{YELLOW}waiting for {name}: {error}{YELLOW:#}");
+        },
+        folder: Some(chosen.project_folder().to_owned()),
+        package: chosen.package().to_owned(),
+        ..NaoqiOptions::new(&address)
+    };
+    let services = NaoqiRobot::connect(options).map_err(|e| Failure::Run(e.to_string()))?;
+    let (handle, facts) = (services.handle(), services.facts());
+    let version = if facts.version.is_empty() { String::new() } else { format!(" (NAOqi {})", facts.version) };
+    // The place of the preflight: the robot is known, nothing has moved, and nothing has been loaded.
+    for missing in handle.misses(has_sounds(chosen)) {
+        writeln!(anstream::stderr(), "{YELLOW}{missing}{YELLOW:#}")?;
+    }
+    Ok(Some(Robot { services, handle, shown: format!("{address}{version}") }))
+}
+
+/// Does it play sounds of its own?
+fn has_sounds(chosen: &Chosen) -> bool {
+    let sound = |value: &str| [".wav", ".mp3", ".ogg"].iter().any(|end| value.to_lowercase().ends_with(end));
+    paths::boxes(&chosen.file.project).any(|at| {
+        at.def.parameters.iter().any(|p| p.content_type == ParameterType::File && sound(&p.value))
+            || at.def.script.as_ref().is_some_and(|script| script.text.contains("ALAudioPlayer"))
+    })
+}
+
+/// The run is over: what the robot has not confirmed of what it was told to stop.
+pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool) -> Vec<String> {
+    let unsettled = robot.settle(SETTLE[usize::from(!interrupted)]);
+    robot.close();
+    unsettled
+}
+
+/// One of several robots is ready, and waits until all are. When whoever looks after them is gone, it stops.
+pub(super) fn wait_for_start(remote: &Remote) {
+    let mut out = io::stdout();
+    let _ = writeln!(out, "{READY}").and_then(|()| out.flush());
+    let mut line = String::new();
+    let _ = io::stdin().lock().read_line(&mut line);
+    let remote = remote.clone();
+    let watch = move || {
+        let mut rest = String::new();
+        while io::stdin().lock().read_line(&mut rest).is_ok_and(|n| n > 0) {}
+        remote.send(Control::Interrupt);
+    };
+    if line.trim() == GO {
+        // Without a thread it is not noticed, and the behavior plays on.
+        let _ = std::thread::Builder::new().name("lead".to_owned()).spawn(watch);
+    } else {
+        watch();
+    }
+}

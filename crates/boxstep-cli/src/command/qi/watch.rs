@@ -1,0 +1,90 @@
+//! `boxstep qi watch`
+
+use super::{Robot, received};
+use crate::args::{Member, WatchArgs};
+use crate::failure::Failure;
+use crate::{exit, output};
+use boxstep_qi::{Error, ObjectValue, Remote, Subscription, args};
+use boxstep_types::Value;
+use serde_json::json;
+use std::io::Write as _;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+/// So many events may wait to be printed; then those behind them wait where the socket is read.
+const WAITING: usize = 1024;
+
+enum News {
+    Event(Duration, Vec<Value>),
+    Gone(Error),
+}
+
+pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
+    let robot = Robot::of(&args.robot)?;
+    let (tell, told) = sync_channel(WAITING);
+    let begin = Instant::now();
+    // Kept as long as events are wanted: the robot lets a key's subscriber go with the last handle.
+    let (object, _subscription, name) = match (&args.memory, &args.signal) {
+        (Some(key), _) => {
+            let (object, heard) = of_key(&robot, key, tell.clone(), begin)?;
+            (object, heard, key.clone())
+        }
+        (None, Some(signal)) => {
+            let service = robot.service(&signal.service)?;
+            let heard = listen(&service, &signal.name, tell.clone(), begin);
+            let heard = heard.map_err(|e| robot.of_member(&service, signal, &e))?;
+            (service, heard, format!("{}.{}", signal.service, signal.name))
+        }
+        (None, None) => return Err(Failure::Usage("a signal or --memory is missing".to_owned())),
+    };
+    // Whoever closes a socket must not wait for whoever prints.
+    for connection in [robot.session.connection(), object.connection()] {
+        let tell = tell.clone();
+        connection.on_close(move |gone| {
+            let gone = News::Gone(gone.clone().into());
+            let _ = std::thread::Builder::new().name("qi-gone".to_owned()).spawn(move || tell.send(gone));
+        });
+    }
+    let mut left = args.count.map(std::num::NonZeroU64::get);
+    let mut out = output::stdout();
+    while left != Some(0) {
+        match told.recv() {
+            Ok(News::Event(at, values)) => {
+                let t = at.as_secs_f64();
+                if args.json {
+                    writeln!(out, "{}", json!({"t": (t * 1e3).round() / 1e3, "of": name, "args": values}))?;
+                } else {
+                    let values = values.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
+                    writeln!(out, "{t:>9.3}  {values}")?;
+                }
+                out.flush()?;
+                if out.is_closed() {
+                    break; // nobody reads any more (`… | head`)
+                }
+                left = left.map(|left| left - 1);
+            }
+            Ok(News::Gone(error)) => return Err(robot.failed(&error)),
+            Err(_) => break,
+        }
+    }
+    Ok(exit::OK)
+}
+
+fn listen(remote: &Remote, signal: &str, tell: SyncSender<News>, begin: Instant) -> Result<Subscription, Error> {
+    remote.subscribe(signal, move |args| {
+        // A channel without another end: the command is over.
+        let _ = tell.send(News::Event(begin.elapsed(), args.iter().map(received).collect()));
+    })
+}
+
+/// The robot's memory has an object for each key that somebody listens to.
+fn of_key(robot: &Robot, key: &str, tell: SyncSender<News>, begin: Instant) -> Result<(Remote, Subscription), Failure> {
+    let memory = robot.service("ALMemory")?;
+    let member = Member { service: "ALMemory".to_owned(), name: "subscriber".to_owned() };
+    let given = memory.call("subscriber", &args![key]).map_err(|e| robot.of_member(&memory, &member, &e))?;
+    let object = given.as_object().and_then(ObjectValue::remote).cloned();
+    let object =
+        object.ok_or_else(|| Failure::Run(format!("{}: ALMemory.subscriber answered with no object", robot.name)))?;
+    let heard = listen(&object, "signal", tell, begin).map_err(|e| robot.failed(&e))?;
+    Ok((object, heard))
+}

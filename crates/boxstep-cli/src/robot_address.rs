@@ -1,0 +1,220 @@
+//! How the command line names a robot, and says to it who one is: the same for every command (`docs/qi.md`, "Robots and passwords").
+
+use crate::failure::{Failure, plain};
+use boxstep_qi::{Credentials, Endpoint, Fingerprint, Options, Trust};
+use clap::Args;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// What a robot may be named by, for the help.
+pub(crate) const ADDRESS: &str = "NAME|IP|HOST:PORT|URL";
+/// The robot of commands that are told of none.
+pub(crate) const VARIABLE: &str = "BOXSTEP_ROBOT";
+/// The password, where no file is named.
+const PASSWORD: &str = "BOXSTEP_PASSWORD";
+/// Who one is to a Pepper with NAOqi 2.9, the only robot that is known to ask.
+const USER: &str = "nao";
+/// No password is longer; a file that is was named by mistake.
+const LONGEST: u64 = 4096;
+
+/// A name, an IP address, `host:port`, or a URL that begins with `tcp://` or `tcps://`.
+pub(crate) fn parse(text: &str) -> Result<Endpoint, String> {
+    Endpoint::parse(text).map_err(|e| e.to_string())
+}
+
+/// The robot that the environment names.
+pub(crate) fn of_environment() -> Result<Option<Endpoint>, Failure> {
+    match std::env::var(VARIABLE) {
+        Ok(text) if !text.is_empty() => {
+            parse(&text).map(Some).map_err(|why| Failure::Usage(format!("{VARIABLE}: {why}")))
+        }
+        Err(std::env::VarError::NotUnicode(_)) => Err(Failure::Usage(format!("{VARIABLE} is no text"))),
+        _ => Ok(None),
+    }
+}
+
+/// Who one is to a robot that asks. A password is never an argument: those are seen by everybody on the machine, and shells keep them.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Access {
+    /// Say to a robot that asks that one is this user [default: nao]
+    #[arg(long, value_name = "NAME", help_heading = "Robot")]
+    pub(crate) user: Option<String>,
+    /// The file whose first line is the password, `-` for standard input
+    /// [default: the variable BOXSTEP_PASSWORD; with --user, it is asked for]
+    #[arg(long, value_name = "FILE", help_heading = "Robot", verbatim_doc_comment)]
+    pub(crate) password: Option<PathBuf>,
+    /// With tcps: believe this certificate, and those signed by it (a PEM file) [default: whom the system believes]
+    #[arg(long, value_name = "FILE", help_heading = "Robot")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// With tcps: believe the certificate with this SHA-256
+    #[arg(long, value_name = "SHA256", conflicts_with = "certificate", help_heading = "Robot")]
+    pub(crate) fingerprint: Option<Fingerprint>,
+    /// With tcps: believe anybody, also somebody in between
+    #[arg(long, conflicts_with_all = ["certificate", "fingerprint"], help_heading = "Robot")]
+    pub(crate) insecure: bool,
+}
+
+impl Access {
+    /// What a connection to a robot needs to know.
+    pub(crate) fn options(&self) -> Result<Options, Failure> {
+        let trust = self.trust()?;
+        Ok(Options { credentials: self.credentials(ask)?, trust, ..Options::default() })
+    }
+
+    fn trust(&self) -> Result<Trust, Failure> {
+        match (&self.certificate, self.fingerprint) {
+            (Some(file), _) => of_pem(file),
+            (None, Some(fingerprint)) => Ok(Trust::Fingerprint(fingerprint)),
+            (None, None) if self.insecure => Ok(Trust::Anybody),
+            (None, None) => Ok(Trust::System),
+        }
+    }
+
+    fn credentials(&self, ask: impl FnOnce(&str) -> Result<String, Failure>) -> Result<Option<Credentials>, Failure> {
+        let user = self.user.clone().unwrap_or_else(|| USER.to_owned());
+        let token = match (&self.password, std::env::var(PASSWORD)) {
+            (Some(file), _) => of_file(file)?,
+            (None, Ok(token)) if !token.is_empty() => token,
+            _ if self.user.is_some() => ask(&user)?,
+            _ => return Ok(None),
+        };
+        Ok(Some(Credentials { user, token }))
+    }
+}
+
+#[cfg(feature = "tls")]
+fn of_pem(file: &Path) -> Result<Trust, Failure> {
+    let text = std::fs::read(file).map_err(|e| Failure::io(file, &e))?;
+    Trust::of_pem(&text).map_err(|e| Failure::File(file.to_owned(), e.to_string()))
+}
+
+#[cfg(not(feature = "tls"))]
+fn of_pem(_: &Path) -> Result<Trust, Failure> {
+    Err(Failure::Usage("this program was built without TLS".to_owned()))
+}
+
+fn of_file(file: &Path) -> Result<String, Failure> {
+    // The argument itself is not told: it may be a password that was given in the place of a file.
+    let failed = |e: &std::io::Error| {
+        Failure::Usage(format!(
+            "the file that --password names cannot be read: {}; a password itself belongs into a file or into {PASSWORD}",
+            plain(e)
+        ))
+    };
+    let line = if file == Path::new("-") {
+        first_line(std::io::stdin().lock())
+    } else {
+        std::fs::File::open(file).and_then(|file| first_line(BufReader::new(file)))
+    };
+    let line = line.map_err(|e| failed(&e))?;
+    if line.is_empty() {
+        return Err(Failure::Usage("the first line of what --password names is empty".to_owned()));
+    }
+    Ok(line)
+}
+
+fn first_line(reader: impl BufRead) -> std::io::Result<String> {
+    let mut line = String::new();
+    reader.take(LONGEST).read_line(&mut line)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// Asks at the terminal, where nobody sees what is typed.
+#[cfg(unix)]
+fn ask(user: &str) -> Result<String, Failure> {
+    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+    use std::io::Write as _;
+    let missing =
+        |why: &str| Failure::Usage(format!("the password of {user} is missing ({why}): use --password or {PASSWORD}"));
+    let terminal = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty");
+    let mut terminal = terminal.map_err(|_| missing("there is no terminal to ask at"))?;
+    let before = tcgetattr(&terminal).map_err(|e| missing(&plain(&e.into())))?;
+    let mut quiet = before.clone();
+    // Ctrl-C comes as a key, too, so that no signal ends the process while the terminal is like this.
+    quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
+    tcsetattr(&terminal, OptionalActions::Flush, &quiet).map_err(|e| missing(&plain(&e.into())))?;
+    let typed = write!(terminal, "Password of {user}: ").and_then(|()| typed(&terminal));
+    let back = tcsetattr(&terminal, OptionalActions::Flush, &before);
+    let _ = writeln!(terminal);
+    match typed.and_then(|typed| back.map(|()| typed).map_err(Into::into)) {
+        Ok(Some(line)) if line.is_empty() => Err(missing("nothing was typed")),
+        Ok(Some(line)) => Ok(line),
+        Ok(None) => Err(Failure::Interrupted),
+        Err(e) => Err(missing(&plain(&e))),
+    }
+}
+
+/// A line as keys were pressed. `None`: Ctrl-C.
+#[cfg(unix)]
+fn typed(keys: impl Read) -> std::io::Result<Option<String>> {
+    let mut line = Vec::new();
+    for key in keys.bytes() {
+        match key? {
+            b'\n' | b'\r' | 4 => break,
+            3 => return Ok(None),
+            8 | 127 => {
+                // One character back, which may be several bytes.
+                while line.pop().is_some_and(|byte: u8| byte & 0xc0 == 0x80) {}
+            }
+            byte => line.push(byte),
+        }
+    }
+    String::from_utf8(line).map(Some).map_err(|_| std::io::ErrorKind::InvalidData.into())
+}
+
+#[cfg(not(unix))]
+fn ask(user: &str) -> Result<String, Failure> {
+    Err(Failure::Usage(format!("the password of {user} is missing: use --password or {PASSWORD}")))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_robot_is_a_name_an_address_or_a_url() {
+        for (text, url) in [
+            ("nao.local", "tcp://nao.local:9559"),
+            ("10.0.0.2", "tcp://10.0.0.2:9559"),
+            ("10.0.0.2:1234", "tcp://10.0.0.2:1234"),
+            ("tcps://pepper.local", "tcps://pepper.local:9503"),
+        ] {
+            assert_eq!(parse(text).unwrap().to_string(), url);
+        }
+        assert!(parse("http://nao.local").unwrap_err().contains("neither with tcp:// nor with tcps://"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_typed_can_be_put_right_and_given_up() {
+        let typed = |keys: &[u8]| typed(keys).unwrap();
+        assert_eq!(typed("pä\x7f\x7fqi\nmore".as_bytes()).as_deref(), Some("qi"));
+        assert_eq!(typed(b"\x7f\x7f\n").as_deref(), Some(""));
+        assert_eq!(typed(b"sec\x03"), None);
+    }
+
+    #[test]
+    fn who_one_is_comes_from_a_file_or_a_question_and_is_told_to_nobody_by_itself() {
+        let file = std::env::temp_dir().join(format!("boxstep-password-{}", std::process::id()));
+        std::fs::write(&file, "secret word \r\nanother line\n").unwrap();
+        let never = |_: &str| panic!("nobody is asked");
+        let with = |user: Option<&str>, password: Option<&Path>| Access {
+            user: user.map(Into::into),
+            password: password.map(Into::into),
+            ..Access::default()
+        };
+        let of_file = with(None, Some(&file)).credentials(never).unwrap().unwrap();
+        assert_eq!((of_file.user.as_str(), of_file.token.as_str()), ("nao", "secret word "));
+        let named = with(Some("pepper"), Some(&file)).credentials(never).unwrap().unwrap();
+        assert_eq!(named.user, "pepper");
+        let asked = with(Some("pepper"), None).credentials(|user| Ok(format!("of {user}"))).unwrap().unwrap();
+        assert_eq!(asked.token, "of pepper");
+        assert!(with(None, None).credentials(never).unwrap().is_none());
+        std::fs::write(&file, "\n").unwrap();
+        assert!(with(None, Some(&file)).credentials(never).unwrap_err().to_string().contains("is empty"));
+        std::fs::remove_file(&file).unwrap();
+        let words = with(None, Some(Path::new("hunter2"))).credentials(never).unwrap_err().to_string();
+        assert!(words.contains("cannot be read") && !words.contains("hunter2"), "{words}");
+    }
+}

@@ -1,0 +1,115 @@
+//! What a real robot's own threads leave for the engine.
+//!
+//! A real robot lives outside: answers and events arrive on threads that read sockets. Such a thread must never wait for the engine,
+//! which may be busy for a while and may just be waiting for that very thread. So it leaves what it has in a [`Mailbox`] and rings a
+//! bell; whoever drives the engine wakes, and the engine takes the mail ([`Services::heard`](crate::services::Services::heard)) when
+//! it looks for its next thing to do.
+
+use crate::services::{Effect, ServiceCx};
+use std::fmt;
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Wakes whoever drives an engine: [`Shared::bell`](crate::shared::Shared::bell). Never waits for the engine.
+pub type Bell = Arc<dyn Fn() + Send + Sync>;
+
+/// Effects that came from outside, in the order in which they came. A clone is the same mailbox.
+#[derive(Clone, Default)]
+pub struct Mailbox(Arc<Mutex<Inside>>);
+
+#[derive(Default)]
+struct Inside {
+    effects: Vec<Effect>,
+    bell: Option<Bell>,
+}
+
+impl fmt::Debug for Mailbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mailbox").field("effects", &self.inside().effects.len()).finish_non_exhaustive()
+    }
+}
+
+impl Mailbox {
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves something, and rings if nothing lay there: who has been rung for and has not come yet takes it all.
+    pub fn put(&self, effect: Effect) {
+        let mut inside = self.inside();
+        let first = inside.effects.is_empty();
+        inside.effects.push(effect);
+        let bell = inside.bell.clone().filter(|_| first);
+        drop(inside);
+        if let Some(bell) = bell {
+            bell();
+        }
+    }
+
+    /// Rings although there is nothing to take: something about the robot itself has changed.
+    pub fn ring(&self) {
+        let bell = self.inside().bell.clone();
+        if let Some(bell) = bell {
+            bell();
+        }
+    }
+
+    /// Which bell to ring. It rings at once if something lies there already.
+    pub fn ring_with(&self, bell: Bell) {
+        let mut inside = self.inside();
+        let waiting = !inside.effects.is_empty();
+        inside.bell = Some(bell.clone());
+        drop(inside);
+        if waiting {
+            bell();
+        }
+    }
+
+    /// Takes everything.
+    pub fn take(&self) -> Vec<Effect> {
+        mem::take(&mut self.inside().effects)
+    }
+
+    /// Hands everything to the engine.
+    pub fn hand_over(&self, cx: &mut ServiceCx<'_>) {
+        self.take().into_iter().for_each(|effect| cx.effect(effect));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CallId;
+    use boxstep_types::Value;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    fn answer(call: u32) -> Effect {
+        Effect::Complete(CallId(call), Ok(Value::Null))
+    }
+
+    #[test]
+    fn the_bell_rings_once_for_all_that_lies_there() {
+        let rung = Arc::new(AtomicU32::new(0));
+        let (mailbox, count) = (Mailbox::default(), rung.clone());
+        mailbox.ring_with(Arc::new(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+        }));
+        mailbox.put(answer(1));
+        mailbox.clone().put(answer(2));
+        assert_eq!(rung.load(Ordering::Relaxed), 1);
+        assert_eq!(mailbox.take(), [answer(1), answer(2)]);
+        mailbox.put(answer(3));
+        assert_eq!(rung.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn what_came_before_there_was_a_bell_is_rung_for() {
+        let rung = Arc::new(AtomicU32::new(0));
+        let (mailbox, count) = (Mailbox::default(), rung.clone());
+        mailbox.put(answer(1));
+        mailbox.ring_with(Arc::new(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+        }));
+        assert_eq!(rung.load(Ordering::Relaxed), 1);
+    }
+}

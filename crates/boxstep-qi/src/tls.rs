@@ -1,0 +1,319 @@
+//! TLS, by rustls: `tcps`.
+//!
+//! One state encrypts and decrypts, and is locked for that alone, never while a socket is waited for. Whoever may write (see
+//! [`Outbox`](crate::outbox::Outbox)) takes what is to be sent, as records, in order; whoever reads gives it what has arrived.
+
+use crate::endpoint::Endpoint;
+use crate::error::Error;
+use crate::options::Options;
+use crate::pool::lock;
+use crate::transport::Hurry;
+use crate::trust::{Fingerprint, Trust};
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::{
+    ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, ServerConfig, ServerConnection,
+    SignatureScheme,
+};
+use std::fmt;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+/// So many bytes of records are taken from a socket at once.
+const AT_ONCE: usize = 1 << 15;
+
+/// What encrypts and decrypts for one socket.
+#[derive(Clone)]
+pub(crate) struct Secret(Arc<Mutex<rustls::Connection>>);
+
+impl Secret {
+    fn new(connection: impl Into<rustls::Connection>) -> Secret {
+        let mut connection = connection.into();
+        // What waits to be sent is bounded where messages wait, not here.
+        connection.set_buffer_limit(None);
+        Secret(Arc::new(Mutex::new(connection)))
+    }
+
+    /// These bytes as records, behind whatever TLS itself has to say.
+    pub(crate) fn seal(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let mut tls = lock(&self.0);
+        tls.writer().write_all(bytes)?;
+        Secret::records(&mut tls)
+    }
+
+    /// The last record: that nothing follows.
+    pub(crate) fn farewell(&self) -> io::Result<Vec<u8>> {
+        let mut tls = lock(&self.0);
+        tls.send_close_notify();
+        Secret::records(&mut tls)
+    }
+
+    fn records(tls: &mut rustls::Connection) -> io::Result<Vec<u8>> {
+        let mut records = Vec::new();
+        while tls.wants_write() {
+            tls.write_tls(&mut records)?;
+        }
+        Ok(records)
+    }
+}
+
+/// Reads what a peer has encrypted.
+pub(crate) struct Unsealing {
+    secret: Secret,
+    records: Vec<u8>,
+    /// What of the records has been given to TLS.
+    given: usize,
+    got: usize,
+    /// TLS itself has something to say.
+    speak: Box<dyn Fn() + Send>,
+}
+
+impl Unsealing {
+    pub(crate) fn new(secret: Secret, speak: Box<dyn Fn() + Send>) -> Unsealing {
+        Unsealing { secret, records: vec![0; AT_ONCE], given: 0, got: 0, speak }
+    }
+
+    pub(crate) fn read(&mut self, from: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let mut tls = lock(&self.secret.0);
+            match tls.reader().read(into) {
+                Err(e) if e.kind() == ErrorKind::WouldBlock => {}
+                // An end that TLS was not told of. Messages know their length, so nothing can be taken for whole that is not.
+                Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(0),
+                done => return done,
+            }
+            if self.given == self.got {
+                drop(tls);
+                self.got = from.read(&mut self.records)?;
+                self.given = 0;
+                if self.got == 0 {
+                    return Ok(0);
+                }
+                tls = lock(&self.secret.0);
+            }
+            let mut rest = &self.records[self.given..self.got];
+            tls.read_tls(&mut rest)?;
+            self.given = self.got - rest.len();
+            let processed = tls.process_new_packets();
+            let speaks = tls.wants_write();
+            drop(tls);
+            if speaks {
+                (self.speak)();
+            }
+            processed.map_err(|e| io::Error::new(ErrorKind::InvalidData, e))?;
+        }
+    }
+}
+
+/// Begins TLS with a server, and finds out who it is.
+pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options) -> Result<Secret, Error> {
+    let until = Instant::now() + options.connect_within;
+    let address = endpoint.to_string();
+    let failed = |why: String| Error::Tls { address: address.clone(), why };
+    let name = ServerName::try_from(endpoint.host.clone());
+    let name = name.map_err(|_| failed("a certificate cannot have such a name".to_owned()))?;
+    let judge = Arc::new(Judge::new(&options.trust).map_err(failed)?);
+    let provider = Arc::clone(&judge.provider);
+    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let config = config.map_err(|e| failed(e.to_string()))?;
+    let config = config.dangerous().with_custom_certificate_verifier(Arc::clone(&judge) as _).with_no_client_auth();
+    let mut tls = ClientConnection::new(Arc::new(config), name).map_err(|e| failed(e.to_string()))?;
+    let mut socket = Timed { stream, hurry: Hurry::until(until) };
+    while tls.is_handshaking() {
+        let Err(e) = tls.complete_io(&mut socket) else { continue };
+        if let Some((fingerprint, why)) = lock(&judge.refused).take() {
+            return Err(Error::Certificate { address, fingerprint, why });
+        }
+        return Err(match e.kind() {
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+                Error::Slow { what: format!("the beginning of TLS with {address}"), after: options.connect_within }
+            }
+            ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
+                failed("it closed the connection; perhaps it speaks no TLS there, which is tcp and not tcps".to_owned())
+            }
+            _ => failed(e.to_string()),
+        });
+    }
+    let quiet = stream.set_read_timeout(None).and_then(|()| stream.set_write_timeout(None));
+    quiet.map_err(|e| Error::System(Arc::new(e)))?;
+    Ok(Secret::new(tls))
+}
+
+/// A socket that must be done by a time.
+struct Timed<'a> {
+    stream: &'a TcpStream,
+    hurry: Hurry,
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.hurry.left()?)?;
+        self.stream.read(into)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.hurry.left()?)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// Decides whether a certificate is the robot's.
+struct Judge {
+    trust: Trust,
+    provider: Arc<CryptoProvider>,
+    by_name: Option<Arc<WebPkiServerVerifier>>,
+    /// What was refused, and why.
+    refused: Mutex<Option<(Fingerprint, String)>>,
+}
+
+impl Judge {
+    fn new(trust: &Trust) -> Result<Judge, String> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut roots = RootCertStore::empty();
+        match trust {
+            Trust::System => {
+                let _ = roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            }
+            Trust::Certificates(all) => {
+                let _ = roots.add_parsable_certificates(all.iter().map(|der| CertificateDer::from(der.as_slice())));
+            }
+            Trust::Fingerprint(_) | Trust::Anybody => {}
+        }
+        let by_name = if roots.is_empty() {
+            None
+        } else {
+            let built = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build();
+            Some(built.map_err(|e| e.to_string())?)
+        };
+        Ok(Judge { trust: trust.clone(), provider, by_name, refused: Mutex::default() })
+    }
+}
+
+impl fmt::Debug for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Judge").field("trust", &self.trust).finish_non_exhaustive()
+    }
+}
+
+impl ServerCertVerifier for Judge {
+    fn verify_server_cert(
+        &self,
+        shown: &CertificateDer<'_>,
+        between: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let fingerprint = fingerprint(shown);
+        let judged = match (&self.trust, &self.by_name) {
+            (Trust::Anybody, _) => return Ok(ServerCertVerified::assertion()),
+            (Trust::Fingerprint(known), _) if *known == fingerprint => return Ok(ServerCertVerified::assertion()),
+            (Trust::Fingerprint(_), _) => Err("it is another one than that which was accepted".to_owned()),
+            (Trust::Certificates(known), _) if known.iter().any(|der| der.as_slice() == shown.as_ref()) => {
+                return Ok(ServerCertVerified::assertion());
+            }
+            (_, Some(by_name)) => by_name.verify_server_cert(shown, between, name, ocsp, now).map_err(|e| match e {
+                rustls::Error::InvalidCertificate(why) => why.to_string(),
+                other => other.to_string(),
+            }),
+            (_, None) => Err("this system knows nobody who could vouch for it".to_owned()),
+        };
+        judged.map_err(|why| {
+            *lock(&self.refused) = Some((fingerprint, why));
+            rustls::Error::InvalidCertificate(rustls::CertificateError::ApplicationVerificationFailure)
+        })
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        shown: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(message, shown, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        shown: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, shown, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+fn fingerprint(certificate: &CertificateDer<'_>) -> Fingerprint {
+    let digest = ring::digest::digest(&ring::digest::SHA256, certificate.as_ref());
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(digest.as_ref());
+    Fingerprint(bytes)
+}
+
+/// The certificates in the text of a PEM file; one at least.
+pub(crate) fn certificates(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, Error> {
+    let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(text).collect();
+    let all = all.map_err(|e| Error::Identity { why: format!("the certificate cannot be read: {e}") })?;
+    if all.is_empty() {
+        return Err(Error::Identity { why: "there is no certificate in it (PEM)".to_owned() });
+    }
+    Ok(all)
+}
+
+/// The certificate that a server shows, and its key.
+#[derive(Clone)]
+pub struct Identity {
+    config: Arc<ServerConfig>,
+    fingerprint: Fingerprint,
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Identity({})", self.fingerprint)
+    }
+}
+
+impl Identity {
+    /// From the texts of two PEM files: the certificate, with those that vouch for it behind it, and its private key.
+    ///
+    /// # Errors
+    /// [`Error::Identity`].
+    pub fn of_pem(certificate: &[u8], key: &[u8]) -> Result<Identity, Error> {
+        let chain = certificates(certificate)?;
+        let fingerprint = fingerprint(&chain[0]);
+        let wrong = |why: String| Error::Identity { why };
+        let key = PrivateKeyDer::from_pem_slice(key);
+        let key = key.map_err(|e| wrong(format!("the private key cannot be read: {e}")))?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+        let config = config.map_err(|e| wrong(e.to_string()))?.with_no_client_auth();
+        let config = config.with_single_cert(chain, key).map_err(|e| wrong(e.to_string()))?;
+        Ok(Identity { config: Arc::new(config), fingerprint })
+    }
+
+    /// By which clients may know it.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// The server's end of a socket. Nothing is waited for: TLS begins when the client does.
+    pub(crate) fn accept(&self) -> Result<Secret, Error> {
+        let tls = ServerConnection::new(Arc::clone(&self.config));
+        Ok(Secret::new(tls.map_err(|e| Error::Identity { why: e.to_string() })?))
+    }
+}

@@ -1,0 +1,235 @@
+//! TLS (`tcps`): who is believed, and that everything goes through it as it does without.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use boxstep_qi::{
+    Credentials, Error, Fingerprint, Gone, Identity, Lasting, Link, Options, Pauses, Server, Session, Trust, Value,
+    args,
+};
+use common::{LONG, Probe, probe, probe_object};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::channel;
+use std::thread::spawn;
+use std::time::Duration;
+
+/// A certificate that a robot signed itself, and its key, as PEM.
+fn self_signed(name: &str) -> (String, String) {
+    let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
+    (made.cert.pem(), made.signing_key.serialize_pem())
+}
+
+fn robot(certificate: &str, key: &str) -> (Probe, Fingerprint) {
+    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let fingerprint = identity.fingerprint();
+    let server = Server::listen_tls("127.0.0.1:0", Options::default(), identity, |_| Ok(())).unwrap();
+    let (object, canceled, posted) = probe_object();
+    server.register("Probe", object.clone()).unwrap();
+    (Probe { server, object, canceled, posted }, fingerprint)
+}
+
+fn connect(robot: &Probe, trust: Trust) -> Result<Session, Error> {
+    let address = format!("tcps://{}", robot.server.address());
+    Session::connect_with(&address, Options { trust, ..Options::default() })
+}
+
+#[test]
+fn everything_goes_through_tls_as_it_does_without() {
+    let (certificate, key) = self_signed("nao.local");
+    let (robot, fingerprint) = robot(&certificate, &key);
+    let session = connect(&robot, Trust::Fingerprint(fingerprint)).unwrap();
+    let service = session.service("Probe").unwrap();
+    assert_eq!(service.call("add", &args![2, 3]).unwrap(), Value::I32(5));
+    // More than any buffer in between, in both directions at once.
+    let large = Value::Raw((0..3_000_000u32).map(|i| (i % 251) as u8).collect());
+    let pending: Vec<_> = (0..4).map(|_| service.start("echo", std::slice::from_ref(&large)).unwrap()).collect();
+    for pending in pending {
+        assert!(pending.wait().unwrap().into_plain() == large, "3 MB come back as they went");
+    }
+    let (tell, told) = channel();
+    let _listening = service.subscribe("ping", move |args| tell.send(args[0].clone()).unwrap()).unwrap();
+    for i in 0..1000 {
+        robot.object.emit("ping", &args![i, "x"]).unwrap();
+    }
+    for i in 0..1000 {
+        assert_eq!(told.recv_timeout(LONG).unwrap(), Value::I32(i));
+    }
+    let mine = session.register("Mine", common::child()).unwrap();
+    assert_eq!(robot.server.service("Mine").unwrap().call("name", &[]).unwrap().as_str(), Some("child"));
+    drop(mine);
+    let info = session.service_info("Probe").unwrap();
+    assert_eq!(info.endpoints, [format!("tcps://{}", robot.server.address())]);
+    let (tell, told) = channel();
+    session.connection().on_close(move |gone| tell.send(gone.to_string()).unwrap());
+    drop(robot);
+    assert_eq!(told.recv_timeout(LONG).unwrap(), "the peer closed the connection");
+}
+
+#[test]
+fn a_certificate_that_nobody_vouches_for_is_refused_and_may_be_accepted_by_its_fingerprint() {
+    let (certificate, key) = self_signed("nao.local");
+    let (robot, fingerprint) = robot(&certificate, &key);
+    let error = connect(&robot, Trust::System).unwrap_err();
+    let Error::Certificate { fingerprint: shown, .. } = &error else { panic!("{error}") };
+    assert_eq!(*shown, fingerprint);
+    assert!(error.to_string().contains(&format!("by its SHA-256 fingerprint, {fingerprint}")), "{error}");
+    connect(&robot, Trust::Fingerprint(shown.to_string().parse().unwrap())).unwrap();
+    let other = Fingerprint([7; 32]);
+    let error = connect(&robot, Trust::Fingerprint(other)).unwrap_err();
+    assert!(error.to_string().contains("it is another one than that which was accepted"), "{error}");
+    connect(&robot, Trust::Anybody).unwrap();
+}
+
+#[test]
+fn a_copy_of_the_certificate_is_enough_whatever_its_name() {
+    let (certificate, key) = self_signed("some-other-name.local");
+    let (robot, _) = robot(&certificate, &key);
+    connect(&robot, Trust::of_pem(certificate.as_bytes()).unwrap()).unwrap();
+    let (another, _) = self_signed("some-other-name.local");
+    let error = connect(&robot, Trust::of_pem(another.as_bytes()).unwrap()).unwrap_err();
+    assert!(matches!(error, Error::Certificate { .. }), "{error}");
+    assert!(matches!(Trust::of_pem(b"no certificate"), Err(Error::Identity { .. })));
+    assert!(matches!(Identity::of_pem(certificate.as_bytes(), b"no key"), Err(Error::Identity { .. })));
+}
+
+#[test]
+fn who_is_vouched_for_must_have_the_name_that_was_connected_to() {
+    let mut params = CertificateParams::new([]).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+    for (name, believed) in [("127.0.0.1", true), ("nao.local", false)] {
+        let key = KeyPair::generate().unwrap();
+        let signed = CertificateParams::new([name.to_owned()]).unwrap().signed_by(&key, &authority).unwrap();
+        let (robot, _) = robot(&signed.pem(), &key.serialize_pem());
+        let got = connect(&robot, Trust::of_pem(authority.pem().as_bytes()).unwrap());
+        match got {
+            Ok(_) => assert!(believed, "{name}"),
+            Err(e) => assert!(!believed && matches!(e, Error::Certificate { .. }), "{name}: {e}"),
+        }
+    }
+}
+
+#[test]
+fn a_password_goes_through_tls() {
+    let (certificate, key) = self_signed("pepper.local");
+    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let trust = Trust::Fingerprint(identity.fingerprint());
+    let server = Server::listen_tls("127.0.0.1:0", Options::default(), identity, |who| match who {
+        Some(who) if who.token == "secret" => Ok(()),
+        _ => Err("wrong password".to_owned()),
+    });
+    let server = server.unwrap();
+    let address = format!("tcps://{}", server.address());
+    let with = |token: &str| {
+        let credentials = Some(Credentials { user: "nao".into(), token: token.into() });
+        Session::connect_with(&address, Options { credentials, trust: trust.clone(), ..Options::default() })
+    };
+    with("secret").unwrap();
+    assert_eq!(with("x").unwrap_err().to_string(), "the peer refuses who we are: wrong password");
+}
+
+#[test]
+fn tls_where_there_is_none_and_none_where_there_is_are_told() {
+    let (certificate, key) = self_signed("nao.local");
+    let (secret, _) = robot(&certificate, &key);
+    let error = Session::connect(&secret.server.address().to_string()).unwrap_err();
+    assert_eq!(error.to_string(), "what listens there wants TLS, which is tcps:// and not tcp://");
+    let open = probe();
+    let error = connect(&open, Trust::Anybody).unwrap_err();
+    assert!(error.to_string().ends_with("perhaps it speaks no TLS there, which is tcp and not tcps"), "{error}");
+}
+
+#[test]
+fn a_robot_that_never_gets_done_with_tls_is_left() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("tcps://{}", listener.local_addr().unwrap());
+    let robot = spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        // The head of a record, and nothing behind it.
+        client.write_all(&[0x16, 3, 3, 0x40, 0]).unwrap();
+        let mut rest = Vec::new();
+        let _ = client.read_to_end(&mut rest);
+    });
+    let options = Options { connect_within: Duration::from_millis(100), ..Options::default() };
+    let error = Session::connect_with(&address, options).unwrap_err();
+    assert!(matches!(error, Error::Slow { .. }), "{error}");
+    robot.join().unwrap();
+}
+
+#[test]
+fn a_client_that_is_not_done_with_tls_in_time_is_left() {
+    let (certificate, key) = self_signed("nao.local");
+    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let options = Options { patience: Duration::from_millis(100), ..Options::default() };
+    let server = Server::listen_tls("127.0.0.1:0", options, identity, |_| Ok(())).unwrap();
+    let mut client = TcpStream::connect(server.address()).unwrap();
+    client.write_all(&[0x16, 3, 1]).unwrap();
+    let mut rest = Vec::new();
+    // An end or a reset: the server has closed.
+    let _ = client.read_to_end(&mut rest);
+    while server.clients() > 0 {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_certificate_that_is_refused_is_not_tried_again() {
+    let (certificate, key) = self_signed("nao.local");
+    let (robot, _) = robot(&certificate, &key);
+    let (tell, told) = channel();
+    let address = format!("tcps://{}", robot.server.address());
+    let lasting =
+        Lasting::new(&address, Options::default(), Pauses::default(), move |link| drop(tell.send(link.clone())));
+    let lasting = lasting.unwrap();
+    assert!(matches!(told.recv_timeout(LONG).unwrap(), Link::Over(Error::Certificate { .. })));
+    assert!(matches!(lasting.wait(LONG), Err(Error::Certificate { .. })));
+}
+
+#[test]
+fn who_came_by_tls_says_nothing_in_the_open() {
+    let (certificate, key) = self_signed("nao.local");
+    let (robot, fingerprint) = robot(&certificate, &key);
+    let session = connect(&robot, Trust::Fingerprint(fingerprint)).unwrap();
+    // A service of another client's, which it says is elsewhere, without TLS.
+    let directory = session.directory().unwrap();
+    let endpoints = Value::list_of(boxstep_qi::Signature::Str, vec!["tcp://192.0.2.1:9".into()]);
+    let info = Value::tuple(args!["Open", 0u32, "m", 1u32, endpoints, "s", ""].to_vec());
+    let id = directory.call("registerService", &[info]).unwrap();
+    directory.call("serviceReady", &[id]).unwrap();
+    let error = session.service("Open").unwrap_err();
+    // Neither there nor at that port of the host that we came by.
+    let words =
+        "the service Open cannot be reached: tcp://127.0.0.1:9: it has no TLS; tcp://192.0.2.1:9: it has no TLS";
+    assert_eq!(error.to_string(), words);
+}
+
+#[test]
+fn rubbish_in_the_middle_of_tls_ends_the_connection() {
+    let (certificate, key) = self_signed("nao.local");
+    let (robot, fingerprint) = robot(&certificate, &key);
+    // Between the two, somebody who adds a record of noise after the robot's first answers.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("tcps://{}", listener.local_addr().unwrap());
+    let server = robot.server.address();
+    let (noise, now) = channel::<()>();
+    spawn(move || {
+        let (client, _) = listener.accept().unwrap();
+        let server = TcpStream::connect(server).unwrap();
+        let (mut from, mut to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+        spawn(move || std::io::copy(&mut from, &mut to));
+        let (mut from, mut to) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+        spawn(move || std::io::copy(&mut from, &mut to));
+        now.recv().unwrap();
+        let mut client = client;
+        client.write_all(&[0x17, 3, 3, 0, 32]).unwrap();
+        client.write_all(&[9; 32]).unwrap();
+    });
+    let options = Options { trust: Trust::Fingerprint(fingerprint), ..Options::default() };
+    let session = Session::connect_with(&address, options).unwrap();
+    let (tell, told) = channel();
+    session.connection().on_close(move |gone| tell.send(gone.clone()).unwrap());
+    noise.send(()).unwrap();
+    assert!(matches!(told.recv_timeout(LONG).unwrap(), Gone::Io(_)));
+}

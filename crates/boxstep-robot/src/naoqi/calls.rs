@@ -1,0 +1,280 @@
+//! Calls: sent at once where the service is known, else by the robot's thread, in the same order.
+
+use super::files::{Brought, Files};
+use super::line::Line;
+use super::objects::Passing;
+use super::wire_args;
+use crate::wire::from_wire;
+use boxstep_bodies::BodyKind;
+use boxstep_engine::CallId;
+use boxstep_engine::services::{Effect, ServiceCall, ServiceCx, ServiceError};
+use boxstep_qi::{Canceler, Error, Remote};
+use boxstep_types::Value;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+/// How long the robot's thread waits for a subscription to be set up before it goes on with what comes after it.
+const SET_UP: Duration = Duration::from_secs(2);
+
+/// A call that the robot has not answered.
+pub(super) struct Open {
+    service: Arc<str>,
+    method: Arc<str>,
+    /// What it moves, if it moves joints.
+    pub(super) joints: Vec<String>,
+    cancel: Option<Canceler>,
+    /// What is played again and again.
+    again: Option<Vec<Value>>,
+}
+
+/// Work that takes several steps with the robot.
+pub(super) enum Job {
+    Call { id: Option<CallId>, service: Arc<str>, method: Arc<str>, args: Vec<Value> },
+    /// Something is being set up: what comes after it waits for it.
+    SetUp(Receiver<()>),
+}
+
+/// The robot's thread.
+pub(super) fn work(line: &Weak<Line>, jobs: &Receiver<Job>) {
+    for job in jobs {
+        let Some(line) = line.upgrade() else { return };
+        match job {
+            Job::Call { id, service, method, args } => line.send(id, &service, &method, &args),
+            // Whether it came to be or not: what is behind it has waited long enough.
+            Job::SetUp(done) => drop(done.recv_timeout(SET_UP)),
+        }
+        line.state().queued -= 1;
+    }
+}
+
+/// Methods that move joints until their time is over; the joints are their first argument.
+const JOINTS: [&str; 5] = [
+    "angleInterpolation",
+    "angleInterpolationBezier",
+    "angleInterpolationWithSpeed",
+    "setAngles",
+    "positionInterpolations",
+];
+
+impl Line {
+    /// Begins a call; the answer comes by the mailbox.
+    pub(super) fn call(self: &Arc<Self>, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Result<(), ServiceError> {
+        if self.session().is_none() {
+            return Err(self.no_link());
+        }
+        if !self.has_service(call.service) {
+            return Err(ServiceError::NoService);
+        }
+        let brought = self.files.get().map_or(Ok(Brought::AsItIs), |files| bring(files, call))?;
+        let (method, args, again) = match brought {
+            Brought::AsItIs => (call.method, call.args.to_vec(), false),
+            Brought::Instead { method, args, again } => (method, args, again),
+            Brought::Answered(value) => {
+                self.mailbox.put(Effect::Complete(call.id, Ok(value)));
+                return Ok(());
+            }
+        };
+        self.check_member(call.service, method)?;
+        tell(cx, call);
+        let joints = moved(call);
+        let (service, method): (Arc<str>, Arc<str>) = (call.service.into(), method.into());
+        let mut state = self.state();
+        if &*service == "ALMotion" && matches!(&*method, "move" | "moveTo" | "moveToward" | "walkTo" | "setWalkTargetVelocity") {
+            state.stops.walks = true;
+        }
+        let open = Open {
+            service: service.clone(),
+            method: method.clone(),
+            joints,
+            cancel: None,
+            again: again.then(|| args.clone()),
+        };
+        state.open.insert(call.id, open);
+        drop(state);
+        self.queue(Some(call.id), service, method, args);
+        Ok(())
+    }
+
+    /// Calls and hears nothing but that it failed.
+    pub(super) fn tell(self: &Arc<Self>, service: &str, method: &str, args: Vec<Value>) {
+        self.queue(None, service.into(), method.into(), args);
+    }
+
+    /// Sends a call after all that were made before it: at once if the service is known and nothing waits.
+    fn queue(self: &Arc<Self>, id: Option<CallId>, service: Arc<str>, method: Arc<str>, args: Vec<Value>) {
+        let mut state = self.state();
+        let known = state.remotes.contains_key(&service) || state.objects.get(&service).is_some();
+        if known && state.queued == 0 {
+            drop(state);
+            return self.send(id, &service, &method, &args);
+        }
+        state.queued += 1;
+        drop(state);
+        // The thread lives as long as the line.
+        let _ = self.work.send(Job::Call { id, service, method, args });
+    }
+
+    /// What comes after this waits until something is set up.
+    pub(super) fn queue_set_up(&self, done: Receiver<()>) {
+        self.state().queued += 1;
+        let _ = self.work.send(Job::SetUp(done));
+    }
+
+    /// Sends a call.
+    fn send(self: &Arc<Self>, id: Option<CallId>, service: &Arc<str>, method: &Arc<str>, args: &[Value]) {
+        if id.is_some_and(|id| !self.state().open.contains_key(&id)) {
+            return; // given up before its turn
+        }
+        let started = self.find(service).and_then(|remote| remote.start(method, &wire_args(self, args)));
+        let pending = match started {
+            Ok(pending) => pending,
+            Err(error) => return self.answered(id, service, method, Err(error)),
+        };
+        if let Some(id) = id {
+            let mut state = self.state();
+            match state.open.get_mut(&id) {
+                Some(open) => open.cancel = Some(pending.canceler()),
+                None => {
+                    drop(state);
+                    pending.cancel();
+                }
+            }
+        }
+        let (line, service, method) = (Arc::downgrade(self), service.clone(), method.clone());
+        pending.then(move |answer| {
+            if let Some(line) = line.upgrade() {
+                line.answered(id, &service, &method, answer);
+            }
+        });
+    }
+
+    /// The robot has answered, or will not any more.
+    fn answered(
+        self: &Arc<Self>,
+        id: Option<CallId>,
+        service: &Arc<str>,
+        method: &Arc<str>,
+        answer: Result<boxstep_qi::Value, Error>,
+    ) {
+        if let Err(Error::Gone(_)) = &answer {
+            // A service in a process of its own, which may come again.
+            let stale = self.state().remotes.remove(service);
+            drop(stale);
+        }
+        let Some(id) = id else {
+            if let Err(error) = answer {
+                let why = self.words(error).message(service, method);
+                self.mailbox.put(Effect::Warn(why));
+            }
+            return;
+        };
+        let mut state = self.state();
+        // A sound in a loop begins again when it has been played.
+        if let Some(args) = state.open.get(&id).and_then(|open| open.again.clone())
+            && answer.is_ok()
+        {
+            state.queued += 1;
+            drop(state);
+            let _ = self.work.send(Job::Call { id: Some(id), service: service.clone(), method: method.clone(), args });
+            return;
+        }
+        let was_open = state.open.remove(&id);
+        drop(state);
+        if was_open.is_some() {
+            let result = match answer {
+                Ok(value) => Ok(from_wire(&value, &mut Passing(self))),
+                Err(error) => Err(self.words(error)),
+            };
+            self.mailbox.put(Effect::Complete(id, result));
+        }
+    }
+
+    /// Gives a call up, and stops what it has begun.
+    pub(super) fn cancel(self: &Arc<Self>, id: CallId) {
+        let Some(open) = self.state().open.remove(&id) else { return };
+        if let Some(cancel) = &open.cancel {
+            cancel.cancel();
+        }
+        let stop = |service: &str, method: &str, args: Vec<Value>| self.tell(service, method, args);
+        match (&*open.service, &*open.method) {
+            ("ALMotion", _) if !open.joints.is_empty() => {
+                stop("ALMotion", "killTasksUsingResources", vec![Value::from(open.joints)]);
+            }
+            ("ALMotion", "moveTo" | "move" | "moveToward" | "walkTo") => stop("ALMotion", "stopMove", Vec::new()),
+            ("ALRobotPosture", _) => stop("ALRobotPosture", "stopMove", Vec::new()),
+            ("ALTextToSpeech" | "ALAnimatedSpeech", method) if method.starts_with("say") => {
+                stop("ALTextToSpeech", "stopAll", Vec::new());
+            }
+            ("ALAudioPlayer", method) if method.starts_with("play") => stop("ALAudioPlayer", "stopAll", Vec::new()),
+            _ => {}
+        }
+    }
+
+    /// Nothing that repeats by our doing goes on.
+    pub(super) fn end_loops(&self) {
+        self.state().open.values_mut().for_each(|open| open.again = None);
+    }
+
+    /// Refuses what the service is known not to have.
+    fn check_member(&self, service: &str, method: &str) -> Result<(), ServiceError> {
+        let state = self.state();
+        let remote: Option<&Remote> = state.remotes.get(service).or_else(|| state.objects.get(service));
+        match remote {
+            Some(remote) if remote.meta().methods_named(method).next().is_none() => Err(ServiceError::NoMethod),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn no_link(&self) -> ServiceError {
+        ServiceError::Failed(format!("{}: connection lost", self.options.name))
+    }
+
+    /// An error as scripts get it.
+    pub(super) fn words(&self, error: Error) -> ServiceError {
+        let name = &self.options.name;
+        match error {
+            Error::NoService { .. } => ServiceError::NoService,
+            Error::NoMember { .. } => ServiceError::NoMethod,
+            Error::Arguments { .. } | Error::Encode(_) => ServiceError::BadArguments(error.to_string()),
+            // What follows the first line is where in the robot's own program it was.
+            Error::Remote { text } => ServiceError::Failed(text.trim().to_owned()),
+            Error::Gone(gone) => ServiceError::Failed(format!("{name}: connection lost ({gone})")),
+            other => ServiceError::Failed(format!("{name}: {other}")),
+        }
+    }
+}
+
+fn bring(files: &Files, call: &ServiceCall<'_>) -> Result<Brought, ServiceError> {
+    files.bring(call.service, call.method, call.args)
+}
+
+/// The joints that a call moves. Chains are named by their joints, because tasks are known by those.
+fn moved(call: &ServiceCall<'_>) -> Vec<String> {
+    if call.service != "ALMotion" || !JOINTS.contains(&call.method) {
+        return Vec::new();
+    }
+    let names: Vec<&str> = match call.args.first() {
+        Some(Value::Str(name)) => vec![name],
+        Some(Value::List(names)) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let of = |name: &str| {
+        let known = BodyKind::ALL.into_iter().map(|kind| kind.body().body_names(name)).find(|all| !all.is_empty());
+        known.map_or_else(|| vec![name.to_owned()], |all| all.into_iter().map(str::to_owned).collect())
+    };
+    names.into_iter().flat_map(of).collect()
+}
+
+/// Says what a person is about to see or hear.
+fn tell(cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) {
+    let text = || call.args.iter().find_map(Value::as_str).unwrap_or_default().to_owned();
+    let said = match (call.service, call.method) {
+        ("ALTextToSpeech" | "ALAnimatedSpeech", "say" | "sayToFile") => Some("say"),
+        ("ALRobotPosture", "goToPosture" | "applyPosture") => Some("posture"),
+        _ => None,
+    };
+    if let Some(kind) = said {
+        cx.act(kind, text(), Value::map([("text", Value::from(text()))]));
+    }
+}

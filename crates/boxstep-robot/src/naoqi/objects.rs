@@ -1,0 +1,51 @@
+//! Objects that a robot's services return. Scripts have them as services without a name: `#1`, `#2` …
+
+use super::line::Line;
+use crate::wire::Objects;
+use boxstep_qi::{ObjectValue, Remote};
+use boxstep_types::{ObjectRef, Value};
+use std::collections::BTreeMap;
+
+/// So many are kept; one more, and the oldest is let go of.
+const MOST: usize = 1024;
+
+/// Objects of the robot, by number.
+#[derive(Default)]
+pub(super) struct Kept {
+    held: BTreeMap<u64, Remote>,
+    made: u64,
+}
+
+impl Kept {
+    fn keep(&mut self, remote: Remote) -> (u64, Option<Remote>) {
+        if let Some((&id, _)) = self.held.iter().find(|(_, r)| r.is_same(&remote)) {
+            return (id, None);
+        }
+        self.made += 1;
+        self.held.insert(self.made, remote);
+        let oldest = if self.held.len() > MOST { self.held.pop_first().map(|(_, r)| r) } else { None };
+        (self.made, oldest)
+    }
+
+    /// The object that scripts call `#n`.
+    pub(super) fn get(&self, name: &str) -> Option<&Remote> {
+        self.held.get(&name.strip_prefix('#')?.parse().ok()?)
+    }
+
+    /// The robot's end of the line is gone, and its objects with it.
+    pub(super) fn forget(&mut self) {
+        self.held.clear();
+    }
+}
+
+/// Objects on their way between scripts and the robot.
+pub(super) struct Passing<'a>(pub(super) &'a Line);
+
+impl Objects for Passing<'_> {
+    fn received(&mut self, object: &ObjectValue) -> Value {
+        let Some(remote) = object.remote() else { return Value::Null };
+        // The oldest is let go of without the lock: the robot is told.
+        let (id, _oldest) = self.0.state().objects.keep(remote.clone());
+        Value::Object(ObjectRef::of_robot(id))
+    }
+}

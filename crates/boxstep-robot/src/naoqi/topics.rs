@@ -1,0 +1,92 @@
+//! Memory events and signals, set up again whenever the robot comes back.
+
+use super::line::{Line, object};
+use super::objects::Passing;
+use crate::wire::from_wire;
+use boxstep_engine::services::{Effect, ServiceError, Topic};
+use boxstep_qi::{Error, Kept, Remote, Session, Subscription};
+use boxstep_types::Value;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// A subscription, and the object it is of: it ends when the object is let go of.
+struct Ear {
+    _listening: Option<Subscription>,
+    _of: Option<Remote>,
+}
+
+impl Line {
+    /// Listens to a topic as long as what is returned lives. Calls made after it wait until the robot knows.
+    pub(super) fn listen(self: &Arc<Self>, topic: &Topic) -> Result<Kept, ServiceError> {
+        if let Topic::Signal(service, signal) = topic {
+            if !self.has_service(service) {
+                return Err(ServiceError::NoService);
+            }
+            let state = self.state();
+            let known = state.remotes.get(service).or_else(|| state.objects.get(service));
+            if known.is_some_and(|remote| remote.meta().signal(signal).is_none()) {
+                return Err(ServiceError::NoMethod);
+            }
+        }
+        let Some(lasting) = self.lasting() else { return Err(self.no_link()) };
+        let (done, wait) = channel();
+        let first = Mutex::new(Some(done));
+        let (line, topic) = (Arc::downgrade(self), topic.clone());
+        let kept = lasting.keep(move |session| {
+            let ear = line.upgrade().map_or(Ok(Ear { _listening: None, _of: None }), |line| line.set_up(session, &topic));
+            let first: Option<Sender<()>> = first.lock().unwrap_or_else(PoisonError::into_inner).take();
+            // Dropped, it says the same.
+            drop(first);
+            ear
+        });
+        if self.session().is_some() {
+            self.queue_set_up(wait);
+        }
+        Ok(kept)
+    }
+
+    fn set_up(self: &Arc<Self>, session: &Session, topic: &Topic) -> Result<Ear, Error> {
+        let (of, signal) = match topic {
+            Topic::Memory(key) => {
+                let memory = session.service("ALMemory")?;
+                let given = memory.call_within("subscriber", &[(&**key).into()], self.options.qi.answer_within)?;
+                let Some(of) = object(&given) else {
+                    return Err(Error::NoMember { kind: "object", name: format!("ALMemory.subscriber({key})") });
+                };
+                (of, "signal")
+            }
+            Topic::Signal(service, signal) => {
+                let kept = self.state().objects.get(service).cloned();
+                let of = match kept {
+                    Some(object) => object,
+                    // It was the robot's, and is gone with the robot that was.
+                    None if service.starts_with('#') => return Ok(Ear { _listening: None, _of: None }),
+                    None => session.service(service)?,
+                };
+                (of, &**signal)
+            }
+        };
+        let (line, told) = (Arc::downgrade(self), topic.clone());
+        let listening = of.subscribe(signal, move |args| hear(&line, &told, args));
+        match listening {
+            Ok(listening) => Ok(Ear { _listening: Some(listening), _of: Some(of) }),
+            Err(Error::NoMember { .. }) => {
+                let text = format!("{} has no {topic} to listen to", self.options.name);
+                self.mailbox.put(Effect::Warn(text));
+                Ok(Ear { _listening: None, _of: None })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// An event has come.
+fn hear(line: &Weak<Line>, topic: &Topic, args: &[boxstep_qi::Value]) {
+    let Some(line) = line.upgrade() else { return };
+    let mut args: Vec<Value> = args.iter().map(|arg| from_wire(arg, &mut Passing(&line))).collect();
+    let value = match topic {
+        Topic::Memory(_) if args.len() == 1 => args.remove(0),
+        _ => Value::list(args),
+    };
+    line.mailbox.put(Effect::Event(topic.clone(), value));
+}

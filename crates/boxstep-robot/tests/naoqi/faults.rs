@@ -1,0 +1,75 @@
+//! Links that break, robots that are not there, and those that come back.
+
+use super::*;
+
+fn refused(options: NaoqiOptions) -> String {
+    NaoqiRobot::connect(options).map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn a_robot_that_is_not_there_is_said_at_once() {
+    let stand_in = StandIn::start().unwrap();
+    let options = options(&stand_in);
+    stand_in.close();
+    let words = refused(options);
+    assert!(words.starts_with("nao.local: nothing listens at") && words.ends_with("connection refused"), "{words}");
+    assert!(refused(NaoqiOptions::new("http://nao.local")).contains("is no address of a robot"));
+}
+
+#[test]
+fn a_robot_that_is_not_there_yet_is_waited_for_if_asked() {
+    let stand_in = StandIn::start().unwrap();
+    let (address, mut options) = (stand_in.address(), options(&stand_in));
+    stand_in.close();
+    options.wait = true;
+    let waiting = std::thread::spawn(move || NaoqiRobot::connect(options).unwrap().facts().language);
+    let _here = StandIn::start_at(address).unwrap();
+    assert_eq!(waiting.join().unwrap(), "French");
+}
+
+#[test]
+fn calls_amid_a_cut_link_fail_with_the_robots_name_and_later_ones_too() {
+    let stand_in = StandIn::start().unwrap();
+    let mut nao = Driven::new(options(&stand_in));
+    let id = nao.begin("ALTextToSpeech", "say", &[text("Hello")]).unwrap();
+    assert!(stand_in.until_asked("ALTextToSpeech.say", 1));
+    stand_in.close();
+    let error = nao.answer(id).unwrap_err().message("ALTextToSpeech", "say");
+    assert!(error.starts_with("ALTextToSpeech.say: nao.local: connection lost"), "{error}");
+    assert!(nao.warning().starts_with("nao.local: connection lost"));
+    let later = nao.begin("ALTextToSpeech", "say", &[text("Hello?")]).unwrap_err();
+    assert_eq!(later.message("ALTextToSpeech", "say"), "ALTextToSpeech.say: nao.local: connection lost");
+}
+
+#[test]
+fn a_robot_that_reboots_three_times_is_heard_again_each_time() {
+    let mut stand_in = StandIn::start().unwrap();
+    let address = stand_in.address();
+    let mut nao = Driven::new(options(&stand_in));
+    nao.subscribe(&Topic::Memory("Touched".into()), true).unwrap();
+    for round in 0..3 {
+        stand_in.close();
+        assert!(nao.warning().contains("connection lost"), "round {round}");
+        stand_in = StandIn::start_at(address).unwrap();
+        nao.until(|effect| matches!(effect, Effect::Act(act) if act.text.contains("is back")).then_some(()));
+        assert!(stand_in.until_asked("ALMemory.subscriber", 1));
+        // "Is back" is said when all is set up.
+        stand_in.raise("Touched", round);
+        assert_eq!(nao.event(), ("Touched".to_owned(), Value::Int(round.into())));
+        assert_eq!(nao.call("ALSystem", "systemVersion", &[]), Ok(text("2.5.7.1")));
+    }
+}
+
+#[test]
+fn a_robot_that_stays_away_is_lost() {
+    let stand_in = StandIn::start().unwrap();
+    let mut options = options(&stand_in);
+    options.gone_after = Duration::ZERO;
+    let mut nao = Driven::new(options);
+    stand_in.close();
+    let lost = nao.until(|effect| match effect {
+        Effect::Lost(why) => Some(why.clone()),
+        _ => None,
+    });
+    assert!(lost.starts_with("nao.local is lost: nothing listens at"), "{lost}");
+}
