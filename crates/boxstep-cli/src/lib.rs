@@ -6,6 +6,7 @@
 mod account;
 mod args;
 mod body;
+mod curves;
 mod command;
 mod exit;
 mod failure;

@@ -97,7 +97,7 @@ const SIGNALS: &[&str] = &[
 ];
 
 pub(crate) static SERVICE: Service =
-    Service { code: call, signals: SIGNALS, tablet: true, ..service("ALTabletService", METHODS) };
+    Service { code: call, signals: SIGNALS, ..service("ALTabletService", METHODS) };
 
 fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     match call.method {
