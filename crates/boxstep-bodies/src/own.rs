@@ -126,11 +126,7 @@ pub fn read(
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn check(
-    name: &str,
-    text: &str,
-    beside: impl FnOnce(&str) -> Result<String, String>,
-) -> Result<(), Box<Wrong>> {
+pub fn check(name: &str, text: &str, beside: impl FnOnce(&str) -> Result<String, String>) -> Result<(), Box<Wrong>> {
     draft(name, text, beside).map(|_| ())
 }
 

@@ -199,7 +199,10 @@ mod tests {
         let text = "body = \"pepper\"\nlanguage = \"French\"\npython = \"python3.11\"\nqi = \"installed\"\ndialect = 3\n\
                     denied = [\"warnings\", \"BS0600\"]\nallowed = [\"python-2\"]\nbaseline = \"old.json\"\n";
         let config = Config::read("boxstep.toml", text).unwrap();
-        assert_eq!((config.body, config.language.as_deref()), (Some(BodyName::Known(boxstep_bodies::BodyKind::Pepper)), Some("French")));
+        assert_eq!(
+            (config.body, config.language.as_deref()),
+            (Some(BodyName::Known(boxstep_bodies::BodyKind::Pepper)), Some("French"))
+        );
         assert_eq!((config.python.as_deref(), config.baseline.as_deref()), (Some("python3.11"), Some("old.json")));
         assert_eq!(config.rules.denied, ["warnings", "BS0600"]);
         assert!(config.installed_qi && !Config::read("boxstep.toml", "qi = \"own\"").unwrap().installed_qi);

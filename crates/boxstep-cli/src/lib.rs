@@ -6,8 +6,8 @@
 mod account;
 mod args;
 mod body;
-mod curves;
 mod command;
+mod curves;
 mod exit;
 mod failure;
 mod files;

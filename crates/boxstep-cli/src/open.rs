@@ -195,7 +195,8 @@ impl Library for Whole {
         let name = name.trim_matches('/');
         let full = self.opened.behaviors.iter().find(|b| full_name(&self.opened, b) == name);
         let behavior = full.or_else(|| self.opened.behaviors.iter().find(|b| b.name == name))?;
-        let read = behavior.read(&Limits::default()).map(|f| source(&self.opened, behavior, f, &self.language, self.body).0);
+        let read =
+            behavior.read(&Limits::default()).map(|f| source(&self.opened, behavior, f, &self.language, self.body).0);
         Some(read.map_err(|e| e.to_string()))
     }
 }

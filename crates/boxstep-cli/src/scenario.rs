@@ -47,7 +47,9 @@ impl Scenario {
             return Ok(());
         }
         let (of, name) = (&replay.body, body.name);
-        Err(Failure::Usage(format!("--replay: the trace is of the body {of}, and not of {name}: name its file with --body")))
+        Err(Failure::Usage(format!(
+            "--replay: the trace is of the body {of}, and not of {name}: name its file with --body"
+        )))
     }
 
     /// Fails with place and line if the file names what the behavior does not have.

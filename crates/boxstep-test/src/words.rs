@@ -176,7 +176,7 @@ pub struct BodyWord(pub String);
 impl BodyWord {
     /// It is a file.
     pub fn is_file(&self) -> bool {
-        [".toml", ".urdf"].iter().any(|ending| self.0.ends_with(ending))
+        [".toml", ".urdf"].iter().any(|ending| self.0.len() > ending.len() && self.0.ends_with(ending))
     }
 }
 
@@ -191,7 +191,17 @@ impl Word for BodyWord {
         Err(format!("there is no body `{text}`: nao, pepper, or a file of one's own (.toml or .urdf)"))
     }
 }
-word!(BodyWord, "Body");
+
+impl<'de> Deserialize<'de> for BodyWord {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        word(d)
+    }
+}
+schema!(BodyWord, "Body", {
+    "type": "string",
+    "description": <BodyWord as Word>::EXPECTED,
+    "pattern": "^(nao|pepper|.+\\.(toml|urdf))$"
+});
 
 /// A box and one of its parameters: `root/Say/Text`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

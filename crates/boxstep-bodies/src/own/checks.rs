@@ -109,7 +109,10 @@ fn joints(file: &File) -> Checked {
         match (joint.kind, limits) {
             (KindWord::Wheel, (None, None)) => {}
             (KindWord::Wheel, _) => {
-                return fault(format!("{name} is a wheel and turns without end: leave `min` and `max` out"), joint.name.span());
+                return fault(
+                    format!("{name} is a wheel and turns without end: leave `min` and `max` out"),
+                    joint.name.span(),
+                );
             }
             (KindWord::Angle, (None, _) | (_, None)) => {
                 return fault(format!("{name} needs `min` and `max`, in radians"), joint.name.span());
@@ -206,13 +209,19 @@ fn leds(file: &File) -> Checked {
         if let Some(channels) = &led.channels {
             let all = channels.get_ref();
             if all.is_empty() || (1..all.len()).any(|i| all[..i].contains(&all[i])) {
-                return fault("`channels` names each of red, green and blue once at most, and one at least", channels.span());
+                return fault(
+                    "`channels` names each of red, green and blue once at most, and one at least",
+                    channels.span(),
+                );
             }
         }
         if let Some(device) = led.device.as_ref().filter(|d| !d.get_ref().contains('*'))
             && led.channels.as_ref().is_none_or(|c| c.get_ref().len() > 1)
         {
-            return fault("the device of an LED with several colours has `*` for the word of the colour", device.span());
+            return fault(
+                "the device of an LED with several colours has `*` for the word of the colour",
+                device.span(),
+            );
         }
     }
     once(file.leds.iter().map(|l| &l.name).chain(file.led_groups.iter().map(|g| &g.name)), "LED or group")?;

@@ -85,13 +85,15 @@ pub(super) fn body(draft: Draft, source: &str) -> &'static Body {
         joints,
         chains: list(file.chains.iter().map(|c| Chain { name: text(c.name.get_ref()), joints: texts(&c.joints) })),
         collections: collections(joints),
-        couplings: list(file.couplings.iter().map(|c| Coupling {
-            joint: text(c.joint.get_ref()),
-            follows: text(c.follows.get_ref()),
-        })),
+        couplings: list(
+            file.couplings
+                .iter()
+                .map(|c| Coupling { joint: text(c.joint.get_ref()), follows: text(c.follows.get_ref()) }),
+        ),
         shell_limits: &[],
         leds: list(file.leds.iter().map(|led| {
-            let channels = led.channels.as_ref().map_or(Channel::ALL, |all| list(all.get_ref().iter().map(|c| (*c).into())));
+            let channels =
+                led.channels.as_ref().map_or(Channel::ALL, |all| list(all.get_ref().iter().map(|c| (*c).into())));
             let name = text(led.name.get_ref());
             let device = match &led.device {
                 Some(device) => text(device.get_ref()),
@@ -128,11 +130,15 @@ pub(super) fn body(draft: Draft, source: &str) -> &'static Body {
 /// `Joints` and `Actuators`, as robots have them.
 fn collections(joints: &'static [Joint]) -> &'static [Chain] {
     let names = |angles: bool| list(joints.iter().filter(|j| (j.kind == JointKind::Angle) == angles).map(|j| j.name));
-    list([
-        Chain { name: "JointActuators", joints: list(joints.iter().map(|j| j.name)) },
-        Chain { name: "Joints", joints: names(true) },
-        Chain { name: "Actuators", joints: names(false) },
-    ].into_iter().filter(|chain| !chain.joints.is_empty()))
+    list(
+        [
+            Chain { name: "JointActuators", joints: list(joints.iter().map(|j| j.name)) },
+            Chain { name: "Joints", joints: names(true) },
+            Chain { name: "Actuators", joints: names(false) },
+        ]
+        .into_iter()
+        .filter(|chain| !chain.joints.is_empty()),
+    )
 }
 
 fn posture(row: &PostureRow) -> Posture {

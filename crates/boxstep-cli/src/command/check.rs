@@ -149,7 +149,12 @@ mod tests {
     #[test]
     fn every_code_has_a_page_and_every_page_a_code() {
         let format = boxstep_format::CODES.iter().chain(boxstep_check::CODES).map(|(code, _)| *code);
-        let others = boxstep_motion::CODES.iter().chain(boxstep_bodies::own::CODES).chain(boxstep_engine::CODES).chain(boxstep_test::CODES).copied();
+        let others = boxstep_motion::CODES
+            .iter()
+            .chain(boxstep_bodies::own::CODES)
+            .chain(boxstep_engine::CODES)
+            .chain(boxstep_test::CODES)
+            .copied();
         let codes: Vec<_> = format.chain(others).collect();
         let by_number: BTreeMap<u16, &str> = codes.iter().map(|c| (c.number, c.name)).collect();
         assert_eq!(by_number.len(), codes.len(), "a number is there twice");

@@ -172,8 +172,7 @@ impl SimBody {
 
     /// A hand by its name.
     pub(crate) fn hand(&self, name: &str) -> Result<usize, String> {
-        let hands: Vec<&str> =
-            self.data.joints.iter().filter(|j| j.kind == JointKind::Hand).map(|j| j.name).collect();
+        let hands: Vec<&str> = self.data.joints.iter().filter(|j| j.kind == JointKind::Hand).map(|j| j.name).collect();
         let hand = self.joint(name).filter(|_| hands.contains(&name));
         hand.ok_or_else(|| match &*hands {
             [] => format!("`{name}` is not a hand: {} has none", self.data.name),
