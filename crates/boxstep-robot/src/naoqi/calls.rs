@@ -30,12 +30,7 @@ pub(super) struct Open {
 
 /// Work that takes several steps with the robot.
 pub(super) enum Job {
-    Call {
-        id: Option<CallId>,
-        service: Arc<str>,
-        method: Arc<str>,
-        args: Vec<Value>,
-    },
+    Call { id: Option<CallId>, service: Arc<str>, method: Arc<str>, args: Vec<Value> },
     /// Something is being set up: what comes after it waits for it.
     SetUp(Receiver<()>),
 }
@@ -85,9 +80,7 @@ impl Line {
         let joints = moved(call);
         let (service, method): (Arc<str>, Arc<str>) = (call.service.into(), method.into());
         let mut state = self.state();
-        if &*service == "ALMotion"
-            && matches!(&*method, "move" | "moveTo" | "moveToward" | "walkTo" | "setWalkTargetVelocity")
-        {
+        if &*service == "ALMotion" && matches!(&*method, "move" | "moveTo" | "moveToward" | "walkTo" | "setWalkTargetVelocity") {
             state.stops.walks = true;
         }
         let open = Open {

@@ -17,7 +17,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// What is needed at once when the robot is to stop, and so is looked up beforehand.
-const AT_HAND: [&str; 6] = ["ALMotion", "ALTextToSpeech", "ALAudioPlayer", "ALRobotPosture", "ALMemory", "ALTracker"];
+const AT_HAND: [&str; 6] =
+    ["ALMotion", "ALTextToSpeech", "ALAudioPlayer", "ALRobotPosture", "ALMemory", "ALTracker"];
 
 /// How long a question may take that is asked before a run.
 const ASKED: Duration = Duration::from_secs(2);
@@ -268,7 +269,8 @@ impl Line {
             state.session.clone()
         };
         let Some(session) = session else { return Err(Error::Gone(boxstep_qi::Gone::Closed)) };
-        let found = if service == "ServiceDirectory" { session.directory()? } else { session.service(service)? };
+        let found =
+            if service == "ServiceDirectory" { session.directory()? } else { session.service(service)? };
         let mut state = self.state();
         // Another session may have come meanwhile.
         if state.session.as_ref().is_some_and(|s| s.connection().is_same(session.connection())) {

@@ -82,8 +82,7 @@ impl Line {
             Halt::Safely | Halt::AtOnce => {
                 let walk = if how == Halt::AtOnce && walks { "killMove" } else { "stopMove" };
                 all.push(("ALMotion", walk, Vec::new()));
-                let mut joints: Vec<String> =
-                    state.open.values().flat_map(|open| open.joints.iter().cloned()).collect();
+                let mut joints: Vec<String> = state.open.values().flat_map(|open| open.joints.iter().cloned()).collect();
                 joints.sort_unstable();
                 joints.dedup();
                 if !joints.is_empty() {

@@ -1,8 +1,6 @@
 //! A stand-in for tests: a few services of a robot on the loopback, which write down what they are asked.
 
-use boxstep_qi::{
-    Answer, BuildError, BuiltObject, Call, ObjectBuilder, ObjectValue, Options, Reply, Server, Turns, Value,
-};
+use boxstep_qi::{Answer, BuildError, BuiltObject, Call, ObjectBuilder, ObjectValue, Options, Reply, Server, Turns, Value};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
