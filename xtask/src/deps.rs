@@ -35,7 +35,10 @@ const PLAN: &[(&str, &[&str])] = &[
         ],
     ),
     ("boxstep", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-script", "boxstep-cli"]),
-    ("xtask", &["boxstep-types", "boxstep-format", "boxstep-bodies", "boxstep-draw", "boxstep-record"]),
+    (
+        "xtask",
+        &["boxstep-types", "boxstep-format", "boxstep-bodies", "boxstep-draw", "boxstep-record", "boxstep-robot"],
+    ),
 ];
 
 /// Compares the plan with what cargo says.

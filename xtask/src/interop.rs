@@ -2,13 +2,14 @@
 
 use crate::Outcome;
 use crate::tools::{cargo, run, target};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The package and version that `docs/qi.md` speaks of.
 const LIBQI: &str = "qi==3.1.5";
 
-/// Runs the tests that need libqi.
-pub(crate) fn all() -> Outcome {
+/// A Python that has libqi.
+pub(crate) fn python() -> Result<PathBuf, String> {
     let environment = target().join("libqi").join(LIBQI.replace("==", "-"));
     let bin = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let python = bin.join(format!("python{}", std::env::consts::EXE_SUFFIX));
@@ -20,6 +21,14 @@ pub(crate) fn all() -> Outcome {
         run(Command::new(&python).args(["-m", "pip", "install", "--quiet", LIBQI]))
             .map_err(|why| format!("{why} (BOXSTEP_QI_BASE names another Python to install it in)"))?;
     }
+    Ok(python)
+}
+
+/// Runs the tests that need libqi.
+pub(crate) fn all() -> Outcome {
+    let python = python()?;
     run(cargo(&["test", "--quiet", "-p", "boxstep-qi", "--test", "interop", "--test", "standin"])
+        .env("BOXSTEP_QI_PYTHON", &python))?;
+    run(cargo(&["test", "--quiet", "-p", "boxstep-robot", "--test", "serve", "interop"])
         .env("BOXSTEP_QI_PYTHON", &python))
 }

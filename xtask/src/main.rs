@@ -1,6 +1,6 @@
 //! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`,
 //! `cargo xtask documents`, `cargo xtask gallery`, `cargo xtask bench-peers`, `cargo xtask wheel`,
-//! `cargo xtask interop`.
+//! `cargo xtask interop`, `cargo xtask interrupts`.
 
 mod bench_peers;
 mod ci;
@@ -10,6 +10,7 @@ mod determinism;
 mod documents;
 mod gallery;
 mod interop;
+mod interrupts;
 mod readme;
 mod rules;
 mod tools;
@@ -50,6 +51,8 @@ enum Task {
     Wheel(wheel::Options),
     /// Try the qi protocol with libqi itself, both ways
     Interop,
+    /// Interrupt plays on a robot at random instants: it stands, everything is unloaded, the program is gone in time
+    Interrupts(interrupts::Options),
     /// Measure what has a peer, side by side with it: bare Python calls, threads, starts, timed loops
     BenchPeers,
     /// Keep one core busy until the parent process is gone
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Task::Gallery => gallery::run(),
         Task::Wheel(options) => wheel::run_all(&options),
         Task::Interop => interop::all(),
+        Task::Interrupts(options) => interrupts::run(&options),
         Task::BenchPeers => bench_peers::run(),
         Task::Spin => determinism::spin(),
     };

@@ -32,6 +32,8 @@ pub use build::{Build, CurveRule, Fact, Gait, Offers};
 pub use leds::{Channel, Led, LedGroup};
 pub use posture::{Posture, PostureFamily};
 pub use resources::{Resource, ResourceKind, resource, resources};
-pub use services::{ANY, COMMON_METHODS, EXTRACTOR_METHODS, Method, Service, service, services};
+pub use services::{
+    ANY, COMMON_METHODS, EXTRACTOR_METHODS, Method, Overload, Service, Signal, Source, service, services,
+};
 pub use shell::ShellLimit;
 pub use touch::TouchSensor;

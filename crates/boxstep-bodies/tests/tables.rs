@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use boxstep_bodies::{ANY, BodyKind, COMMON_METHODS, JointKind, ResourceKind, resource, resources, service, services};
+use boxstep_bodies::{
+    ANY, BodyKind, COMMON_METHODS, EXTRACTOR_METHODS, JointKind, ResourceKind, Source, resource, resources, service,
+    services,
+};
 use std::collections::HashSet;
 
 #[test]
@@ -66,6 +69,87 @@ fn methods_are_found_and_count_arguments() {
     // ALDialog takes one argument where sensing services take up to three.
     assert_eq!(service("ALDialog").unwrap().method("subscribe").unwrap().max_args, 1);
     assert!(service("ALNobody").is_none());
-    assert!(service("ALTabletService").unwrap().signals.contains(&"onTouchDown"));
+    assert_eq!(service("ALTabletService").unwrap().signal("onTouchDown").unwrap().types, "(ff)");
     assert!(!service("ALVolumeSlider").unwrap().simulated());
+}
+
+#[test]
+fn overloads_cover_every_number_of_arguments() {
+    let overloads = |service: &str, method: &str| {
+        let method = boxstep_bodies::service(service).unwrap().method(method).unwrap();
+        method.overloads().into_iter().map(|o| format!("{}{}", o.parameters, o.returns)).collect::<Vec<_>>()
+    };
+    assert_eq!(overloads("ALTextToSpeech", "say"), ["(s)v", "(ss)v"]);
+    assert_eq!(overloads("ALMotion", "getAngles"), ["(mb)[f]"]);
+    // A tuple among the arguments is one of them.
+    assert_eq!(overloads("LogManager", "log"), ["((si(ll)sss))v"]);
+    // Numbers of arguments that nobody has described take anything.
+    assert_eq!(overloads("ALMemory", "getData"), ["(s)m", "(si)m"]);
+    assert_eq!(overloads("ALMood", "currentPersonState"), ["()m"]);
+    assert_eq!(overloads("ALTextToSpeech", "addToDictionary"), ["(m)m", "(mm)m", "(mmm)m"]);
+    assert_eq!(overloads("DanceTemplate", "init_template"), ["mm"]);
+}
+
+/// `docs/services.md` is this table: `BOXSTEP_BLESS=1` writes it anew.
+#[test]
+fn the_page_of_services_is_the_table() {
+    let page = page();
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/services.md");
+    if std::env::var_os("BOXSTEP_BLESS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    assert!(found == page, "docs/services.md is not the table: write it anew with BOXSTEP_BLESS=1");
+}
+
+const HEAD: &str = "# Services and their signatures
+
+What a NAOqi robot offers, as far as behaviors call it, and with which types: the table in
+`crates/boxstep-bodies/src/services`, from which `boxstep robot` also makes what it tells qi clients. This page is made from it
+(`BOXSTEP_BLESS=1 cargo test -p boxstep-bodies`).
+
+Types are those of the qi protocol: `s` text, `b` boolean, `i` `I` whole numbers of 32 bits, `f` `d` numbers of 32 and 64 bits, `m`
+anything, `o` an object, `[t]` a list, `{kv}` a map, `(…)` a tuple, `v` nothing, `X` what cannot travel.
+
+- *robot*: a robot with NAOqi 2.5 says so of itself (the listing in the public repository lugu/qiloop).
+- *described*: public descriptions of NAOqi 2 say so. Methods without either have `m` for every argument and answer.
+- *simulated*: the [simulated robot](simulation.md) does it, and the served one offers it. Others are known by name alone.
+
+Numbers of methods differ between robots and versions: clients take them from the service. On the served robot those that every
+service has are 100 to 112 as on a robot, and the others follow in the order of this page.
+";
+
+fn page() -> String {
+    let mut page = HEAD.to_owned();
+    let rows = |methods: &[boxstep_bodies::Method]| {
+        let mut rows = String::from("\n| method | types | from | simulated | |\n|---|---|---|---|---|\n");
+        for method in methods {
+            let types = method.overloads().into_iter().map(|o| format!("`{}{}`", o.parameters, o.returns));
+            let source = match method.source {
+                Source::Robot => "robot",
+                Source::Described => "described",
+                Source::Unknown => "",
+            };
+            let simulated = if method.simulated { "yes" } else { "" };
+            let types = types.collect::<Vec<_>>().join(" ");
+            rows.push_str(&format!("| `{}` | {types} | {source} | {simulated} | {} |\n", method.name, method.doc));
+        }
+        rows
+    };
+    page.push_str("\n## Every service\n");
+    page.push_str(&rows(COMMON_METHODS));
+    page.push_str("\n## Every sensing service\n");
+    page.push_str(&rows(EXTRACTOR_METHODS));
+    for service in services() {
+        let sensing = if service.extractor { " (a sensing service)" } else { "" };
+        page.push_str(&format!("\n## {}\n\n{}{sensing}.\n", service.name, service.doc));
+        if !service.methods.is_empty() {
+            page.push_str(&rows(service.methods));
+        }
+        if !service.signals.is_empty() {
+            let signals = service.signals.iter().map(|s| format!("`{}` `{}`", s.name, s.types));
+            page.push_str(&format!("\nSignals: {}.\n", signals.collect::<Vec<_>>().join(", ")));
+        }
+    }
+    page
 }

@@ -1,11 +1,17 @@
 //! The command line: one table for parser and help.
 
+mod behaviors;
 mod files;
 mod qi;
+mod robot;
+mod robots;
 mod test;
 
+pub(crate) use behaviors::{EndArgs, ListArgs, StartArgs, Whose};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
+pub(crate) use robot::{RobotClock, RobotSimArgs};
+pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 
 use crate::failure::Failure;
@@ -45,8 +51,17 @@ pub(crate) enum Command {
     /// Say what changed between two behaviors: boxes, links, parameters, keys, scripts
     #[command(after_help = "Exit codes: 0 the same; 1 different; 2 bad usage or file.")]
     Diff(DiffArgs),
+    /// Say whether a robot is ready for a behavior, and what to do if it is not; nothing is played or changed
+    #[command(after_help = robots::DOCTOR_EXAMPLES)]
+    Doctor(DoctorArgs),
+    /// End a behavior of a robot, or of another Boxstep, in the ordinary way
+    #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
+    End(EndArgs),
     /// Lay .xar files out as Choregraphe does, in place
     Fmt(FmtArgs),
+    /// List the behaviors of a robot, or of another Boxstep
+    #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
+    Ls(ListArgs),
     /// Write the manual page
     Man(ManArgs),
     /// Write Python 2 scripts as Python 3, with a report of what needs eyes
@@ -59,12 +74,24 @@ pub(crate) enum Command {
     Pack(PackArgs),
     /// Plot joint curves with the limits of the body
     Plot(PlotArgs),
+    /// List the behaviors that run on a robot, or in another Boxstep
+    #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
+    Ps(ListArgs),
     /// Speak to a robot: list its services, call their methods, watch their signals
     #[command(after_help = qi::QI_EXAMPLES)]
     Qi(QiArgs),
+    /// Serve a simulated robot to qi clients, such as Python's `qi`
+    #[command(visible_alias = "sim", after_help = robot::ROBOT_EXAMPLES)]
+    Robot(RobotSimArgs),
+    /// Start a behavior of a robot, or of another Boxstep
+    #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
+    Start(StartArgs),
     /// Show the boxes, ports, links, timelines and resources of a behavior
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
+    /// Stop a robot: motion, behaviors, speech and sounds, whoever began them
+    #[command(after_help = robots::STOP_EXAMPLES)]
+    Stop(StopArgs),
     /// Play behaviors in virtual time and say whether they do as their tests expect
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
@@ -170,12 +197,17 @@ pub(crate) struct PlayArgs {
     pub(crate) robot: Vec<String>,
     #[command(flatten)]
     pub(crate) access: Access,
+    #[command(flatten)]
+    pub(crate) leave: LeaveArgs,
     /// Play again when it is over; with on-failure or always, a robot that is not there yet is waited for
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Restart::Never, help_heading = "Robot")]
     pub(crate) restart: Restart,
     /// One of several robots, for `play`, which gives each a process of its own
     #[arg(long, hide = true)]
     pub(crate) member: Option<String>,
+    /// Offer the boxes and the services of the run to qi clients; in real time
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:9559", conflicts_with = "virtual_time", help_heading = "Robot")]
+    pub(crate) serve: Option<String>,
     /// The simulated body: nao, pepper, or a file of one's own (.toml, .urdf) [default: what the files were made for]
     #[arg(long, value_name = "BODY", value_parser = body_name, help_heading = "Robot")]
     pub(crate) body: Option<String>,

@@ -1,9 +1,11 @@
 //! One file per command.
 
+pub(crate) mod behaviors;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod diff;
+pub(crate) mod doctor;
 pub(crate) mod fmt;
 pub(crate) mod man;
 pub(crate) mod migrate;
@@ -12,6 +14,8 @@ pub(crate) mod pack;
 pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod qi;
+pub(crate) mod robot;
 pub(crate) mod show;
+pub(crate) mod stop;
 pub(crate) mod test;
 pub(crate) mod unpack;

@@ -13,6 +13,7 @@ mod failure;
 mod files;
 mod grammar;
 mod helper;
+mod needs;
 mod open;
 mod output;
 mod program;
@@ -20,6 +21,8 @@ mod progress;
 pub mod python;
 mod remote;
 mod robot_address;
+mod robot_facts;
+mod robot_link;
 mod scenario;
 #[cfg(unix)]
 pub mod session;
@@ -176,19 +179,26 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
     };
     // A run winds down when it is interrupted; nothing else has anything to wind down.
     let watching = match cli.command {
-        Command::Play(_) => Ok(None),
+        Command::Play(_) | Command::Robot(_) => Ok(None),
         _ => remote::end_at_signal().map(Some),
     };
     let done = watching.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", failure::plain(&e))));
     let done = done.and_then(|_watching| match cli.command {
         Command::Play(args) => command::play::run(&args, program, host),
+        Command::Ls(args) => command::behaviors::ls(&args),
+        Command::Ps(args) => command::behaviors::ps(&args),
+        Command::Start(args) => command::behaviors::start(&args),
+        Command::End(args) => command::behaviors::end(&args),
         Command::Check(args) => command::check::run(&args, program),
         Command::Completions(args) => command::completions::run(&args),
         Command::Diff(args) => command::diff::run(&args),
+        Command::Doctor(args) => command::doctor::run(&args, program),
         Command::Man(args) => command::man::run(&args),
         Command::Plot(args) => command::plot::run(&args),
         Command::Qi(args) => command::qi::run(&args),
+        Command::Robot(args) => command::robot::run(&args),
         Command::Show(args) => command::show::run(&args),
+        Command::Stop(args) => command::stop::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),
         Command::Migrate(args) => command::migrate::run(&args, program),

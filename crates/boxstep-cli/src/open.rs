@@ -88,6 +88,11 @@ impl Chosen {
         self.opened.manifest.as_ref().map_or(&[], |m| m.robot_models.as_slice())
     }
 
+    /// The services that the package brings.
+    pub(crate) fn services(&self) -> impl Iterator<Item = &str> {
+        self.opened.manifest.iter().flat_map(|m| &m.services).map(|service| service.name.as_str())
+    }
+
     /// Findings that are more than notes.
     pub(crate) fn findings(&self) -> usize {
         let all = self.opened.findings.iter().chain(&self.file.findings);

@@ -11,6 +11,8 @@ use boxstep_engine::shared::Shared;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Sends commands to the run; may be made before the run is.
@@ -49,6 +51,37 @@ pub(crate) fn end_at_signal() -> io::Result<Watch> {
         }
     })?;
     Ok(Watch(handle))
+}
+
+/// Whether a signal has arrived, for whoever has something to put back before there is a run.
+pub(crate) struct Noted(Arc<AtomicBool>, Handle);
+
+impl Noted {
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Noted {
+    fn drop(&mut self) {
+        self.1.close();
+    }
+}
+
+/// Notes the first signal; a second one ends the process at once.
+pub(crate) fn note_signals() -> io::Result<Noted> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let noted = Noted(Arc::default(), signals.handle());
+    let flag = noted.0.clone();
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for _ in signals.forever() {
+            if flag.swap(true, Ordering::AcqRel) {
+                boxstep_format::output::clear();
+                signal_hook::low_level::exit(exit::INTERRUPTED);
+            }
+        }
+    })?;
+    Ok(noted)
 }
 
 /// Lets the remote reach the engine, and signals reach the remote. A second signal calls

@@ -148,7 +148,7 @@ fn ask(user: &str) -> Result<String, Failure> {
 #[cfg(unix)]
 fn typed(keys: impl Read) -> std::io::Result<Option<String>> {
     let mut line = Vec::new();
-    for key in keys.bytes() {
+    for key in BufReader::new(keys).bytes() {
         match key? {
             b'\n' | b'\r' | 4 => break,
             3 => return Ok(None),

@@ -151,6 +151,11 @@ fn read(named: &Path) -> Result<(Suite, Given), Failure> {
     Ok((suite, given))
 }
 
+/// What a scenario file gives to a robot that no behavior plays on.
+pub(crate) fn given(named: &Path) -> Result<Given, Failure> {
+    Ok(read(named)?.1)
+}
+
 /// A test file that cannot be used.
 pub(crate) fn failure(wrong: &Wrong) -> Failure {
     Failure::Rendered(rendered(&wrong.found, &wrong.sources))

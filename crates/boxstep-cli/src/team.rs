@@ -229,8 +229,8 @@ impl Member {
                 Restart::OnFailure => code != exit::OK,
                 Restart::Always => true,
             };
-            // A file that cannot be used will not be better the next time.
-            if !again || code == exit::USAGE || team.state().signals > 0 {
+            // A file that cannot be used will not be better the next time, and a robot that somebody stopped is to stand still.
+            if !again || code == exit::USAGE || code == exit::INTERRUPTED || team.state().signals > 0 {
                 return code;
             }
             if began.elapsed() >= LONGEST_PAUSE || code == exit::OK {

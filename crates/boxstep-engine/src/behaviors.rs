@@ -286,7 +286,8 @@ impl Engine {
             self.stop_behavior(id, reason);
             return;
         }
-        self.trace(path, Kind::Behavior("loaded", name));
+        self.trace(path, Kind::Behavior("loaded", name.clone()));
+        self.behavior_signal("behaviorLoaded", name);
         if self.behaviors[id.index()].start {
             self.begin_behavior(id);
         }
@@ -300,7 +301,8 @@ impl Engine {
         behavior.started = true;
         let (root, name) = (behavior.root, behavior.source.name.clone());
         let path = self.path_of(root);
-        self.trace(path, Kind::Behavior("started", name));
+        self.trace(path, Kind::Behavior("started", name.clone()));
+        self.behavior_signal("behaviorStarted", name);
         let node = &self.graph.boxes[root.index()];
         let (life, cause) = (node.life.generation(), self.cause);
         let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
@@ -393,7 +395,8 @@ impl Engine {
         let (root, name) = (behavior.root, behavior.source.name.clone());
         let reason = behavior.stop.unwrap_or(EndReason::Ended);
         let path = self.path_of(root);
-        self.note(path, Kind::Behavior("unloaded", name));
+        self.note(path, Kind::Behavior("unloaded", name.clone()));
+        self.behavior_signal("behaviorStopped", name);
         self.forget_dead_timers();
         self.complete_end_calls(id);
         self.behaviors_changed();
@@ -482,6 +485,7 @@ impl Engine {
             on_resource: has("onResource"),
             on_resource_error: has("onResourceError"),
             on_resource_lost: has("onResourceLost"),
+            del: has("__del__"),
         };
         let handled = node.kind.inputs.iter().map(|i| has(&i.method)).collect();
         self.graph.set_handled(b, handled);

@@ -7,6 +7,7 @@ use crate::door::{
 };
 use crate::front::Front;
 use crate::graph::{BoxId, DiagramId};
+use crate::outside::{Given, Told as Outsider};
 use crate::services::{Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use crate::trace::{Answered, Asked, Kind, PathId};
 use crate::work::Work;
@@ -32,18 +33,26 @@ pub(crate) enum Then {
     Run(CallbackId, Option<BoxId>, u32),
     /// Tell a timeline whether its joints are free.
     Joints(BoxId, u32),
+    /// Tell a dialog box that its topic is loaded.
+    Topic(BoxId, u32),
+    /// Give it to somebody outside.
+    Outside(Given),
 }
 
 /// Somebody who is told of a topic's events.
 pub(crate) enum Subscriber {
     /// A memory input of the box around a loaded diagram.
     Input { diagram: DiagramId, input: u16 },
+    /// An output of a dialog box.
+    Dialog { of: BoxId, output: u16 },
     /// A function the host keeps.
     Callback { id: SubscriptionId, callback: CallbackId, place: Option<BoxId>, life: u32 },
     /// A method of a box, by the box's module name.
     Method { module: Arc<str>, object: ObjectId, method: Arc<str> },
     /// A module that a script has made.
     Module { module: Arc<str>, callback: CallbackId, method: Arc<str> },
+    /// A function of somebody outside.
+    Outside { id: SubscriptionId, tell: Outsider },
 }
 
 /// Calls in progress, subscriptions, modules made by scripts.
@@ -87,6 +96,18 @@ impl Calls {
         if let Some(open) = self.open.get_mut(&call) {
             open.then = Some(then);
         }
+    }
+
+    /// Those outside who wait for answers that will not come any more.
+    pub(crate) fn left_outside(&mut self) -> Vec<Given> {
+        let outside = |call: &mut Call| match call.then.take() {
+            Some(Then::Outside(then)) => Some(then),
+            other => {
+                call.then = other;
+                None
+            }
+        };
+        self.open.values_mut().filter_map(outside).collect()
     }
 
     pub(crate) fn stop_waiting(&mut self, call: CallId, task: TaskId, generation: u32) {
@@ -212,8 +233,11 @@ impl Engine {
         match call.then {
             Some(Then::Run(callback, place, life)) => self.then(callback, said, place, life),
             Some(Then::Joints(id, serial)) => self.joints_answered(id, serial, said),
+            Some(Then::Topic(id, serial)) => self.topic_loaded(id, serial, said),
+            Some(Then::Outside(then)) => then(said),
             None => {}
         }
+        self.tell_outside(id);
         self.cause = before;
     }
 
@@ -425,6 +449,10 @@ impl Engine {
                         self.forward_into(diagram, input, value);
                     }
                 }
+                Told::Dialog(of, output) => {
+                    let life = self.graph.boxes[of.index()].life.generation();
+                    self.work.push_back(Work::Output { of, output, life, cause, value: value.clone() });
+                }
                 Told::Callback(callback, place, life) => {
                     // A signal's arguments come as a list, a memory event's value as it is.
                     let args = match (topic, value) {
@@ -441,6 +469,7 @@ impl Engine {
                         self.call_method(b, method, args);
                     }
                 }
+                Told::Outside(tell) => tell(value),
                 Told::Module(callback, method) => {
                     let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
                     self.deliver(callback, args, None, 0, "callback");
@@ -453,17 +482,21 @@ impl Engine {
 /// What to do for a subscriber, apart from the table, which may change meanwhile.
 enum Told {
     Input(DiagramId, u16),
+    Dialog(BoxId, u16),
     Callback(CallbackId, Option<BoxId>, u32),
     Method(ObjectId, Arc<str>),
     Module(CallbackId, Arc<str>),
+    Outside(Outsider),
 }
 
 impl Subscriber {
     fn told(&self) -> Told {
         match self {
             Subscriber::Input { diagram, input } => Told::Input(*diagram, *input),
+            Subscriber::Dialog { of, output } => Told::Dialog(*of, *output),
             Subscriber::Callback { callback, place, life, .. } => Told::Callback(*callback, *place, *life),
             Subscriber::Method { object, method, .. } => Told::Method(*object, method.clone()),
+            Subscriber::Outside { tell, .. } => Told::Outside(tell.clone()),
             Subscriber::Module { callback, method, .. } => Told::Module(*callback, method.clone()),
         }
     }

@@ -105,6 +105,8 @@ pub(crate) enum Alarm {
     Resource(u32),
     /// The time that a mock takes for a call is over: which mock of the configuration.
     Mock(CallId, usize),
+    /// Somebody outside has waited for a call long enough.
+    Outside(u32),
     /// Waiting for a posted call has lasted long enough.
     Call(CallId, TaskId, u32),
 }

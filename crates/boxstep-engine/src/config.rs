@@ -188,6 +188,15 @@ pub enum Control {
         /// Its new value.
         value: Value,
     },
+    /// Call a service, as a program outside does, and forget what comes of it.
+    Call {
+        /// e.g. `ALMemory`
+        service: String,
+        /// e.g. `raiseEvent`
+        method: String,
+        /// Positional arguments.
+        args: Vec<Value>,
+    },
     /// The script of the box with this path has changed: take it as soon as the box is at rest (`docs/reload.md`).
     Script(Arc<ScriptSource>),
     /// Files have changed, and some may be modules that scripts have imported.

@@ -62,6 +62,7 @@ impl Engine {
             },
             Control::Event { .. }
             | Control::Remember { .. }
+            | Control::Call { .. }
             | Control::Modules { .. }
             | Control::NotTaken { .. }
             | Control::Stop
@@ -103,6 +104,7 @@ impl Engine {
                     self.set_parameter_by_link(b, p as u16, value);
                 }
             }
+            Control::Call { service, method, args } => drop(self.begin_outside(&service, &method, &args)),
             Control::Script(source) => {
                 if let Some(b) = find(self, &source.path) {
                     self.new_script(b, &source);

@@ -71,7 +71,8 @@ pub enum Order {
     },
     /// Make the script object of a box (`__init__`).
     ///
-    /// Returns the list of the names of its methods, so that the engine calls only what is there.
+    /// Returns the list of the names of its methods, so that the engine calls only what is there; `__del__` among them
+    /// if it has one.
     Construct {
         /// Its id from now on.
         object: ObjectId,

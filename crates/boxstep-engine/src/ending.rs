@@ -172,6 +172,7 @@ impl Engine {
         };
         self.tracer.end(&footer, &self.graph.paths);
         self.outcome = Some(footer);
+        self.leave_outside();
         self.run_over();
     }
 
@@ -203,6 +204,8 @@ impl Engine {
             .filter(|(_, t)| running(t))
             .map(|(_, t)| (self.place_path(t.place), t.what.to_string()))
             .collect();
+        // Nothing that runs in there will come to its end: not even if its behavior has, which gave it up.
+        let left = self.ending.is_some() && !running.is_empty();
         let named = |(path, what): &(PathId, String)| match self.graph.paths.get(*path) {
             Some(path) => format!("{path} {what}"),
             None => what.clone(),
@@ -235,8 +238,9 @@ impl Engine {
                 self.behaviors[index].leave_off();
             }
         }
-        if stopping {
-            // It cannot fail any more, but an onUnload that nobody can run is no ordinary end.
+        if stopping || left {
+            // It cannot fail any more, but a script that had to be ended by force, or whose onUnload nobody can run, is no
+            // ordinary end.
             self.trace(PathId(0), Kind::Forced(self.busy().into()));
             self.stops.forced += 1;
         }

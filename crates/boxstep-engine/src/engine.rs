@@ -4,6 +4,7 @@ use crate::behaviors::Behavior;
 use crate::calls::Calls;
 use crate::clock::{Alarm, Clock, Timers};
 use crate::config::{BehaviorSource, Config, Control, Library, Look};
+use crate::dialog::Dialogs;
 use crate::fast::Fast;
 use crate::graph::{BehaviorId, BoxId, Graph};
 use crate::native::{NativeFactory, Put};
@@ -54,6 +55,8 @@ pub struct Engine {
     pub(crate) effects: Vec<Effect>,
     pub(crate) random: Random,
     pub(crate) calls: Calls,
+    pub(crate) dialogs: Dialogs,
+    pub(crate) outside: crate::outside::Waiting,
     pub(crate) resources: Resources,
 
     pub(crate) tracer: Tracer,
@@ -115,6 +118,8 @@ impl Engine {
             services,
             effects: Vec::new(),
             calls: Calls::default(),
+            dialogs: Dialogs::default(),
+            outside: crate::outside::Waiting::default(),
             resources: Resources::new(config.resources.clone()),
             tracer: Tracer::new(sinks, header),
             cause: 0,

@@ -310,6 +310,17 @@ impl Engine {
         self.raise_if_awaited(Topic::Memory("BehaviorsRun".into()), names);
     }
 
+    /// Tells who listens to a signal of ALBehaviorManager that has a behavior's name.
+    pub(crate) fn behavior_signal(&mut self, signal: &str, name: Arc<str>) {
+        if self.calls.topics.is_empty() {
+            return;
+        }
+        self.raise_if_awaited(
+            Topic::Signal("ALBehaviorManager".into(), signal.into()),
+            Value::list([Value::Str(name)]),
+        );
+    }
+
     pub(crate) fn behavior_failed_event(&mut self, name: &Arc<str>, of: BoxId, error: &ScriptError) {
         let place = self.graph.full_name(of);
         let value = Value::list([Value::Str(name.clone()), Value::Str(place), error.to_string().into()]);
@@ -358,7 +369,10 @@ impl Subscriber {
     fn module(&self) -> Option<&Arc<str>> {
         match self {
             Subscriber::Method { module, .. } | Subscriber::Module { module, .. } => Some(module),
-            Subscriber::Input { .. } | Subscriber::Callback { .. } => None,
+            Subscriber::Input { .. }
+            | Subscriber::Dialog { .. }
+            | Subscriber::Callback { .. }
+            | Subscriber::Outside { .. } => None,
         }
     }
 

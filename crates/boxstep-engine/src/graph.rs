@@ -110,6 +110,7 @@ pub(crate) struct Hooks {
     pub(crate) on_resource: bool,
     pub(crate) on_resource_error: bool,
     pub(crate) on_resource_lost: bool,
+    pub(crate) del: bool,
 }
 
 /// What runs when a box is told to.

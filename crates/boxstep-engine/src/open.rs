@@ -398,13 +398,16 @@ impl<'a> Opening<'a> {
     /// an editor's plugin does is in the script that it has written, or nowhere.
     fn unscripted(&mut self, def: &BoxDef, path: PathId) -> Body {
         let text = match &def.dialog_file {
+            Some(_) if self.engine.services.is_real() => String::new(),
             Some(file) => format!("the dialog {file} is not played: topics are not interpreted"),
             None if !def.plugin.is_empty() && def.timeline.is_none() => {
                 format!("the plugin {} has left no script in the file: the box does nothing", def.plugin)
             }
             None => return Body::Empty,
         };
-        self.engine.warn(path, text);
+        if !text.is_empty() {
+            self.engine.warn(path, text);
+        }
         let Some(file) = &def.dialog_file else { return Body::Empty };
         self.engine.graph.dialogs.push(file.as_str().into());
         Body::Dialog(self.engine.graph.dialogs.len() as u32 - 1)

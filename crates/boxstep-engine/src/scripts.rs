@@ -113,7 +113,12 @@ impl Scripts {
 
 impl Engine {
     /// Queues a task.
-    pub(crate) fn add_task(&mut self, new: NewTask) -> TaskId {
+    pub(crate) fn add_task(&mut self, mut new: NewTask) -> TaskId {
+        // Who has no `__del__` is not to be told that it took too long: what hinders it is somebody else's.
+        let has_del = |b: BoxId| self.graph.boxes[b.index()].hooks.del;
+        if matches!(new.role, Role::Drop(_)) && !new.place.is_some_and(has_del) {
+            new.what = "destruction".into();
+        }
         let id = self.tasks.add(new, self.clock.now());
         self.work.push_back(Work::Task(id));
         id

@@ -6,6 +6,7 @@
 
 use crate::CallId;
 use crate::mailbox::Bell;
+use crate::wiring::SERVICE;
 use boxstep_types::{Time, Value};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -81,6 +82,11 @@ pub trait Services: Send {
 
     /// The language of speech, e.g. `English`.
     fn language(&self) -> String;
+
+    /// How topics of dialogs name the robot's language, e.g. `enu`.
+    fn topic_code(&self) -> Option<&'static str> {
+        None
+    }
 
     /// Joint angles now (radians; hands 0…1), by joint name, if the robot can tell.
     fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
@@ -204,8 +210,9 @@ impl ServiceError {
         match self {
             ServiceError::NoService => format!("Cannot find service: {service}"),
             ServiceError::NoMethod => format!("Cannot find method: {service}.{method}"),
-            ServiceError::BadArguments(why) => format!("{service}.{method}: {why}"),
-            ServiceError::Failed(why) => format!("{service}.{method}: {why}"),
+            // What the script runtime asks for its functions, an author has not called.
+            ServiceError::BadArguments(why) | ServiceError::Failed(why) if service == SERVICE => why.clone(),
+            ServiceError::BadArguments(why) | ServiceError::Failed(why) => format!("{service}.{method}: {why}"),
         }
     }
 }
@@ -215,7 +222,7 @@ impl ServiceError {
 pub enum Topic {
     /// A robot memory key: each time it is raised as an event.
     Memory(Arc<str>),
-    /// A signal of a service, e.g. `ALTabletService.onTouchDown`.
+    /// A signal of a service, e.g. `ALTabletService.onTouchDown`; or a port of a box, which is told as `path.port`.
     Signal(Arc<str>, Arc<str>),
 }
 
@@ -223,6 +230,7 @@ impl fmt::Display for Topic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Topic::Memory(key) => f.write_str(key),
+            Topic::Signal(service, port) if **service == *SERVICE => f.write_str(port),
             Topic::Signal(service, signal) => write!(f, "{service}.{signal}"),
         }
     }
@@ -315,6 +323,11 @@ impl Random {
     /// From the run's seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
+    }
+
+    /// Where it is: [`Random::new`] of this goes on from here.
+    pub fn state(&self) -> u64 {
+        self.0
     }
 
     /// The next 64 random bits.

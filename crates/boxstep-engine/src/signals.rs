@@ -95,6 +95,7 @@ impl Engine {
                     let life = self.graph.boxes[to.index()].life.generation();
                     self.spawn(ProcKind::Event { id: to, input, value, life, called: false });
                 } else {
+                    self.dialog_input(to, input, &value);
                     self.forward(to, input, &value);
                 }
             }

@@ -11,7 +11,7 @@ use boxstep_types::Value;
 use std::sync::Arc;
 
 /// The service whose signals are the ports of boxes: `name.port`.
-const SERVICE: &str = "ALBoxstep";
+pub(crate) const SERVICE: &str = "ALBoxstep";
 
 impl Engine {
     /// The box of this full name or path; of several runs of a behavior the last.

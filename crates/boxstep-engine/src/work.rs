@@ -132,6 +132,7 @@ impl Engine {
                 }
             }
             Alarm::Mock(call, mock) => self.mock_answers(call, mock),
+            Alarm::Outside(id) => self.outside_due(id),
             Alarm::Call(call, task, generation) => {
                 self.calls.stop_waiting(call, task, generation);
                 if self.tasks.wake(task, generation, Wake::TimedOut) {
@@ -155,6 +156,7 @@ impl Engine {
                 self.tasks.is_blocked(*task, *generation)
             }
             Alarm::Mock(call, _) => self.calls.running(*call),
+            Alarm::Outside(id) => self.waits_outside(*id),
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),

@@ -5,16 +5,13 @@
 //!
 //! `cargo bench -p boxstep-qi`; `-- tcp://HOST:PORT SERVICE` measures the method `add::(ii)->i` of another server instead.
 
-use boxstep_qi::{
-    Address, Capabilities, HEADER, Header, Kind, ObjectBuilder, Remote, Server, Session, Turns, Value, args,
-};
-use std::io::{Read, Write};
-use std::net::TcpStream;
+mod common;
+
+use boxstep_qi::{ObjectBuilder, Server, Session, Turns, Value, args};
+use common::{Bare, Failure, at, micros, rate, timed};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
-
-type Failure = Box<dyn std::error::Error>;
+use std::time::Instant;
 
 /// How much is done.
 struct Amount {
@@ -126,55 +123,4 @@ fn measure(
         println!("{what:<28} {:>10.0} {unit:<3} ({low:.0}-{high:.0})", values[values.len() / 2]);
     }
     Ok(())
-}
-
-fn micros(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e6
-}
-
-fn timed(count: usize, mut run: impl FnMut() -> Result<(), Failure>) -> Result<Vec<f64>, Failure> {
-    let mut times = Vec::with_capacity(count);
-    for _ in 0..count {
-        let begin = Instant::now();
-        run()?;
-        times.push(micros(begin.elapsed()));
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(times)
-}
-
-fn rate(times: &[f64]) -> f64 {
-    times.len() as f64 * 1e6 / times.iter().sum::<f64>()
-}
-
-fn at(times: &[f64], percent: usize) -> f64 {
-    times[times.len() * percent / 100]
-}
-
-/// The least that a client can do: write a call, and read until its answer is there.
-struct Bare {
-    stream: TcpStream,
-    call: Vec<u8>,
-}
-
-impl Bare {
-    fn connect(address: &str, service: &Remote) -> Result<Bare, Failure> {
-        let (action, _) = service.meta().methods_named("add").next().ok_or("there is no method add")?;
-        let mut stream = TcpStream::connect(address.trim_start_matches("tcp://"))?;
-        stream.set_nodelay(true)?;
-        let payload = Capabilities::ours().encode()?;
-        let header =
-            |size: usize, address| Header { id: 1, size: size as u32, version: 0, kind: Kind::Call, flags: 0, address };
-        let hello = header(payload.len(), Address { service: 0, object: 0, action: 8 });
-        stream.write_all(&[&hello.encode()[..], &payload].concat())?;
-        boxstep_qi::read_message(&mut stream, 1 << 20)?;
-        let add = header(8, Address { service: service.service_id(), object: 1, action });
-        Ok(Bare { stream, call: [&add.encode()[..], &[1, 0, 0, 0, 2, 0, 0, 0]].concat() })
-    }
-
-    fn call(&mut self) -> std::io::Result<()> {
-        self.stream.write_all(&self.call)?;
-        let mut answer = [0; HEADER + 4];
-        self.stream.read_exact(&mut answer)
-    }
 }

@@ -11,6 +11,7 @@ use crate::outbox::Outbox;
 use crate::pending::{Pending, Slot};
 use crate::pool::{Gate, Pool, Strand, Waiting, lock};
 use crate::reading::Reading;
+use crate::relay::Relay;
 use crate::remote::Remote;
 use crate::signature::Signature;
 use crate::subscriptions::Subscriptions;
@@ -154,6 +155,11 @@ impl Connection {
         &self.inner.local
     }
 
+    /// By which address of this machine the peer is reached.
+    pub(crate) fn local_ip(&self) -> Option<std::net::IpAddr> {
+        self.inner.stream.local_addr().ok().map(|address| address.ip())
+    }
+
     /// What the peer said that it is able to do.
     pub fn capabilities(&self) -> Capabilities {
         lock(&self.inner.theirs).clone()
@@ -231,18 +237,20 @@ impl Objects for Traffic<'_> {
     fn leaving(&self, object: &ObjectValue) -> Option<ObjectRef> {
         match object {
             ObjectValue::Ref(reference) => Some((**reference).clone()),
-            ObjectValue::Local(object) => {
-                // A peer that asks for objects and never lets go of one.
-                if self.inner.hosting.lent() >= self.inner.options.most_jobs || self.inner.is_closed() {
-                    return None;
-                }
-                let hosted = Hosted::new(Arc::clone(object), &self.inner.pool);
+            // A peer that asks for objects and never lets go of one.
+            _ if self.inner.hosting.lent() >= self.inner.options.most_jobs || self.inner.is_closed() => None,
+            ObjectValue::Local(_) | ObjectValue::Remote(_) => {
+                let pool = &self.inner.pool;
+                let hosted = match object {
+                    ObjectValue::Remote(remote) => Hosted::relay(Relay::new(remote.clone(), pool), pool),
+                    ObjectValue::Local(object) => Hosted::new(Arc::clone(object), pool),
+                    ObjectValue::Ref(_) => return None,
+                };
                 let meta = Some(Arc::clone(&hosted.meta));
                 let number = self.inner.hosting.lend(self.service, self.ours, hosted);
                 self.lent.borrow_mut().push(number);
                 Some(ObjectRef { meta, cache: 0, service: self.service, object: number, uid: [0; 20] })
             }
-            ObjectValue::Remote(_) => None,
         }
     }
 }
@@ -476,10 +484,13 @@ impl Inner {
         let header = message.header;
         match header.kind {
             Kind::Reply | Kind::Error | Kind::Canceled => {
-                if let Some(slot) = self.take_pending(header.id)
-                    && slot.put(Ok(message))
-                {
-                    self.reading.was_waited_for();
+                if let Some(slot) = self.take_pending(header.id) {
+                    if slot.is_slept_for() {
+                        self.reading.leave_early(|| self.has_pending());
+                    }
+                    if slot.put(Ok(message)) {
+                        self.reading.was_waited_for();
+                    }
                 }
                 Ok(())
             }

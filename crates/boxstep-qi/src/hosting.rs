@@ -5,13 +5,15 @@ use crate::connection::{Draft, Inner, Traffic};
 use crate::decode::decode;
 use crate::error::{Failure, Gone};
 use crate::message::{Address, DYNAMIC, Header, Kind, Message, RETURN_TYPE};
-use crate::meta::{META_OBJECT, MetaMethod, MetaObject};
+use crate::meta::{META_OBJECT, MetaMethod, MetaObject, MetaSignal};
 use crate::object::{Answer, Call, Listening, Object, Reply, Running, Turns};
 use crate::pool::{Job, Pool, Strand, do_safely, lock};
+use crate::relay::Relay;
 use crate::remote::{META, PROPERTY, SET_PROPERTY, TERMINATE};
 use crate::signature::Signature;
 use crate::subscriptions::{REGISTER, UNREGISTER};
 use crate::value::Value;
+use crate::watched::{self, ENABLE_TRACE, IS_STATS_ENABLED, Watched};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -53,12 +55,24 @@ pub(crate) struct Hosted {
     strand: Arc<Strand>,
     pool: Arc<Pool>,
     turns: Turns,
+    /// Whoever listens to it makes it ask another peer, which may take its time.
+    asks: bool,
+    watched: Arc<Watched>,
 }
 
 impl Hosted {
     pub(crate) fn new(object: Arc<dyn Object>, pool: &Arc<Pool>) -> Arc<Hosted> {
+        Hosted::of(object, pool, false)
+    }
+
+    /// An object of another peer's.
+    pub(crate) fn relay(object: Arc<Relay>, pool: &Arc<Pool>) -> Arc<Hosted> {
+        Hosted::of(object, pool, true)
+    }
+
+    fn of(object: Arc<dyn Object>, pool: &Arc<Pool>, asks: bool) -> Arc<Hosted> {
         let mut meta = MetaObject::clone(&object.meta());
-        for (id, name, parameters, returns) in GENERIC {
+        for (id, name, parameters, returns) in GENERIC.iter().chain(watched::METHODS) {
             let parse = |text| Signature::parse(text).unwrap_or(Signature::Unknown);
             let method = MetaMethod {
                 name: (*name).to_owned(),
@@ -70,8 +84,12 @@ impl Hosted {
             };
             meta.methods.insert(*id, method);
         }
+        let (name, signature) = watched::TRACE_OBJECT;
+        let signature = Signature::parse(signature).unwrap_or(Signature::Unknown);
+        meta.signals.insert(watched::TRACE, MetaSignal { name: name.to_owned(), signature });
         let turns = object.turns();
-        Arc::new(Hosted { object, meta: Arc::new(meta), strand: Strand::new(pool), pool: Arc::clone(pool), turns })
+        let (meta, strand, pool) = (Arc::new(meta), Strand::new(pool), Arc::clone(pool));
+        Arc::new(Hosted { object, meta, strand, pool, turns, asks, watched: Arc::default() })
     }
 
     fn run(&self, job: Job) {
@@ -170,6 +188,11 @@ impl Hosting {
         let listening = std::mem::take(&mut *lock(&self.listening));
         let lent = std::mem::take(&mut lock(&self.lent).objects);
         drop((listening, lent));
+        // Nobody waits for what is still being done for it.
+        let running = std::mem::take(&mut *lock(&self.running));
+        for reply in running.values().filter_map(Reply::of) {
+            reply.ask_to_cancel();
+        }
     }
 }
 
@@ -219,8 +242,17 @@ impl Inner {
         let Some(ticket) = self.gate.enter(message.payload.len(), self.options.patience) else {
             return Err(Gone::Overrun);
         };
-        // What concerns the connection alone is done here; all that runs code of the object takes its turn.
-        if matches!(address.action, REGISTER | UNREGISTER | REGISTER_AS | META | TERMINATE | PROPERTIES) {
+        // What concerns the connection alone is done here; all that runs code of the object, or asks another peer, takes its turn.
+        let listens = matches!(address.action, REGISTER | REGISTER_AS | UNREGISTER);
+        if listens && hosted.asks {
+            let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
+            at.run(Box::new(move || {
+                inner.finish(&header, &inner.generic(&hosted, &message));
+                drop(ticket);
+            }));
+            return Ok(());
+        }
+        if listens || matches!(address.action, META | TERMINATE | PROPERTIES | IS_STATS_ENABLED..=ENABLE_TRACE) {
             self.finish(&header, &self.generic(&hosted, &message));
             return Ok(());
         }
@@ -239,7 +271,9 @@ impl Inner {
     /// Where the answer to a call goes; that to a post goes nowhere.
     fn expect_answer(self: &Arc<Self>, header: &Header, hosted: &Arc<Hosted>) -> Reply {
         if header.kind != Kind::Call {
-            return Reply::new(drop);
+            let reply = Reply::new(drop);
+            reply.is_never_canceled();
+            return reply;
         }
         let (inner, hosted, header) = (Arc::clone(self), Arc::clone(hosted), *header);
         let reply = Reply::new(move |answer| inner.answer(&header, &hosted, answer));
@@ -252,6 +286,10 @@ impl Inner {
             running.insert(header.id, reply.running());
             drop(running);
             reply.on_cancel(|reply| reply.canceled());
+            if self.is_closed() {
+                // Whoever closed the connection meanwhile may not have seen this one.
+                self.hosting.clear();
+            }
         }
         reply
     }
@@ -330,6 +368,7 @@ impl Inner {
                 let names = hosted.meta.properties.values().map(|p| Value::from(p.name.as_str())).collect();
                 Value::list_of(Signature::Str, names)
             }
+            IS_STATS_ENABLED..=ENABLE_TRACE => hosted.watched.ask(address.action, &args)?,
             UNREGISTER => {
                 let signal = Address { action: u32::try_from(number(1)).unwrap_or(u32::MAX), ..address };
                 let found = lock(&self.hosting.listening).remove(&(signal, number(2)));
@@ -361,8 +400,7 @@ impl Inner {
         signature: Signature,
         wanted: Option<Signature>,
     ) -> Result<(), Failure> {
-        let mut listening = lock(&self.hosting.listening);
-        if listening.len() >= self.options.most_jobs {
+        if lock(&self.hosting.listening).len() >= self.options.most_jobs {
             return Err("there are too many registrations on this connection".to_owned());
         }
         let peer = Arc::downgrade(self);
@@ -371,9 +409,12 @@ impl Inner {
                 inner.tell_peer(signal, &signature, wanted.as_ref(), args);
             }
         });
-        let before = listening.insert((signal, link), guard);
-        drop(listening);
+        let before = lock(&self.hosting.listening).insert((signal, link), guard);
         drop(before);
+        if self.is_closed() {
+            // Whoever closed the connection meanwhile may not have seen this one.
+            self.hosting.clear();
+        }
         Ok(())
     }
 
@@ -435,14 +476,17 @@ impl Inner {
             return match hosted.meta.signals.get(&id) {
                 Some(signal) if header.kind == Kind::Post => {
                     if let Ok(args) = self.arguments(message, &signal.signature) {
-                        hosted.object.signals().emit(id, &args);
+                        hosted.object.emit(id, &args);
                     }
                 }
                 _ => reply.failed(format!("No such method {{{}, id:{}}}", header.address, header.id)),
             };
         };
         match self.arguments(message, &method.parameters) {
-            Ok(args) => hosted.object.call(Call { method: id, args, caller: self.handle(), reply }),
+            Ok(args) => {
+                let reply = hosted.watched.watch(&hosted.object, id, &args, reply);
+                hosted.object.call(Call { method: id, args, caller: self.handle(), reply });
+            }
             Err(words) => reply.failed(words),
         }
     }

@@ -49,8 +49,6 @@
 //! peer that reads nothing, or sends faster than its work is done, is cut off.
 //!
 //! With the feature `tls` connections may be encrypted (`tcps`); [`Trust`] says whom to believe.
-//!
-//! Not yet: an object of a peer cannot be passed on to another.
 #![forbid(unsafe_code)]
 
 mod builder;
@@ -63,6 +61,7 @@ mod endpoint;
 mod error;
 mod hosting;
 mod lasting;
+mod listener;
 mod message;
 mod meta;
 mod object;
@@ -72,6 +71,7 @@ mod outbox;
 mod pending;
 mod pool;
 mod reading;
+mod relay;
 mod remote;
 mod server;
 mod service_info;
@@ -85,6 +85,7 @@ mod tls;
 mod transport;
 mod trust;
 mod value;
+mod watched;
 
 pub use builder::{BuildError, BuildFault, BuiltObject, ObjectBuilder};
 pub use capabilities::{
@@ -105,7 +106,7 @@ pub use object::{
     Answer, Call, Listening, Object, ObjectLayout, ObjectRef, ObjectValue, Objects, Reply, Signals, Turns,
 };
 pub use options::Options;
-pub use pending::{Canceler, Pending};
+pub use pending::Pending;
 pub use remote::Remote;
 pub use server::Server;
 pub use service_info::ServiceInfo;

@@ -18,7 +18,7 @@ pub enum ObjectValue {
     Ref(Box<ObjectRef>),
     /// An object of ours; the peer to which it is sent may call it until it lets go of it.
     Local(Arc<dyn Object>),
-    /// An object of a peer. It cannot be passed on.
+    /// An object of a peer. Passed on to another, it is asked by way of this process.
     Remote(Remote),
 }
 
@@ -120,6 +120,11 @@ pub trait Object: Send + Sync {
     /// Its signals, through which it tells whoever listens.
     fn signals(&self) -> &Signals;
 
+    /// A peer emits one of its signals, which whoever can reach an object may do.
+    fn emit(&self, signal: u32, args: &[Value]) {
+        self.signals().emit(signal, args);
+    }
+
     /// The value of a property.
     ///
     /// # Errors
@@ -195,6 +200,8 @@ pub(crate) struct Running {
 #[derive(Default)]
 struct Cancel {
     asked: bool,
+    /// Nobody is there who could ask.
+    never: bool,
     then: Vec<Then>,
 }
 
@@ -235,6 +242,16 @@ impl Reply {
         drop(cancel);
         drop(before);
         !asked
+    }
+
+    /// Nobody can ask any more to give the call up, because the caller is gone or does not wait for it. What was to be done then is
+    /// forgotten, and with it what it holds, often this very reply.
+    pub(crate) fn is_never_canceled(&self) {
+        let mut cancel = lock(&self.0.cancel);
+        cancel.never = true;
+        let before = std::mem::take(&mut cancel.then);
+        drop(cancel);
+        drop(before);
     }
 
     /// The caller asks to give the call up.
@@ -278,14 +295,14 @@ impl Reply {
         lock(&self.0.cancel).asked
     }
 
-    /// Has this done when the caller asks to give the call up, by whoever reads the socket, so it must not wait; at once if that has
-    /// happened already. It is given the call's reply, so as to answer; it need not keep one.
+    /// Has this done when the caller asks to give the call up or is gone, by whoever reads the socket, so it must not wait; at once if
+    /// that has happened already. It is given the call's reply, so as to answer; it need not keep one.
     pub fn on_cancel(&self, then: impl FnOnce(Reply) + Send + 'static) {
         let mut cancel = lock(&self.0.cancel);
         if cancel.asked {
             drop(cancel);
             then(self.clone());
-        } else {
+        } else if !cancel.never {
             cancel.then.push(Box::new(then));
         }
     }
@@ -302,9 +319,19 @@ pub struct Signals(Arc<Mutex<Listeners>>);
 struct Listeners {
     by_signal: HashMap<u32, Vec<(u64, Listener)>>,
     next: u64,
+    /// Hears that a signal has its first listener (true), or has lost its last.
+    watch: Option<Watch>,
 }
 
+type Watch = Arc<dyn Fn(u32, bool) + Send + Sync>;
+
 impl Signals {
+    /// Signals that come from elsewhere, and only if somebody listens: the function is told that a signal has its first listener
+    /// (true), or has lost its last, by whoever begins or ends to listen. It must not wait.
+    pub fn watched(watch: impl Fn(u32, bool) + Send + Sync + 'static) -> Signals {
+        Signals(Arc::new(Mutex::new(Listeners { watch: Some(Arc::new(watch)), ..Listeners::default() })))
+    }
+
     /// Tells all who listen. The arguments must be of the signal's types; what a peer cannot be sent, it does not get.
     pub fn emit(&self, signal: u32, args: &[Value]) {
         let listeners = lock(&self.0).by_signal.get(&signal).cloned().unwrap_or_default();
@@ -318,7 +345,13 @@ impl Signals {
         let mut all = lock(&self.0);
         all.next += 1;
         let id = all.next;
-        all.by_signal.entry(signal).or_default().push((id, Arc::new(listener)));
+        let listeners = all.by_signal.entry(signal).or_default();
+        listeners.push((id, Arc::new(listener)));
+        let watch = if listeners.len() == 1 { all.watch.clone() } else { None };
+        drop(all);
+        if let Some(watch) = watch {
+            watch(signal, true);
+        }
         Listening { signals: self.clone(), signal, id }
     }
 
@@ -343,6 +376,11 @@ impl Drop for Listening {
             listeners.retain(|(id, _)| *id != self.id);
             if listeners.is_empty() {
                 all.by_signal.remove(&self.signal);
+                let watch = all.watch.clone();
+                drop(all);
+                if let Some(watch) = watch {
+                    watch(self.signal, false);
+                }
             }
         }
     }

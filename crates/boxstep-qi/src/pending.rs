@@ -53,6 +53,11 @@ impl Slot {
         false
     }
 
+    /// Whether a thread sleeps until the answer is there.
+    pub(crate) fn is_slept_for(&self) -> bool {
+        matches!(&*lock(&self.state), State::Blocked)
+    }
+
     pub(crate) fn is_done(&self) -> bool {
         matches!(&*lock(&self.state), State::Done(_) | State::Taken)
     }
@@ -171,9 +176,10 @@ impl Pending {
         self.connection.inner().cancel(self.id, self.service, self.object);
     }
 
-    /// Gives the call up later, also when [`Pending::then`] has taken the answer.
-    pub fn canceler(&self) -> Canceler {
-        Canceler { connection: self.connection.clone(), id: self.id, service: self.service, object: self.object }
+    /// [`Pending::cancel`], for later, also when [`Pending::then`] has taken the answer.
+    pub fn canceler(&self) -> impl Fn() + Send + 'static {
+        let (connection, id, service, object) = (self.connection.clone(), self.id, self.service, self.object);
+        move || connection.inner().cancel(id, service, object)
     }
 
     fn read(&self, answer: Result<Message, Error>) -> Result<Value, Error> {
@@ -189,27 +195,6 @@ impl Pending {
                     .map_err(|source| Error::Decode { what: format!("the answer to {}", self.what), source })
             }
         }
-    }
-}
-
-/// Gives a call up: [`Pending::canceler`].
-pub struct Canceler {
-    connection: Connection,
-    id: u32,
-    service: u32,
-    object: u32,
-}
-
-impl Canceler {
-    /// As [`Pending::cancel`]. Once there is an answer it does nothing.
-    pub fn cancel(&self) {
-        self.connection.inner().cancel(self.id, self.service, self.object);
-    }
-}
-
-impl fmt::Debug for Canceler {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Canceler({})", self.id)
     }
 }
 

@@ -28,6 +28,8 @@ struct State {
     jobs: VecDeque<Job>,
     threads: usize,
     idle: usize,
+    /// Threads do not wait for more.
+    retired: bool,
 }
 
 impl Pool {
@@ -62,6 +64,12 @@ impl Pool {
         }
     }
 
+    /// There will be little to do from now on: threads that have nothing to do go at once.
+    pub(crate) fn retire(&self) {
+        lock(&self.state).retired = true;
+        self.work.notify_all();
+    }
+
     fn worker(&self) {
         let mut state = lock(&self.state);
         loop {
@@ -70,6 +78,10 @@ impl Pool {
                 do_safely(job);
                 state = lock(&self.state);
                 continue;
+            }
+            if state.retired {
+                state.threads -= 1;
+                return;
             }
             state.idle += 1;
             let (back, waited) = self.work.wait_timeout(state, IDLE).unwrap_or_else(PoisonError::into_inner);

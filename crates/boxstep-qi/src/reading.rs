@@ -57,14 +57,25 @@ impl Reading {
         self.waited.swap(false, Ordering::AcqRel)
     }
 
+    /// For the socket's thread, before it wakes one who sleeps until an answer is there: that one is to find the socket free for its
+    /// next call, however soon that comes. Not if other answers are waited for.
+    pub(crate) fn leave_early(&self, has_pending: impl Fn() -> bool) {
+        let mut turn = lock(&self.turn);
+        if !turn.taken && !has_pending() {
+            turn.away_until = Some(Instant::now() + MOMENT);
+        }
+    }
+
     /// For the socket's thread: leaves the socket alone as long as others read it; not at all if answers are waited for.
     pub(crate) fn stay_away(&self, has_pending: impl Fn() -> bool) {
         let mut turn = lock(&self.turn);
         // Asked for while the turn is held: whoever comes later finds the socket free, and whoever came before is counted.
-        if has_pending() {
-            return;
+        if turn.away_until.is_none() {
+            if has_pending() {
+                return;
+            }
+            turn.away_until = Some(Instant::now() + MOMENT);
         }
-        turn.away_until = Some(Instant::now() + MOMENT);
         while let Some(until) = turn.away_until {
             let left = until.saturating_duration_since(Instant::now());
             turn = if !left.is_zero() {

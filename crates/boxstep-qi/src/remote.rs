@@ -5,6 +5,7 @@ use crate::encode::EncodeError;
 use crate::error::Error;
 use crate::message::{Address, Kind};
 use crate::meta::{MetaMethod, MetaObject};
+use crate::object::Listener;
 use crate::pending::Pending;
 use crate::signature::Signature;
 use crate::subscriptions::Subscription;
@@ -126,6 +127,17 @@ impl Remote {
     /// If the call cannot be sent.
     pub fn start(&self, method: &str, args: &[Value]) -> Result<Pending, Error> {
         let (action, found, flags, draft) = self.prepare(method, args)?;
+        self.begin(action, found, flags, draft)
+    }
+
+    /// Calls the method of this number.
+    pub(crate) fn start_by_id(&self, id: u32, args: &[Value]) -> Result<Pending, Error> {
+        let found = self.0.meta.methods.get(&id).ok_or_else(|| missing("method", &id.to_string()))?;
+        let (flags, draft) = self.payload(&found.parameters, args)?;
+        self.begin(id, found, flags, draft)
+    }
+
+    fn begin(&self, action: u32, found: &MetaMethod, flags: u8, draft: Draft) -> Result<Pending, Error> {
         let (id, slot) = self.0.connection.inner().call(self.address(action), flags, draft)?;
         Ok(Pending {
             connection: self.0.connection.clone(),
@@ -134,7 +146,7 @@ impl Remote {
             service: self.0.service,
             object: self.0.object,
             returns: found.returns.clone(),
-            what: method.to_owned(),
+            what: found.name.clone(),
         })
     }
 
@@ -152,9 +164,14 @@ impl Remote {
     /// # Errors
     /// If it cannot be sent.
     pub fn emit(&self, signal: &str, args: &[Value]) -> Result<(), Error> {
-        let (action, found) = self.0.meta.signal(signal).ok_or_else(|| missing("signal", signal))?;
+        let (action, _) = self.0.meta.signal(signal).ok_or_else(|| missing("signal", signal))?;
+        self.emit_by_id(action, args)
+    }
+
+    pub(crate) fn emit_by_id(&self, id: u32, args: &[Value]) -> Result<(), Error> {
+        let found = self.0.meta.signals.get(&id).ok_or_else(|| missing("signal", &id.to_string()))?;
         let (flags, draft) = self.payload(&found.signature, args)?;
-        self.send_post(action, flags, draft)
+        self.send_post(id, flags, draft)
     }
 
     fn send_post(&self, action: u32, flags: u8, draft: Draft) -> Result<(), Error> {
@@ -168,6 +185,10 @@ impl Remote {
     /// [`Error::NoMember`], or what the peer says.
     pub fn property(&self, name: &str) -> Result<Value, Error> {
         let (id, _) = self.0.meta.property(name).ok_or_else(|| missing("property", name))?;
+        self.property_by_id(id)
+    }
+
+    pub(crate) fn property_by_id(&self, id: u32) -> Result<Value, Error> {
         let wire = self.0.connection.inner();
         let pending = wire.call_known(self.address(PROPERTY), &[Value::U32(id)], "m", Signature::Dynamic)?;
         pending.wait_for(wire.options.answer_within).map(Value::into_plain)
@@ -178,10 +199,15 @@ impl Remote {
     /// # Errors
     /// [`Error::NoMember`], a value of another type, or what the peer says.
     pub fn set_property(&self, name: &str, value: impl Into<Value>) -> Result<(), Error> {
-        let (id, found) = self.0.meta.property(name).ok_or_else(|| missing("property", name))?;
+        let (id, _) = self.0.meta.property(name).ok_or_else(|| missing("property", name))?;
+        self.set_property_by_id(id, value.into())
+    }
+
+    pub(crate) fn set_property_by_id(&self, id: u32, value: Value) -> Result<(), Error> {
+        let found = self.0.meta.properties.get(&id).ok_or_else(|| missing("property", &id.to_string()))?;
         let value = match found.signature {
-            Signature::Unknown => value.into(),
-            ref signature => value.into().convert(signature)?,
+            Signature::Unknown => value,
+            ref signature => value.convert(signature)?,
         };
         let wire = self.0.connection.inner();
         let pending = wire.call_known(self.address(SET_PROPERTY), &[Value::U32(id), value], "mm", Signature::Void)?;
@@ -198,8 +224,13 @@ impl Remote {
         signal: &str,
         listener: impl Fn(&[Value]) + Send + Sync + 'static,
     ) -> Result<Subscription, Error> {
-        let (action, found) = self.0.meta.signal(signal).ok_or_else(|| missing("signal", signal))?;
-        Subscription::new(&self.0.connection, self.address(action), &found.signature, Arc::new(listener))
+        let (action, _) = self.0.meta.signal(signal).ok_or_else(|| missing("signal", signal))?;
+        self.subscribe_by_id(action, Arc::new(listener))
+    }
+
+    pub(crate) fn subscribe_by_id(&self, id: u32, listener: Listener) -> Result<Subscription, Error> {
+        let found = self.0.meta.signals.get(&id).ok_or_else(|| missing("signal", &id.to_string()))?;
+        Subscription::new(&self.0.connection, self.address(id), &found.signature, listener)
     }
 
     /// The method of this name that takes these arguments, and them as a payload. Of several, the first that takes them as they are;

@@ -1,51 +1,38 @@
 //! A process that offers services, with a service directory of its own.
 
 use crate::capabilities::Credentials;
-use crate::connection::{Connection, Setup};
 use crate::directory::Directory;
-use crate::error::{Error, Failure, Gone};
-use crate::hosting::{Check, Door, Hosted, ServiceTable};
+use crate::error::{Error, Failure};
+use crate::hosting::{Check, Hosted, ServiceTable};
+use crate::listener::{Guests, Listener, Secrets, bind};
 use crate::object::Object;
 use crate::options::Options;
-use crate::pool::{Pool, lock};
+use crate::pool::Pool;
 use crate::remote::Remote;
 use crate::service_info::ServiceInfo;
 use crate::session::{machine_id, unique};
-use crate::transport::Secret;
 use std::fmt;
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
-use std::time::Duration;
-
-type Secrets = Box<dyn Fn() -> Result<Secret, Error> + Send + Sync>;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
 
 /// Offers objects as services to whoever connects, as a robot does. Dropped, it closes.
 pub struct Server {
-    inner: Arc<Inner>,
+    inner: Inner,
 }
 
 struct Inner {
-    address: SocketAddr,
-    options: Arc<Options>,
+    listener: Arc<Listener>,
     pool: Arc<Pool>,
     services: Arc<ServiceTable>,
     directory: Arc<Directory>,
     machine: String,
     session: String,
-    clients: Mutex<Vec<(u64, Connection)>>,
-    count: AtomicU64,
-    closed: AtomicBool,
-    check: Option<Check>,
-    /// What encrypts for each client, if this is TLS.
-    secrets: Option<Secrets>,
-    accepting: Mutex<Option<JoinHandle<()>>>,
+    endpoint: String,
 }
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Server({})", self.inner.address)
+        write!(f, "Server({})", self.address())
     }
 }
 
@@ -99,39 +86,35 @@ impl Server {
         check: Option<Check>,
         secrets: Option<Secrets>,
     ) -> Result<Server, Error> {
-        let system = |e| Error::System(Arc::new(e));
-        let listener = TcpListener::bind(address).map_err(system)?;
-        let address = listener.local_addr().map_err(system)?;
+        let (socket, address) = bind(address)?;
         let (pool, machine) = (Pool::new(options.threads), machine_id());
         let wrong = |e| Error::System(Arc::new(std::io::Error::other(e)));
         let (directory, object) = Directory::new(&machine).map_err(wrong)?;
-        let inner = Arc::new(Inner {
-            address,
+        let services = Arc::<ServiceTable>::default();
+        let scheme = if secrets.is_some() { "tcps" } else { "tcp" };
+        let (session, endpoint) = (unique(), format!("{scheme}://{address}"));
+        // The directory is a service as all others, and there before anybody can ask.
+        let info =
+            ServiceInfo { name: "ServiceDirectory".to_owned(), ..info(&machine, &session, vec![endpoint.clone()]) };
+        let id = directory.register(info, None).map_err(|text| Error::Remote { text })?;
+        services.insert(id, Hosted::new(object, &pool));
+        directory.ready(id, None).map_err(|text| Error::Remote { text })?;
+        let forgetful = Arc::clone(&directory);
+        let guests = Guests {
             options: Arc::new(options),
-            services: Arc::default(),
-            directory,
-            machine,
-            session: unique(),
-            clients: Mutex::default(),
-            count: AtomicU64::new(0),
-            closed: AtomicBool::new(false),
+            pool: Arc::clone(&pool),
+            services: Arc::clone(&services),
             check,
             secrets,
-            accepting: Mutex::default(),
-            pool,
-        });
-        let server = Server { inner };
-        server.register("ServiceDirectory", object)?;
-        let accepting = Arc::clone(&server.inner);
-        let thread = std::thread::Builder::new().name("qi-accept".to_owned());
-        let accepting = thread.spawn(move || accepting.accept(&listener)).map_err(system)?;
-        *lock(&server.inner.accepting) = Some(accepting);
-        Ok(server)
+            on_leave: Box::new(move |wire| forgetful.forget(wire)),
+        };
+        let listener = Listener::start(socket, address, guests)?;
+        Ok(Server { inner: Inner { listener, pool, services, directory, machine, session, endpoint } })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.inner.address
+        self.inner.listener.address()
     }
 
     /// Offers an object under a name; its number is returned.
@@ -140,15 +123,8 @@ impl Server {
     /// [`Error::Remote`] with the directory's words if the name is taken.
     pub fn register(&self, name: &str, object: Arc<dyn Object>) -> Result<u32, Error> {
         let inner = &self.inner;
-        let info = ServiceInfo {
-            name: name.to_owned(),
-            id: 0,
-            machine: inner.machine.clone(),
-            process: std::process::id(),
-            endpoints: vec![format!("{}://{}", if inner.secrets.is_some() { "tcps" } else { "tcp" }, inner.address)],
-            session: inner.session.clone(),
-            uid: Vec::new(),
-        };
+        let info =
+            ServiceInfo { name: name.to_owned(), ..info(&inner.machine, &inner.session, vec![inner.endpoint.clone()]) };
         let no = |text| Error::Remote { text };
         let id = inner.directory.register(info, None).map_err(no)?;
         inner.services.insert(id, Hosted::new(object, &inner.pool));
@@ -180,12 +156,13 @@ impl Server {
 
     /// How many clients are connected.
     pub fn clients(&self) -> usize {
-        lock(&self.inner.clients).len()
+        self.inner.listener.clients()
     }
 
     /// Listens no more, and closes all connections. The address is free when this returns.
     pub fn close(&self) {
-        self.inner.close();
+        self.inner.listener.close();
+        self.inner.pool.retire();
     }
 }
 
@@ -195,68 +172,13 @@ impl Drop for Server {
     }
 }
 
-impl Inner {
-    fn accept(self: Arc<Self>, listener: &TcpListener) {
-        while !self.closed.load(Ordering::Acquire) {
-            match listener.accept() {
-                Ok((stream, _)) if !self.closed.load(Ordering::Acquire) => self.take(stream),
-                Ok(_) => {}
-                // Out of file descriptors, most likely: others must close theirs first.
-                Err(_) => std::thread::sleep(Duration::from_millis(10)),
-            }
-        }
-    }
-
-    fn take(self: &Arc<Self>, stream: TcpStream) {
-        if lock(&self.clients).len() >= self.options.clients {
-            return; // the socket closes as it is dropped
-        }
-        let Ok(secret) = self.secrets.as_ref().map(|make| make()).transpose() else { return };
-        let setup = Setup {
-            secret,
-            options: Arc::clone(&self.options),
-            pool: Arc::clone(&self.pool),
-            services: Arc::clone(&self.services),
-            door: Door::Server(self.check.clone()),
-        };
-        let Ok(connection) = Connection::start(stream, setup) else { return };
-        let id = self.count.fetch_add(1, Ordering::Relaxed);
-        lock(&self.clients).push((id, connection.clone()));
-        let (server, wire) = (Arc::downgrade(self), Arc::downgrade(connection.inner()));
-        connection.on_close(move |_: &Gone| {
-            let Some(server) = server.upgrade() else { return };
-            if let Some(wire) = wire.upgrade() {
-                server.directory.forget(&wire);
-            }
-            let mut clients = lock(&server.clients);
-            let at = clients.iter().position(|(i, _)| *i == id);
-            let gone = at.map(|at| clients.swap_remove(at));
-            drop(clients);
-            drop(gone);
-        });
-        if self.closed.load(Ordering::Acquire) {
-            connection.close();
-        }
-    }
-
-    fn close(&self) {
-        if self.closed.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        // Wakes the thread that accepts. An address that means "all" is reached at this machine's own.
-        let mut wake = self.address;
-        if wake.ip().is_unspecified() {
-            wake.set_ip(if wake.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() });
-        }
-        let woken = TcpStream::connect_timeout(&wake, Duration::from_secs(1));
-        let accepting = lock(&self.accepting).take();
-        if let (Ok(_), Some(accepting)) = (woken, accepting) {
-            // So that the address is free when this returns.
-            let _ = accepting.join();
-        }
-        let clients = std::mem::take(&mut *lock(&self.clients));
-        for (_, connection) in clients {
-            connection.close();
-        }
+/// What all services of a process say of it.
+pub(crate) fn info(machine: &str, session: &str, endpoints: Vec<String>) -> ServiceInfo {
+    ServiceInfo {
+        machine: machine.to_owned(),
+        process: std::process::id(),
+        endpoints,
+        session: session.to_owned(),
+        ..ServiceInfo::default()
     }
 }

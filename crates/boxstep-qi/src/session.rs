@@ -5,19 +5,22 @@ use crate::connection::{Connection, Draft, Setup};
 use crate::endpoint::Endpoint;
 use crate::error::Error;
 use crate::hosting::{AUTHENTICATE, Door, Hosted, ServiceTable};
+use crate::listener::{Guests, Listener, bind};
 use crate::message::Address;
 use crate::object::Object;
 use crate::options::Options;
 use crate::pending::Pending;
 use crate::pool::{Pool, lock};
 use crate::remote::Remote;
+use crate::server::info;
 use crate::service_info::ServiceInfo;
 use crate::signature::Signature;
 use crate::value::Value;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -33,6 +36,15 @@ struct Inner {
     services: Arc<ServiceTable>,
     directory: Mutex<Option<Remote>>,
     sockets: Mutex<HashMap<Endpoint, Connection>>,
+    listener: Mutex<Option<Arc<Listener>>>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(listener) = lock(&self.listener).take() {
+            listener.close();
+        }
+    }
 }
 
 impl fmt::Debug for Session {
@@ -58,8 +70,10 @@ impl Session {
         let endpoint = Endpoint::parse(address)?;
         let (pool, options, services) = (Pool::new(options.threads), Arc::new(options), Arc::default());
         let home = open(&endpoint, &options, &pool, &services)?;
-        let (directory, sockets) = Default::default();
-        Ok(Session(Arc::new(Inner { home, endpoint, options, pool, services, directory, sockets })))
+        let retires = Arc::clone(&pool);
+        home.on_close(move |_| retires.retire());
+        let (directory, sockets, listener) = Default::default();
+        Ok(Session(Arc::new(Inner { home, endpoint, options, pool, services, directory, sockets, listener })))
     }
 
     /// The socket to the service directory.
@@ -150,21 +164,51 @@ impl Session {
         Err(Error::NoEndpoint { name: info.name.clone(), tried })
     }
 
-    /// Offers an object as a service, over this same socket: nothing need listen here, and nothing reaches us but the robot's own
-    /// processes. The service is there until what is returned is dropped.
+    /// Listens for whoever wants services of ours that are registered from now on: all who reach this machine, and not only the
+    /// directory's own process. Port 0 is any that is free; an address that means "all" is told as the one by which we came to the
+    /// robot. Until the session ends.
+    ///
+    /// # Errors
+    /// [`Error::System`] if the address cannot be listened at.
+    pub fn listen(&self, address: impl ToSocketAddrs) -> Result<SocketAddr, Error> {
+        let inner = &self.0;
+        let (socket, address) = bind(address)?;
+        let guests = Guests {
+            options: Arc::clone(&inner.options),
+            pool: Arc::clone(&inner.pool),
+            services: Arc::clone(&inner.services),
+            check: None,
+            secrets: None,
+            on_leave: Box::new(|_| {}),
+        };
+        let listener = Listener::start(socket, address, guests)?;
+        let before = lock(&inner.listener).replace(listener);
+        if let Some(before) = before {
+            before.close();
+        }
+        Ok(address)
+    }
+
+    /// Where others reach services of ours, if anywhere.
+    fn endpoints(&self) -> Vec<String> {
+        let Some(mut address) = lock(&self.0.listener).as_ref().map(|l| l.address()) else { return Vec::new() };
+        if address.ip().is_unspecified()
+            && let Some(own) = self.0.home.local_ip()
+        {
+            address.set_ip(own);
+        }
+        vec![format!("tcp://{address}")]
+    }
+
+    /// Offers an object as a service, over this same socket: nothing need listen here, and nothing reaches us then but the robot's
+    /// own processes; [`Session::listen`] lets others in, too. The service is there until what is returned is dropped.
     ///
     /// # Errors
     /// What the directory has against it, such as a name that is taken.
     pub fn register(&self, name: &str, object: Arc<dyn Object>) -> Result<Registered, Error> {
         let inner = &self.0;
         let directory = self.directory()?;
-        let info = ServiceInfo {
-            name: name.to_owned(),
-            machine: machine_id(),
-            process: std::process::id(),
-            session: unique(),
-            ..ServiceInfo::default()
-        };
+        let info = ServiceInfo { name: name.to_owned(), ..info(&machine_id(), &unique(), self.endpoints()) };
         // As many fields as the directory's own method takes.
         let method = directory.meta().methods_named("registerService").next();
         let fields = method.and_then(|(_, m)| m.parameters.members()?.first()?.members().map(<[Signature]>::len));
@@ -181,6 +225,9 @@ impl Session {
     pub fn close(&self) {
         for (_, socket) in lock(&self.0.sockets).drain() {
             socket.close();
+        }
+        if let Some(listener) = lock(&self.0.listener).take() {
+            listener.close();
         }
         self.0.home.close();
     }
@@ -377,9 +424,18 @@ pub(crate) fn unique() -> String {
     uuid(random(), random())
 }
 
-/// What tells this machine from others: the same each time, where the system has such a thing. Not the thing itself, which systems
-/// ask to keep to oneself.
+/// What tells this machine from others: what libqi has noted here, if it ever ran, because its programs take addresses of their own
+/// machine for such only if both say the same; else what the system has, the same each time, though not the thing itself, which
+/// systems ask to keep to oneself.
 pub(crate) fn machine_id() -> String {
+    let noted = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config/qimessaging/machine_id"));
+    let noted = noted.and_then(|file| std::fs::read_to_string(file).ok());
+    if let Some(noted) = noted.as_deref().map(str::trim)
+        && noted.len() == 36
+        && noted.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
+    {
+        return noted.to_owned();
+    }
     let Ok(text) = std::fs::read("/etc/machine-id") else { return unique() };
     let mut parts = [0xcbf2_9ce4_8422_2325_u64, 0x8422_2325_cbf2_9ce4];
     for part in &mut parts {

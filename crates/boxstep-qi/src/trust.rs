@@ -13,7 +13,7 @@ pub enum Trust {
     #[default]
     System,
     /// Whoever shows one of these certificates, or one that is signed by one of them and has the name that was connected to. As DER;
-    /// [`Trust::of_pem`] reads files.
+    /// `Trust::of_pem` reads files (feature `tls`).
     Certificates(Vec<Vec<u8>>),
     /// Whoever shows the certificate with this fingerprint.
     Fingerprint(Fingerprint),

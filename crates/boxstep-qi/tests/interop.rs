@@ -68,6 +68,9 @@ fn libqi_uses_a_server_of_ours() {
     for year in &YEARS[..2] {
         let probe = probe();
         let address = format!("tcp://{}", probe.server.address());
+        let offers = probe.session();
+        offers.listen("127.0.0.1:0").unwrap();
+        let _open = offers.register("Open", child()).unwrap();
         let Some(mut peer) = Peer::start("client.py", &[&address], year) else { return };
         for wanted in [
             "services",
@@ -81,6 +84,9 @@ fn libqi_uses_a_server_of_ours() {
             "object passed",
             "cancel",
             "calls in a row",
+            "client that listens",
+            "passed on",
+            "stats",
             "registered",
         ] {
             assert_eq!(peer.line(), wanted);

@@ -108,12 +108,22 @@ fn posts_are_done_in_order_and_never_answered() {
     for i in 0..many(10_000) {
         assert_eq!(told.recv_timeout(LONG).unwrap(), Some(i));
     }
+    // Behind all posts, as calls are given to it one by one.
+    assert!(service.call("note", &args![-1]).is_err());
+    assert_eq!(told.try_iter().collect::<Vec<_>>(), [Some(-1)], "none was done twice");
 }
 
 #[test]
 fn many_calls_wait_at_once_and_each_gets_its_own_answer() {
     let probe = probe();
-    let service = probe.session().service("Probe").unwrap();
+    let done = Arc::new(AtomicI64::new(0));
+    let count = Arc::clone(&done);
+    let object = ObjectBuilder::new("").turns(Turns::SideBySide).method("add::(ii)->i", move |args| {
+        count.fetch_add(1, Ordering::Relaxed);
+        Ok(Value::from(args[0].as_i64().unwrap() + args[1].as_i64().unwrap()))
+    });
+    probe.server.register("Counted", object.build().unwrap()).unwrap();
+    let service = probe.session().service("Counted").unwrap();
     let mut answered = 0;
     while answered < many(20_000) {
         let pending: Vec<_> = (0..10_000).map(|i| service.start("add", &args![i, i]).unwrap()).collect();
@@ -122,6 +132,7 @@ fn many_calls_wait_at_once_and_each_gets_its_own_answer() {
             answered += 1;
         }
     }
+    assert_eq!(done.load(Ordering::Relaxed), answered, "each was done once");
     let (tell, told) = channel();
     service.start("add", &args![1, 1]).unwrap().then(move |answer| tell.send(answer.unwrap()).unwrap());
     assert_eq!(told.recv_timeout(LONG).unwrap(), Value::I32(2));
@@ -215,6 +226,9 @@ fn events_come_in_order_and_none_is_lost() {
         probe.object.emit("ping", &args![i as i32, "x"]).unwrap();
     }
     assert!((0..count).all(|i| told.recv_timeout(LONG).unwrap() == i));
+    // The last of all comes behind whatever might have come twice.
+    probe.object.emit("ping", &args![-1, "x"]).unwrap();
+    assert_eq!(told.recv_timeout(LONG).unwrap(), -1);
 }
 
 #[test]
@@ -298,10 +312,16 @@ fn an_object_that_is_passed_is_called_back() {
     let ours = child() as Arc<dyn boxstep_qi::Object>;
     let kept = Arc::downgrade(&ours);
     assert_eq!(service.call("nameOf", &[Value::from(ours)]).unwrap().as_str(), Some("child"));
-    let echoed = service.call("echo", &[Value::from(child() as Arc<dyn boxstep_qi::Object>)]);
-    assert!(matches!(echoed, Err(Error::Remote { .. })), "what belongs to a peer cannot be passed on: {echoed:?}");
+    // One that comes back is reached there and back again, and let go of all the way.
+    let ours = child() as Arc<dyn boxstep_qi::Object>;
+    let sent = Arc::downgrade(&ours);
+    let echoed = service.call("echo", &[Value::from(ours)]).unwrap();
+    let remote = echoed.as_object().and_then(ObjectValue::remote).unwrap();
+    assert_eq!(remote.call("name", &[]).unwrap().as_str(), Some("child"));
+    assert!(sent.upgrade().is_some());
+    drop(echoed);
     // The server let go of the first one before it answered the second call, or just after.
-    while kept.upgrade().is_some() {
+    while kept.upgrade().is_some() || sent.upgrade().is_some() {
         service.call("nothing", &[]).unwrap();
     }
 }
@@ -310,10 +330,10 @@ fn an_object_that_is_passed_is_called_back() {
 fn an_object_in_arguments_that_cannot_be_sent_is_lent_to_nobody() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
-    let (ours, other) = (child(), service.clone());
+    let ours = child();
     let kept = Arc::downgrade(&ours);
-    // The first could be sent, the second cannot: an object of a peer's is not passed on.
-    let second = Value::Object(ObjectValue::Remote(other));
+    // The first could be sent, the second cannot: it is too deep.
+    let second = (0..boxstep_qi::MAX_DEPTH + 1).fold(Value::Void, |inner, _| Value::list([inner]));
     let both = [Value::list([Value::from(ours as Arc<dyn boxstep_qi::Object>), second])];
     assert!(matches!(service.call("echo", &both), Err(Error::Arguments { .. })));
     drop(both);

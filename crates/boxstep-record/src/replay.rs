@@ -144,6 +144,12 @@ fn input(event: Line) -> Result<Option<Control>, &'static str> {
             let (path, parameter) = (event.path.ok_or(no_path)?, text("parameter").ok_or("no parameter is named")?);
             Control::SetParameter { path, parameter, value: value() }
         }
+        Some("call") => {
+            let (service, method) = (text("service"), text("method"));
+            let (service, method) = service.zip(method).ok_or("the call names no service and method")?;
+            let args = details.get("args").and_then(Value::as_list).unwrap_or_default().to_vec();
+            Control::Call { service, method, args }
+        }
         Some("stop") => Control::Stop,
         Some("interrupt") => Control::Interrupt,
         Some("limit") => return Ok(None),
@@ -170,6 +176,7 @@ mod tests {
             FIRST.to_owned(),
             event("event", "", r#"{"key":"Touched","value":[1,2.0]}"#),
             event("memory", "", r#"{"key":"k","value":null}"#),
+            event("call", "", r#"{"service":"ALMotion","method":"rest","args":[]}"#),
             r#"{"n":2,"t":0,"cause":0,"kind":"print","text":"\"kind\":\"control\"","stderr":false,"line":1}"#
                 .to_owned(),
             event("set", path, r#"{"parameter":"Text","value":"a"}"#),
@@ -184,6 +191,7 @@ mod tests {
         let expected = [
             Control::Event { key, value },
             Control::Remember { key: "k".to_owned(), value: Value::Null },
+            Control::Call { service: "ALMotion".to_owned(), method: "rest".to_owned(), args: Vec::new() },
             Control::SetParameter { path: say.clone(), parameter: "Text".to_owned(), value: "a".into() },
             Control::Stimulate { path: say, port: "onStart".to_owned(), value: Value::Null },
             Control::Interrupt,

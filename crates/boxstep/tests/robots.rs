@@ -172,6 +172,30 @@ fn what_a_script_asks_for_and_the_robot_does_not_have_is_an_unsupported_call() {
     let stand_in = StandIn::start().unwrap();
     let robot = address(&stand_in);
     let said = Playing::start(&["play", &fixture("robot_calls.xar"), "--robot", &robot]).end().code(5);
-    assert!(said.out.contains("prints Ann\n"), "an object of the robot's is a service: {}", said.out);
+    assert!(said.out.contains("prints Ann"), "an object of the robot's is a service: {}", said.out);
     assert!(said.out.contains("Cannot find method: ALSystem.selfDestruct"), "{}", said.out);
+}
+
+#[test]
+fn a_dialog_box_has_its_topic_talked_about_by_the_robot() {
+    let stand_in = StandIn::start().unwrap();
+    let robot = address(&stand_in);
+    let mut playing = Playing::start(&["play", &fixture("robot_dialog"), "--robot", &robot]);
+    assert!(stand_in.until_asked("ALDialog.subscribe", 1));
+    playing.until("behavior robot_dialog started");
+    let asked = stand_in.asked();
+    let of = |name: &str| asked.iter().find(|(asked, _)| asked == name).unwrap().1[0].as_str().unwrap().to_owned();
+    // The stand-in speaks French.
+    assert!(of("ALDialog.loadTopicContent").contains("bonjour"), "{asked:?}");
+    assert_eq!(of("ALDialog.activateTopic"), "talk");
+    // The topic says $greeted="Ann" and then $onStopped=1.
+    stand_in.raise("greeted", "Ann");
+    playing.until("sends greeted \"Ann\"");
+    stand_in.raise("onStopped", 1);
+    let said = playing.end().code(0);
+    assert!(!said.out.contains("not interpreted"), "{}", said.out);
+    let names = stand_in.names();
+    for last in ["ALDialog.unsubscribe", "ALDialog.deactivateTopic", "ALDialog.unloadTopic"] {
+        assert!(names.iter().any(|name| name == last), "{last} in {names:?}");
+    }
 }

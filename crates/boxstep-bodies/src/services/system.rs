@@ -1,23 +1,23 @@
 //! The robot as a computer, and services of applications.
 
-use super::{ANY, Service, known, named, sim};
+use super::{ANY, Service, known, named, signal, sim};
 
 pub(super) static SERVICES: &[Service] = &[
     named(
         "ALSystem",
         "The system",
         &[
-            sim("robotName", 0, 0, "Name"),
-            known("setRobotName", 1, 1, "Gives a name"),
-            sim("systemVersion", 0, 0, "Version"),
+            sim("robotName", 0, 0, "Name").described("()s"),
+            known("setRobotName", 1, 1, "Gives a name").described("(s)b"),
+            sim("systemVersion", 0, 0, "Version").described("()s"),
             known("systemInfo", 0, 0, "Versions of everything"),
             sim("robotIcon", 0, 0, "Picture"),
-            known("reboot", 0, 0, "Starts again"),
-            known("shutdown", 0, 0, "Switches off"),
+            known("reboot", 0, 0, "Starts again").described("()v"),
+            known("shutdown", 0, 0, "Switches off").described("()v"),
             known("setTimezone", 1, 1, "Time zone"),
-            known("timezone", 0, 0, "Time zone"),
-            known("freeMemory", 0, 0, "Kilobytes"),
-            known("totalMemory", 0, 0, "Kilobytes"),
+            known("timezone", 0, 0, "Time zone").described("()s"),
+            known("freeMemory", 0, 0, "Kilobytes").described("()i"),
+            known("totalMemory", 0, 0, "Kilobytes").described("()i"),
             known("diskFree", 1, 1, "Space"),
             known("changePassword", 2, 2, "Password"),
             known("previousSystemVersion", 0, 0, "Version before"),
@@ -31,13 +31,13 @@ pub(super) static SERVICES: &[Service] = &[
         &[
             sim("getRobotType", 0, 0, "Type"),
             sim("hasArms", 0, 0, "Whether it has arms"),
-            sim("hasHands", 0, 0, "Whether it has hands"),
-            sim("hasLegs", 0, 0, "Whether it has legs"),
-            known("getConfig", 0, 0, "Configuration"),
+            sim("hasHands", 0, 0, "Whether it has hands").described("()b"),
+            sim("hasLegs", 0, 0, "Whether it has legs").described("()b"),
+            known("getConfig", 0, 0, "Configuration").robot("()s"),
             known("getConfigMap", 0, 0, "Configuration"),
-            sim("_getRobotTypeString", 0, 0, "Undocumented: Nao, Juliette"),
-            known("_hasTouchSensorInHands", 0, ANY, "Undocumented"),
-            known("_getConfigMap", 0, ANY, "Undocumented"),
+            sim("_getRobotTypeString", 0, 0, "Undocumented: Nao, Juliette").robot("()s"),
+            known("_hasTouchSensorInHands", 0, ANY, "Undocumented").robot("()b"),
+            known("_getConfigMap", 0, ANY, "Undocumented").robot("(){sm}"),
         ],
     ),
     named(
@@ -69,13 +69,13 @@ pub(super) static SERVICES: &[Service] = &[
         "ALNotificationManager",
         "Notes to the user",
         &[
-            known("add", 1, 1, "Adds a note"),
-            known("remove", 1, 1, "Removes it"),
-            known("notifications", 0, 0, "Every note"),
-            known("notification", 1, 1, "One note"),
+            known("add", 1, 1, "Adds a note").robot("(m)i"),
+            known("remove", 1, 1, "Removes it").robot("(i)v"),
+            known("notifications", 0, 0, "Every note").robot("()m"),
+            known("notification", 1, 1, "One note").robot("(i)m"),
         ],
     )
-    .signals(&["notificationAdded", "notificationRemoved"]),
+    .signals(&[signal("notificationAdded", "m"), signal("notificationRemoved", "m")]),
     named("ALStore", "Applications", &[known("update", 0, 0, "Updates")]),
     named(
         "ALWorldRepresentation",
@@ -91,11 +91,11 @@ pub(super) static SERVICES: &[Service] = &[
         "ALLogger",
         "Log of the robot",
         &[
-            known("debug", 2, 2, "Writes a line"),
-            known("info", 2, 2, "Writes a line"),
-            known("warn", 2, 2, "Writes a line"),
-            known("error", 2, 2, "Writes a line"),
-            known("fatal", 2, 2, "Writes a line"),
+            known("debug", 2, 2, "Writes a line").robot("(ss)v"),
+            known("info", 2, 2, "Writes a line").robot("(ss)v"),
+            known("warn", 2, 2, "Writes a line").robot("(ss)v"),
+            known("error", 2, 2, "Writes a line").robot("(ss)v"),
+            known("fatal", 2, 2, "Writes a line").robot("(ss)v"),
             known("verbose", 2, 2, "Writes a line"),
         ],
     ),
@@ -104,24 +104,24 @@ pub(super) static SERVICES: &[Service] = &[
         "Log of the robot",
         &[
             known("createListener", 0, 0, "Listens to the log"),
-            known("getListener", 0, 0, "Listens to the log"),
-            known("log", 1, 1, "Writes lines"),
-            known("addProvider", 1, 1, "Adds a source"),
-            known("removeProvider", 1, 1, "Removes a source"),
+            known("getListener", 0, 0, "Listens to the log").robot("()o"),
+            known("log", 1, 1, "Writes lines").robot("((si(ll)sss))v"),
+            known("addProvider", 1, 1, "Adds a source").robot("(o)i"),
+            known("removeProvider", 1, 1, "Removes a source").robot("(i)v"),
         ],
     ),
     named(
         "ServiceDirectory",
         "Names of services",
         &[
-            sim("services", 0, 0, "Every service"),
-            sim("service", 1, 1, "One service"),
-            known("registerService", 1, 1, "Adds a service"),
-            known("unregisterService", 1, 1, "Removes one"),
-            sim("machineId", 0, 0, "Id of the machine"),
+            sim("services", 0, 0, "Every service").robot("()[(sIsI[s]s)]"),
+            sim("service", 1, 1, "One service").robot("(s)(sIsI[s]s)"),
+            known("registerService", 1, 1, "Adds a service").robot("((sIsI[s]s))I"),
+            known("unregisterService", 1, 1, "Removes one").robot("(I)v"),
+            sim("machineId", 0, 0, "Id of the machine").robot("()s"),
         ],
     )
-    .signals(&["serviceAdded", "serviceRemoved"]),
+    .signals(&[signal("serviceAdded", "(Is)"), signal("serviceRemoved", "(Is)")]),
     named("ALAppsAnalytics", "Statistics; not described", &[known("push_mood", 0, ANY, "Undocumented")]),
     named(
         "DanceTemplate",

@@ -2,9 +2,11 @@
 
 mod facts;
 mod process;
+mod uses;
 
 pub(crate) use facts::{Facts, UNKNOWN_COUNT};
 pub use process::{Python, ask};
+pub use uses::Use;
 
 use crate::codes;
 use boxstep_format::model::ScriptLanguage;
@@ -161,6 +163,11 @@ impl Scripts {
             Ok(readings) => self.readings = readings,
             Err(why) => self.trouble = Some(why),
         }
+    }
+
+    /// Why Python could not be used at all, if so.
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
     }
 
     /// If Python could not be used at all: a finding that says so and why.

@@ -124,6 +124,8 @@ impl Words {
                 let style = if *stderr { YELLOW } else { PLAIN };
                 normal(style, format!("prints {}{}", text.trim_end(), at_line(*line)))
             }
+            // What a program outside calls is said by what the robot does.
+            Kind::Control("call", details) => detail(format!("from outside: call{}", given(details))),
             Kind::Control(what, details) => normal(CYAN, format!("from outside: {what}{}", given(details))),
             Kind::Resource(claimed) => {
                 let text = resource(claimed);

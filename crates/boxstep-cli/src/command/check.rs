@@ -2,7 +2,7 @@
 
 mod baselines;
 mod files;
-mod interpreter;
+pub(crate) mod interpreter;
 mod report;
 
 use crate::args::{CheckArgs, CheckFormat};

@@ -1,5 +1,6 @@
 //! `boxstep play`
 
+mod ready;
 mod robot;
 
 pub(crate) use robot::{GO, READY};
@@ -14,6 +15,7 @@ use crate::stage::Stage;
 use crate::watch::Watcher;
 use crate::{Program, PythonWish, exit, helper, output, scenario, team};
 use anstyle::{AnsiColor, Style};
+use boxstep_bodies::BodyKind;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::objects::Undriven;
@@ -22,6 +24,8 @@ use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{EndReason, Footer, Sink};
 use boxstep_format::paths;
 use boxstep_record::{JsonLines, TraceFile};
+use boxstep_robot::serve::{Serving, ServingError};
+use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_types::Time;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -67,7 +71,10 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         }
     };
     scenario.fits(&chosen.file.project)?;
-    let robot = robot::of_play(args, &chosen)?;
+    let mut robot = robot::of_play(args, &chosen)?;
+    let language = scenario.given.language.as_deref();
+    let plan = ready::Plan { args, chosen: &chosen, settings: &settings, language, program };
+    let mut ready = robot.as_mut().map(|robot| ready::make(robot, &plan)).transpose()?;
     let mut stage = Stage::new(&chosen, &scenario.given, &settings)?;
     scenario.is_of(stage.body)?;
     let mut config = config(args);
@@ -123,6 +130,17 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
             file.flush_now();
         }
     })?;
+    if let Some(ready) = &mut ready {
+        ready.hand_over(&remote_of_lead);
+    }
+    let serving = args
+        .serve
+        .as_deref()
+        .map(|at| serve(&engine, at, real.is_none().then_some(stage.body), &chosen))
+        .transpose()?;
+    if let Some(serving) = serving.as_ref().filter(|_| !args.quiet) {
+        outlet.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
+    }
     let watcher = args.watch.then(|| Watcher::start(engine.clone(), args, &chosen)).transpose()?;
     if args.member.is_some() {
         robot::wait_for_start(&remote_of_lead);
@@ -131,8 +149,10 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let driven = host.drive(&engine);
     let took = began.elapsed();
     let interrupted = engine.lock().outcome().is_some_and(|footer| footer.reason == EndReason::Interrupted);
-    let unsettled = real.map(|real| robot::leave(&real, interrupted)).unwrap_or_default();
-    drop((watching, watcher));
+    let mut back = (true, Vec::new());
+    let give_back = || back = ready.map(|ready| ready.give_back(interrupted)).unwrap_or((true, Vec::new()));
+    let unsettled = real.map(|real| robot::leave(&real, interrupted, give_back)).unwrap_or_default();
+    drop((watching, watcher, serving));
 
     let state = engine.lock();
     let footer = state.outcome().cloned();
@@ -151,12 +171,22 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let footer = footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
-    tell_end(&footer, &awaited, &unsettled, &played(footer.t, took, args.virtual_time))?;
+    tell_end(&footer, &awaited, &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
     Ok(match exit::of_run(&footer, args.must_end) {
         // The behavior is as it should be, and the robot may not be.
-        exit::OK if !unsettled.is_empty() => exit::FAILED,
+        exit::OK if !unsettled.is_empty() || !back.0 => exit::FAILED,
         code => code,
     })
+}
+
+/// Offers the run to qi clients; the services of a real robot are to be had from that robot.
+fn serve(engine: &Shared<Engine>, at: &str, simulated: Option<BodyKind>, chosen: &Chosen) -> Result<Serving, Failure> {
+    let server = super::robot::listen(at)?;
+    let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
+    let offers = simulated.map(|body| SimRobot::new(SimOptions { body, ..SimOptions::default() }).offers());
+    let serving = Serving::start(engine.clone(), server, &offers.unwrap_or_default()).map_err(failed)?;
+    serving.offer_boxes(paths::boxes(&chosen.file.project).map(|at| at.path).collect()).map_err(failed)?;
+    Ok(serving)
 }
 
 fn detail(args: &PlayArgs) -> Detail {
@@ -255,13 +285,22 @@ fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str, robot: Option<&str
 }
 
 /// The last lines: what was not as it should be, then how long it took.
-fn tell_end(footer: &Footer, awaited: &[String], unsettled: &[String], played: &str) -> Result<(), Failure> {
+fn tell_end(
+    footer: &Footer,
+    awaited: &[String],
+    unsettled: &[String],
+    back: &[String],
+    played: &str,
+) -> Result<(), Failure> {
     let mut out = output::stdout();
     for line in how_it_ended(footer, awaited) {
         writeln!(out, "{YELLOW}{line}{YELLOW:#}")?;
     }
     for line in unsettled {
         writeln!(out, "{YELLOW}{line}: the robot may still move{YELLOW:#}")?;
+    }
+    for line in back {
+        writeln!(out, "{DIM}{line}{DIM:#}")?;
     }
     writeln!(out, "{BOLD}{played}{BOLD:#}")?;
     out.flush()?;

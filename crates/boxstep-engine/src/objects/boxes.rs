@@ -210,6 +210,11 @@ impl Box<'_> {
         self.engine.parameter(self.id, name).cloned().ok_or_else(|| Error::NoSuchPort(name.into()))
     }
 
+    /// The names of its own parameters.
+    pub fn parameters(&self) -> Vec<Arc<str>> {
+        self.node().params.iter().map(|p| p.name.clone()).collect()
+    }
+
     /// Sets a parameter of its own.
     ///
     /// # Errors

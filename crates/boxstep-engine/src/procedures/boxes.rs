@@ -285,6 +285,13 @@ impl Engine {
     /// What a dialog box would do now. Its outputs come from the topic, so nobody but who is outside stimulates them.
     pub(crate) fn tell_of_dialog(&mut self, id: BoxId, index: u32, step: Step) {
         let file = self.graph.dialogs.get(index as usize).cloned().unwrap_or_default();
+        if self.services.is_real() {
+            return match step {
+                Step::Enter => {}
+                Step::Activate => self.start_dialog(id, &file),
+                Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => self.stop_dialog(id),
+            };
+        }
         let (phase, text) = match step {
             Step::Enter => ("load", "would be loaded"),
             Step::Activate => ("start", "would be talked about from now on; topics are not interpreted"),

@@ -103,6 +103,7 @@ impl Due {
             | Alarm::Deadline(..)
             | Alarm::Patience(..)
             | Alarm::Mock(..)
+            | Alarm::Outside(_)
             | Alarm::Call(..) => return None,
         })
     }

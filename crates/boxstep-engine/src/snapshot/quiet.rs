@@ -65,7 +65,9 @@ impl Engine {
         paths.extend(self.scripts.timed().map(|place| function("a function that waits for its time,", place)));
         paths.extend(self.calls.modules.keys().map(|name| format!("the module {name}")));
         paths.extend(self.calls.topics.values().flatten().filter_map(|s| match s {
-            Subscriber::Input { .. } => None,
+            // A real robot's, and that cannot be saved anyway.
+            Subscriber::Input { .. } | Subscriber::Dialog { .. } => None,
+            Subscriber::Outside { .. } => Some("a program outside that has subscribed".to_owned()),
             Subscriber::Callback { place, .. } => Some(function("a function that has subscribed,", *place)),
             Subscriber::Method { module, .. } | Subscriber::Module { module, .. } => {
                 Some(format!("the module {module}"))

@@ -11,6 +11,7 @@ mod xml;
 pub use lines::*;
 pub use robot::Robot;
 pub use scripts::*;
+#[allow(unused_imports, reason = "not every test reads XML")]
 pub use xml::*;
 
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, Library};

@@ -88,6 +88,20 @@ say("cancel")
 for i in range(1000):
     probe.note(i)
 say("calls in a row")
+# A service that another client hosts in its own process, on a socket of its own.
+there = session.service("Open")
+assert there.name() == "child"
+say("client that listens")
+# An object of one process, passed to a second, which gives it back.
+back = probe.echo(there)
+assert back.name() == "child"
+say("passed on")
+probe.call("enableStats", True)
+assert probe.call("isStatsEnabled") is True
+probe.add(1, 2)
+counted = probe.call("stats")
+assert sum(of["count"] for of in counted.values()) == 1, counted
+say("stats")
 service = session.registerService("Mine", Mine())
 assert "Mine" in [s["name"] for s in session.services()]
 say("registered")

@@ -8,7 +8,7 @@ use crate::wire::from_wire;
 use boxstep_bodies::BodyKind;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Effect, ServiceCall, ServiceCx, ServiceError};
-use boxstep_qi::{Canceler, Error, Remote};
+use boxstep_qi::{Error, Remote};
 use boxstep_types::Value;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Weak};
@@ -19,18 +19,23 @@ const SET_UP: Duration = Duration::from_secs(2);
 
 /// A call that the robot has not answered.
 pub(super) struct Open {
-    service: Arc<str>,
+    pub(super) service: Arc<str>,
     method: Arc<str>,
     /// What it moves, if it moves joints.
     pub(super) joints: Vec<String>,
-    cancel: Option<Canceler>,
+    cancel: Option<Box<dyn Fn() + Send>>,
     /// What is played again and again.
     again: Option<Vec<Value>>,
 }
 
 /// Work that takes several steps with the robot.
 pub(super) enum Job {
-    Call { id: Option<CallId>, service: Arc<str>, method: Arc<str>, args: Vec<Value> },
+    Call {
+        id: Option<CallId>,
+        service: Arc<str>,
+        method: Arc<str>,
+        args: Vec<Value>,
+    },
     /// Something is being set up: what comes after it waits for it.
     SetUp(Receiver<()>),
 }
@@ -80,7 +85,9 @@ impl Line {
         let joints = moved(call);
         let (service, method): (Arc<str>, Arc<str>) = (call.service.into(), method.into());
         let mut state = self.state();
-        if &*service == "ALMotion" && matches!(&*method, "move" | "moveTo" | "moveToward" | "walkTo" | "setWalkTargetVelocity") {
+        if &*service == "ALMotion"
+            && matches!(&*method, "move" | "moveTo" | "moveToward" | "walkTo" | "setWalkTargetVelocity")
+        {
             state.stops.walks = true;
         }
         let open = Open {
@@ -134,7 +141,7 @@ impl Line {
         if let Some(id) = id {
             let mut state = self.state();
             match state.open.get_mut(&id) {
-                Some(open) => open.cancel = Some(pending.canceler()),
+                Some(open) => open.cancel = Some(Box::new(pending.canceler())),
                 None => {
                     drop(state);
                     pending.cancel();
@@ -186,6 +193,7 @@ impl Line {
                 Ok(value) => Ok(from_wire(&value, &mut Passing(self))),
                 Err(error) => Err(self.words(error)),
             };
+            self.changed.notify_all();
             self.mailbox.put(Effect::Complete(id, result));
         }
     }
@@ -194,7 +202,7 @@ impl Line {
     pub(super) fn cancel(self: &Arc<Self>, id: CallId) {
         let Some(open) = self.state().open.remove(&id) else { return };
         if let Some(cancel) = &open.cancel {
-            cancel.cancel();
+            cancel();
         }
         let stop = |service: &str, method: &str, args: Vec<Value>| self.tell(service, method, args);
         match (&*open.service, &*open.method) {

@@ -91,11 +91,9 @@ impl Files {
             "ALAudioPlayer" => self.sound(server, method, args),
             "ALTabletService" => Ok(self.page(server, method, args)),
             "ALDialog" if method == "loadTopic" => match self.ours(args.first()) {
-                Some(path) => Ok(Brought::Instead {
-                    method: "loadTopicContent",
-                    args: vec![topic(&path)?.into()],
-                    again: false,
-                }),
+                Some(path) => {
+                    Ok(Brought::Instead { method: "loadTopicContent", args: vec![topic(&path)?.into()], again: false })
+                }
                 None => Ok(Brought::AsItIs),
             },
             _ if KEEPERS.contains(&service) => Ok(Brought::AsItIs),
@@ -167,20 +165,17 @@ impl Files {
 
     /// Pages and pictures of a package are `http://…/apps/<package>/…`, which are the files in its folder `html`.
     fn page(&self, server: &Server, method: &str, args: &[Value]) -> Brought {
-        let known: &[&'static str] = &[
-            "showImage",
-            "showImageNoCache",
-            "preLoadImage",
-            "showWebview",
-            "loadUrl",
-            "playVideo",
-        ];
+        let known: &[&'static str] =
+            &["showImage", "showImageNoCache", "preLoadImage", "showWebview", "loadUrl", "playVideo"];
         let Some(method) = known.iter().find(|m| **m == method) else { return Brought::AsItIs };
         let url = args.first().and_then(Value::as_str).unwrap_or_default();
         let mark = format!("/apps/{}/", self.package);
-        let Some((_, rest)) = url.split_once(&mark).filter(|_| !self.package.is_empty()) else { return Brought::AsItIs };
+        let Some((_, rest)) = url.split_once(&mark).filter(|_| !self.package.is_empty()) else {
+            return Brought::AsItIs;
+        };
         let rest = rest.split(['?', '#']).next().unwrap_or_default();
-        let file = self.folder.as_ref().map(|folder| folder.join("html").join(rest)).and_then(|f| f.canonicalize().ok());
+        let file =
+            self.folder.as_ref().map(|folder| folder.join("html").join(rest)).and_then(|f| f.canonicalize().ok());
         match file.filter(|f| self.folder.as_ref().is_some_and(|folder| f.starts_with(folder)) && f.is_file()) {
             Some(file) => {
                 let mut args = args.to_vec();

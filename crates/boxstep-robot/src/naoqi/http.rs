@@ -116,9 +116,7 @@ fn answer(stream: &TcpStream, word: &str, folder: &Path) -> io::Result<()> {
     let mut content = File::open(&file)?;
     let size = content.metadata()?.len();
     let (status, from, to) = match range {
-        Some((from, to)) if from < size => {
-            ("206 Partial Content", from, to.unwrap_or(size - 1).min(size - 1) + 1)
-        }
+        Some((from, to)) if from < size => ("206 Partial Content", from, to.unwrap_or(size - 1).min(size - 1) + 1),
         Some(_) => return refuse(stream, "416 Range Not Satisfiable"),
         None => ("200 OK", 0, size),
     };
@@ -211,7 +209,9 @@ mod tests {
         let url = server.url(&folder.join("a b/s\u{fc}\u{df}.ogg"));
         assert!(url.ends_with("/a%20b/s%C3%BC%C3%9F.ogg"), "{url}");
         let all = get(&url, "");
-        assert!(all.starts_with("HTTP/1.1 200 OK\r\n") && all.contains("audio/ogg") && all.ends_with("\r\n\r\n0123456789"));
+        assert!(
+            all.starts_with("HTTP/1.1 200 OK\r\n") && all.contains("audio/ogg") && all.ends_with("\r\n\r\n0123456789")
+        );
         let part = get(&url, "Range: bytes=2-4\r\n");
         assert!(part.contains("206") && part.contains("bytes 2-4/10") && part.ends_with("\r\n\r\n234"), "{part}");
         assert!(get(&url, "range: bytes=10-\r\n").contains("416"));

@@ -17,8 +17,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// What is needed at once when the robot is to stop, and so is looked up beforehand.
-const AT_HAND: [&str; 6] =
-    ["ALMotion", "ALTextToSpeech", "ALAudioPlayer", "ALRobotPosture", "ALMemory", "ALTracker"];
+const AT_HAND: [&str; 6] = ["ALMotion", "ALTextToSpeech", "ALAudioPlayer", "ALRobotPosture", "ALMemory", "ALTracker"];
 
 /// How long a question may take that is asked before a run.
 const ASKED: Duration = Duration::from_secs(2);
@@ -29,7 +28,7 @@ pub struct NaoqiError {
     /// What the robot is called.
     pub name: String,
     /// Why.
-    pub source: Error,
+    pub source: Box<Error>,
 }
 
 impl fmt::Display for NaoqiError {
@@ -42,7 +41,7 @@ impl fmt::Display for NaoqiError {
 
 impl std::error::Error for NaoqiError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
+        Some(&*self.source)
     }
 }
 
@@ -93,10 +92,17 @@ pub(super) struct State {
     closed: bool,
 }
 
+impl State {
+    /// The dialog engine has answered all that it was asked: what it has loaded for us is unloaded.
+    pub(super) fn talks_over(&self) -> bool {
+        self.session.is_none() || !self.open.values().any(|open| &*open.service == "ALDialog")
+    }
+}
+
 impl Line {
     /// Connects and learns what there is.
     pub(super) fn open(options: NaoqiOptions) -> Result<Arc<Self>, NaoqiError> {
-        let failed = |source| NaoqiError { name: options.name.clone(), source };
+        let failed = |source| NaoqiError { name: options.name.clone(), source: Box::new(source) };
         let (work, jobs) = channel();
         let line = Arc::new(Self {
             mailbox: Mailbox::default(),
@@ -269,8 +275,7 @@ impl Line {
             state.session.clone()
         };
         let Some(session) = session else { return Err(Error::Gone(boxstep_qi::Gone::Closed)) };
-        let found =
-            if service == "ServiceDirectory" { session.directory()? } else { session.service(service)? };
+        let found = if service == "ServiceDirectory" { session.directory()? } else { session.service(service)? };
         let mut state = self.state();
         // Another session may have come meanwhile.
         if state.session.as_ref().is_some_and(|s| s.connection().is_same(session.connection())) {

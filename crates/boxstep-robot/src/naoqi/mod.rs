@@ -7,14 +7,19 @@
 //! - [`line`](self): the session that comes back, what is known of the robot, and the thread that does what takes time
 //! - `calls`: calls in flight, and what it takes to stop what they have begun
 //! - `files`, `http`: files of the behavior that the robot asks for by path
+//! - [`preflight`]: what would silently not work, before anything moves; [`panic`]: stopping a robot from outside; [`ask`]: questions with
+//!   an end, for both
 //! - `stop`: telling the robot to stop, and making sure that it was told
 //! - `topics`: memory events and signals
 
+pub mod ask;
 mod calls;
 mod files;
 mod http;
 mod line;
 mod objects;
+pub mod panic;
+pub mod preflight;
 mod stop;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -192,6 +197,10 @@ impl Services for NaoqiRobot {
 
     fn language(&self) -> String {
         self.line.facts().language
+    }
+
+    fn topic_code(&self) -> Option<&'static str> {
+        crate::sim::topic_code(&self.line.facts().language)
     }
 
     fn joint_names(&mut self, _: Time) -> Option<Vec<Arc<str>>> {

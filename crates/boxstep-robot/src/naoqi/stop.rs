@@ -82,7 +82,8 @@ impl Line {
             Halt::Safely | Halt::AtOnce => {
                 let walk = if how == Halt::AtOnce && walks { "killMove" } else { "stopMove" };
                 all.push(("ALMotion", walk, Vec::new()));
-                let mut joints: Vec<String> = state.open.values().flat_map(|open| open.joints.iter().cloned()).collect();
+                let mut joints: Vec<String> =
+                    state.open.values().flat_map(|open| open.joints.iter().cloned()).collect();
                 joints.sort_unstable();
                 joints.dedup();
                 if !joints.is_empty() {
@@ -198,7 +199,7 @@ impl Line {
     fn wait_settled(&self, most: Duration) {
         let until = Instant::now() + most;
         let mut state = self.state();
-        while !state.stops.settled() {
+        while !(state.stops.settled() && state.talks_over()) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;

@@ -1,6 +1,8 @@
 //! A stand-in for tests: a few services of a robot on the loopback, which write down what they are asked.
 
-use boxstep_qi::{Answer, BuildError, BuiltObject, Call, ObjectBuilder, ObjectValue, Options, Reply, Server, Turns, Value};
+use boxstep_qi::{
+    Answer, BuildError, BuiltObject, Call, ObjectBuilder, ObjectValue, Options, Reply, Server, Turns, Value,
+};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -251,8 +253,18 @@ impl StandIn {
         self.until(|asked| asked.iter().filter(|(name, _)| name == what).count() >= times)
     }
 
-    /// Ends the calls of this name that go on.
+    /// Ends the calls of this name that go on; waits until there is one.
     pub fn end(&self, what: &str) {
+        let mut state = self.world.state();
+        while !state.open.iter().any(|(open, _)| open == what) {
+            let waited = self.world.changed.wait_timeout(state, Duration::from_secs(30));
+            let (next, slow) = waited.unwrap_or_else(PoisonError::into_inner);
+            state = next;
+            if slow.timed_out() {
+                break;
+            }
+        }
+        drop(state);
         self.world.end(|open| open == what);
     }
 

@@ -33,7 +33,8 @@ impl Line {
         let first = Mutex::new(Some(done));
         let (line, topic) = (Arc::downgrade(self), topic.clone());
         let kept = lasting.keep(move |session| {
-            let ear = line.upgrade().map_or(Ok(Ear { _listening: None, _of: None }), |line| line.set_up(session, &topic));
+            let ear =
+                line.upgrade().map_or(Ok(Ear { _listening: None, _of: None }), |line| line.set_up(session, &topic));
             let first: Option<Sender<()>> = first.lock().unwrap_or_else(PoisonError::into_inner).take();
             // Dropped, it says the same.
             drop(first);

@@ -276,13 +276,18 @@ fn read(file: &str) -> Result<String, ServiceError> {
 
 /// The topic file for a language in a `.dlg`, whose lines are `code: file`; the first if there is none for it.
 fn topic_of_dialog(file: &str, content: &str, language: &str) -> Result<String, ServiceError> {
-    let code = LANGUAGES.iter().find(|l| l.0.eq_ignore_ascii_case(language)).map(|l| l.1);
+    let code = language_code(language);
     let lines = || content.lines().filter_map(|line| line.trim().split_once(':')).map(|(c, f)| (c.trim(), f.trim()));
     let topics = || lines().filter(|(_, topic)| topic.ends_with(".top"));
     let topic = topics().find(|(c, _)| Some(*c) == code).or_else(|| topics().next());
     let Some((_, topic)) = topic else { return failed(format!("`{file}` names no topic file")) };
     let folder = std::path::Path::new(file).parent().unwrap_or(std::path::Path::new("."));
     Ok(folder.join(topic).to_string_lossy().into_owned())
+}
+
+/// How topics name a language.
+pub(super) fn language_code(language: &str) -> Option<&'static str> {
+    LANGUAGES.iter().find(|l| l.0.eq_ignore_ascii_case(language)).map(|l| l.1)
 }
 
 /// Languages and their codes in topics ("QiChat - Syntax").

@@ -41,6 +41,11 @@ use std::sync::Arc;
 use table::{Answer, Call, Const, How, Method, Reply, Service, code, say};
 use world::World;
 
+/// How topics name a language of speech.
+pub(crate) fn topic_code(language: &str) -> Option<&'static str> {
+    dialog::language_code(language)
+}
+
 /// What kind of robot is simulated.
 #[derive(Clone, Debug)]
 pub struct SimOptions {
@@ -65,6 +70,17 @@ impl Default for SimOptions {
 pub struct SimRobot {
     world: World,
     services: BTreeMap<&'static str, &'static Service>,
+}
+
+/// A service as it is offered.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// Its name.
+    pub service: &'static str,
+    /// Name, fewest and most arguments.
+    pub methods: Vec<(&'static str, u8, u8)>,
+    /// Names of its signals.
+    pub signals: Vec<&'static str>,
 }
 
 /// Every service there is.
@@ -137,6 +153,22 @@ impl SimRobot {
     /// The names of a service's methods, in order; `None` if there is no such service.
     pub fn methods(&self, service: &str) -> Option<Vec<&'static str>> {
         self.services.get(service).map(|s| method_names(s))
+    }
+
+    /// What it offers, service by service: methods with the fewest and the most arguments they take ([`boxstep_bodies::ANY`]: any number),
+    /// and signals.
+    pub fn offers(&self) -> Vec<Offer> {
+        let offer = |service: &&'static Service| {
+            let extractor: &[Method] = if service.extractor { extractors::METHODS } else { &[] };
+            let mut methods: Vec<(&str, u8, u8)> = Vec::new();
+            for m in service.methods.iter().chain(extractor).chain(COMMON) {
+                if !methods.iter().any(|(name, ..)| *name == m.name) {
+                    methods.push((m.name, m.min, m.max));
+                }
+            }
+            Offer { service: service.name, methods, signals: service.signals.to_vec() }
+        };
+        self.services.values().map(offer).collect()
     }
 
     fn dispatch(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Reply {

@@ -73,3 +73,61 @@ fn a_robot_that_stays_away_is_lost() {
     });
     assert!(lost.starts_with("nao.local is lost: nothing listens at"), "{lost}");
 }
+
+/// Passes bytes on between clients and a robot, until it is told to hold its breath: what is open then stays open and silent, and new
+/// connections are passed on as before.
+struct Relay {
+    address: std::net::SocketAddr,
+    frozen: Arc<std::sync::atomic::AtomicBool>,
+}
+
+impl Relay {
+    fn start(to: std::net::SocketAddr) -> Self {
+        use std::io::{Read as _, Write as _};
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let (address, frozen) = (listener.local_addr().unwrap(), Arc::new(AtomicBool::new(false)));
+        let hold = frozen.clone();
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let Ok(robot) = std::net::TcpStream::connect(to) else { return };
+                // Those that come later are not held.
+                let mine = if hold.load(Ordering::Acquire) { Arc::new(AtomicBool::new(false)) } else { hold.clone() };
+                for (mut from, mut to) in [
+                    (client.try_clone().unwrap(), robot.try_clone().unwrap()),
+                    (robot.try_clone().unwrap(), client.try_clone().unwrap()),
+                ] {
+                    let mine = mine.clone();
+                    std::thread::spawn(move || {
+                        let mut bytes = [0; 4096];
+                        while let Ok(n @ 1..) = from.read(&mut bytes) {
+                            if !mine.load(Ordering::Acquire) && to.write_all(&bytes[..n]).is_err() {
+                                return;
+                            }
+                        }
+                        if !mine.load(Ordering::Acquire) {
+                            let _ = to.shutdown(std::net::Shutdown::Both);
+                        }
+                    });
+                }
+            }
+        });
+        Self { address, frozen }
+    }
+}
+
+#[test]
+fn over_a_half_open_link_the_robot_is_told_to_stop_by_a_new_connection() {
+    let stand_in = StandIn::start().unwrap();
+    let relay = Relay::start(stand_in.address());
+    let mut options = options(&stand_in);
+    options.address = relay.address.to_string();
+    let mut nao = Driven::new(options);
+    nao.begin("ALMotion", "moveTo", &[Value::Int(1), Value::Int(0), Value::Int(0)]).unwrap();
+    assert!(stand_in.until_asked("ALMotion.moveTo", 1));
+    relay.frozen.store(true, std::sync::atomic::Ordering::Release);
+    nao.halt(Halt::Safely);
+    assert_eq!(nao.handle.settle(LONG), [""; 0]);
+    assert!(stand_in.until_asked("ALMotion.stopMove", 1));
+    assert_eq!(stand_in.open(), [""; 0]);
+}

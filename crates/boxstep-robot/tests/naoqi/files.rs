@@ -15,7 +15,12 @@ fn folder(name: &str) -> PathBuf {
 
 fn with(stand_in: &StandIn, folder: &std::path::Path, files: FilesAre) -> Driven {
     let files = Some(files);
-    Driven::new(NaoqiOptions { folder: Some(folder.to_owned()), files, package: "my-app".to_owned(), ..options(stand_in) })
+    Driven::new(NaoqiOptions {
+        folder: Some(folder.to_owned()),
+        files,
+        package: "my-app".to_owned(),
+        ..options(stand_in)
+    })
 }
 
 fn fetch(url: &str) -> String {
@@ -62,7 +67,10 @@ fn a_topic_is_sent_by_its_content_and_what_cannot_be_brought_is_refused_with_the
     let path = |name: &str| Value::from(folder.join(name).to_string_lossy().into_owned());
     assert_eq!(nao.call("ALDialog", "loadTopic", &[path("talk.top")]), Ok(text("talk")));
     let (name, args) = stand_in.asked().pop().unwrap();
-    assert_eq!((name.as_str(), args[0].as_str()), ("ALDialog.loadTopicContent", Some("topic: ~talk()\nlanguage: enu\n")));
+    assert_eq!(
+        (name.as_str(), args[0].as_str()),
+        ("ALDialog.loadTopicContent", Some("topic: ~talk()\nlanguage: enu\n"))
+    );
     let here = Value::from(folder.to_string_lossy().into_owned());
     let refused = nao.begin("ALPhotoCapture", "takePicture", &[here, text("image")]).unwrap_err();
     let words = refused.message("ALPhotoCapture", "takePicture");

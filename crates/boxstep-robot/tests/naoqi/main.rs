@@ -10,12 +10,12 @@ mod stopping;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Effect, Halt, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_qi::Pauses;
+use boxstep_robot::NaoqiRobot;
 use boxstep_robot::naoqi::testing::StandIn;
 use boxstep_robot::naoqi::{NaoqiHandle, NaoqiOptions};
-use boxstep_robot::NaoqiRobot;
 use boxstep_types::{Time, Value};
-use std::sync::mpsc::{Receiver, channel};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 /// Long enough for any machine.

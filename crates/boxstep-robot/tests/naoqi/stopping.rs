@@ -4,7 +4,8 @@ use super::*;
 
 fn moving(stand_in: &StandIn) -> Driven {
     let mut nao = Driven::new(options(stand_in));
-    nao.begin("ALMotion", "angleInterpolationWithSpeed", &[text("HeadYaw"), Value::Float(1.0), Value::Float(0.1)]).unwrap();
+    nao.begin("ALMotion", "angleInterpolationWithSpeed", &[text("HeadYaw"), Value::Float(1.0), Value::Float(0.1)])
+        .unwrap();
     nao.begin("ALMotion", "moveTo", &[Value::Int(1), Value::Int(0), Value::Int(0)]).unwrap();
     nao.begin("ALTextToSpeech", "say", &[text("a long story")]).unwrap();
     assert!(stand_in.until(|asked| asked.iter().any(|(name, _)| name == "ALTextToSpeech.say")));

@@ -12,6 +12,7 @@ callback = state.callback
 forget = state.forget
 forget_modules = reloading.forget_modules
 new_callback = state.new_callback
+report = frames.report
 up_to = calling.up_to
 
 
@@ -79,7 +80,7 @@ def _own_methods(made, generated):
     for kind in type(made).__mro__:
         if kind is not object and kind not in generated.__mro__:
             names.update(name for name, value in kind.__dict__.items() if callable(value) or _is_method(value))
-    return sorted(name for name in names if not name.startswith("__"))
+    return sorted(name for name in names if not name.startswith("__") or name == "__del__")
 
 
 def _is_method(value):
@@ -88,7 +89,11 @@ def _is_method(value):
 
 def hook(object_id, method):
     """(the method, how many positional arguments it takes): None for any number."""
-    bound = getattr(state.objects[object_id], method)
+    made = state.objects.get(object_id)
+    if made is None:
+        # The call was given up before its turn came, and the object was dropped.
+        raise state.door.Stopped()
+    bound = getattr(made, method)
     return bound, calling.hook_takes(bound)
 
 

@@ -70,16 +70,29 @@ def _until_dropped(box, key, end):
     return release
 
 
-def listen(box, target, port, function):
-    """The same for a port: of an object, or of the box that a name or path means."""
+def _box_of(target):
+    """The box that an object, a name or a path means, of several runs of a behavior the last; None if it has no script."""
     of = getattr(target, "_boxstep_box", None)
+    if of is not None or not isinstance(target, _TEXTS):
+        return of
+    for number in sorted(state.objects, reverse=True):
+        of = getattr(state.objects[number], "_boxstep_box", None)
+        if of is not None and target in (of.info["full_name"], of.info["path"], of.info.get("shown_name")):
+            return of
+    return None
+
+
+def listen(box, target, port, function):
+    """The same for a port of a box."""
+    of = _box_of(target)
     if of is not None:
         own = _wiring(of)
         if port in own.inputs or port in own.outputs:
             told = own.listeners.setdefault(port, [])
             told.append(function)
             return _until_dropped(box, ("own", id(function)), lambda: told.remove(function))
-        target = of.info["full_name"]
+        if target not in (of.info["full_name"], of.info["path"]):  # what the engine knows it by
+            target = of.info["full_name"]
     return subscribe(box, "signal", "ALBoxstep", "%s.%s" % (target, port), function)
 
 
@@ -350,7 +363,7 @@ class Legacy(object):
 
 def _key(kind, name, target, signal):
     """What links are counted by."""
-    of = getattr(target, "_boxstep_box", None)
+    of = _box_of(target)
     signal = signal if isinstance(signal, _TEXTS) else ""
     return (kind, name, target if of is None else of.info["full_name"], signal)
 

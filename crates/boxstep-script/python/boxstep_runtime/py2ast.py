@@ -111,6 +111,7 @@ class Python2(ast.NodeTransformer):
         self.caught = []  # names of the exceptions whose blocks are being visited
         self.exceptions = 0
         self.globals = [[]]  # names declared global in each function or class around
+        self.yields = [False]  # whether each function, lambda or class around has a `yield`
         self.surviving = set()  # ids of the handlers whose name is used after their block
         self.renamed_lines = set()
         if _KEYWORDS.search(original):
@@ -321,14 +322,41 @@ class Python2(ast.NodeTransformer):
     def body_with_globals(self, node):
         """Visits the body; `global` moves to its front: Python 2 allows a use before the declaration."""
         self.globals.append([])
+        self.yields.append(False)
         caught, self.caught = self.caught, []
         self.generic_visit(node)
         self.caught = caught
+        if self.yields.pop():
+            self.end_quietly(node)
         names = self.globals.pop()
         if names:
             at = node.body[0]
             declared = ast.Global(sorted(set(names), key=names.index))
             node.body.insert(_after_docstring(node.body), ast.copy_location(declared, at))
+
+    def end_quietly(self, node):
+        """A StopIteration that leaves a generator is its end; Python 3 makes a RuntimeError of it.
+
+        It is what the generator returns, so that `contextmanager` (py2std) knows it again.
+        """
+        at = _after_docstring(node.body)
+        body = node.body[at:]
+        stop = ast.copy_location(ast.Return(self.name("__py2_stopped__", body[-1])), body[-1])
+        handler = ast.ExceptHandler(self.name("__py2_stop__", body[-1]), "__py2_stopped__", [stop])
+        guarded = ast.Try(body, [ast.copy_location(handler, body[-1])], [], [])
+        node.body[at:] = [ast.copy_location(guarded, body[0])]
+
+    def visit_Yield(self, node):
+        self.yields[-1] = True
+        return self.generic_visit(node)
+
+    def visit_GeneratorExp(self, node):
+        # What is gone through first is outside: a StopIteration that is raised there goes on.
+        first = node.generators[0]
+        parts = [node.elt, first.target] + first.ifs + node.generators[1:]
+        raises = any(not isinstance(inner, _QUIET) for part in parts for inner in ast.walk(part))
+        self.generic_visit(node)
+        return self.call("__py2_until_stop__", [node], node) if raises else node
 
     def visit_FunctionDef(self, node):
         self.find_survivors(node)
@@ -348,12 +376,18 @@ class Python2(ast.NodeTransformer):
 
     def visit_Lambda(self, node):
         tuples = [arg for arg in node.args.args if _TUPLE_PARAMETER.match(arg.arg)]
+        unpacks = tuples and isinstance(node.body, ast.Lambda)
+        self.yields.append(False)
         self.generic_visit(node)
-        if tuples and isinstance(node.body, ast.Lambda):
+        generates = self.yields.pop()
+        if unpacks:
             args = [
                 ast.copy_location(ast.Starred(self.name(arg.arg, arg), ast.Load()), arg) for arg in tuples
             ]
             node.body = ast.copy_location(ast.Call(node.body, args, []), node.body)
+        if generates:
+            # An expression has no handler: its generator is gone through within another one.
+            return self.call("__py2_generates__", [node], node)
         return node
 
     def visit_ClassDef(self, node):
@@ -396,6 +430,9 @@ class Python2(ast.NodeTransformer):
         return ast.copy_location(ast.Expr(done), node)
 
 
+# What a generator expression can be made of without raising anything.
+_QUIET = (ast.Name, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.BoolOp, ast.boolop, ast.Not, ast.IfExp,
+          ast.comprehension, ast.expr_context)
 _SCOPES = (ast.FunctionDef, ast.ClassDef, ast.Lambda, getattr(ast, "AsyncFunctionDef", ast.Lambda))
 
 

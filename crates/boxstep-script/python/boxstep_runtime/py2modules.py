@@ -6,7 +6,7 @@ reading and writing, at the time of use. The real module is never changed.
 import importlib
 import types
 
-from . import py2net, py2std
+from . import py2bytes, py2net, py2std
 
 
 class View(types.ModuleType):
@@ -105,6 +105,7 @@ RENAMED = {
 # Name → function of the real module that returns what Python 2 has besides.
 EXTRA = {}
 EXTRA.update(py2std.EXTRA)
+EXTRA.update(py2bytes.EXTRA)
 EXTRA.update(py2net.EXTRA)
 
 

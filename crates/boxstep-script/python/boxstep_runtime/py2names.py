@@ -14,6 +14,7 @@ import types
 from decimal import ROUND_HALF_UP, Decimal
 
 from . import py2ops
+from .py2bytes import BinaryFile
 
 _TEXT = (str, bytes, bytearray)
 
@@ -34,11 +35,11 @@ class _Like(type):
         return id(cls)
 
 
-# Python 2 and 3 spell a metaclass differently, and this file has to parse on both.
-_Stand = _Like("_Stand", (object,), {"stands_for": ()})
+# What such types derive from. Python 2 and 3 spell a metaclass differently, and this file has to parse on both.
+Stand = _Like("Stand", (object,), {"stands_for": ()})
 
 
-class unicode(_Stand):
+class unicode(Stand):
     """`unicode`: text is text."""
 
     stands_for = (str,)
@@ -52,7 +53,7 @@ class unicode(_Stand):
         return py2ops.str_(str, value) if own is None else own()
 
 
-class basestring(_Stand):
+class basestring(Stand):
     """`basestring`, for isinstance only."""
 
     stands_for = (str, bytes)
@@ -61,7 +62,7 @@ class basestring(_Stand):
         raise TypeError("The basestring type cannot be instantiated")
 
 
-class bytes_(_Stand):
+class bytes_(Stand):
     """`bytes`: in Python 2 a name of `str`."""
 
     stands_for = (str, bytes)
@@ -70,7 +71,7 @@ class bytes_(_Stand):
         return value if isinstance(value, bytes) else py2ops.str_(str, value)
 
 
-class bytearray_(_Stand):
+class bytearray_(Stand):
     """`bytearray`: of a text the bytes it stands for."""
 
     stands_for = (bytearray,)
@@ -81,40 +82,13 @@ class bytearray_(_Stand):
         return bytearray(source, *encoding)
 
 
-class file(_Stand):
+class file(Stand):
     """`file`: opens one, and is the type of all."""
 
-    stands_for = (io.IOBase,)
+    stands_for = (io.IOBase, BinaryFile)
 
     def __new__(cls, name, mode="r", buffering=-1):
         return open_(name, mode, buffering)
-
-
-class _BinaryFile(object):
-    """A file opened with `b`: writes texts as the bytes they stand for; everything else is the file's own."""
-
-    def __init__(self, real):
-        self._real = real
-
-    def write(self, data):
-        self._real.write(py2ops.to_bytes(data))
-
-    def writelines(self, lines):
-        for line in lines:
-            self.write(line)
-
-    def __getattr__(self, name):
-        return getattr(self._real, name)
-
-    def __iter__(self):
-        return iter(self._real)
-
-    def __enter__(self):
-        self._real.__enter__()
-        return self
-
-    def __exit__(self, *failure):
-        return self._real.__exit__(*failure)
 
 
 def open_(name, mode="r", buffering=-1, *args, **kwargs):
@@ -126,7 +100,7 @@ def open_(name, mode="r", buffering=-1, *args, **kwargs):
     mode = mode.replace("U", "") or "r"
     if "b" in mode:
         real = io.open(name, mode, buffering)
-        return _BinaryFile(real) if set("wa+") & set(mode) else real
+        return BinaryFile(real) if set("wa+") & set(mode) else real
     newline = "\n" if os.linesep == "\n" and not universal else None
     # Python 2 could write unbuffered text; Python 3 buffers at least a line.
     return io.open(name, mode, 1 if buffering == 0 else buffering, "utf-8", "surrogateescape", newline)
@@ -219,6 +193,25 @@ class buffer(object):
     def __new__(cls, data, offset=0, size=-1):
         view = memoryview(py2ops.to_bytes(data))
         return view[offset:] if size < 0 else view[offset:offset + size]
+
+
+def oct_(number):
+    """`oct`: without the `o`."""
+    return oct(number).replace("o", "") if number else "0"
+
+
+def hasattr_(thing, name):
+    """`hasattr`: whatever is raised means no. A text has no `__iter__`, by which scripts tell it from a list; what py2ops
+    gives in the place of an attribute is one."""
+    if not isinstance(name, str):
+        return hasattr(thing, name)  # refuses it
+    if name == "__iter__" and isinstance(thing, (str, bytes)):
+        return False
+    try:
+        (py2ops.attribute if name in py2ops.ATTRIBUTES else getattr)(thing, name)
+    except Exception:
+        return False
+    return True
 
 
 # -- code ---------------------------------------------------------------------------------------------------------
@@ -319,6 +312,8 @@ def names():
         "reload": reload,
         "reduce": importlib.import_module("functools").reduce,
         "intern": sys.intern,
+        "oct": oct_,
+        "hasattr": hasattr_,
         "StandardError": Exception,
     }
     found.update(py2ops.HELPERS)

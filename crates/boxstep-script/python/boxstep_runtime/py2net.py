@@ -4,15 +4,12 @@ What comes in is decoded as UTF-8; bytes that are none survive as they are and g
 """
 import importlib
 
+from .py2bytes import data_of
 from .py2ops import to_bytes, to_text
 
 
 def _module(name):
     return importlib.import_module(name)
-
-
-def _data(data):
-    return to_bytes(data) if isinstance(data, str) else data
 
 
 class _Headers(object):
@@ -96,10 +93,10 @@ def _urllib2(real):
         """A request whose data may be text."""
 
         def __init__(self, url, data=None, headers=None, origin_req_host=None, unverifiable=False):
-            real.Request.__init__(self, url, _data(data), headers or {}, origin_req_host, unverifiable)
+            real.Request.__init__(self, url, data_of(data), headers or {}, origin_req_host, unverifiable)
 
         def add_data(self, data):
-            self.data = _data(data)
+            self.data = data_of(data)
 
         def has_data(self):
             return self.data is not None
@@ -120,7 +117,7 @@ def _urllib2(real):
             self.__dict__["real"] = opener
 
         def open(self, url, data=None, *timeout):
-            return _Response(self.real.open(url, _data(data), *timeout))
+            return _Response(self.real.open(url, data_of(data), *timeout))
 
         def __getattr__(self, name):
             return getattr(self.real, name)
@@ -129,7 +126,7 @@ def _urllib2(real):
             setattr(self.real, name, value)
 
     def urlopen(url, data=None, *args, **kwargs):
-        return _Response(real.urlopen(url, _data(data), *args, **kwargs))
+        return _Response(real.urlopen(url, data_of(data), *args, **kwargs))
 
     def build_opener(*handlers):
         return Opener(real.build_opener(*handlers))
@@ -149,7 +146,7 @@ def _urllib(real):
     def urlopen(url, data=None, proxies=None, context=None):
         options = {} if context is None else {"context": context}
         try:
-            return _Response(request.urlopen(url, _data(data), **options))
+            return _Response(request.urlopen(url, data_of(data), **options))
         except _module("urllib.error").HTTPError as error:
             # Unlike urllib2, Python 2's urllib returns what the server says about an error.
             return _Response(error)
@@ -170,7 +167,7 @@ def _urllib(real):
         return parse.unquote_plus(text, "utf-8", "surrogateescape")
 
     def urlretrieve(url, filename=None, reporthook=None, data=None):
-        return request.urlretrieve(url, filename, reporthook, _data(data))
+        return request.urlretrieve(url, filename, reporthook, data_of(data))
 
     extra = dict(
         urlopen=urlopen, urlencode=urlencode, quote=quote, quote_plus=quote_plus, unquote=unquote,
@@ -190,10 +187,10 @@ def _httplib(real):
                 base.__init__(self, host, port, **kwargs)
 
             def request(self, method, url, body=None, headers=None, **kwargs):
-                base.request(self, method, url, _data(body), headers or {}, **kwargs)
+                base.request(self, method, url, data_of(body), headers or {}, **kwargs)
 
             def send(self, data):
-                base.send(self, _data(data))
+                base.send(self, data_of(data))
 
             def getresponse(self, *args, **kwargs):
                 return _Response(base.getresponse(self, *args))
@@ -237,7 +234,7 @@ class _Outgoing(object):
         self._real = real
 
     def write(self, data):
-        return self._real.write(_data(data))
+        return self._real.write(data_of(data))
 
     def __getattr__(self, name):
         return getattr(self._real, name)
@@ -285,13 +282,13 @@ def _socket(real):
         __slots__ = ()
 
         def send(self, data, *flags):
-            return real.socket.send(self, _data(data), *flags)
+            return real.socket.send(self, data_of(data), *flags)
 
         def sendall(self, data, *flags):
-            return real.socket.sendall(self, _data(data), *flags)
+            return real.socket.sendall(self, data_of(data), *flags)
 
         def sendto(self, data, *address):
-            return real.socket.sendto(self, _data(data), *address)
+            return real.socket.sendto(self, data_of(data), *address)
 
         def recv(self, *args):
             return to_text(real.socket.recv(self, *args))

@@ -103,6 +103,32 @@ def next_(iterator):
     return next(iterator) if own is None else own()
 
 
+def until_stop(generator):
+    """The generator of an expression, which a StopIteration that is raised in it ends.
+
+    An expression catches nothing: what is thrown into it need not reach it.
+    """
+    code, sent = generator.gi_code, None
+    try:
+        while True:
+            sent = yield generator.send(sent)
+    except StopIteration as stopped:
+        return stopped  # as generators with statements do (py2ast)
+    except RuntimeError as error:
+        # What Python 3 makes of it; that of a generator further in is none of ours.
+        cause = error.__cause__
+        if not isinstance(cause, StopIteration) or cause.__traceback__.tb_frame.f_code is not code:
+            raise
+
+
+def generates(function):
+    """A lambda with a `yield`."""
+    @functools.wraps(function)
+    def generate(*args, **kwargs):
+        return until_stop(function(*args, **kwargs))
+    return generate
+
+
 # -- text ---------------------------------------------------------------------------------------------------------
 
 def to_bytes(text):
@@ -457,6 +483,8 @@ _ATTRIBUTES = {
     "viewvalues": _renamed("values"),
     "viewitems": _renamed("items"),
     "xreadlines": _renamed("__iter__"),
+    "tostring": lambda obj: (lambda: to_text(obj.tobytes())) if hasattr(obj, "frombytes") else _MISSING,
+    "fromstring": lambda obj: (lambda text: obj.frombytes(to_bytes(text))) if hasattr(obj, "frombytes") else _MISSING,
     "func_name": _renamed("__name__"),
     "func_code": _renamed("__code__"),
     "func_defaults": _renamed("__defaults__"),
@@ -524,6 +552,9 @@ HELPERS = {
     "__py2_iteritems__": iteritems,
     "__py2_has_key__": has_key,
     "__py2_next__": next_,
+    "__py2_stop__": StopIteration,
+    "__py2_until_stop__": until_stop,
+    "__py2_generates__": generates,
     "__py2_encode__": encode,
     "__py2_decode__": decode,
     "__py2_translate__": translate,

@@ -5,6 +5,7 @@ Each function gets the real module and returns the additions; py2modules shows t
 import functools
 import importlib
 
+from .py2bytes import BinaryFile, signed
 from .py2ops import to_bytes, to_text
 
 
@@ -55,10 +56,6 @@ def _sys(real):
         subversion=("CPython", "", ""))
 
 
-def _os(real):
-    return dict(getcwdu=real.getcwd, errno=importlib.import_module("errno"))
-
-
 def _time(real):
     if hasattr(real, "clock"):
         return {}
@@ -83,6 +80,37 @@ def _itertools(real):
 def _collections(real):
     abstract = importlib.import_module("collections.abc")
     return dict((name, getattr(abstract, name)) for name in abstract.__all__)
+
+
+class _Block(object):
+    """The generator of a context manager. What a `with` throws into it comes out again as it is."""
+
+    def __init__(self, generator):
+        self._generator = generator
+
+    def __next__(self):
+        return next(self._generator)
+
+    def throw(self, *error):
+        try:
+            return self._generator.throw(*error)
+        except StopIteration as end:
+            thrown = end.value  # what py2ast has a generator return
+            if isinstance(thrown, StopIteration) and thrown in error:
+                raise thrown
+            raise
+
+    def __getattr__(self, name):
+        return getattr(self._generator, name)
+
+
+def _contextlib(real):
+    def contextmanager(function):
+        def generate(*args, **kwargs):
+            return _Block(function(*args, **kwargs))
+        # Its name and text, where it has them: it may be any callable.
+        return real.contextmanager(functools.update_wrapper(generate, function))
+    return dict(contextmanager=contextmanager)
 
 
 def _inspect(real):
@@ -135,7 +163,7 @@ def _binascii(real):
         return lambda data, *args: to_text(function(to_bytes(data), *args))
     names = ("hexlify", "unhexlify", "b2a_hex", "a2b_hex", "b2a_base64", "a2b_base64")
     extra = dict((name, coder(getattr(real, name))) for name in names)
-    extra["crc32"] = lambda data, start=0: real.crc32(to_bytes(data), start)
+    extra["crc32"] = signed(real.crc32)
     return extra
 
 
@@ -209,10 +237,9 @@ def _csv(real):
 
 def _pickle(real):
     import io
-    from .py2names import _BinaryFile
 
     def plain(source):
-        return source._real if isinstance(source, _BinaryFile) else source
+        return source._real if isinstance(source, BinaryFile) else source
 
     def loads(data):
         # A pickle that Python 2 wrote has byte strings.
@@ -351,6 +378,7 @@ EXTRA = {
     "cStringIO": _stringio,
     "collections": _collections,
     "commands": _commands,
+    "contextlib": _contextlib,
     "csv": _csv,
     "email": _nothing,
     "exceptions": _exceptions,
@@ -363,7 +391,6 @@ EXTRA = {
     "md5": _one_hash("md5"),
     "mutex": _mutex,
     "operator": _operator,
-    "os": _os,
     "pickle": _pickle,
     "sets": _sets,
     "sha": _one_hash("sha1"),

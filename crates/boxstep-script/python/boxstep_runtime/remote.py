@@ -147,8 +147,10 @@ def run(order):
     if kind == "construct":
         return host.construct(order[1], order[2], _info(order[3]))
     if kind == "drop":
-        for key in [key for key in _hooks if key[0] == order[1]]:
-            del _hooks[key]
+        # Other strands look for theirs meanwhile; the copy is made in one step.
+        for key in list(_hooks):
+            if key[0] == order[1]:
+                _hooks.pop(key, None)
         host.drop(order[1])
         return None
     if kind == "forget":

@@ -291,7 +291,7 @@ def _change_threading_of_2(threading):
             except BaseException as error:
                 if host is None:
                     raise
-                _tell(host.caller(), error)
+                host.report(error)
 
         self.run = run
         try:

@@ -21,8 +21,9 @@ const STOP_PATIENCE: Duration = Duration::from_millis(150);
 const STOP_BUDGET: Duration = Duration::from_millis(1500);
 /// How long every thread that runs scripts may keep still before that counts as one that hinders all others.
 const SILENCE: Duration = Duration::from_millis(500);
-/// The same while a behavior is being stopped: as long as its first onUnload is waited for, and once for all of them.
-const STOP_SILENCE: Duration = Duration::from_secs(2);
+/// The same while a behavior is being stopped: once for all of its boxes, and a little less than one `onUnload` or `__del__`
+/// is waited for (2 s), so that the behavior is still there to end by it.
+const STOP_SILENCE: Duration = Duration::from_millis(1800);
 /// Between two interrupts of the same script: a bare `except:` swallows one.
 const AGAIN: Duration = Duration::from_millis(100);
 /// How long interrupted scripts have to come to their end.

@@ -30,7 +30,7 @@ assert module.door is engine and module.__loader__.__class__.__name__ == "Memory
 from boxstep_runtime import shim_outside, shims
 assert shims.__loader__.__class__.__name__ == "MemoryImporter", shims.__loader__
 assert shims.__loader__.get_source("boxstep_runtime.shims").startswith('"""'), "for tracebacks"
-host = engine.host = small_engine.Host()
+host = engine.host = small_engine.Host(engine)
 shims.use_host(host)
 
 import datetime

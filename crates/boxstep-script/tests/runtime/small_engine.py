@@ -209,7 +209,8 @@ class Engine(object):
 class Host(object):
     """Keeps the functions that become tasks."""
 
-    def __init__(self):
+    def __init__(self, engine):
+        self.engine = engine
         self.kept = {}
 
     def new_callback(self, function):
@@ -224,6 +225,9 @@ class Host(object):
 
     def caller(self):
         return -1, 0
+
+    def report(self, error):
+        self.engine.uncaught(-1, 0, *self.explain(error))
 
     def explain(self, error):
         return type(error).__name__, str(error), None, ""

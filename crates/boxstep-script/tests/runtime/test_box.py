@@ -2,7 +2,7 @@
 import gc
 import unittest
 
-from fake import HEAD, Case, host, state
+from fake import HEAD, Case, Stopped, host, state
 
 
 class Construct(Case):
@@ -36,6 +36,8 @@ class Construct(Case):
         self.assertEqual(self.methods, ["onInput_onStart", "onLoad", "setParameter"])
         self.box("")
         self.assertEqual(self.methods, [])
+        self.box("    def __del__(self):\n        pass\n    def __len__(self):\n        return 1\n")
+        self.assertEqual(self.methods, ["__del__"])
 
     def test_methods_of_a_shared_class_are_found(self):
         self.box("class Base(GeneratedClass):\n    def onLoad(self):\n        pass\n"
@@ -67,6 +69,11 @@ class Construct(Case):
             gc.enable()
         self.assertEqual(self.outputs(), [("onStopped", None)])
 
+    def test_a_call_that_was_given_up_comes_after_its_object(self):
+        number = self.box("    def onUnload(self):\n        pass\n")
+        host.drop(number)
+        with self.assertRaises(Stopped):
+            host.hook(number, "onUnload")
 
     def test_an_object_that_refers_to_itself_is_destroyed_too(self):
         number = self.box(HEAD + "        self.me = self\n    def __del__(self):\n        self.onStopped()\n")

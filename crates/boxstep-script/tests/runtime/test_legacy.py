@@ -166,6 +166,26 @@ class Legacy(Case):
         self.signal("value", 9, "two")
         self.assertEqual(len(self.door.of("stimulate")), 2, "a link ends with its box")
 
+    def test_links_to_added_ports_of_a_box_by_its_names_and_path(self):
+        one, two = self.script(), self.script(full_name="two", path="root/Two")
+        two.addOutput("more", False)
+        two.addInput("less", 1)
+        two.setName("Ada")
+        for name in "two", "root/Two", "Ada":
+            one.connectInput("onStart", name, "more")
+            one.connectOutput("value", name, "less")
+        two.more(6)
+        two.stimulateIO("less", 7)
+        self.door.run()
+        self.assertEqual(self.door.of("stimulate"), [(0, "onStart", 6), (0, "value", 7)], "three names of one link")
+        for name in "two", "root/Two", "Ada":
+            one.disconnectInput("onStart", name, "more")
+        two.more(8)
+        one.connectInput("onStart", "Ada", "value")
+        self.signal("value", 9, "two")
+        self.assertEqual(self.door.of("stimulate")[2:], [(0, "onStart", 9)])
+        self.assertEqual(self.errors(), [])
+
     def test_connectOutput_and_disconnectOutput(self):
         box = self.script()
         box.connectOutput("value", "other", "value")

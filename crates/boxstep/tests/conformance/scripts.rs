@@ -157,13 +157,21 @@ fn legacy_links() {
         run.story("log"),
         [
             "0.000 root/Linked connectInput(): this box has no input named nothing",
-            "0.000 root/Linked connectInput(): ALBoxstep.root/Nobody.value: there is no box of root/Nobody.value",
-            "0.000 root/Linked True ['onStart', 'value']",
+            "0.000 root/Linked connectInput(): there is no box of root/Nobody.value",
+            "0.000 root/Linked True ['onStart', 'value', 'extra']",
             "0.000 root/Linked more 7, size 7",
             "0.000 root/Linked value 7",
+            "0.000 root/Source told 7",
             "1.000 root/Linked more 5, size 7",
             "2.000 root/Linked value 8",
+            "2.000 root/Source told 8",
         ]
+    );
+    // The service behind it is nothing that an author knows.
+    assert!(
+        !run.said.out.contains("ALBoxstep") && run.said.out.contains("event root/Source.value"),
+        "{}",
+        run.said.out
     );
 }
 

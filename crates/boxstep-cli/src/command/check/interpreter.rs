@@ -7,15 +7,15 @@ use boxstep_script::rewrite::{self, EditKind};
 use std::path::Path;
 
 /// The interpreter: the one that would run them.
-pub(super) fn choose(asked: Option<&Path>, project: Option<&str>, program: &Program) -> Python {
+pub(crate) fn choose(asked: Option<&Path>, project: Option<&str>, program: &Program) -> Python {
     let chosen = python::choose(asked, project, program.python());
     Python::new(chosen.program, chosen.from)
 }
 
 /// The engine's own reading of scripts.
-pub(super) struct Reader {
+pub(crate) struct Reader {
     /// The Python of scripts whose first line names none.
-    pub(super) dialect: u8,
+    pub(crate) dialect: u8,
 }
 
 impl Rewriter for Reader {

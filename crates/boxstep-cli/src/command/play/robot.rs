@@ -30,6 +30,10 @@ pub(super) struct Robot {
     pub(super) handle: NaoqiHandle,
     /// As messages and traces name it.
     pub(super) shown: String,
+    /// Where it is.
+    pub(super) address: String,
+    /// A signal ends the process as long as nothing has been begun.
+    pub(super) ends: Option<remote::Watch>,
 }
 
 /// The robot that is asked for, if one is; connected, and what will not work on it is told.
@@ -37,7 +41,7 @@ pub(super) fn of_play(args: &PlayArgs, chosen: &Chosen) -> Result<Option<Robot>,
     let Some(address) = args.robots()?.into_iter().next() else { return Ok(None) };
     let signals = |e: io::Error| Failure::Run(format!("signals cannot be heard: {e}"));
     // Nothing has been begun that would have to be wound down.
-    let _ends = remote::end_at_signal().map_err(signals)?;
+    let ends = remote::end_at_signal().map_err(signals)?;
     let mut qi = args.access.options()?;
     // An answer that does not come holds up a start, never a stop.
     qi.answer_within = Duration::from_secs(5);
@@ -55,11 +59,10 @@ pub(super) fn of_play(args: &PlayArgs, chosen: &Chosen) -> Result<Option<Robot>,
     let services = NaoqiRobot::connect(options).map_err(|e| Failure::Run(e.to_string()))?;
     let (handle, facts) = (services.handle(), services.facts());
     let version = if facts.version.is_empty() { String::new() } else { format!(" (NAOqi {})", facts.version) };
-    // The place of the preflight: the robot is known, nothing has moved, and nothing has been loaded.
     for missing in handle.misses(has_sounds(chosen)) {
         writeln!(anstream::stderr(), "{YELLOW}{missing}{YELLOW:#}")?;
     }
-    Ok(Some(Robot { services, handle, shown: format!("{address}{version}") }))
+    Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address, ends: Some(ends) }))
 }
 
 /// Does it play sounds of its own?
@@ -71,9 +74,10 @@ fn has_sounds(chosen: &Chosen) -> bool {
     })
 }
 
-/// The run is over: what the robot has not confirmed of what it was told to stop.
-pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool) -> Vec<String> {
+/// The run is over: what the robot has not confirmed of what it was told to stop. `give_back` is done once it has stopped.
+pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOnce()) -> Vec<String> {
     let unsettled = robot.settle(SETTLE[usize::from(!interrupted)]);
+    give_back();
     robot.close();
     unsettled
 }

@@ -54,7 +54,11 @@ fn answers_and_events_come_from_outside() {
     let now = engine.now();
     engine.control(now, boxstep_engine::config::Control::Stop).unwrap();
     let (lines, footer) = run.run_on();
-    assert_eq!(only(&lines, &["log"]), ["0.000 root/A log answered", "0.000 root/A log [\"Key\",5,\"\"]"], "{lines:#?}");
+    assert_eq!(
+        only(&lines, &["log"]),
+        ["0.000 root/A log answered", "0.000 root/A log [\"Key\",5,\"\"]"],
+        "{lines:#?}"
+    );
     assert!(lines.iter().any(|l| l.contains("the link is slow")), "{lines:#?}");
     assert_eq!((footer.reason, footer.warnings), (EndReason::Ended, 1));
 }

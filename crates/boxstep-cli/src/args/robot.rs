@@ -1,0 +1,66 @@
+//! The simulated robot by itself, and the commands for what a robot has.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+pub(super) const ROBOT_EXAMPLES: &str = "\
+What a person may type, at a terminal or with --type:
+  touch FrontTactilTouched      touch a sensor and let go; with 1 or 0 only that
+  say hello                     a word is heard
+  face Ann                      a face is seen
+  battery 20                    per cent
+  event NAME=VALUE              any memory event, as --event of play
+  memory KEY=VALUE              a value without an event
+  quit
+
+Examples:
+  boxstep robot
+  boxstep robot --body pepper --listen 127.0.0.1:9560
+
+Exit codes: 0 ended by quit or --for; 2 bad usage; 4 the address cannot be listened at; 130 interrupted.";
+
+/// Whose clock the robot goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RobotClock {
+    /// The machine's
+    Own,
+    /// The client's, by the service BoxstepClock and no others: for tests
+    Client,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RobotSimArgs {
+    /// The body
+    #[arg(long, value_name = "NAME", value_parser = ["nao", "pepper"], ignore_case = true, default_value = "nao")]
+    pub(crate) body: String,
+    /// Where to listen: an address and a port, 0 for any that is free. Everybody who reaches it can use the robot
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9559")]
+    pub(crate) listen: String,
+    /// Its name [default: that of the body]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Language of speech, recognition and dialog
+    #[arg(long, value_name = "LANGUAGE", default_value = "English")]
+    pub(crate) language: String,
+    /// Seed of every random number
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Memory, events at their times and mocks, as a test file gives them
+    #[arg(long, value_name = "FILE[#NAME]")]
+    pub(crate) scenario: Option<PathBuf>,
+    /// End after this many seconds
+    #[arg(long = "for", value_name = "SECONDS", value_parser = crate::grammar::seconds)]
+    pub(crate) limit: Option<boxstep_types::Time>,
+    /// Read from standard input what a person does to the robot, also where it is no terminal
+    #[arg(long = "type")]
+    pub(crate) typed: bool,
+    /// Whose clock it goes by
+    #[arg(long, value_enum, value_name = "WHOSE", default_value_t = RobotClock::Own)]
+    pub(crate) clock: RobotClock,
+    /// Tell only what goes wrong
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Tell every call as well
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}

@@ -1,0 +1,98 @@
+//! What commands take that look at a robot or stop it.
+
+use super::FILE;
+use crate::robot_address::{ADDRESS, Access};
+use boxstep_robot::naoqi::preflight::{Leave, Life};
+use boxstep_types::Time;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+pub(super) const DOCTOR_EXAMPLES: &str = "\
+Examples:
+  boxstep doctor --robot nao.local
+  boxstep doctor my_app.pml --behavior dance --robot nao.local
+  boxstep doctor my_app.pml --robot nao.local --wake --life disabled
+  BOXSTEP_ROBOT=nao.local boxstep doctor --json
+
+Exit codes: 0 ready; 1 `play` would refuse it; 2 bad usage or file; 4 the robot cannot be reached.";
+
+pub(super) const STOP_EXAMPLES: &str = "\
+Examples:
+  boxstep stop --robot nao.local
+  BOXSTEP_ROBOT=nao.local boxstep stop
+
+Exit codes: 0 stopped; 2 bad usage; 4 the robot cannot be reached, or something is not sure to have stopped.";
+
+/// What the user leaves to Boxstep where a robot is not ready.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct LeaveArgs {
+    /// Wake the robot up if it rests, and let it rest again at the end
+    #[arg(long, help_heading = "Robot")]
+    pub(crate) wake: bool,
+    /// Autonomous Life: switch it off, and on again at the end; or leave it on
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Robot")]
+    pub(crate) life: Option<LifeArg>,
+    /// Play whatever is not as it should be with the robot
+    #[arg(long, help_heading = "Robot")]
+    pub(crate) anyway: bool,
+}
+
+/// What becomes of Autonomous Life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LifeArg {
+    /// Off while the behavior plays
+    Disabled,
+    /// As it is
+    Keep,
+}
+
+impl LeaveArgs {
+    pub(crate) fn leave(&self) -> Leave {
+        let life = self.life.map(|life| match life {
+            LifeArg::Disabled => Life::Disabled,
+            LifeArg::Keep => Life::Keep,
+        });
+        Leave { wake: self.wake, life, anyway: self.anyway }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    #[arg(help = "The behavior that is to be played; without one it may be any")]
+    #[arg(long_help = FILE)]
+    pub(crate) file: Option<PathBuf>,
+    /// Which behavior, if there are several
+    #[arg(long, value_name = "NAME", requires = "file")]
+    pub(crate) behavior: Option<String>,
+    /// The robot [default: BOXSTEP_ROBOT]
+    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    pub(crate) robot: Option<String>,
+    #[command(flatten)]
+    pub(crate) access: Access,
+    /// Language of speech and of localized parameters [default: the robot's]
+    #[arg(long, value_name = "LANGUAGE", requires = "file", help_heading = "Robot")]
+    pub(crate) language: Option<String>,
+    #[command(flatten)]
+    pub(crate) leave: LeaveArgs,
+    /// Which Python looks at scripts; it runs none of them
+    #[arg(long, value_name = "PROGRAM", requires = "file")]
+    pub(crate) python: Option<PathBuf>,
+    /// For other programs
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StopArgs {
+    /// The robot [default: BOXSTEP_ROBOT]
+    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    pub(crate) robot: Option<String>,
+    #[command(flatten)]
+    pub(crate) access: Access,
+    /// How long to wait for what the robot says to it, once it is connected
+    #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds, default_value = "5")]
+    pub(crate) within: Time,
+    /// For other programs
+    #[arg(long)]
+    pub(crate) json: bool,
+}

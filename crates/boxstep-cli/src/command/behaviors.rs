@@ -1,0 +1,99 @@
+//! `boxstep ls`, `ps`, `start` and `end`: `ALBehaviorManager` of a robot, or of a Boxstep that is served.
+
+use crate::args::{EndArgs, ListArgs, StartArgs, Whose};
+use crate::failure::Failure;
+use crate::robot_address;
+use crate::{exit, output};
+use boxstep_qi::{Error, Remote, Session, Value};
+use std::io::Write as _;
+
+/// The robot where none is named.
+const HERE: &str = "tcp://127.0.0.1:9559";
+
+/// The behaviors that there are.
+pub(crate) fn ls(args: &ListArgs) -> Result<i32, Failure> {
+    list(args, "getInstalledBehaviors")
+}
+
+/// The behaviors that run.
+pub(crate) fn ps(args: &ListArgs) -> Result<i32, Failure> {
+    list(args, "getRunningBehaviors")
+}
+
+/// Starts one.
+pub(crate) fn start(args: &StartArgs) -> Result<i32, Failure> {
+    let manager = Manager::of(&args.whose)?;
+    let method = if args.wait { "runBehavior" } else { "startBehavior" };
+    manager.call(method, &[args.name.as_str().into()])?;
+    say(&format!("{} {}", args.name, if args.wait { "has ended" } else { "is started" }))
+}
+
+/// Ends one, or all.
+pub(crate) fn end(args: &EndArgs) -> Result<i32, Failure> {
+    let manager = Manager::of(&args.whose)?;
+    let Some(name) = args.name.as_deref() else {
+        manager.call("stopAllBehaviors", &[])?;
+        return say("every behavior is told to end");
+    };
+    // A robot says nothing of a behavior that does not run, or that it does not have.
+    if manager.call("isBehaviorRunning", &[name.into()])?.as_bool() != Some(true) {
+        return Err(Failure::Run(format!("{}: {name} does not run", manager.robot)));
+    }
+    manager.call("stopBehavior", &[name.into()])?;
+    say(&format!("{name} is told to end"))
+}
+
+fn say(words: &str) -> Result<i32, Failure> {
+    let mut out = output::stdout();
+    writeln!(out, "{words}")?;
+    out.flush()?;
+    Ok(exit::OK)
+}
+
+fn list(args: &ListArgs, method: &str) -> Result<i32, Failure> {
+    let names = Manager::of(&args.whose)?.call(method, &[])?;
+    let names: Vec<&str> = names.as_slice().unwrap_or_default().iter().filter_map(Value::as_str).collect();
+    let mut out = output::stdout();
+    if args.json {
+        writeln!(out, "{}", serde_json::json!(names))?;
+    } else {
+        for name in names {
+            writeln!(out, "{name}")?;
+        }
+    }
+    out.flush()?;
+    Ok(exit::OK)
+}
+
+/// The service of a robot that has its behaviors.
+struct Manager {
+    robot: String,
+    remote: Remote,
+    /// As long as the service is used.
+    _session: Session,
+}
+
+impl Manager {
+    fn of(whose: &Whose) -> Result<Manager, Failure> {
+        let endpoint = match whose.robot.as_deref() {
+            Some(text) => robot_address::parse(text).map_err(|why| Failure::Usage(format!("--robot: {why}")))?,
+            None => match robot_address::of_environment()? {
+                Some(endpoint) => endpoint,
+                None => robot_address::parse(HERE).map_err(Failure::Usage)?,
+            },
+        };
+        let robot = whose.robot.clone().unwrap_or_else(|| endpoint.to_string());
+        let session = Session::connect_with(&endpoint.to_string(), whose.access.options()?);
+        let session = session.map_err(|e| failed(&robot, &e))?;
+        let remote = session.service("ALBehaviorManager").map_err(|e| failed(&robot, &e))?;
+        Ok(Manager { robot, remote, _session: session })
+    }
+
+    fn call(&self, method: &str, args: &[Value]) -> Result<Value, Failure> {
+        self.remote.call(method, args).map_err(|e| failed(&self.robot, &e))
+    }
+}
+
+fn failed(robot: &str, error: &Error) -> Failure {
+    Failure::Run(format!("{robot}: {error}"))
+}

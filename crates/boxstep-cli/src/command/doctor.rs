@@ -1,0 +1,41 @@
+//! `boxstep doctor`
+
+use crate::args::DoctorArgs;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::{Program, exit, needs, open, output, robot_facts, robot_link};
+use boxstep_robot::naoqi::preflight::{Needs, Patience, Verdict, look};
+use std::io::Write as _;
+
+/// Looks at a robot as `play` does before it moves it, and tells what there is; nothing is changed.
+pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> {
+    // A file that cannot be used is told before a robot is looked for.
+    let needs = match &args.file {
+        None => Needs::anything(),
+        Some(file) => {
+            let settings = Settings::of(file)?;
+            let chosen = open::behavior(file, args.behavior.as_deref())?;
+            needs::of(&chosen, &settings, args.language.as_deref(), Some(args.python.as_deref()), program)
+        }
+    };
+    let link = robot_link::connect(args.robot.as_deref(), &args.access, |options| options)?;
+    let report = look(&link.session, &needs, &args.leave.leave(), &Patience::default());
+    let refused = report.verdict() == Verdict::Refused && !args.leave.anyway;
+    let mut out = output::stdout();
+    if args.json {
+        writeln!(out, "{}", robot_facts::to_json(&link.name, &report))?;
+    } else {
+        out.write_all(robot_facts::text(report.facts.iter()).as_bytes())?;
+        let (what, which) =
+            (args.file.as_ref().map_or("a behavior", |_| "this behavior"), robot_facts::refused(&report));
+        if refused {
+            writeln!(out, "{}: `play` would refuse {what}: {which}", link.name)?;
+        } else if which.is_empty() {
+            writeln!(out, "{}: ready for {what}", link.name)?;
+        } else {
+            writeln!(out, "{}: `play` would play {what} all the same: {which}", link.name)?;
+        }
+    }
+    out.flush()?;
+    Ok(if refused { exit::FINDINGS } else { exit::OK })
+}

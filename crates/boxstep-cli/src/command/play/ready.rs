@@ -1,0 +1,147 @@
+//! Making a robot ready before the first motion, and putting it back as it was (`docs/preflight.md`).
+
+use super::robot::Robot;
+use crate::args::{PlayArgs, Scripts};
+use crate::failure::{Failure, plain};
+use crate::open::Chosen;
+use crate::remote::{self, Noted, Remote};
+use crate::settings::Settings;
+use crate::{Program, needs, output, robot_facts};
+use anstyle::{AnsiColor, Style};
+use boxstep_engine::config::Control;
+use boxstep_qi::{Kept, Options, Session};
+use boxstep_robot::naoqi::NaoqiHandle;
+use boxstep_robot::naoqi::preflight::{Changes, Outcome, Patience, Prepared, PutBack, Report, Step, Verdict, prepare};
+use std::cell::RefCell;
+use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// How long putting back may take: after an interrupt, with which the process has to be gone after 2 s; otherwise.
+const PUT_BACK_WITHIN: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(10)];
+
+/// A robot that may be played on, and is given back as it was found, however the run ends.
+pub(super) struct Ready {
+    changes: Changes,
+    robot: NaoqiHandle,
+    /// For a connection of our own, if that of the run is lost.
+    address: String,
+    options: Options,
+    /// Signals until the run hears them.
+    noted: Option<Noted>,
+    /// Somebody has stopped the robot from outside.
+    stopped: Arc<AtomicBool>,
+    /// Listens to that.
+    hears: Option<Kept>,
+}
+
+/// What a run is about to play, and how.
+pub(super) struct Plan<'a> {
+    pub(super) args: &'a PlayArgs,
+    pub(super) chosen: &'a Chosen,
+    pub(super) settings: &'a Settings,
+    pub(super) language: Option<&'a str>,
+    pub(super) program: &'a Program,
+}
+
+/// Asks the robot, tells what there is, and makes the robot ready as far as the user leaves that to us.
+pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
+    let args = plan.args;
+    // Until something is changed a signal ends the process; from then on it is noted.
+    let (mut ends, noted) = (robot.ends.take(), RefCell::new(None));
+    let name = &robot.shown;
+    let session = robot.handle.session();
+    let session = session.ok_or_else(|| Failure::Run(format!("{name}: the connection is gone")))?;
+    let scripts = args.scripts != Scripts::Off;
+    let python = scripts.then_some(args.python.as_deref());
+    let needs = needs::of(plan.chosen, plan.settings, plan.language, python, plan.program);
+    let mut seen = Report::default();
+    let mut tell = |step: Step<'_>| {
+        let text = match step {
+            Step::Seen(report) => {
+                seen = report.clone();
+                *noted.borrow_mut() = Some(remote::note_signals());
+                ends = None;
+                robot_facts::text(report.facts.iter().filter(|fact| !args.quiet || fact.verdict != Verdict::Fine))
+            }
+            Step::Doing(_) if args.quiet => return,
+            Step::Doing(what) => format!("{what}\n"),
+        };
+        // A reader that is gone is found out by the run.
+        let _ = output::stdout().write_all(text.as_bytes());
+    };
+    let interrupted = || matches!(&*noted.borrow(), Some(Ok(noted)) if noted.is_set());
+    let prepared = prepare(&session, &needs, &args.leave.leave(), &Patience::default(), &mut tell, &interrupted);
+    match prepared {
+        Prepared::Ready(_, changes) => {
+            let noted = noted.into_inner().transpose();
+            let noted = noted.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", plain(&e))))?;
+            let options = args.access.options()?;
+            let (address, robot) = (robot.address.clone(), robot.handle.clone());
+            Ok(Ready { changes, robot, address, options, noted, stopped: Arc::default(), hears: None })
+        }
+        Prepared::Refused(report, back) => {
+            let refused = robot_facts::refused(&report);
+            let mut out = output::stdout();
+            // What only showed when the robot was changed.
+            let new = report.facts.iter().filter(|fact| !seen.facts.contains(fact));
+            out.write_all(robot_facts::text(new).as_bytes())?;
+            back.iter().try_for_each(|back| writeln!(out, "{back}"))?;
+            out.flush()?;
+            if interrupted() {
+                return Err(Failure::Interrupted);
+            }
+            Err(Failure::Run(format!("{name} is not ready, and nothing was played: {refused}")))
+        }
+    }
+}
+
+impl Ready {
+    /// From now on the run hears signals, and somebody who stops the robot from outside; a signal that came before is passed on.
+    pub(super) fn hand_over(&mut self, remote: &Remote) {
+        let (stopped, run) = (self.stopped.clone(), remote.clone());
+        self.hears = self.robot.when_stopped(move || {
+            if !stopped.swap(true, Ordering::AcqRel) {
+                run.send(Control::Interrupt);
+            }
+        });
+        if self.noted.take().is_some_and(|noted| noted.is_set()) {
+            remote.send(Control::Interrupt);
+        }
+    }
+
+    /// Puts the robot back as it was found; whether everything is, and what to say.
+    pub(super) fn give_back(mut self, interrupted: bool) -> (bool, Vec<String>) {
+        self.hears = None;
+        // Whoever stops a robot wants it to stand still, and neither to lie down nor to have a life of its own.
+        if self.stopped.load(Ordering::Acquire) {
+            let whats = std::mem::take(&mut self.changes);
+            let left =
+                whats.whats().map(|what| format!("NOT put back, for the robot was stopped from outside: {what}"));
+            return (true, left.collect());
+        }
+        let back = self.put_back(PUT_BACK_WITHIN[usize::from(!interrupted)]);
+        let sound = back.iter().all(|back| !matches!(back.outcome, Outcome::Failed(_)));
+        (sound, back.iter().map(ToString::to_string).collect())
+    }
+
+    fn put_back(&mut self, within: Duration) -> Vec<PutBack> {
+        let changes = std::mem::take(&mut self.changes);
+        let (robot, address, options) = (self.robot.clone(), self.address.clone(), self.options.clone());
+        let connect = move || robot.session().map_or_else(|| Session::connect_with(&address, options), Ok);
+        changes.put_back(connect, within)
+    }
+}
+
+impl Drop for Ready {
+    /// The run did not come to its end.
+    fn drop(&mut self) {
+        for back in self.put_back(PUT_BACK_WITHIN[1]) {
+            // Standard error may be gone; then there is nobody to tell.
+            let _ = writeln!(anstream::stderr(), "{YELLOW}{back}{YELLOW:#}");
+        }
+    }
+}

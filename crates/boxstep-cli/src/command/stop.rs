@@ -1,0 +1,64 @@
+//! `boxstep stop`
+
+use crate::args::StopArgs;
+use crate::failure::Failure;
+use crate::{exit, output, robot_link};
+use anstyle::{AnsiColor, Style};
+use boxstep_qi::Options;
+use boxstep_robot::naoqi::panic::{Halt, Outcome, stop};
+use boxstep_types::Time;
+use serde_json::{Value as Json, json};
+use std::io::Write as _;
+use std::time::Duration;
+
+const RED: Style = AnsiColor::Red.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// How long a connection may take: whoever wants a robot to stop wants to know soon that it cannot be told.
+const CONNECT_WITHIN: Duration = Duration::from_secs(3);
+
+/// Stops whatever a robot does, and says what is stopped and what is not sure to be.
+pub(crate) fn run(args: &StopArgs) -> Result<i32, Failure> {
+    let hasty = |options| Options { connect_within: CONNECT_WITHIN, answer_within: CONNECT_WITHIN, ..options };
+    let link = robot_link::connect(args.robot.as_deref(), &args.access, hasty)?;
+    let halt = stop(&link.session, args.within.since(Time::ZERO));
+    let mut out = output::stdout();
+    if args.json {
+        writeln!(out, "{}", to_json(&link.name, &halt))?;
+    } else {
+        for stopped in halt.stopped.iter().filter(|stopped| stopped.outcome != Outcome::Absent) {
+            let style = if stopped.is_sure() { Style::new() } else { RED };
+            writeln!(out, "{style}{stopped}{style:#}")?;
+        }
+        if let Some(state) = &halt.life {
+            let why = "it may begin something again";
+            writeln!(out, "{YELLOW}Autonomous Life is on ({state}): {why}{YELLOW:#}")?;
+        }
+        let name = &link.name;
+        if halt.is_sure() {
+            writeln!(out, "{name}: stopped")?;
+        } else {
+            writeln!(out, "{RED}{name}: NOT everything is sure to have stopped: see to the robot itself{RED:#}")?;
+        }
+    }
+    out.flush()?;
+    Ok(if halt.is_sure() { exit::OK } else { exit::FAILED })
+}
+
+fn to_json(robot: &str, halt: &Halt) -> Json {
+    let stopped: Vec<Json> = halt
+        .stopped
+        .iter()
+        .map(|stopped| {
+            let (outcome, why) = match &stopped.outcome {
+                Outcome::Done => ("stopped", None),
+                Outcome::Told => ("told", None),
+                Outcome::Absent => ("absent", None),
+                Outcome::Asked => ("asked", None),
+                Outcome::Failed(why) => ("failed", Some(why)),
+            };
+            json!({"what": stopped.what, "outcome": outcome, "why": why})
+        })
+        .collect();
+    json!({"robot": robot, "sure": halt.is_sure(), "stopped": stopped, "life": halt.life})
+}

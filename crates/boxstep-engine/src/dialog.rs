@@ -1,0 +1,148 @@
+//! Dialog boxes on a robot that has a dialog engine: the topic is the robot's to talk about, the ports are the box's.
+//!
+//! Rules and tests: `docs/robots.md`, "Dialog boxes".
+
+use crate::Engine;
+use crate::calls::{Begun, Subscriber, Then};
+use crate::door::CallId;
+use crate::graph::{Body, BoxId};
+use crate::services::Topic;
+use crate::trace::PathId;
+use boxstep_types::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The longest topic that is read, in bytes.
+const LONGEST_TOPIC: u64 = 4 << 20;
+
+/// Who listens, to the robot's dialog engine.
+const LISTENER: &str = "Boxstep";
+
+/// A dialog box that has been started.
+pub(crate) struct Talk {
+    /// Tells one start from the next.
+    serial: u32,
+    /// What the robot calls the topic, once it is loaded.
+    topic: Option<Arc<str>>,
+}
+
+/// Dialogs that are talked about.
+#[derive(Default)]
+pub(crate) struct Dialogs {
+    running: BTreeMap<BoxId, Talk>,
+    started: u32,
+}
+
+impl Engine {
+    /// Has the robot load the topic of a box, and talk about it.
+    pub(crate) fn start_dialog(&mut self, id: BoxId, file: &str) {
+        if self.dialogs.running.contains_key(&id) {
+            return;
+        }
+        let path = self.path_of(id);
+        let folder = self.behaviors[self.graph.boxes[id.index()].behavior.index()].source.folder.clone();
+        let content = match topic(&folder.join(file), self.services.topic_code()) {
+            Ok(content) => content,
+            Err(why) => return self.warn(path, format!("the dialog {file} is not talked about: {why}")),
+        };
+        self.dialogs.started += 1;
+        let serial = self.dialogs.started;
+        self.dialogs.running.insert(id, Talk { serial, topic: None });
+        // Before the topic is loaded, so that its first word is heard.
+        let outputs: Vec<Arc<str>> =
+            self.graph.boxes[id.index()].kind.outputs.iter().map(|o| self.graph.paths.port(o.id).into()).collect();
+        for (output, name) in outputs.into_iter().enumerate() {
+            // Every memory key can be listened to.
+            let _ = self.add_subscriber(Topic::Memory(name), Subscriber::Dialog { of: id, output: output as u16 });
+        }
+        if let Some(call) = self.ask_dialog(path, "loadTopicContent", &[content.into()]) {
+            self.calls.then(call, Then::Topic(id, serial));
+        }
+    }
+
+    /// The robot has loaded a topic, or has not.
+    pub(crate) fn topic_loaded(&mut self, id: BoxId, serial: u32, said: Result<Value, String>) {
+        let path = self.path_of(id);
+        let topic: Arc<str> = match said {
+            Ok(Value::Str(topic)) => topic,
+            Ok(other) => return self.warn(path, format!("ALDialog.loadTopicContent answered {other} and no name")),
+            Err(why) => return self.warn(path, why),
+        };
+        let Some(talk) = self.dialogs.running.get_mut(&id).filter(|talk| talk.serial == serial) else {
+            // The box was stopped meanwhile.
+            self.ask_dialog(path, "unloadTopic", &[Value::Str(topic)]);
+            return;
+        };
+        talk.topic = Some(topic.clone());
+        self.ask_dialog(path, "activateTopic", &[Value::Str(topic)]);
+        self.ask_dialog(path, "subscribe", &[LISTENER.into()]);
+    }
+
+    /// The robot talks about it no more.
+    pub(crate) fn stop_dialog(&mut self, id: BoxId) {
+        let Some(talk) = self.dialogs.running.remove(&id) else { return };
+        self.remove_subscribers(|_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
+        let path = self.path_of(id);
+        let Some(topic) = talk.topic else { return };
+        if self.dialogs.running.is_empty() {
+            self.ask_dialog(path, "unsubscribe", &[LISTENER.into()]);
+        }
+        self.ask_dialog(path, "deactivateTopic", &[Value::Str(topic.clone())]);
+        self.ask_dialog(path, "unloadTopic", &[Value::Str(topic)]);
+    }
+
+    /// An input of a dialog box is an event for its topic.
+    pub(crate) fn dialog_input(&mut self, id: BoxId, input: u16, value: &Value) {
+        if !self.dialogs.running.contains_key(&id) || !matches!(self.graph.boxes[id.index()].body, Body::Dialog(_)) {
+            return;
+        }
+        let key = self.graph.paths.port(self.graph.boxes[id.index()].kind.inputs[usize::from(input)].id).to_owned();
+        // A bang has no value, and an event needs one.
+        let value = if *value == Value::Null { Value::Int(1) } else { value.clone() };
+        self.with_services(|s, cx| s.raise(cx, &key, value));
+    }
+
+    /// Calls the robot's dialog engine; what it does not do is told.
+    fn ask_dialog(&mut self, path: PathId, method: &str, args: &[Value]) -> Option<CallId> {
+        let (service, method): (Arc<str>, Arc<str>) = ("ALDialog".into(), method.into());
+        let cause = self.cause;
+        let begun = self.begin_call(path, 0, &service, &method, args);
+        self.cause = cause;
+        match begun {
+            Begun::Pending(call) => Some(call),
+            Begun::Ready(Ok(_)) => None,
+            Begun::Ready(Err(error)) => {
+                self.warn(path, error.message(&service, &method));
+                None
+            }
+        }
+    }
+}
+
+/// The text of the topic that a dialog file names for a language: its lines are `code:file`. A topic file itself is its own.
+fn topic(file: &Path, code: Option<&str>) -> Result<String, String> {
+    if file.extension().is_some_and(|e| e == "top") {
+        return read(file);
+    }
+    if file.extension().is_none_or(|e| e != "dlg") {
+        return Err(format!("{} is neither a dialog (.dlg) nor a topic (.top)", file.display()));
+    }
+    let text = read(file)?;
+    let lines = text.lines().filter_map(|line| line.trim().split_once(':'));
+    let topics: Vec<(&str, &str)> =
+        lines.map(|(code, name)| (code.trim(), name.trim())).filter(|(_, name)| name.ends_with(".top")).collect();
+    let wanted = topics.iter().find(|(of, _)| Some(*of) == code).or(topics.first());
+    let (_, name) = wanted.ok_or_else(|| format!("{} names no topic file", file.display()))?;
+    let folder: PathBuf = file.parent().map(Path::to_owned).unwrap_or_default();
+    read(&folder.join(name))
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    let why = |e: &dyn std::fmt::Display| format!("{}: {e}", file.display());
+    match std::fs::metadata(file) {
+        Ok(found) if found.len() > LONGEST_TOPIC => Err(why(&"it is too large")),
+        Ok(_) => std::fs::read_to_string(file).map_err(|e| why(&e)),
+        Err(e) => Err(why(&e)),
+    }
+}

@@ -1,0 +1,140 @@
+//! A socket where clients come in.
+
+use crate::connection::{Connection, Inner as Wire, Setup};
+use crate::error::{Error, Gone};
+use crate::hosting::{Check, Door, ServiceTable};
+use crate::options::Options;
+use crate::pool::{Pool, lock};
+use crate::transport::Secret;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// What makes the secret of each connection, if it is TLS.
+pub(crate) type Secrets = Box<dyn Fn() -> Result<Secret, Error> + Send + Sync>;
+
+/// Whom to let in, and to what.
+pub(crate) struct Guests {
+    pub(crate) options: Arc<Options>,
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) services: Arc<ServiceTable>,
+    pub(crate) check: Option<Check>,
+    pub(crate) secrets: Option<Secrets>,
+    /// Hears of each client that leaves.
+    pub(crate) on_leave: Box<dyn Fn(&Wire) + Send + Sync>,
+}
+
+/// Lets clients in until it is closed.
+pub(crate) struct Listener {
+    address: SocketAddr,
+    guests: Guests,
+    clients: Mutex<Vec<(u64, Connection)>>,
+    count: AtomicU64,
+    closed: AtomicBool,
+    accepting: Mutex<Option<JoinHandle<()>>>,
+}
+
+fn system(e: std::io::Error) -> Error {
+    Error::System(Arc::new(e))
+}
+
+/// A socket at the first of these addresses that is free.
+pub(crate) fn bind(address: impl ToSocketAddrs) -> Result<(TcpListener, SocketAddr), Error> {
+    let socket = TcpListener::bind(address).map_err(system)?;
+    let address = socket.local_addr().map_err(system)?;
+    Ok((socket, address))
+}
+
+impl Listener {
+    pub(crate) fn start(socket: TcpListener, address: SocketAddr, guests: Guests) -> Result<Arc<Listener>, Error> {
+        let listener = Arc::new(Listener {
+            address,
+            guests,
+            clients: Mutex::default(),
+            count: AtomicU64::new(0),
+            closed: AtomicBool::new(false),
+            accepting: Mutex::default(),
+        });
+        let accepting = Arc::clone(&listener);
+        let thread = std::thread::Builder::new().name("qi-accept".to_owned());
+        let accepting = thread.spawn(move || accepting.accept(&socket)).map_err(system)?;
+        *lock(&listener.accepting) = Some(accepting);
+        Ok(listener)
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub(crate) fn clients(&self) -> usize {
+        lock(&self.clients).len()
+    }
+
+    fn accept(self: Arc<Self>, socket: &TcpListener) {
+        while !self.closed.load(Ordering::Acquire) {
+            match socket.accept() {
+                Ok((stream, _)) if !self.closed.load(Ordering::Acquire) => self.take(stream),
+                Ok(_) => {}
+                // Out of file descriptors, most likely: others must close theirs first.
+                Err(_) => std::thread::sleep(Duration::from_millis(10)),
+            }
+        }
+    }
+
+    fn take(self: &Arc<Self>, stream: TcpStream) {
+        let guests = &self.guests;
+        if lock(&self.clients).len() >= guests.options.clients {
+            return; // the socket closes as it is dropped
+        }
+        let Ok(secret) = guests.secrets.as_ref().map(|make| make()).transpose() else { return };
+        let setup = Setup {
+            secret,
+            options: Arc::clone(&guests.options),
+            pool: Arc::clone(&guests.pool),
+            services: Arc::clone(&guests.services),
+            door: Door::Server(guests.check.clone()),
+        };
+        let Ok(connection) = Connection::start(stream, setup) else { return };
+        let id = self.count.fetch_add(1, Ordering::Relaxed);
+        lock(&self.clients).push((id, connection.clone()));
+        let (listener, wire) = (Arc::downgrade(self), Arc::downgrade(connection.inner()));
+        connection.on_close(move |_: &Gone| {
+            let Some(listener) = listener.upgrade() else { return };
+            if let Some(wire) = wire.upgrade() {
+                (listener.guests.on_leave)(&wire);
+            }
+            let mut clients = lock(&listener.clients);
+            let at = clients.iter().position(|(i, _)| *i == id);
+            let gone = at.map(|at| clients.swap_remove(at));
+            drop(clients);
+            drop(gone);
+        });
+        if self.closed.load(Ordering::Acquire) {
+            connection.close();
+        }
+    }
+
+    /// Listens no more, and closes all connections. The address is free when this returns.
+    pub(crate) fn close(&self) {
+        if self.closed.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        // Wakes the thread that accepts. An address that means "all" is reached at this machine's own.
+        let mut wake = self.address;
+        if wake.ip().is_unspecified() {
+            wake.set_ip(if wake.is_ipv4() { [127, 0, 0, 1].into() } else { IpAddr::from(Ipv6Addr::LOCALHOST) });
+        }
+        let woken = TcpStream::connect_timeout(&wake, Duration::from_secs(1));
+        let accepting = lock(&self.accepting).take();
+        if let (Ok(_), Some(accepting)) = (woken, accepting) {
+            // So that the address is free when this returns.
+            let _ = accepting.join();
+        }
+        let clients = std::mem::take(&mut *lock(&self.clients));
+        for (_, connection) in clients {
+            connection.close();
+        }
+    }
+}

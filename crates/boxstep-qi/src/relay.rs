@@ -1,0 +1,105 @@
+//! An object of one peer, as it is given to another: whatever is asked of it is asked of its owner.
+
+use crate::error::{Error, Failure};
+use crate::meta::{FIRST_OWN, MetaObject};
+use crate::object::{Answer, Call, Object, Signals};
+use crate::pool::{Pool, lock};
+use crate::remote::Remote;
+use crate::subscriptions::Subscription;
+use crate::value::Value;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, Weak};
+
+/// Lives as long as the one who has it does not let go of it; its owner keeps the object as long.
+pub(crate) struct Relay {
+    remote: Remote,
+    pool: Arc<Pool>,
+    signals: Signals,
+    /// One registration with the owner for each signal that somebody here listens to.
+    open: Mutex<HashMap<u32, Subscription>>,
+}
+
+impl Relay {
+    pub(crate) fn new(remote: Remote, pool: &Arc<Pool>) -> Arc<Relay> {
+        Arc::new_cyclic(|me: &Weak<Relay>| {
+            let me = me.clone();
+            let signals = Signals::watched(move |signal, is_first| {
+                let Some(relay) = me.upgrade() else { return };
+                if is_first {
+                    // Where registrations with this object are taken, waiting is allowed: what is emitted after the answer is heard.
+                    relay.adjust(signal);
+                } else {
+                    let pool = Arc::clone(&relay.pool);
+                    pool.run(Box::new(move || relay.adjust(signal)));
+                }
+            });
+            Relay { remote, pool: Arc::clone(pool), signals, open: Mutex::default() }
+        })
+    }
+
+    /// Listens to the owner's signal exactly if somebody listens here.
+    fn adjust(&self, signal: u32) {
+        if signal < FIRST_OWN {
+            return;
+        }
+        let mut open = lock(&self.open);
+        if self.signals.listeners(signal) == 0 {
+            open.remove(&signal);
+        } else if let Entry::Vacant(entry) = open.entry(signal) {
+            let signals = self.signals.clone();
+            // An owner that is gone says nothing any more, and there is nobody to tell but by the calls that fail.
+            if let Ok(heard) = self.remote.subscribe_by_id(signal, Arc::new(move |args| signals.emit(signal, args))) {
+                entry.insert(heard);
+            }
+        }
+    }
+}
+
+impl Object for Relay {
+    fn meta(&self) -> Arc<MetaObject> {
+        Arc::clone(self.remote.meta())
+    }
+
+    fn call(&self, call: Call) {
+        let Call { method, args, reply, .. } = call;
+        let pending = match self.remote.start_by_id(method, &args) {
+            Ok(pending) => pending,
+            Err(e) => return reply.failed(e.to_string()),
+        };
+        let cancel = pending.canceler();
+        reply.on_cancel(move |_| cancel());
+        let pool = Arc::clone(&self.pool);
+        pending.then(move |result| {
+            let answer = match result {
+                Ok(value) => Answer::Value(value),
+                Err(Error::Remote { text }) => Answer::Failed(text),
+                Err(Error::Canceled) => Answer::Canceled,
+                Err(e) => Answer::Failed(e.to_string()),
+            };
+            // Sending may have to wait for the other peer, and this thread reads from the owner.
+            pool.run(Box::new(move || reply.answer(answer)));
+        });
+    }
+
+    fn signals(&self) -> &Signals {
+        &self.signals
+    }
+
+    fn emit(&self, signal: u32, args: &[Value]) {
+        // Those who listen here hear it from the owner, as all others.
+        let _ = self.remote.emit_by_id(signal, args);
+    }
+
+    fn property(&self, id: u32) -> Result<Value, Failure> {
+        self.remote.property_by_id(id).map_err(words)
+    }
+
+    fn set_property(&self, id: u32, value: Value) -> Result<(), Failure> {
+        self.remote.set_property_by_id(id, value).map_err(words)
+    }
+}
+
+fn words(error: Error) -> Failure {
+    error.to_string()
+}

@@ -1,0 +1,177 @@
+//! Questions to a robot that come to an end, whatever the robot does.
+//!
+//! A robot may be slow, lack a service, or never answer. Everything here has a time after which it goes on without the answer; what
+//! the robot still says then is not heard.
+
+use boxstep_qi::{Error, Pending, Session, Value};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What came of a question.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The robot's answer.
+    Said(Value),
+    /// The robot has no such service.
+    NoService,
+    /// The service has no such method.
+    NoMethod,
+    /// The robot answered that it failed, or the connection did: the words.
+    Failed(String),
+    /// Nothing was heard in time.
+    Nothing,
+}
+
+impl Answer {
+    /// The value, if there is one.
+    pub fn said(&self) -> Option<&Value> {
+        match self {
+            Answer::Said(value) => Some(value.plain()),
+            _ => None,
+        }
+    }
+
+    /// Why there is none, for people: of `service.method`, which had this much time.
+    pub fn why(&self, service: &str, method: &str, within: Duration) -> String {
+        match self {
+            Answer::Said(_) => format!("{service}.{method} gave an answer that is not understood"),
+            Answer::NoService => format!("the robot has no service {service}"),
+            Answer::NoMethod => format!("the robot's {service} has no method {method}"),
+            Answer::Failed(words) => format!("{service}.{method}: {words}"),
+            Answer::Nothing => format!("{service}.{method} did not answer within {} s", within.as_secs_f64()),
+        }
+    }
+}
+
+impl From<Result<Value, Error>> for Answer {
+    fn from(result: Result<Value, Error>) -> Answer {
+        match result {
+            Ok(value) => Answer::Said(value),
+            Err(Error::NoService { .. }) => Answer::NoService,
+            Err(Error::NoMember { .. }) => Answer::NoMethod,
+            Err(Error::Slow { .. }) => Answer::Nothing,
+            // A service in Python adds where it was in its own files; the first line says what is wrong.
+            Err(e) => Answer::Failed(e.to_string().lines().next().unwrap_or_default().to_owned()),
+        }
+    }
+}
+
+/// Something to do on a thread of its own.
+pub type Job<T> = Box<dyn FnOnce() -> T + Send>;
+
+/// Threads at once.
+const THREADS: usize = 16;
+
+/// Work that goes on.
+pub struct Running<T> {
+    told: Receiver<(usize, T)>,
+    done: Vec<Option<T>>,
+}
+
+/// Begins all of it at the same time. Threads that wait for a robot longer than anybody waits for them end when the session's own
+/// patience does.
+pub fn start<T: Send + 'static>(jobs: Vec<Job<T>>) -> Running<T> {
+    let mut done: Vec<Option<T>> = Vec::new();
+    done.resize_with(jobs.len(), || None);
+    let mut queues: Vec<Vec<(usize, Job<T>)>> = Vec::new();
+    queues.resize_with(THREADS.min(jobs.len()), Vec::new);
+    for (i, job) in jobs.into_iter().enumerate() {
+        if let Some(queue) = queues.get_mut(i % THREADS) {
+            queue.push((i, job));
+        }
+    }
+    let (tell, told) = channel();
+    for queue in queues {
+        let tell = tell.clone();
+        // Without a thread there is no answer, as with a robot that gives none.
+        let _ = thread::Builder::new().name("ask".to_owned()).spawn(move || {
+            for (i, job) in queue {
+                if tell.send((i, job())).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    Running { told, done }
+}
+
+impl<T> Running<T> {
+    /// What was done until then: `None` for what was not.
+    pub fn until(mut self, until: Instant) -> Vec<Option<T>> {
+        while let Ok((i, result)) = self.told.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            if let Some(place) = self.done.get_mut(i) {
+                *place = Some(result);
+            }
+        }
+        self.done
+    }
+}
+
+/// Does all of it at the same time, and goes on after `within`: `None` for what was not done by then.
+pub fn together<T: Send + 'static>(jobs: Vec<Job<T>>, within: Duration) -> Vec<Option<T>> {
+    let until = Instant::now() + within;
+    start(jobs).until(until)
+}
+
+/// Asks several methods of one service; an answer for each.
+pub fn service(session: &Session, name: &str, calls: Vec<(&'static str, Vec<Value>)>, within: Duration) -> Vec<Answer> {
+    let until = Instant::now() + within;
+    let service = match session.service(name) {
+        Ok(service) => service,
+        Err(e) => return vec![Answer::from(Err(e)); calls.len()],
+    };
+    let asked: Vec<Result<Pending, Error>> = calls.iter().map(|(method, args)| service.start(method, args)).collect();
+    asked.into_iter().map(|asked| wait(asked, until)).collect()
+}
+
+/// Waits for an answer until then. The robot goes on with the call however long it takes: what is to stop or to rest must not be given
+/// up because nobody has the time to watch.
+pub(crate) fn wait(asked: Result<Pending, Error>, until: Instant) -> Answer {
+    asked.map_or_else(|e| Err(e).into(), |pending| unless(pending, until, &|| false))
+}
+
+/// Waits for an answer, unless it takes too long or somebody does not want it any more; the robot goes on with the call.
+pub(crate) fn unless(pending: Pending, until: Instant, give_up: &dyn Fn() -> bool) -> Answer {
+    /// How soon it is noticed that it is not wanted any more.
+    const GLANCE: Duration = Duration::from_millis(20);
+    let (tell, told) = channel();
+    pending.then(move |answer| {
+        // Whoever asked may be gone.
+        let _ = tell.send(answer);
+    });
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        match told.recv_timeout(left.min(GLANCE)) {
+            Ok(answer) => return answer.into(),
+            Err(RecvTimeoutError::Disconnected) => return Answer::Nothing,
+            Err(RecvTimeoutError::Timeout) if left.is_zero() || give_up() => return Answer::Nothing,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn what_takes_too_long_is_left_behind_and_the_rest_is_there() {
+        let (release, held) = channel::<()>();
+        let slow: Job<u8> = Box::new(move || {
+            let _ = held.recv();
+            1
+        });
+        let jobs: Vec<Job<u8>> = vec![slow, Box::new(|| 2), Box::new(|| 3)];
+        assert_eq!(together(jobs, Duration::from_secs(1)), [None, Some(2), Some(3)]);
+        drop(release);
+    }
+
+    #[test]
+    fn more_jobs_than_threads_are_all_done() {
+        let jobs: Vec<Job<usize>> = (0..40_usize).map(|i| Box::new(move || i) as Job<usize>).collect();
+        let done: Vec<_> = together(jobs, Duration::from_secs(60)).into_iter().map(Option::unwrap).collect();
+        assert_eq!(done, (0..40).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,296 @@
+//! What the robot's answers mean for a behavior. No question is asked here.
+
+use super::needs::{NeededCall, Needs};
+use super::observe::{Seen, texts};
+use super::{Fact, Leave, Life, Report, Topic};
+use boxstep_qi::Value;
+
+/// Percent of charge from which a battery is not told of.
+const LOW: i64 = 30;
+/// Percent at which a robot soon stops by itself.
+const NEARLY_EMPTY: i64 = 10;
+
+/// Every fact, in the order in which they are told.
+pub(super) fn judge(seen: &Seen, needs: &Needs, leave: &Leave) -> Report {
+    let facts = vec![
+        version(seen),
+        body(seen, needs),
+        battery(seen),
+        temperature(seen, needs),
+        awake(seen, needs, leave),
+        stiffness(seen, needs, leave),
+        life(seen, leave),
+        behaviors(seen, needs),
+        services(seen, needs),
+        voice(seen, needs),
+    ];
+    Report { facts }
+}
+
+fn version(seen: &Seen) -> Fact {
+    match seen.said("ALSystem", "systemVersion").and_then(Value::as_str) {
+        Some(version) => Fact::fine(Topic::Version, version),
+        None => Fact::unknown(Topic::Version, seen.why("ALSystem", "systemVersion")),
+    }
+}
+
+fn body(seen: &Seen, needs: &Needs) -> Fact {
+    let Some((model, kind)) = seen.model() else {
+        return Fact::unknown(Topic::Body, seen.why("ALMotion", "getRobotConfig"));
+    };
+    let value = match kind {
+        Some(kind) if !model.eq_ignore_ascii_case(kind.body().name) => format!("{kind}, {model}"),
+        Some(kind) => kind.to_string(),
+        None => model,
+    };
+    // The robot's own list; of a robot that has none, what is known of its kind.
+    let joints = seen.joints().or_else(|| {
+        let names = kind?.body().joints.iter().map(|joint| joint.name.to_owned());
+        Some(names.collect())
+    });
+    let strange = |joint: &&String| joints.as_ref().is_some_and(|known| !known.contains(joint));
+    let missing: Vec<&str> = needs.joints.iter().filter(strange).map(String::as_str).collect();
+    let left_out = || format!("the file moves {}, which this robot has not: left out", some_of(&missing));
+    match needs.body {
+        Some(meant) if kind.is_some_and(|kind| kind != meant) => {
+            let why = format!("the file was made for {meant}");
+            if needs.joints.is_empty() {
+                Fact::told(Topic::Body, value, why)
+            } else {
+                let why = format!("{why}, and its movements are those of another body");
+                Fact::refused(Topic::Body, value, why, "choose a file for this robot, or --anyway")
+            }
+        }
+        _ if !missing.is_empty() => Fact::told(Topic::Body, value, left_out()),
+        _ => Fact::fine(Topic::Body, value),
+    }
+}
+
+fn battery(seen: &Seen) -> Fact {
+    let Some(charge) = seen.said("ALBattery", "getBatteryCharge").and_then(Value::as_i64) else {
+        return Fact::unknown(Topic::Battery, seen.why("ALBattery", "getBatteryCharge"));
+    };
+    // What the robot last raised; some have never raised it.
+    let plugged = seen.said("ALMemory", "getData").and_then(Value::as_bool) == Some(true);
+    let value = format!("{charge} %{}", if plugged { ", plugged in" } else { "" });
+    if charge >= LOW || plugged {
+        Fact::fine(Topic::Battery, value)
+    } else if charge > NEARLY_EMPTY {
+        Fact::told(Topic::Battery, value, "low")
+    } else {
+        Fact::told(Topic::Battery, value, "nearly empty: a robot that walks may go out within half a minute")
+            .help("plug it in")
+    }
+}
+
+fn temperature(seen: &Seen, needs: &Needs) -> Fact {
+    let hottest = seen.temperatures.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let hottest = hottest.map(|(joint, degrees)| format!("{degrees:.0} °C at most, {joint}"));
+    let diagnosis = seen.said("ALBodyTemperature", "getTemperatureDiagnosis");
+    // Nothing is said of a robot that is cool: the answer is empty then.
+    let level = diagnosis.and_then(Value::as_slice).and_then(|parts| parts.first()?.as_i64());
+    let Some(level) = level else {
+        return match (hottest, diagnosis) {
+            (Some(hottest), _) => Fact::fine(Topic::Temperature, hottest),
+            (None, Some(_)) => Fact::fine(Topic::Temperature, "nothing is hot"),
+            (None, None) => Fact::unknown(Topic::Temperature, seen.why("ALBodyTemperature", "getTemperatureDiagnosis")),
+        };
+    };
+    let parts = diagnosis.and_then(Value::as_slice).and_then(|parts| texts(parts.get(1)?.plain())).unwrap_or_default();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let value = hottest.unwrap_or_else(|| if level > 0 { "hot".to_owned() } else { "warm".to_owned() });
+    let hot = if parts.is_empty() { "a part".to_owned() } else { some_of(&parts) };
+    let why = match level {
+        ..=0 if parts.is_empty() => return Fact::fine(Topic::Temperature, value),
+        ..=0 => return Fact::told(Topic::Temperature, value, format!("warm: {hot}")),
+        1 => format!("too hot: {hot}; the robot has let go of the limbs they are in, and they take no commands"),
+        _ => format!("far too hot: {hot}; the robot rests and cannot be woken up"),
+    };
+    if needs.moves() {
+        Fact::refused(Topic::Temperature, value, why, "let it rest and cool down, or --anyway")
+    } else {
+        Fact::told(Topic::Temperature, value, why)
+    }
+}
+
+fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
+    match seen.awake() {
+        None => Fact::unknown(Topic::Awake, seen.why("ALMotion", "robotIsWakeUp")),
+        Some(true) => Fact::fine(Topic::Awake, "yes"),
+        // With its Life on again a robot gets up and lies down by itself.
+        Some(false)
+            if leave.wake && leave.life == Some(Life::Disabled) && seen.life().is_some_and(|s| s != "disabled") =>
+        {
+            Fact::told(Topic::Awake, "no", "it is woken up")
+        }
+        Some(false) if leave.wake => Fact::told(Topic::Awake, "no", "it is woken up, and rests again at the end"),
+        Some(false) if !needs.moves() => Fact::fine(Topic::Awake, "no, and nothing is moved"),
+        Some(false) => Fact::refused(
+            Topic::Awake,
+            "no",
+            "a robot that rests takes every movement and does none of them",
+            "--wake wakes it up and lets it rest again at the end",
+        ),
+    }
+}
+
+fn stiffness(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
+    let Some(all) = seen.stiffness() else {
+        return Fact::unknown(Topic::Stiffness, seen.why("ALMotion", "getStiffnesses"));
+    };
+    let of: Vec<(&str, f64)> = all
+        .iter()
+        .filter(|(joint, _)| needs.joints.is_empty() || needs.joints.contains(joint))
+        .map(|(joint, stiffness)| (joint.as_str(), *stiffness))
+        .collect();
+    let least = of.iter().map(|(_, s)| *s).fold(f64::INFINITY, f64::min);
+    let most = of.iter().map(|(_, s)| *s).fold(0.0, f64::max);
+    let value = match of.is_empty() {
+        true => return Fact::unknown(Topic::Stiffness, "the robot names no joints".to_owned()),
+        false if (most - least).abs() < 0.005 => format!("{most:.2}"),
+        false => format!("{least:.2} to {most:.2}"),
+    };
+    let limp: Vec<&str> = of.iter().filter(|(_, s)| *s <= 0.0).map(|(joint, _)| *joint).collect();
+    // Of one that rests the line before has told it; calls of scripts may set what they need.
+    if limp.is_empty() || seen.awake() != Some(true) || !needs.moves() {
+        return Fact::fine(Topic::Stiffness, value);
+    }
+    let why = format!("{} without force: what is commanded there is taken and not done", some_of(&limp));
+    if needs.joints.is_empty() {
+        Fact::told(Topic::Stiffness, value, why)
+    } else if leave.wake {
+        Fact::told(Topic::Stiffness, value, format!("{why}; waking up gives it"))
+    } else {
+        Fact::refused(Topic::Stiffness, value, why, "--wake gives them force, or --anyway")
+    }
+}
+
+fn life(seen: &Seen, leave: &Leave) -> Fact {
+    let Some(state) = seen.life() else {
+        return Fact::unknown(Topic::Life, seen.why("ALAutonomousLife", "getState"));
+    };
+    if state == "disabled" {
+        return Fact::fine(Topic::Life, state);
+    }
+    match leave.life {
+        Some(Life::Disabled) => {
+            Fact::told(Topic::Life, state, "it is switched off while the behavior plays, and on again at the end")
+        }
+        Some(Life::Keep) => {
+            Fact::told(Topic::Life, state, "it goes on, and may look around, breathe, or begin something of its own")
+        }
+        None => Fact::refused(
+            Topic::Life,
+            state,
+            "it moves the robot in between, and may begin something of its own that takes the robot away",
+            "--life disabled switches it off while the behavior plays; --life keep leaves it",
+        ),
+    }
+}
+
+fn behaviors(seen: &Seen, needs: &Needs) -> Fact {
+    let Some(running) = seen.said("ALBehaviorManager", "getRunningBehaviors").and_then(texts) else {
+        return Fact::unknown(Topic::Behaviors, seen.why("ALBehaviorManager", "getRunningBehaviors"));
+    };
+    let always = seen.said("ALBehaviorManager", "getDefaultBehaviors").and_then(texts).unwrap_or_default();
+    let others: Vec<&str> = running.iter().filter(|name| !always.contains(name)).map(String::as_str).collect();
+    if others.is_empty() {
+        return Fact::fine(Topic::Behaviors, "none runs");
+    }
+    let value = format!("{} running: {}", others.len(), some_of(&others));
+    // Life starts and ends behaviors as it likes; what is to become of them the line before says.
+    if !needs.moves() || seen.life().is_some_and(|state| state != "disabled") {
+        return Fact::told(Topic::Behaviors, value, "they may want the robot at the same time");
+    }
+    let why = "the robot puts off movements of joints that another behavior moves";
+    Fact::refused(Topic::Behaviors, value, why, "`boxstep stop` ends them, or --anyway")
+}
+
+fn services(seen: &Seen, needs: &Needs) -> Fact {
+    if let Some(why) = &needs.unread {
+        return Fact::unknown(Topic::Services, why.clone());
+    }
+    let known = match &seen.services {
+        Ok(known) => known,
+        Err(why) => return Fact::unknown(Topic::Services, why.clone()),
+    };
+    let wanted = needs.wanted();
+    let mut missing: Vec<&NeededCall> = Vec::new();
+    let mut unknown = None;
+    for call in &wanted {
+        let gone = match seen.missing.get(&call.service) {
+            None => !known.contains(&call.service) && call.method.is_none(),
+            Some(Ok(names)) => call.method.as_ref().is_some_and(|method| names.contains(method)),
+            Some(Err(why)) => {
+                unknown.get_or_insert(format!("{}: {why}", call.service));
+                false
+            }
+        };
+        // A service that is called without being asked for by name.
+        let unseen = || {
+            !known.contains(&call.service)
+                && !wanted.iter().any(|other| other.method.is_none() && other.service == call.service)
+        };
+        if gone || unseen() {
+            missing.push(call);
+        }
+    }
+    let value = match (needs.anything, wanted.len(), missing.len()) {
+        (true, ..) => format!("{}", known.len()),
+        (_, 0, _) => format!("{}, and the scripts call none", known.len()),
+        (_, n, 0) => format!("{}, with all {n} that the scripts call", known.len()),
+        (_, n, m) => format!("{}, without {m} of {n} that the scripts call", known.len()),
+    };
+    let needed: Vec<String> =
+        missing.iter().filter(|c| !c.guarded).map(|c| format!("{} at {}", c.name(), c.place)).collect();
+    let needed: Vec<&str> = needed.iter().map(String::as_str).collect();
+    let spare: Vec<String> = missing.iter().filter(|c| c.guarded).map(|c| c.name()).collect();
+    let spare: Vec<&str> = spare.iter().map(String::as_str).collect();
+    match (needed.is_empty(), spare.is_empty(), unknown) {
+        (false, ..) => {
+            let why = format!("not there: {}; a script that comes to it fails", some_of(&needed));
+            Fact::told(Topic::Services, value, why)
+        }
+        (_, _, Some(why)) => Fact::told(Topic::Services, value, format!("not everything is known: {why}")),
+        (_, false, None) => {
+            let why = format!("not there: {}, and the scripts are ready for that", some_of(&spare));
+            Fact::told(Topic::Services, value, why)
+        }
+        (true, true, None) => Fact::fine(Topic::Services, value),
+    }
+}
+
+fn voice(seen: &Seen, needs: &Needs) -> Fact {
+    let Some(now) = seen.said("ALTextToSpeech", "getLanguage").and_then(Value::as_str) else {
+        let why = seen.why("ALTextToSpeech", "getLanguage");
+        return Fact::unknown(Topic::Voice, why);
+    };
+    let voices = seen.said("ALTextToSpeech", "getAvailableLanguages").and_then(texts).unwrap_or_default();
+    let others: Vec<&str> = voices.iter().map(String::as_str).filter(|voice| *voice != now).collect();
+    let value = match others.is_empty() {
+        true => now.to_owned(),
+        false => format!("{now}; also {}", some_of(&others)),
+    };
+    match &needs.language {
+        Some(wanted) if wanted != now && needs.speaks() => {
+            let why = format!("the file's texts are chosen in {wanted}, and the robot would read them in {now}");
+            if others.contains(&wanted.as_str()) {
+                let help = format!("`boxstep qi call ROBOT ALTextToSpeech.setLanguage {wanted}`, or --anyway");
+                Fact::refused(Topic::Voice, value, why, &help)
+            } else {
+                Fact::refused(Topic::Voice, value, why, "choose a language that it has with --language, or --anyway")
+            }
+        }
+        _ => Fact::fine(Topic::Voice, value),
+    }
+}
+
+/// The first few of them, and how many more there are.
+fn some_of(names: &[&str]) -> String {
+    const FEW: usize = 6;
+    let few = names.iter().take(FEW).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(FEW) {
+        0 => few,
+        more => format!("{few} and {more} more"),
+    }
+}

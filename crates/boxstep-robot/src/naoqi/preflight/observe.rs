@@ -1,0 +1,209 @@
+//! What the robot is asked, and its answers as they came.
+
+use super::needs::{Needs, common};
+use crate::naoqi::ask::{self, Answer, Job};
+use boxstep_bodies::BodyKind;
+use boxstep_qi::{Error, Session, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// The robot's answers.
+pub(super) struct Seen {
+    /// How long it had for each round.
+    pub(super) within: Duration,
+    answers: BTreeMap<(&'static str, &'static str), Answer>,
+    /// The names of its services, or why they are not known.
+    pub(super) services: Result<BTreeSet<String>, String>,
+    /// Of each service that is there and that scripts call: those of the methods that it has not; or why that is not known.
+    pub(super) missing: BTreeMap<String, Result<BTreeSet<String>, String>>,
+    /// Temperatures of joints in °C, as far as the robot tells them.
+    pub(super) temperatures: Vec<(String, f64)>,
+}
+
+/// What changes may change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct State {
+    /// Awake; `None` if unknown.
+    pub(super) awake: Option<bool>,
+    /// The state of Autonomous Life; `None` if unknown or if there is none.
+    pub(super) life: Option<String>,
+    /// A joint that the file moves has no force.
+    pub(super) limp: bool,
+    /// The joints without force that may lose it again at the end: none of legs, for a robot that stands would fall.
+    pub(super) limp_put_back: Vec<(String, f64)>,
+}
+
+/// A method, and a text to give it if it takes one.
+type Question = (&'static str, Option<&'static str>);
+
+/// The first round: everything that depends on nothing.
+const QUESTIONS: &[(&str, &[Question])] = &[
+    ("ALSystem", &[("systemVersion", None)]),
+    (
+        "ALMotion",
+        &[
+            ("robotIsWakeUp", None),
+            ("getRobotConfig", None),
+            ("getBodyNames", Some("Body")),
+            ("getStiffnesses", Some("Body")),
+        ],
+    ),
+    ("ALRobotModel", &[("getRobotType", None)]),
+    ("ALBattery", &[("getBatteryCharge", None)]),
+    ("ALMemory", &[("getData", Some("BatteryPowerPluggedChanged"))]),
+    ("ALBodyTemperature", &[("getTemperatureDiagnosis", None)]),
+    ("ALAutonomousLife", &[("getState", None)]),
+    ("ALBehaviorManager", &[("getRunningBehaviors", None), ("getDefaultBehaviors", None)]),
+    ("ALTextToSpeech", &[("getLanguage", None), ("getAvailableLanguages", None)]),
+];
+
+/// A part of an observation, each found on a thread of its own.
+enum Part {
+    Answers(Vec<((&'static str, &'static str), Answer)>),
+    Services(Result<BTreeSet<String>, String>),
+    Temperatures(Vec<(String, f64)>),
+    Missing(String, Result<BTreeSet<String>, String>),
+}
+
+/// Asks the robot everything, in two rounds.
+pub(super) fn observe(session: &Session, needs: &Needs, within: Duration) -> Seen {
+    let slow = || Err::<BTreeSet<String>, _>(format!("the robot did not answer within {} s", within.as_secs_f64()));
+    let mut seen =
+        Seen { within, answers: BTreeMap::new(), services: slow(), missing: BTreeMap::new(), temperatures: Vec::new() };
+    // A service is not waited for to the very end, or its answers that are there would come too late with the one that is not.
+    let each = within.mul_f64(0.9);
+    let mut jobs: Vec<Job<Part>> = Vec::new();
+    let here = session.clone();
+    jobs.push(Box::new(move || {
+        let names = here.services().map(|list| list.into_iter().map(|info| info.name).collect());
+        Part::Services(names.map_err(|e| e.to_string()))
+    }));
+    for (service, questions) in QUESTIONS {
+        let here = session.clone();
+        jobs.push(Box::new(move || {
+            let call = |(method, text): &Question| (*method, text.map(Value::from).into_iter().collect());
+            let answers = ask::service(&here, service, questions.iter().map(call).collect(), each);
+            Part::Answers(questions.iter().map(|(method, _)| (*service, *method)).zip(answers).collect())
+        }));
+    }
+    seen.take(ask::together(jobs, within));
+    let mut jobs: Vec<Job<Part>> = Vec::new();
+    if let Some(joints) = seen.joints() {
+        let here = session.clone();
+        jobs.push(Box::new(move || Part::Temperatures(temperatures(&here, joints, each))));
+    }
+    let mut wanted: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for call in needs.wanted() {
+        let methods = wanted.entry(call.service.clone()).or_default();
+        methods.extend(call.method.iter().filter(|method| !common(method)).cloned());
+    }
+    for (service, methods) in wanted {
+        if seen.services.as_ref().is_ok_and(|known| known.contains(&service)) {
+            seen.missing.insert(service.clone(), slow());
+            let here = session.clone();
+            jobs.push(Box::new(move || {
+                let missing = missing(&here, &service, methods);
+                Part::Missing(service, missing.map_err(|e| e.to_string()))
+            }));
+        }
+    }
+    seen.take(ask::together(jobs, within));
+    seen
+}
+
+/// Those of the names that the service has nothing for.
+fn missing(session: &Session, service: &str, mut names: BTreeSet<String>) -> Result<BTreeSet<String>, Error> {
+    let service = session.service(service)?;
+    let meta = service.meta();
+    names.retain(|name| {
+        let method = meta.methods_named(name).next().is_some();
+        !method && meta.signal(name).is_none() && meta.property(name).is_none()
+    });
+    Ok(names)
+}
+
+fn temperatures(session: &Session, joints: Vec<String>, within: Duration) -> Vec<(String, f64)> {
+    let key = |joint: &String| Value::from(format!("Device/SubDeviceList/{joint}/Temperature/Sensor/Value"));
+    let keys = Value::list(joints.iter().map(key));
+    let answer = ask::service(session, "ALMemory", vec![("getListData", vec![keys])], within);
+    let values = answer.first().and_then(Answer::said).and_then(Value::as_slice).unwrap_or_default();
+    joints.into_iter().zip(values).filter_map(|(joint, value)| Some((joint, value.as_f64()?))).collect()
+}
+
+impl Seen {
+    fn take(&mut self, parts: Vec<Option<Part>>) {
+        for part in parts.into_iter().flatten() {
+            match part {
+                Part::Answers(answers) => self.answers.extend(answers),
+                Part::Services(services) => self.services = services,
+                Part::Temperatures(found) => self.temperatures = found,
+                Part::Missing(service, missing) => {
+                    self.missing.insert(service, missing);
+                }
+            }
+        }
+    }
+
+    /// The answer of a method.
+    pub(super) fn said(&self, service: &'static str, method: &'static str) -> Option<&Value> {
+        self.answers.get(&(service, method)).and_then(Answer::said)
+    }
+
+    /// Why there is no answer that can be used.
+    pub(super) fn why(&self, service: &'static str, method: &'static str) -> String {
+        let answer = self.answers.get(&(service, method)).unwrap_or(&Answer::Nothing);
+        answer.why(service, method, self.within)
+    }
+
+    /// The joints that the robot has.
+    pub(super) fn joints(&self) -> Option<Vec<String>> {
+        texts(self.said("ALMotion", "getBodyNames")?)
+    }
+
+    /// The robot's own word for its model, and which of the bodies that is.
+    pub(super) fn model(&self) -> Option<(String, Option<BodyKind>)> {
+        let config = || {
+            let config = self.said("ALMotion", "getRobotConfig")?.as_slice()?;
+            let names = texts(config.first()?.plain())?;
+            let at = names.iter().position(|name| name == "Model Type")?;
+            config.get(1)?.plain().as_slice()?.get(at)?.as_str()
+        };
+        let own = || self.said("ALRobotModel", "getRobotType")?.as_str();
+        let name = config().or_else(own)?;
+        Some((name.to_owned(), BodyKind::from_name(name)))
+    }
+
+    /// What changes may change.
+    pub(super) fn state(&self, needs: &Needs) -> State {
+        let limp = self.stiffness().unwrap_or_default();
+        let limp: Vec<_> = limp.into_iter().filter(|(_, stiffness)| *stiffness <= 0.0).collect();
+        const LEGS: &[&str] = &["Hip", "Knee", "Ankle", "Wheel"];
+        State {
+            limp: limp.iter().any(|(joint, _)| needs.joints.contains(joint)),
+            limp_put_back: limp.into_iter().filter(|(joint, _)| !LEGS.iter().any(|leg| joint.contains(leg))).collect(),
+            awake: self.awake(),
+            life: self.life(),
+        }
+    }
+
+    /// The stiffness of each joint.
+    pub(super) fn stiffness(&self) -> Option<Vec<(String, f64)>> {
+        let values = self.said("ALMotion", "getStiffnesses")?.as_slice()?;
+        self.joints()?.into_iter().zip(values).map(|(joint, value)| Some((joint, value.as_f64()?))).collect()
+    }
+
+    /// Awake, if the robot says.
+    pub(super) fn awake(&self) -> Option<bool> {
+        self.said("ALMotion", "robotIsWakeUp").and_then(Value::as_bool)
+    }
+
+    /// The state of Autonomous Life, if the robot says.
+    pub(super) fn life(&self) -> Option<String> {
+        self.said("ALAutonomousLife", "getState").and_then(Value::as_str).map(str::to_owned)
+    }
+}
+
+/// A list of texts.
+pub(super) fn texts(list: &Value) -> Option<Vec<String>> {
+    list.as_slice()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+}

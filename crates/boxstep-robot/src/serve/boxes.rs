@@ -1,0 +1,176 @@
+//! The boxes of a behavior as qi objects: the service `Boxstep`.
+//!
+//! | method | |
+//! |---|---|
+//! | `boxes::()->[s]` | The paths of all boxes, as messages print them. |
+//! | `box::(s)->o` | The box with a path: its inputs are methods, its outputs signals, its parameters properties. |
+//!
+//! An input takes a value or, for a bang, nothing. A box that is not loaded refuses it. What clients do is an input of the trace.
+
+use super::floor::{Floor, Tells};
+use crate::wire::{NoObjects, from_wire, to_wire};
+use boxstep_engine::config::Control;
+use boxstep_engine::door::Scheduler as _;
+use boxstep_engine::objects::{Box as EngineBox, Error};
+use boxstep_engine::services::Topic;
+use boxstep_qi::{
+    BuildError, BuiltObject, Call, FIRST_OWN, Failure, MetaMethod, MetaObject, MetaProperty, MetaSignal, Object,
+    ObjectBuilder, Signals, Signature,
+};
+use boxstep_types::{BoxPath, Value};
+use std::sync::{Arc, Weak};
+
+/// The name of the service.
+pub(super) const NAME: &str = "Boxstep";
+
+/// The service whose signals are the ports of boxes.
+const PORTS: &str = "ALBoxstep";
+
+/// The service for the boxes with these paths.
+pub(super) fn service(floor: &Arc<Floor>, paths: Vec<BoxPath>) -> Result<Arc<BuiltObject>, BuildError> {
+    let names: Vec<boxstep_qi::Value> = paths.iter().map(|path| path.to_string().as_str().into()).collect();
+    let floor = Arc::downgrade(floor);
+    ObjectBuilder::new("The boxes of the behavior that plays.")
+        .method("boxes::()->[s]", move |_| Ok(boxstep_qi::Value::list_of(Signature::Str, names.clone())))
+        .method("box::(s)->o", move |args| {
+            let named = args.first().and_then(boxstep_qi::Value::as_str).unwrap_or_default();
+            let path: BoxPath = named.parse().map_err(|e| format!("{named}: {e}"))?;
+            let floor = floor.upgrade().ok_or("the run is over")?;
+            let object: Arc<dyn Object> = Served::new(&floor, path).map_err(|e| e.to_string())?;
+            Ok(object.into())
+        })
+        .build()
+}
+
+/// A box as a client has it.
+struct Served {
+    path: BoxPath,
+    meta: Arc<MetaObject>,
+    signals: Signals,
+    floor: Weak<Floor>,
+}
+
+impl Served {
+    fn new(floor: &Arc<Floor>, path: BoxPath) -> Result<Arc<Served>, Error> {
+        let meta = with_box(floor, &path, |found| Ok(meta(&found)))?;
+        let (meta, below) = (Arc::new(meta), Arc::downgrade(floor));
+        Ok(Arc::new_cyclic(|me: &Weak<Served>| {
+            let me = me.clone();
+            let signals = Signals::watched(move |id, on| {
+                let Some(served) = me.upgrade() else { return };
+                let Some((floor, signal)) = served.floor.upgrade().zip(served.meta.signals.get(&id)) else { return };
+                // Changes of parameters are told by whoever makes them here.
+                if !served.meta.properties.contains_key(&id) {
+                    let port = format!("{}.{}", served.path, signal.name);
+                    floor.demand(Topic::Signal(PORTS.into(), port.into()), me.clone(), id, on);
+                }
+            });
+            Served { path, meta, signals, floor: below }
+        }))
+    }
+
+    fn floor(&self) -> Result<Arc<Floor>, Failure> {
+        self.floor.upgrade().ok_or_else(|| "the run is not served any more".to_owned())
+    }
+
+    fn failed(&self, error: &Error) -> Failure {
+        format!("{}: {error}", self.path)
+    }
+
+    /// Does something to the box, once it is known that it can be done.
+    fn control(&self, can: impl FnOnce(&EngineBox<'_>) -> Result<(), Error>, control: Control) -> Result<(), Failure> {
+        let floor = self.floor()?;
+        floor.meet_demand();
+        with_box(&floor, &self.path, |found| can(&found)).map_err(|e| self.failed(&e))?;
+        floor.engine.poke(|engine| {
+            let now = engine.now();
+            engine.control(now, control)
+        })
+    }
+}
+
+/// Looks at a box of the run.
+fn with_box<R>(
+    floor: &Floor,
+    path: &BoxPath,
+    look: impl FnOnce(EngineBox<'_>) -> Result<R, Error>,
+) -> Result<R, Error> {
+    let mut engine = floor.engine.lock();
+    let id = engine.objects().find(&path.to_string())?;
+    look(engine.objects().get_box(id)?)
+}
+
+fn meta(of: &EngineBox<'_>) -> MetaObject {
+    let mut meta = MetaObject { description: of.path().to_string(), ..MetaObject::default() };
+    let mut id = FIRST_OWN;
+    let mut next = || {
+        id += 1;
+        id - 1
+    };
+    for (name, _) in of.inputs() {
+        for parameters in [vec![Signature::Dynamic], Vec::new()] {
+            let method = MetaMethod {
+                name: name.to_string(),
+                parameters: Signature::tuple(parameters),
+                returns: Signature::Void,
+                description: String::new(),
+                parameter_names: Vec::new(),
+                return_description: String::new(),
+            };
+            meta.methods.insert(next(), method);
+        }
+    }
+    let one = || Signature::tuple(vec![Signature::Dynamic]);
+    for (name, _) in of.outputs() {
+        meta.signals.insert(next(), MetaSignal { name: name.to_string(), signature: one() });
+    }
+    for name in of.parameters() {
+        let id = next();
+        meta.properties.insert(id, MetaProperty { name: name.to_string(), signature: Signature::Dynamic });
+        meta.signals.insert(id, MetaSignal { name: name.to_string(), signature: one() });
+    }
+    meta
+}
+
+impl Tells for Served {
+    fn tell(&self, id: u32, value: &Value) {
+        // A port's signal has one argument, whatever that is.
+        let value = value.as_list().and_then(<[Value]>::first).cloned().unwrap_or_default();
+        self.signals.emit(id, &[to_wire(&value, &mut NoObjects).dynamic()]);
+    }
+}
+
+impl Object for Served {
+    fn meta(&self) -> Arc<MetaObject> {
+        Arc::clone(&self.meta)
+    }
+
+    fn signals(&self) -> &Signals {
+        &self.signals
+    }
+
+    fn call(&self, call: Call) {
+        let Some(input) = self.meta.methods.get(&call.method) else {
+            return call.reply.failed("there is no such input");
+        };
+        let value = call.args.first().map(|arg| from_wire(arg, &mut NoObjects)).unwrap_or_default();
+        let control = Control::Stimulate { path: self.path.clone(), port: input.name.clone(), value };
+        let loaded = |of: &EngineBox<'_>| if of.is_loaded() { Ok(()) } else { Err(Error::NotLoaded) };
+        call.reply.finish(self.control(loaded, control).map(|()| boxstep_qi::Value::Void));
+    }
+
+    fn property(&self, id: u32) -> Result<boxstep_qi::Value, Failure> {
+        let name = &self.meta.properties.get(&id).ok_or("there is no such parameter")?.name;
+        let found = with_box(&*self.floor()?, &self.path, |of| of.parameter(name));
+        found.map(|value| to_wire(&value, &mut NoObjects).dynamic()).map_err(|e| self.failed(&e))
+    }
+
+    fn set_property(&self, id: u32, value: boxstep_qi::Value) -> Result<(), Failure> {
+        let name = &self.meta.properties.get(&id).ok_or("there is no such parameter")?.name;
+        let ours = from_wire(&value, &mut NoObjects);
+        let control = Control::SetParameter { path: self.path.clone(), parameter: name.clone(), value: ours };
+        self.control(|_| Ok(()), control)?;
+        self.signals.emit(id, &[value.dynamic()]);
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! What travels between a held robot and its client, as values.
+
+use boxstep_engine::CallId;
+use boxstep_engine::services::{Act, Effect, ServiceError, Topic};
+use boxstep_types::{Time, Value};
+use std::fmt;
+use std::sync::Arc;
+
+/// Something does not have the form that the service's description gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BadForm;
+
+impl fmt::Display for BadForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("this is not what BoxstepClock takes")
+    }
+}
+
+/// The kinds of acts that a simulated robot does.
+const ACTS: &[&str] = &[
+    "animation",
+    "awareness",
+    "dcm",
+    "dialog",
+    "joints",
+    "learn",
+    "leds",
+    "life",
+    "listen",
+    "log",
+    "look",
+    "move",
+    "notification",
+    "photo",
+    "point",
+    "posture",
+    "record",
+    "say",
+    "sound",
+    "stiffness",
+    "system",
+    "tablet",
+    "track",
+];
+
+type Answered = Result<Value, ServiceError>;
+
+pub(super) fn result(answered: &Answered) -> Value {
+    let error = |kind: &str, text: &str| Value::list(["error".into(), kind.into(), text.into()]);
+    match answered {
+        Ok(value) => Value::list(["ok".into(), value.clone()]),
+        Err(ServiceError::NoService) => error("no service", ""),
+        Err(ServiceError::NoMethod) => error("no method", ""),
+        Err(ServiceError::BadArguments(text)) => error("bad arguments", text),
+        Err(ServiceError::Failed(text)) => error("failed", text),
+    }
+}
+
+pub(super) fn result_of(value: &Value) -> Result<Answered, BadForm> {
+    match value.as_list() {
+        Some([Value::Str(ok), value]) if &**ok == "ok" => Ok(Ok(value.clone())),
+        Some([Value::Str(error), Value::Str(kind), Value::Str(text)]) if &**error == "error" => {
+            Ok(Err(match &**kind {
+                "no service" => ServiceError::NoService,
+                "no method" => ServiceError::NoMethod,
+                "bad arguments" => ServiceError::BadArguments(text.to_string()),
+                "failed" => ServiceError::Failed(text.to_string()),
+                _ => return Err(BadForm),
+            }))
+        }
+        _ => Err(BadForm),
+    }
+}
+
+pub(super) fn topic(topic: &Topic) -> Value {
+    match topic {
+        Topic::Memory(key) => Value::list(["memory".into(), Value::Str(key.clone())]),
+        Topic::Signal(service, name) => {
+            Value::list(["signal".into(), Value::Str(service.clone()), Value::Str(name.clone())])
+        }
+    }
+}
+
+pub(super) fn topic_of(value: &Value) -> Result<Topic, BadForm> {
+    match value.as_list() {
+        Some([Value::Str(kind), Value::Str(key)]) if &**kind == "memory" => Ok(Topic::Memory(key.clone())),
+        Some([Value::Str(kind), Value::Str(service), Value::Str(name)]) if &**kind == "signal" => {
+            Ok(Topic::Signal(service.clone(), name.clone()))
+        }
+        _ => Err(BadForm),
+    }
+}
+
+pub(super) fn effect(effect: &Effect) -> Value {
+    match effect {
+        Effect::Complete(call, answered) => {
+            Value::list(["complete".into(), Value::Int(call.0.into()), result(answered)])
+        }
+        // Tokens are counted from 1 and never reach a sign.
+        Effect::Timer(at, token) => Value::list(["timer".into(), at.0.into(), Value::Int(*token as i64)]),
+        Effect::Event(of, value) => Value::list(["event".into(), topic(of), value.clone()]),
+        Effect::Act(act) => Value::list(["act".into(), act.kind.into(), act.text.as_str().into(), act.data.clone()]),
+        Effect::Warn(text) => Value::list(["warn".into(), text.as_str().into()]),
+        Effect::Lost(why) => Value::list(["lost".into(), why.as_str().into()]),
+    }
+}
+
+pub(super) fn effect_of(value: &Value) -> Result<Effect, BadForm> {
+    let number = |value: &Value| value.as_i64().ok_or(BadForm);
+    let (kind, rest) = value.as_list().and_then(|l| l.split_first()).ok_or(BadForm)?;
+    Ok(match (kind.as_str(), rest) {
+        (Some("complete"), [call, answered]) => {
+            let call = u32::try_from(number(call)?).map_err(|_| BadForm)?;
+            Effect::Complete(CallId(call), result_of(answered)?)
+        }
+        (Some("timer"), [at, token]) => Effect::Timer(Time(number(at)?), number(token)? as u64),
+        (Some("event"), [topic, value]) => Effect::Event(topic_of(topic)?, value.clone()),
+        (Some("act"), [Value::Str(kind), Value::Str(text), data]) => {
+            let kind = ACTS.iter().find(|known| ***known == **kind).copied().ok_or(BadForm)?;
+            Effect::Act(Act { kind, text: text.to_string(), data: data.clone() })
+        }
+        (Some("warn"), [Value::Str(text)]) => Effect::Warn(text.to_string()),
+        (Some("lost"), [Value::Str(why)]) => Effect::Lost(why.to_string()),
+        _ => return Err(BadForm),
+    })
+}
+
+/// What the robot is still doing, and since when.
+pub(super) fn rest_of(value: &Value) -> Result<Option<(Arc<str>, Time)>, BadForm> {
+    match value.as_list() {
+        Some([]) => Ok(None),
+        Some([Value::Str(what), since]) => Ok(Some((what.clone(), Time(since.as_i64().ok_or(BadForm)?)))),
+        _ => Err(BadForm),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn effects_come_back_as_they_were() {
+        let signal = Topic::Signal("ALTabletService".into(), "onTouch".into());
+        let act = |kind| Effect::Act(Act { kind, text: "hi".to_owned(), data: Value::map([("a", Value::Float(0.1))]) });
+        let mut all = vec![
+            Effect::Complete(CallId(7), Ok(Value::Null)),
+            Effect::Complete(CallId(8), Err(ServiceError::NoMethod)),
+            Effect::Complete(CallId(9), Err(ServiceError::BadArguments("x".to_owned()))),
+            Effect::Timer(Time(i64::MAX), 3),
+            Effect::Event(Topic::Memory("k".into()), Value::list([1.into()])),
+            Effect::Event(signal, Value::Null),
+        ];
+        all.extend(ACTS.iter().map(|kind| act(kind)));
+        for one in all {
+            assert_eq!(effect_of(&effect(&one)), Ok(one));
+        }
+        assert_eq!(effect_of(&Value::list(["dance".into()])), Err(BadForm));
+    }
+}

@@ -1,0 +1,175 @@
+//! The client of a robot whose clock is held.
+
+use super::codec::{BadForm, effect_of, rest_of, result_of, topic};
+use crate::sim::SimOptions;
+use crate::wire::{NoObjects, from_wire, to_wire};
+use boxstep_engine::CallId;
+use boxstep_engine::services::{Effect, Halt, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_qi::{self as qi, Error, Remote, Session};
+use boxstep_types::{Time, Value};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long an answer is waited for: the robot only computes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A simulated robot of another process, on this engine's clock. When its process is gone every call fails.
+pub struct HeldRobot {
+    remote: Remote,
+    number: u64,
+    services: BTreeSet<String>,
+    alive: BTreeSet<u64>,
+    rest: Option<(Arc<str>, Time)>,
+    lost: Option<String>,
+}
+
+/// What came of a question.
+struct Said {
+    answer: Value,
+    effects: Vec<Effect>,
+}
+
+impl HeldRobot {
+    /// Begins with a new robot at a process that offers [`super::NAME`].
+    ///
+    /// # Errors
+    /// It does not offer it, or does not know the body; else as the connection says.
+    pub fn begin(session: &Session, options: &SimOptions) -> Result<Self, Error> {
+        let remote = session.service(super::NAME)?;
+        let mut wanted = vec![
+            ("body", Value::from(options.body.to_string())),
+            ("language", options.language.as_str().into()),
+            ("name", options.name.as_str().into()),
+        ];
+        wanted.extend(options.folder.iter().map(|f| ("folder", f.to_string_lossy().into_owned().into())));
+        let number = remote.call_within("begin", &[to_wire(&Value::map(wanted), &mut NoObjects)], PATIENCE)?;
+        let names = remote.call_within("services", &[], PATIENCE)?;
+        let names = names.as_slice().unwrap_or_default().iter().filter_map(|n| n.as_str().map(str::to_owned));
+        let (services, number) = (names.collect(), number.as_u64().unwrap_or_default());
+        Ok(Self { remote, number, services, alive: BTreeSet::new(), rest: None, lost: None })
+    }
+
+    /// Why the robot does not answer any more, if that is so.
+    pub fn lost(&self) -> Option<&str> {
+        self.lost.as_deref()
+    }
+
+    fn ask(&mut self, what: &str, now: Time, random: &mut Random, with: Vec<Value>) -> Result<Said, String> {
+        if let Some(why) = &self.lost {
+            return Err(why.clone());
+        }
+        let with = to_wire(&Value::list(with), &mut NoObjects);
+        let args = [self.number.into(), what.into(), now.0.into(), random.state().into(), with];
+        let said = match self.remote.call_within("ask", &args, PATIENCE) {
+            Ok(said) => self.read(&said, random).map_err(|e| e.to_string()),
+            Err(e) => Err(e.to_string()),
+        };
+        if let Err(why) = &said {
+            self.lost = Some(why.clone());
+            self.alive.clear();
+        }
+        said
+    }
+
+    fn read(&mut self, said: &qi::Value, random: &mut Random) -> Result<Said, BadForm> {
+        let Some([answer, state, effects, rest, alive]) = said.as_slice() else { return Err(BadForm) };
+        let value = |wire: &qi::Value| from_wire(wire, &mut NoObjects);
+        let effects = value(effects);
+        let effects = effects.as_list().ok_or(BadForm)?.iter().map(effect_of).collect::<Result<_, _>>()?;
+        *random = Random::new(state.as_u64().ok_or(BadForm)?);
+        self.rest = rest_of(&value(rest))?;
+        self.alive = alive.as_slice().ok_or(BadForm)?.iter().filter_map(qi::Value::as_u64).collect();
+        Ok(Said { answer: value(answer), effects })
+    }
+
+    /// Asks, and hands the effects on.
+    fn tell(&mut self, cx: &mut ServiceCx<'_>, what: &str, with: Vec<Value>) -> Result<Value, String> {
+        let now = cx.now();
+        let said = self.ask(what, now, cx.random(), with)?;
+        said.effects.into_iter().for_each(|effect| cx.effect(effect));
+        Ok(said.answer)
+    }
+
+    /// Asks what changes nothing.
+    fn look(&mut self, what: &str, now: Time, with: Vec<Value>) -> Option<Value> {
+        Some(self.ask(what, now, &mut Random::new(0), with).ok()?.answer)
+    }
+}
+
+impl Services for HeldRobot {
+    fn has_service(&self, service: &str) -> bool {
+        self.services.contains(service)
+    }
+
+    fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
+        let args = Value::list(call.args.iter().cloned());
+        let with = vec![Value::Int(call.id.0.into()), call.service.into(), call.method.into(), args];
+        match self.tell(cx, "call", with) {
+            Ok(answer) if answer.as_list() == Some(&["pending".into()]) => Outcome::Pending,
+            Ok(answer) => {
+                Outcome::Ready(result_of(&answer).unwrap_or_else(|e| Err(ServiceError::Failed(e.to_string()))))
+            }
+            Err(why) => Outcome::Ready(Err(ServiceError::Failed(why))),
+        }
+    }
+
+    fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId) {
+        // A robot that is gone has given it up.
+        let _ = self.tell(cx, "cancel", vec![Value::Int(call.0.into())]);
+    }
+
+    fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64) {
+        let _ = self.tell(cx, "timer", vec![Value::Int(token as i64)]);
+    }
+
+    fn timer_alive(&self, token: u64) -> bool {
+        self.alive.contains(&token)
+    }
+
+    fn subscribe(&mut self, cx: &mut ServiceCx<'_>, of: &Topic, on: bool) -> Result<(), ServiceError> {
+        let answer = self.tell(cx, "subscribe", vec![topic(of), on.into()]).map_err(ServiceError::Failed)?;
+        result_of(&answer).map_err(|e| ServiceError::Failed(e.to_string()))?.map(drop)
+    }
+
+    fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        let _ = self.tell(cx, "raise", vec![key.into(), value]);
+    }
+
+    fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        let _ = self.tell(cx, "remember", vec![key.into(), value]);
+    }
+
+    fn memory(&mut self, now: Time, key: &str) -> Option<Value> {
+        self.look("memory", now, vec![key.into()])?.as_list()?.first().cloned()
+    }
+
+    fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
+        let how = match how {
+            Halt::Walk => "walk",
+            Halt::Safely => "safely",
+            Halt::AtOnce => "at once",
+        };
+        let _ = self.tell(cx, "halt", vec![how.into()]);
+    }
+
+    fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
+        self.rest.clone()
+    }
+
+    fn language(&self) -> String {
+        let asked = [self.number.into(), "language".into(), 0i64.into(), 0u64.into(), qi::Value::list([])];
+        let said = self.remote.call_within("ask", &asked, PATIENCE).ok();
+        let language = said.as_ref().and_then(|said| said.as_slice()?.first()?.plain().as_str().map(str::to_owned));
+        language.unwrap_or_else(|| SimOptions::default().language)
+    }
+
+    fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
+        let joints = self.look("joints", now, Vec::new())?;
+        let joint = |pair: &Value| match pair.as_list() {
+            Some([Value::Str(name), angle]) => Some((name.clone(), angle.as_f64()?)),
+            _ => None,
+        };
+        joints.as_list()?.iter().map(joint).collect()
+    }
+}

@@ -1,0 +1,218 @@
+//! What stands under all served objects: the engine, the server, and the thread between them.
+
+use super::boxes;
+use super::memory::Modules;
+use super::meta::{self, Offered};
+use super::object::{Served, lock};
+use crate::sim::Offer;
+use boxstep_engine::Engine;
+use boxstep_engine::SubscriptionId;
+use boxstep_engine::services::Topic;
+use boxstep_engine::shared::Shared;
+use boxstep_qi::{BuildError, Error, Remote, Server, SignatureError, Value};
+use boxstep_types::BoxPath;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, Weak};
+use std::thread::JoinHandle;
+
+/// Why a run cannot be served.
+#[derive(Debug)]
+pub enum ServingError {
+    /// A type in the table of services is none.
+    Types(SignatureError),
+    /// A member of an object is described wrongly.
+    Object(BuildError),
+    /// The server refuses a service.
+    Server(Error),
+    /// There is no thread to be had.
+    Thread(std::io::Error),
+}
+
+impl fmt::Display for ServingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ServingError::Types(e) => write!(f, "the table of services: {e}"),
+            ServingError::Object(e) => write!(f, "{e}"),
+            ServingError::Server(e) => write!(f, "{e}"),
+            ServingError::Thread(e) => write!(f, "no thread can be started: {e}"),
+        }
+    }
+}
+
+impl std::error::Error for ServingError {}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// What served objects share.
+pub(super) struct Floor {
+    pub(super) engine: Shared<Engine>,
+    /// To the thread that brings answers and events to clients, in order.
+    courier: Mutex<Sender<Job>>,
+    /// Signals that somebody has begun or ended to listen to, for the engine to be told of.
+    demand: Mutex<Vec<Demand>>,
+    /// By object and signal.
+    heard: Mutex<BTreeMap<(usize, u32), SubscriptionId>>,
+    pub(super) modules: Modules,
+    server: Server,
+}
+
+/// An object that tells its clients of what the engine tells of.
+pub(super) trait Tells: Send + Sync {
+    /// Tells whoever listens to a signal.
+    fn tell(&self, id: u32, value: &boxstep_types::Value);
+}
+
+/// Somebody listens to a signal, or nobody does any more.
+struct Demand {
+    topic: Topic,
+    object: Weak<dyn Tells>,
+    id: u32,
+    on: bool,
+}
+
+impl Floor {
+    /// Has something done outside of the engine, after all that was to be done before.
+    pub(super) fn later(&self, job: impl FnOnce() + Send + 'static) {
+        // Without the thread the serving is over.
+        let _ = lock(&self.courier).send(Box::new(job));
+    }
+
+    /// A service that one of the clients offers.
+    pub(super) fn of_client(&self, name: &str) -> Result<Remote, Error> {
+        self.server.service(name)
+    }
+
+    /// Notes that a signal is wanted or not, and has the engine told soon.
+    pub(super) fn demand(self: &Arc<Self>, topic: Topic, object: Weak<dyn Tells>, id: u32, on: bool) {
+        lock(&self.demand).push(Demand { topic, object, id, on });
+        let floor = Arc::clone(self);
+        self.later(move || floor.meet_demand());
+    }
+
+    /// Tells the engine which signals are wanted. Calls do this first, so that a client hears what its next call causes.
+    pub(super) fn meet_demand(self: &Arc<Self>) {
+        let mut heard = lock(&self.heard);
+        let demand = std::mem::take(&mut *lock(&self.demand));
+        for Demand { topic, object, id, on } in demand {
+            // An object leaves its signals before its place in memory can be that of another.
+            let key = (object.as_ptr().cast::<()>() as usize, id);
+            if let Some(subscription) = heard.remove(&key) {
+                self.engine.poke(|engine| engine.leave_topic(subscription));
+            }
+            if !on {
+                continue;
+            }
+            let floor = Arc::downgrade(self);
+            let tell = Arc::new(move |value: &boxstep_types::Value| {
+                let Some(floor) = floor.upgrade() else { return };
+                let (object, value) = (object.clone(), value.clone());
+                floor.later(move || {
+                    if let Some(object) = object.upgrade() {
+                        object.tell(id, &value);
+                    }
+                });
+            });
+            // The signal is one that the table has; a robot that does not know it tells nothing.
+            if let Ok(subscription) = self.engine.poke(|engine| engine.hear_topic(topic, tell)) {
+                heard.insert(key, subscription);
+            }
+        }
+    }
+}
+
+/// The services of a run, offered to qi clients. Dropped, it closes.
+pub struct Serving {
+    floor: Arc<Floor>,
+    courier: Option<JoinHandle<()>>,
+}
+
+impl Serving {
+    /// Offers the services of an engine, each with what its robot offers of it; the engine's own are always among them.
+    ///
+    /// # Errors
+    /// [`ServingError`].
+    pub fn start(engine: Shared<Engine>, server: Server, offers: &[Offer]) -> Result<Serving, ServingError> {
+        let (courier, jobs) = channel::<Job>();
+        let floor = Arc::new(Floor {
+            engine,
+            courier: Mutex::new(courier),
+            demand: Mutex::default(),
+            heard: Mutex::default(),
+            modules: Modules::default(),
+            server,
+        });
+        let thread = std::thread::Builder::new().name("qi-courier".to_owned());
+        let courier = thread.spawn(move || jobs.into_iter().for_each(|job| job())).map_err(ServingError::Thread)?;
+        let serving = Serving { floor, courier: Some(courier) };
+        for offered in meta::offered(offers) {
+            serving.offer(offered)?;
+        }
+        Ok(serving)
+    }
+
+    fn offer(&self, offered: Offered<'_>) -> Result<(), ServingError> {
+        let name = offered.service.to_owned();
+        let object = Served::new(offered, &self.floor).map_err(ServingError::Types)?;
+        self.floor.server.register(&name, object).map_err(ServingError::Server)?;
+        Ok(())
+    }
+
+    /// Offers the boxes with these paths as objects, by the service `Boxstep`.
+    ///
+    /// # Errors
+    /// The server refuses the service.
+    pub fn offer_boxes(&self, paths: Vec<BoxPath>) -> Result<(), ServingError> {
+        let service = boxes::service(&self.floor, paths).map_err(ServingError::Object)?;
+        self.floor.server.register(boxes::NAME, service).map_err(ServingError::Server)?;
+        Ok(())
+    }
+
+    /// The server, for services besides those of the engine.
+    pub fn server(&self) -> &Server {
+        &self.floor.server
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.floor.server.address()
+    }
+
+    /// Listens no more and closes all connections. The address is free when this returns.
+    pub fn close(&mut self) {
+        self.floor.server.close();
+        // The thread ends when nothing can be given to it any more.
+        let (nobody, _) = channel();
+        *lock(&self.floor.courier) = nobody;
+        if let Some(courier) = self.courier.take() {
+            let _ = courier.join();
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// An answer of the engine as it travels, of the type that the method has promised.
+pub(super) fn answer(
+    value: &boxstep_types::Value,
+    returns: &boxstep_qi::Signature,
+    who: &str,
+) -> Result<Value, String> {
+    let wire = crate::wire::to_wire(value, &mut crate::wire::NoObjects);
+    if *returns == boxstep_qi::Signature::Void {
+        return Ok(Value::Void);
+    }
+    // The simulation's tables have one kind of nothing in it.
+    if let (Value::List(list), boxstep_qi::Signature::Map(_)) = (&wire, returns)
+        && list.items.is_empty()
+    {
+        return Value::map([]).convert(returns).map_err(|e| e.to_string());
+    }
+    wire.convert(returns).map_err(|e| format!("{who} has answered what is not of its type {returns}: {e}"))
+}

@@ -1,0 +1,166 @@
+//! A service of a run as a qi object.
+
+use super::floor::{Floor, Tells, answer};
+use super::meta::Offered;
+use super::{memory, posts};
+use crate::wire::{NoObjects, from_wire};
+use boxstep_engine::CallId;
+use boxstep_engine::services::Topic;
+use boxstep_qi::{Call, MetaObject, Object, Reply, Signals, Signature, SignatureError};
+use boxstep_types::Value;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// A panic of another thread leaves nothing half done here.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One service.
+pub(super) struct Served {
+    service: Arc<str>,
+    meta: Arc<MetaObject>,
+    signals: Signals,
+    floor: Weak<Floor>,
+}
+
+impl Served {
+    pub(super) fn new(offered: Offered<'_>, floor: &Arc<Floor>) -> Result<Arc<Served>, SignatureError> {
+        let meta = Arc::new(offered.meta()?);
+        let (service, floor): (Arc<str>, _) = (offered.service.into(), Arc::downgrade(floor));
+        Ok(Arc::new_cyclic(|me: &Weak<Served>| {
+            let me = me.clone();
+            let signals = Signals::watched(move |id, on| {
+                let Some(served) = me.upgrade() else { return };
+                let Some((floor, signal)) = served.floor.upgrade().zip(served.meta.signals.get(&id)) else { return };
+                let topic = Topic::Signal(served.service.clone(), signal.name.as_str().into());
+                floor.demand(topic, me.clone(), id, on);
+            });
+            Served { service, meta, signals, floor }
+        }))
+    }
+}
+
+impl Tells for Served {
+    fn tell(&self, id: u32, value: &Value) {
+        let args = super::meta::arguments(value);
+        match self.meta.signals.get(&id).map(|signal| &signal.signature) {
+            None => {}
+            Some(Signature::Dynamic) => self.signals.emit(id, &args),
+            // What is not of its types a client could not read.
+            Some(types) => {
+                if let Ok(args) = boxstep_qi::Value::tuple(args).convert(types) {
+                    self.signals.emit(id, args.as_slice().unwrap_or_default());
+                }
+            }
+        }
+    }
+}
+
+impl Object for Served {
+    fn meta(&self) -> Arc<MetaObject> {
+        Arc::clone(&self.meta)
+    }
+
+    fn signals(&self) -> &Signals {
+        &self.signals
+    }
+
+    fn call(&self, call: Call) {
+        let Some(floor) = self.floor.upgrade() else { return call.reply.failed("the run is not served any more") };
+        floor.meet_demand();
+        let Some(method) = self.meta.methods.get(&call.method) else {
+            return call.reply.failed("there is no such method");
+        };
+        let args: Vec<Value> = call.args.iter().map(|arg| from_wire(arg, &mut NoObjects)).collect();
+        let asked = Asked { floor: &floor, service: &self.service, method: &method.name, returns: &method.returns };
+        let names = || self.meta.methods.values().map(|m| Value::from(m.name.as_str()));
+        match (&*self.service, &*method.name) {
+            (_, "pCall") => posts::begin(&asked, &args, &call.reply),
+            (_, "wait") => posts::wait(&asked, &args, call.reply),
+            (_, "isRunning") if args.len() == 1 => posts::is_running(&asked, &args, &call.reply),
+            (_, "stop") if method.parameters.to_string() == "(i)" => posts::stop(&asked, &args, &call.reply),
+            (_, "getMethodList") => {
+                let mut names: Vec<Value> = names().collect();
+                names.dedup();
+                asked.give(&call.reply, Ok(Value::list(names)));
+            }
+            ("ALFrameManager" | "ALResourceManager", "ping") => asked.give(&call.reply, Ok(true.into())),
+            (
+                "ALFrameManager" | "ALResourceManager",
+                "version" | "getBrokerName" | "getModuleHelp" | "getMethodHelp",
+            ) => {
+                asked.give(&call.reply, Ok("".into()));
+            }
+            ("ALMemory", "subscriber") => memory::subscriber(&floor, &args, &call.reply),
+            ("ALMemory", name) if memory::by_module(&floor, name, &args, &call.reply) => {}
+            _ => asked.begin(&args, call.reply),
+        }
+    }
+}
+
+/// A call of a method.
+pub(super) struct Asked<'a> {
+    pub(super) floor: &'a Arc<Floor>,
+    pub(super) service: &'a Arc<str>,
+    pub(super) method: &'a str,
+    pub(super) returns: &'a Signature,
+}
+
+/// What has come of a call that this thread is just beginning.
+enum Early {
+    /// It has not returned from the engine.
+    Begins,
+    /// It is over already.
+    Over(Result<Value, String>),
+    /// It goes on.
+    Pending,
+}
+
+impl Asked<'_> {
+    /// Answers.
+    pub(super) fn give(&self, reply: &Reply, result: Result<Value, String>) {
+        let who = || format!("{}.{}", self.service, self.method);
+        reply.finish(result.and_then(|value| answer(&value, self.returns, &who())));
+    }
+
+    /// Has the engine make the call. One that is over at once is answered by this thread, others when they are.
+    fn begin(&self, args: &[Value], reply: Reply) {
+        let early = Arc::new(Mutex::new(Early::Begins));
+        let floor = Arc::downgrade(self.floor);
+        let (service, method, returns) = (self.service.clone(), self.method.to_owned(), self.returns.clone());
+        let (seen, late) = (early.clone(), reply.clone());
+        let then = Box::new(move |result: Result<Value, String>| {
+            let mut early = lock(&seen);
+            if matches!(*early, Early::Begins) {
+                *early = Early::Over(result);
+                return;
+            }
+            drop(early);
+            let Some(floor) = floor.upgrade() else { return };
+            let below = Arc::clone(&floor);
+            floor.later(move || {
+                let asked = Asked { floor: &below, service: &service, method: &method, returns: &returns };
+                asked.give(&late, result);
+            });
+        });
+        let call = self.floor.engine.poke(|engine| engine.call_from_outside(self.service, self.method, args, then));
+        let before = std::mem::replace(&mut *lock(&early), Early::Pending);
+        match before {
+            Early::Over(result) => self.give(&reply, result),
+            Early::Begins | Early::Pending => self.give_up_when_asked(&reply, call),
+        }
+    }
+
+    fn give_up_when_asked(&self, reply: &Reply, call: CallId) {
+        let floor = Arc::downgrade(self.floor);
+        reply.on_cancel(move |reply| {
+            let Some(floor) = floor.upgrade() else { return };
+            let engine = floor.engine.clone();
+            // Not here, where the socket is read.
+            floor.later(move || {
+                engine.poke(|engine| engine.cancel_call(call));
+                reply.canceled();
+            });
+        });
+    }
+}

@@ -1,0 +1,394 @@
+//! What a robot is asked before it is moved, what comes of the answers, and that it is left as it was found.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use boxstep_bodies::BodyKind;
+use boxstep_qi::{Error, Value};
+use boxstep_robot::naoqi::preflight::{
+    Changes, Leave, Life, NeededCall, Needs, Outcome, Patience, Prepared, Report, Step, Topic, Verdict, look, prepare,
+};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use support::Robot;
+
+/// So much that a busy machine does not matter where an answer comes.
+const PATIENT: Patience = Patience { asking: Duration::from_secs(30), changing: Duration::from_secs(30) };
+/// So little that a test does not last where none comes.
+const HASTY: Patience = Patience { asking: Duration::from_millis(1500), changing: Duration::from_millis(500) };
+
+/// A behavior of a NAO that turns its head and speaks.
+fn needs() -> Needs {
+    let call = |service: &str, method: Option<&str>| NeededCall {
+        service: service.to_owned(),
+        method: method.map(str::to_owned),
+        guarded: false,
+        place: "root/Say, line 4".to_owned(),
+    };
+    Needs {
+        body: Some(BodyKind::Nao),
+        joints: vec!["HeadYaw".to_owned()],
+        calls: vec![
+            call("ALTextToSpeech", None),
+            call("ALTextToSpeech", Some("say")),
+            call("ALFrameManager", Some("exitBehavior")),
+        ],
+        ..Needs::default()
+    }
+}
+
+fn looked(robot: &Robot, needs: &Needs, leave: Leave) -> Report {
+    look(&robot.session(), needs, &leave, &PATIENT)
+}
+
+#[track_caller]
+fn fact(report: &Report, topic: Topic, verdict: Verdict, words: &str) {
+    let fact = report.fact(topic).unwrap();
+    assert_eq!(fact.verdict, verdict, "{fact}");
+    assert!(fact.to_string().contains(words), "{fact}");
+}
+
+fn texts(list: &[&str]) -> Value {
+    Value::list(list.iter().map(|text| Value::from(*text)))
+}
+
+fn ready(robot: &Robot, leave: Leave) -> (Report, Changes, Vec<String>) {
+    let mut told = Vec::new();
+    let prepared = prepare(
+        &robot.session(),
+        &needs(),
+        &leave,
+        &PATIENT,
+        &mut |step| {
+            if let Step::Doing(what) = step {
+                told.push(what.to_owned());
+            }
+        },
+        &|| false,
+    );
+    match prepared {
+        Prepared::Ready(report, changes) => (report, changes, told),
+        Prepared::Refused(report, _) => panic!("{report:?}"),
+    }
+}
+
+#[test]
+fn a_robot_that_is_ready_is_fine_in_every_point_and_nothing_is_changed() {
+    let robot = Robot::ready();
+    let report = looked(&robot, &needs(), Leave::default());
+    assert_eq!(report.verdict(), Verdict::Fine, "{report:#?}");
+    let values: Vec<_> = report.facts.iter().map(|f| format!("{}={}", f.topic.id(), f.value)).collect();
+    assert_eq!(
+        values,
+        [
+            "version=2.5.7.1",
+            "body=nao, naoH25",
+            "battery=87 %",
+            "temperature=41 °C at most, HeadPitch",
+            "awake=yes",
+            "stiffness=1.00",
+            "life=disabled",
+            "behaviors=none runs",
+            "services=13, with all 2 that the scripts call",
+            "voice=English; also French",
+        ]
+    );
+    assert_eq!(robot.commands(), [""; 0]);
+}
+
+#[test]
+fn a_robot_that_rests_is_refused_unless_nothing_moves_or_it_may_be_woken_up() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    fact(&looked(&robot, &needs(), Leave::default()), Topic::Awake, Verdict::Refused, "does none of them");
+    let wake = Leave { wake: true, ..Leave::default() };
+    fact(&looked(&robot, &needs(), wake), Topic::Awake, Verdict::Told, "woken up");
+    let still = Needs { joints: Vec::new(), ..needs() };
+    fact(&looked(&robot, &still, Leave::default()), Topic::Awake, Verdict::Fine, "nothing is moved");
+    // Without a file it may be anything.
+    fact(&looked(&robot, &Needs::anything(), Leave::default()), Topic::Awake, Verdict::Refused, "");
+    assert_eq!(robot.commands(), [""; 0]);
+}
+
+#[test]
+fn joints_without_force_are_refused_if_the_file_moves_them() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.getStiffnesses", Value::list([0.0, 1.0, 1.0].map(Value::from)));
+    fact(&looked(&robot, &needs(), Leave::default()), Topic::Stiffness, Verdict::Refused, "HeadYaw without force");
+    let knee = Needs { joints: vec!["LKneePitch".to_owned()], ..needs() };
+    fact(&looked(&robot, &knee, Leave::default()), Topic::Stiffness, Verdict::Fine, "1.00");
+}
+
+#[test]
+fn autonomous_life_is_refused_until_somebody_decides() {
+    let robot = Robot::ready();
+    robot.says("ALAutonomousLife.getState", "solitary");
+    let with = |life| Leave { life, ..Leave::default() };
+    fact(&looked(&robot, &needs(), with(None)), Topic::Life, Verdict::Refused, "solitary");
+    fact(&looked(&robot, &needs(), with(Some(Life::Disabled))), Topic::Life, Verdict::Told, "on again at the end");
+    fact(&looked(&robot, &needs(), with(Some(Life::Keep))), Topic::Life, Verdict::Told, "goes on");
+}
+
+#[test]
+fn another_body_and_missing_joints_are_refused_where_something_moves() {
+    let robot = Robot::ready();
+    let pepper = Needs { body: Some(BodyKind::Pepper), ..needs() };
+    fact(&looked(&robot, &pepper, Leave::default()), Topic::Body, Verdict::Refused, "made for pepper");
+    let speaks = Needs { joints: Vec::new(), ..pepper };
+    fact(&looked(&robot, &speaks, Leave::default()), Topic::Body, Verdict::Told, "made for pepper");
+    let hip = Needs { joints: vec!["HeadYaw".to_owned(), "HipPitch".to_owned()], ..needs() };
+    fact(&looked(&robot, &hip, Leave::default()), Topic::Body, Verdict::Told, "the file moves HipPitch,");
+}
+
+#[test]
+fn the_battery_is_told_of_and_never_refuses() {
+    let robot = Robot::ready();
+    for (charge, plugged, verdict, words) in [
+        (30, false, Verdict::Fine, "30 %"),
+        (29, false, Verdict::Told, "low"),
+        (10, false, Verdict::Told, "nearly empty"),
+        (10, true, Verdict::Fine, "plugged in"),
+    ] {
+        robot.says("ALBattery.getBatteryCharge", charge);
+        robot.says("ALMemory.getData", plugged);
+        fact(&looked(&robot, &needs(), Leave::default()), Topic::Battery, verdict, words);
+    }
+}
+
+#[test]
+fn what_is_too_hot_to_move_is_refused() {
+    let robot = Robot::ready();
+    let hot = |level: i32| Value::list([Value::from(level).dynamic(), texts(&["HeadPitch"]).dynamic()]);
+    let still = Needs { joints: Vec::new(), ..needs() };
+    for (level, verdict, words) in [
+        (0, Verdict::Told, "warm: HeadPitch"),
+        (1, Verdict::Refused, "let go"),
+        (2, Verdict::Refused, "cannot be woken"),
+    ] {
+        robot.says("ALBodyTemperature.getTemperatureDiagnosis", hot(level));
+        fact(&looked(&robot, &needs(), Leave::default()), Topic::Temperature, verdict, words);
+        fact(&looked(&robot, &still, Leave::default()), Topic::Temperature, Verdict::Told, words);
+    }
+}
+
+#[test]
+fn behaviors_that_run_already_are_refused_unless_life_runs_them() {
+    let robot = Robot::ready();
+    robot.says("ALBehaviorManager.getRunningBehaviors", texts(&["boot/always", "dance/all"]));
+    fact(&looked(&robot, &needs(), Leave::default()), Topic::Behaviors, Verdict::Refused, "1 running: dance/all");
+    robot.says("ALAutonomousLife.getState", "interactive");
+    fact(&looked(&robot, &needs(), Leave::default()), Topic::Behaviors, Verdict::Told, "dance/all");
+}
+
+#[test]
+fn services_and_methods_that_the_scripts_call_and_the_robot_has_not_are_told_with_their_places() {
+    let robot = Robot::ready();
+    let call = |service: &str, method: Option<&str>, guarded| NeededCall {
+        service: service.to_owned(),
+        method: method.map(str::to_owned),
+        guarded,
+        place: format!("root/{service}, line 1"),
+    };
+    let mut needs = needs();
+    needs.calls.extend([
+        call("ALTabletService", None, false),
+        call("ALMotion", Some("dance"), false),
+        call("ALMotion", Some("moveTo"), false),
+        // Every service answers it, or its proxy does.
+        call("ALMotion", Some("post"), false),
+        call("ALLeds", Some("fade"), true),
+    ]);
+    let report = looked(&robot, &needs, Leave::default());
+    let fact = report.fact(Topic::Services).unwrap();
+    assert_eq!(fact.verdict, Verdict::Told);
+    assert_eq!(fact.value, "13, without 3 of 7 that the scripts call");
+    let why = fact.why.as_deref().unwrap();
+    assert_eq!(
+        why,
+        "not there: ALTabletService at root/ALTabletService, line 1, ALMotion.dance at root/ALMotion, line 1; a script \
+         that comes to it fails"
+    );
+    needs.calls.retain(|c| c.service != "ALTabletService" && c.method.as_deref() != Some("dance"));
+    let report = looked(&robot, &needs, Leave::default());
+    assert!(report.fact(Topic::Services).unwrap().why.as_deref().unwrap().contains("ALLeds.fade, and the scripts are"));
+    let unread = Needs { unread: Some("there is no Python".to_owned()), ..needs };
+    let report = looked(&robot, &unread, Leave::default());
+    assert_eq!(report.fact(Topic::Services).unwrap().to_string(), "services: unknown (there is no Python)");
+}
+
+#[test]
+fn texts_in_another_language_than_the_robot_speaks_are_refused() {
+    let robot = Robot::ready();
+    let wants = |language: &str| Needs { language: Some(language.to_owned()), ..needs() };
+    fact(&looked(&robot, &wants("English"), Leave::default()), Topic::Voice, Verdict::Fine, "English");
+    let report = looked(&robot, &wants("French"), Leave::default());
+    fact(&report, Topic::Voice, Verdict::Refused, "would read them in English");
+    assert!(report.fact(Topic::Voice).unwrap().help.as_deref().unwrap().contains("setLanguage French"));
+    let report = looked(&robot, &wants("German"), Leave::default());
+    assert!(report.fact(Topic::Voice).unwrap().help.as_deref().unwrap().contains("that it has"));
+    let silent = Needs { calls: Vec::new(), ..wants("French") };
+    fact(&looked(&robot, &silent, Leave::default()), Topic::Voice, Verdict::Fine, "English");
+}
+
+#[test]
+fn a_robot_that_lacks_services_has_unknown_facts() {
+    let robot = Robot::with(&[("ALSystem", &["robotName::()->s"])]);
+    let report = looked(&robot, &Needs::anything(), Leave::default());
+    for topic in [Topic::Version, Topic::Body, Topic::Battery, Topic::Temperature, Topic::Awake, Topic::Stiffness] {
+        assert_eq!(report.fact(topic).unwrap().value, "unknown", "{topic:?}");
+    }
+    fact(&report, Topic::Version, Verdict::Told, "ALSystem has no method systemVersion");
+    fact(&report, Topic::Life, Verdict::Told, "no service ALAutonomousLife");
+    fact(&report, Topic::Services, Verdict::Fine, "2");
+    assert_eq!(report.verdict(), Verdict::Told);
+}
+
+#[test]
+fn a_robot_that_never_answers_has_unknown_facts_and_the_others_are_known() {
+    let robot = Robot::ready();
+    robot.hangs("ALMotion.robotIsWakeUp");
+    robot.hangs("ALBattery.getBatteryCharge");
+    let report = look(&robot.session(), &needs(), &Leave::default(), &HASTY);
+    fact(&report, Topic::Awake, Verdict::Told, "did not answer within 1.5 s");
+    fact(&report, Topic::Battery, Verdict::Told, "unknown");
+    fact(&report, Topic::Version, Verdict::Fine, "2.5.7.1");
+    fact(&report, Topic::Stiffness, Verdict::Fine, "1.00");
+}
+
+#[test]
+fn a_refused_robot_is_not_changed() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot.says("ALAutonomousLife.getState", "solitary");
+    let wake = Leave { wake: true, ..Leave::default() };
+    let prepared = prepare(
+        &robot.session(),
+        &needs(),
+        &wake,
+        &PATIENT,
+        &mut |step| assert!(matches!(step, Step::Seen(_)), "{step:?}"),
+        &|| false,
+    );
+    let Prepared::Refused(report, back) = prepared else { panic!("{prepared:?}") };
+    assert_eq!(report.refused().map(|f| f.topic).collect::<Vec<_>>(), [Topic::Life]);
+    assert_eq!((back.len(), robot.commands()), (0, Vec::new()));
+}
+
+#[test]
+fn what_was_changed_is_put_back() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    let (_, changes, told) = ready(&robot, Leave { wake: true, ..Leave::default() });
+    assert_eq!(told, ["waking the robot up"]);
+    assert_eq!(robot.commands(), ["ALMotion.wakeUp"]);
+    let session = robot.session();
+    let back = changes.put_back(move || Ok(session), PATIENT.changing);
+    let back: Vec<_> = back.iter().map(ToString::to_string).collect();
+    assert_eq!(back, ["put back: the robot rests again"]);
+    assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.rest"]);
+}
+
+#[test]
+fn a_robot_that_lies_down_when_its_life_ends_is_woken_up_and_gets_its_life_back() {
+    let robot = Robot::ready();
+    robot.says("ALAutonomousLife.getState", "interactive");
+    robot.lies_down_without_life();
+    let (_, changes, told) = ready(&robot, Leave { life: Some(Life::Disabled), ..Leave::default() });
+    assert_eq!(told, ["switching Autonomous Life off", "waking the robot up"]);
+    let session = robot.session();
+    let back = changes.put_back(move || Ok(session), PATIENT.changing);
+    assert_eq!(back.len(), 1, "{back:?}");
+    // Interactive comes about by activities only.
+    let commands = ["ALAutonomousLife.setState disabled", "ALMotion.wakeUp", "ALAutonomousLife.setState solitary"];
+    assert_eq!(robot.commands(), commands);
+}
+
+#[test]
+fn joints_without_force_get_it_and_lose_it_again_but_legs_do_not() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.getStiffnesses", Value::list([0.0, 1.0, 0.0].map(Value::from)));
+    let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
+    let session = robot.session();
+    let back = changes.put_back(move || Ok(session), PATIENT.changing);
+    assert_eq!(back[0].outcome, Outcome::Done);
+    assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.setStiffnesses [HeadYaw] [0]"]);
+}
+
+#[test]
+fn a_robot_that_does_not_wake_up_is_refused_and_put_back() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot.says("ALAutonomousLife.getState", "solitary");
+    robot.fails("ALMotion.wakeUp", "the robot is on its charger");
+    let leave = Leave { wake: true, life: Some(Life::Disabled), anyway: false };
+    let prepared = prepare(&robot.session(), &needs(), &leave, &PATIENT, &mut |_| {}, &|| false);
+    let Prepared::Refused(report, back) = prepared else { panic!("{prepared:?}") };
+    fact(&report, Topic::Awake, Verdict::Refused, "the robot is on its charger");
+    assert_eq!(back.iter().map(|b| b.what).collect::<Vec<_>>(), ["Autonomous Life is on again"]);
+    let anyway = Leave { anyway: true, ..leave };
+    robot.says("ALAutonomousLife.getState", "solitary");
+    robot.says("ALMotion.robotIsWakeUp", false);
+    let (report, changes, _) = ready(&robot, anyway);
+    fact(&report, Topic::Awake, Verdict::Told, "on its charger");
+    assert!(!changes.is_empty());
+}
+
+#[test]
+fn an_interrupt_while_the_robot_wakes_up_ends_the_waiting_and_puts_it_back() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot.hangs("ALMotion.wakeUp");
+    let asked = AtomicUsize::new(0);
+    // By the time it has been asked a few times, the robot is waking up.
+    let give_up = || asked.fetch_add(1, Ordering::Relaxed) > 3;
+    let leave = Leave { wake: true, ..Leave::default() };
+    let prepared = prepare(&robot.session(), &needs(), &leave, &PATIENT, &mut |_| {}, &give_up);
+    let Prepared::Refused(report, back) = prepared else { panic!("{prepared:?}") };
+    fact(&report, Topic::Awake, Verdict::Refused, "interrupted");
+    assert_eq!(back.iter().map(|b| b.what).collect::<Vec<_>>(), ["the robot rests again"]);
+    assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.rest"]);
+}
+
+#[test]
+fn putting_back_has_an_end_and_says_what_is_open() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
+    robot.hangs("ALMotion.rest");
+    let session = robot.session();
+    let back = changes.put_back(move || Ok(session), HASTY.changing);
+    assert_eq!(back[0].to_string(), "asked for, and not waited for: the robot rests again");
+    // The robot was asked, and goes on with it.
+    assert_eq!(robot.commands().last().unwrap(), "ALMotion.rest");
+}
+
+#[test]
+fn without_a_connection_it_says_what_was_not_put_back() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
+    let session = robot.session();
+    robot.vanishes();
+    let back = changes.put_back(move || Ok(session), PATIENT.changing);
+    assert!(matches!(back[0].outcome, Outcome::Failed(_)), "{back:?}");
+    let refused = || Err(Error::Refused { address: "nao.local".to_owned() });
+    let back = changes.put_back(refused, PATIENT.changing);
+    assert_eq!(
+        back[0].to_string(),
+        "NOT put back: the robot rests again: nothing listens at nao.local: connection refused"
+    );
+    let (never, held) = std::sync::mpsc::channel::<()>();
+    let waits = move || held.recv().map_or(Err(Error::Canceled), |()| Err(Error::Canceled));
+    let back = changes.put_back(waits, HASTY.changing);
+    assert!(back[0].to_string().contains("no connection in time"), "{back:?}");
+    drop(never);
+}
+
+#[test]
+fn nothing_changed_is_nothing_to_put_back() {
+    let robot = Robot::ready();
+    let (_, changes, told) = ready(&robot, Leave { wake: true, life: Some(Life::Disabled), anyway: true });
+    assert!(changes.is_empty() && told.is_empty());
+    assert_eq!(changes.put_back(|| panic!("nobody connects"), PATIENT.changing), []);
+    assert_eq!(robot.commands(), [""; 0]);
+}

@@ -1,0 +1,313 @@
+//! The services of a run, as clients see them. The engine's clock is virtual and moves whenever nothing else is to be done, so nothing
+//! here takes time.
+
+use boxstep_bodies::BodyKind;
+use boxstep_engine::Engine;
+use boxstep_engine::config::{Config, Control, NoLibrary};
+use boxstep_engine::door::Scheduler;
+use boxstep_engine::shared::{Host, NoScripts, Shared};
+use boxstep_engine::trace::Header;
+use boxstep_qi::{Error, ObjectBuilder, Remote, Server, Session, Signature, Value, args};
+use boxstep_robot::serve::Serving;
+use boxstep_robot::{SimOptions, SimRobot};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// So long a test waits for what must come.
+pub const SOON: Duration = Duration::from_secs(20);
+
+pub struct Robot {
+    pub engine: Shared<Engine>,
+    pub serving: Serving,
+    driver: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Robot {
+    pub fn new(body: BodyKind) -> Robot {
+        let robot = SimRobot::new(SimOptions { body, ..SimOptions::default() });
+        let offers = robot.offers();
+        let header = Header {
+            product: "test".to_owned(),
+            files: Vec::new(),
+            body: body.to_string(),
+            clock: "virtual",
+            seed: 0,
+            epoch: 0,
+            parameters: Vec::new(),
+            options: Vec::new(),
+            started: None,
+        };
+        let mut engine = Engine::new(Config::default(), Box::new(robot), Box::new(NoLibrary), &header, Vec::new());
+        engine.keep_open(true);
+        let engine = Shared::new(engine);
+        let server = Server::listen("127.0.0.1:0").unwrap();
+        let serving = Serving::start(engine.clone(), server, &offers).unwrap();
+        let drives = engine.clone();
+        let driver = std::thread::spawn(move || NoScripts.drive(&drives).unwrap());
+        Robot { engine, serving, driver: Some(driver) }
+    }
+
+    pub fn session(&self) -> Session {
+        Session::connect(&self.serving.address().to_string()).unwrap()
+    }
+}
+
+impl Drop for Robot {
+    fn drop(&mut self) {
+        self.serving.close();
+        self.engine.poke(|engine| {
+            let now = engine.now();
+            engine.control(now, Control::Stop).unwrap();
+        });
+        self.driver.take().unwrap().join().unwrap();
+    }
+}
+
+pub fn words(result: Result<Value, Error>) -> String {
+    result.unwrap_err().to_string()
+}
+
+fn memory_signal(session: &Session, key: &str) -> (Remote, boxstep_qi::Subscription, Receiver<Value>) {
+    let memory = session.service("ALMemory").unwrap();
+    let subscriber = memory.call("subscriber", &args![key]).unwrap();
+    let subscriber = subscriber.as_object().unwrap().remote().unwrap().clone();
+    let (tell, told) = channel();
+    let listening = subscriber.subscribe("signal", move |args| tell.send(args[0].plain().clone()).unwrap()).unwrap();
+    (subscriber, listening, told)
+}
+
+#[test]
+fn every_service_of_the_robot_is_there_with_naoqis_types() {
+    let robot = Robot::new(BodyKind::Pepper);
+    let session = robot.session();
+    let names: Vec<String> = session.services().unwrap().into_iter().map(|s| s.name).collect();
+    assert!(names.len() > 38, "{names:?}");
+    for name in &names {
+        session.service(name).unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
+    for own in ["ALFrameManager", "ALResourceManager", "ALBehaviorManager", "ALTabletService"] {
+        assert!(names.iter().any(|n| n == own), "{own}");
+    }
+    let speech = session.service("ALTextToSpeech").unwrap();
+    let says: Vec<String> = speech.meta().methods_named("say").map(|(_, m)| m.parameters.to_string()).collect();
+    assert_eq!(says, ["(s)", "(ss)"]);
+    let motion = session.service("ALMotion").unwrap();
+    let (_, angles) = motion.meta().methods_named("getAngles").next().unwrap();
+    assert_eq!((angles.parameters.to_string().as_str(), angles.returns.to_string().as_str()), ("(mb)", "[f]"));
+    let pings: Vec<u32> = motion.meta().methods_named("ping").map(|(id, _)| id).collect();
+    assert_eq!(pings, [104], "as on a robot");
+    let tablet = session.service("ALTabletService").unwrap();
+    assert_eq!(tablet.meta().signal("onTouchDown").unwrap().1.signature.to_string(), "(ff)");
+}
+
+#[test]
+fn arguments_and_answers_have_the_types_of_the_method() {
+    let robot = Robot::new(BodyKind::Nao);
+    let motion = robot.session().service("ALMotion").unwrap();
+    motion.call("setAngles", &args!["HeadYaw", 0.5, 1.0]).unwrap();
+    // The clock has moved until the head has come to rest before anything else is done.
+    let call = motion.call("angleInterpolation", &args!["HeadYaw", 0.25, 1.0, true]).unwrap();
+    assert_eq!(call, Value::Void);
+    let angles = motion.call("getAngles", &args!["HeadYaw", true]).unwrap();
+    assert_eq!(angles.signature(), Signature::parse("[f]").unwrap());
+    assert!((angles.as_slice().unwrap()[0].as_f64().unwrap() - 0.25).abs() < 1e-6);
+    let rested = robot.session().service("ALTextToSpeech").unwrap().call("getLanguage", &[]).unwrap();
+    assert_eq!(rested.as_str(), Some("English"));
+}
+
+#[test]
+fn errors_have_words() {
+    let robot = Robot::new(BodyKind::Nao);
+    let session = robot.session();
+    let motion = session.service("ALMotion").unwrap();
+    let odd = words(motion.call("setAngles", &args!["NoJoint", 0.5, 1.0]));
+    assert!(odd.contains("ALMotion.setAngles") && odd.contains("NoJoint"), "{odd}");
+    assert!(motion.call("dance", &[]).is_err(), "the client sees that there is no such method");
+    let memory = session.service("ALMemory").unwrap();
+    let none = words(memory.call("getData", &args!["NoKey"]));
+    assert!(none.contains("there is no data with the key `NoKey`"), "{none}");
+    let gone = words(session.service("ALTabletService").map(|_| Value::Void));
+    assert!(gone.contains("ALTabletService"), "{gone}");
+}
+
+#[test]
+fn memory_events_reach_subscribers_until_they_let_go() {
+    let robot = Robot::new(BodyKind::Nao);
+    let (one, other) = (robot.session(), robot.session());
+    let (subscriber, listening, told) = memory_signal(&one, "Mood");
+    let memory = other.service("ALMemory").unwrap();
+    for i in 0..100 {
+        memory.call("raiseEvent", &args!["Mood", i]).unwrap();
+    }
+    for i in 0..100 {
+        assert_eq!(told.recv_timeout(SOON).unwrap().as_i64(), Some(i));
+    }
+    assert_eq!(memory.call("getData", &args!["Mood"]).unwrap().as_i64(), Some(99));
+    assert_eq!(robot.engine.lock().sizes()[9], 1);
+    drop((listening, subscriber));
+    // The object is let go of by a post before this call, and ends the subscription.
+    until(|| robot.engine.lock().sizes()[9] == 0);
+}
+
+/// Asks again and again until it is so: what must come needs no exact moment.
+pub fn until(so: impl Fn() -> bool) {
+    let late = std::time::Instant::now() + SOON;
+    while !so() {
+        assert!(std::time::Instant::now() < late, "it does not come");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_call_that_waits_holds_nobody_up_and_can_be_given_up() {
+    let robot = Robot::new(BodyKind::Nao);
+    let session = robot.session();
+    let memory = session.service("ALMemory").unwrap();
+    let waits: Vec<_> = (0..200).map(|_| memory.start("getDataOnChange", &args!["Later", 0]).unwrap()).collect();
+    // All of them are under way, and others are answered.
+    memory.call("insertData", &args!["Other", "x"]).unwrap();
+    assert_eq!(robot.engine.lock().sizes()[10], 200);
+    let mut waits = waits.into_iter();
+    let first = waits.next().unwrap();
+    first.cancel();
+    assert!(matches!(first.wait(), Err(Error::Canceled)));
+    until(|| robot.engine.lock().sizes()[10] == 199);
+    memory.call("insertData", &args!["Later", "now"]).unwrap();
+    for wait in waits {
+        wait.wait_for(SOON).unwrap();
+    }
+    assert_eq!(robot.engine.lock().sizes()[10], 0);
+}
+
+#[test]
+fn a_client_that_goes_takes_its_calls_and_subscriptions_with_it() {
+    let robot = Robot::new(BodyKind::Nao);
+    let session = robot.session();
+    let memory = session.service("ALMemory").unwrap();
+    let waits = memory.start("getDataOnChange", &args!["Later", 0]).unwrap();
+    let held = memory_signal(&session, "Mood");
+    until(|| robot.engine.lock().sizes()[9..11] == [1, 1]);
+    session.close();
+    until(|| robot.engine.lock().sizes()[9..11] == [0, 0]);
+    drop((waits, held));
+    assert!(robot.session().service("ALMotion").unwrap().call("ping", &[]).unwrap().as_bool().unwrap());
+}
+
+#[test]
+fn posts_have_numbers_by_which_they_are_waited_for_and_stopped() {
+    let robot = Robot::new(BodyKind::Nao);
+    let session = robot.session();
+    let memory = session.service("ALMemory").unwrap();
+    let post = |name: &str| {
+        let call = Value::list([Value::from("getDataOnChange"), Value::from(name)]);
+        memory.call("pCall", &args![call]).unwrap().plain().as_i64().unwrap()
+    };
+    let call = post("Later");
+    assert_eq!(memory.call("isRunning", &args![call]).unwrap(), Value::Bool(true));
+    assert_eq!(memory.call("wait", &args![call, 5]).unwrap(), Value::Bool(true), "the time passed first");
+    let waits = memory.start("wait", &args![call, 0]).unwrap();
+    memory.call("stop", &args![call]).unwrap();
+    assert_eq!(waits.wait_for(SOON).unwrap(), Value::Bool(false));
+    assert_eq!(memory.call("isRunning", &args![call]).unwrap(), Value::Bool(false));
+    assert_eq!(memory.call("wait", &args![call, 0]).unwrap(), Value::Bool(false));
+    let odd = words(memory.call("pCall", &args!["getData"]));
+    assert!(odd.contains("a list of a method's name"), "{odd}");
+}
+
+#[test]
+fn a_service_of_a_client_is_called_back_with_key_value_and_message() {
+    let robot = Robot::new(BodyKind::Nao);
+    let session = robot.session();
+    let (tell, told) = channel();
+    let module = ObjectBuilder::new("")
+        .method("heard::(sms)->v", move |args| {
+            tell.send((args[0].clone(), args[1].plain().clone(), args[2].clone())).unwrap();
+            Ok(Value::Void)
+        })
+        .build()
+        .unwrap();
+    let offered = session.register("MyModule", module).unwrap();
+    let memory = session.service("ALMemory").unwrap();
+    memory.call("subscribeToEvent", &args!["Mood", "MyModule", "heard"]).unwrap();
+    memory.call("raiseEvent", &args!["Mood", 3]).unwrap();
+    let heard = told.recv_timeout(SOON).unwrap();
+    assert_eq!((heard.0.as_str(), heard.1.as_i64(), heard.2.as_str()), (Some("Mood"), Some(3), Some("")));
+    memory.call("unsubscribeToEvent", &args!["Mood", "MyModule"]).unwrap();
+    memory.call("raiseEvent", &args!["Mood", 4]).unwrap();
+    memory.call("subscribeToEvent", &args!["Mood", "MyModule", "message", "heard"]).unwrap();
+    memory.call("raiseEvent", &args!["Mood", 5]).unwrap();
+    let heard = told.recv_timeout(SOON).unwrap();
+    assert_eq!((heard.1.as_i64(), heard.2.as_str()), (Some(5), Some("message")), "4 was not for us");
+    let nobody = words(memory.call("subscribeToEvent", &args!["Mood", "Nobody", "heard"]));
+    assert!(nobody.contains("there is no module Nobody"), "{nobody}");
+    drop(offered);
+    session.close();
+    until(|| robot.engine.lock().sizes()[9] == 0);
+}
+
+#[test]
+fn signals_of_services_are_heard_from_the_call_after_the_subscription_on() {
+    let robot = Robot::new(BodyKind::Pepper);
+    let session = robot.session();
+    let tablet = session.service("ALTabletService").unwrap();
+    let (tell, told) = channel();
+    let listening =
+        tablet.subscribe("onTouchDown", move |args| tell.send((args[0].as_f64(), args[1].as_f64())).unwrap()).unwrap();
+    tablet.call("hide", &[]).unwrap();
+    let touch = |robot: &Robot| {
+        robot.engine.poke(|engine| {
+            let value = boxstep_types::Value::list([0.5.into(), 0.25.into()]);
+            let now = engine.now();
+            engine.control(now, Control::Event { key: "ALTabletService.onTouchDown".to_owned(), value }).unwrap();
+        });
+    };
+    touch(&robot);
+    assert_eq!(told.recv_timeout(SOON).unwrap(), (Some(0.5), Some(0.25)));
+    drop(listening);
+    until(|| robot.engine.lock().sizes()[9] == 0);
+}
+
+/// Whatever is answered without arguments is of the type that the table says: nothing is lost on the way to a client.
+#[test]
+fn what_takes_no_arguments_answers_with_its_type() {
+    for body in BodyKind::ALL {
+        let robot = Robot::new(body);
+        let session = robot.session();
+        let mut wrong = Vec::new();
+        for info in session.services().unwrap() {
+            let service = session.service(&info.name).unwrap();
+            for (id, method) in &service.meta().methods {
+                if *id < 113 || method.parameters.to_string() != "()" || info.name == "ServiceDirectory" {
+                    continue;
+                }
+                if let Err(e) = service.call_within(&method.name, &[], SOON)
+                    && e.to_string().contains("not of its type")
+                {
+                    wrong.push(e.to_string());
+                }
+            }
+        }
+        assert_eq!(wrong, Vec::<String>::new(), "{body}");
+    }
+}
+
+#[test]
+fn a_hundred_clients_are_served() {
+    let robot = Robot::new(BodyKind::Nao);
+    let sessions: Vec<Session> = (0..100).map(|_| robot.session()).collect();
+    let calls: Vec<_> = sessions
+        .iter()
+        .enumerate()
+        .map(|(i, session)| {
+            let memory = session.service("ALMemory").unwrap();
+            memory.start("insertData", &args![format!("k{i}"), i as i64]).unwrap()
+        })
+        .collect();
+    for call in calls {
+        call.wait_for(SOON).unwrap();
+    }
+    let memory = sessions[0].service("ALMemory").unwrap();
+    for i in 0..100 {
+        assert_eq!(memory.call("getData", &args![format!("k{i}")]).unwrap().as_i64(), Some(i));
+    }
+}

@@ -1,0 +1,112 @@
+//! Preflight and the panic stop against a stand-in robot on libqi: `BOXSTEP_STANDIN` names its program and `BOXSTEP_QI_PYTHON` a Python
+//! that can import `qi`. Without them these tests say that they were left out.
+#![allow(clippy::unwrap_used)]
+
+use boxstep_qi::{Session, Value};
+use boxstep_robot::naoqi::panic::{Outcome, stop};
+use boxstep_robot::naoqi::preflight::{Leave, Life, Needs, Patience, Prepared, Topic, Verdict, look, prepare};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+struct Robot {
+    process: Child,
+    address: String,
+}
+
+impl Drop for Robot {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn robot(flags: &[&str]) -> Option<Robot> {
+    let both = (std::env::var_os("BOXSTEP_STANDIN"), std::env::var_os("BOXSTEP_QI_PYTHON"));
+    let (Some(program), Some(python)) = both else {
+        eprintln!("left out: BOXSTEP_STANDIN and BOXSTEP_QI_PYTHON name no stand-in robot");
+        return None;
+    };
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut process = Command::new(python)
+        .arg(program)
+        .args(["--time-scale", "0.05", "--port", &port.to_string()])
+        .args(flags)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains("ready on")), "the stand-in did not begin");
+    // It goes on writing, and must not stand still because nobody reads.
+    std::thread::spawn(move || lines.for_each(drop));
+    Some(Robot { process, address: format!("127.0.0.1:{port}") })
+}
+
+/// So much that a busy machine does not matter where an answer comes.
+const PATIENT: Patience = Patience { asking: Duration::from_secs(30), changing: Duration::from_secs(30) };
+const BOTH: Leave = Leave { wake: true, life: Some(Life::Disabled), anyway: false };
+
+fn said(session: &Session, service: &str, method: &str) -> Value {
+    session.service(service).unwrap().call(method, &[]).unwrap().into_plain()
+}
+
+#[test]
+fn a_robot_on_libqi_is_known_changed_and_put_back() {
+    let Some(robot) = robot(&["--split", "ALTextToSpeech"]) else { return };
+    let session = Session::connect(&robot.address).unwrap();
+    let report = look(&session, &Needs::anything(), &Leave::default(), &PATIENT);
+    assert_eq!(report.refused().map(|f| f.topic).collect::<Vec<_>>(), [Topic::Awake, Topic::Life]);
+    assert_eq!(report.facts.iter().find(|f| f.value == "unknown"), None);
+    let prepared = prepare(&session, &Needs::anything(), &BOTH, &PATIENT, &mut |_| {}, &|| false);
+    let Prepared::Ready(_, changes) = prepared else { panic!("{prepared:?}") };
+    assert_eq!(said(&session, "ALMotion", "robotIsWakeUp").as_bool(), Some(true));
+    assert_eq!(said(&session, "ALAutonomousLife", "getState").as_str(), Some("disabled"));
+    let here = session.clone();
+    let back = changes.put_back(move || Ok(here), PATIENT.changing);
+    assert_eq!(back.len(), 1, "{back:?}");
+    assert_eq!(said(&session, "ALAutonomousLife", "getState").as_str(), Some("solitary"));
+}
+
+#[test]
+fn its_services_that_hang_or_are_missing_are_unknown() {
+    let flags =
+        ["--hang", "ALMotion.getStiffnesses", "--without", "ALBattery", "--fail", "ALSystem.systemVersion=broken"];
+    let Some(robot) = robot(&flags) else { return };
+    let session = Session::connect(&robot.address).unwrap();
+    let hasty = Patience { asking: Duration::from_secs(2), ..PATIENT };
+    let report = look(&session, &Needs::anything(), &Leave::default(), &hasty);
+    for (topic, words) in [
+        (Topic::Stiffness, "did not answer within 2 s"),
+        (Topic::Battery, "no service ALBattery"),
+        (Topic::Version, "broken"),
+    ] {
+        let fact = report.fact(topic).unwrap();
+        assert_eq!((fact.verdict, fact.value.as_str()), (Verdict::Told, "unknown"), "{fact}");
+        assert!(fact.to_string().contains(words), "{fact}");
+    }
+}
+
+#[test]
+fn it_is_stopped_even_in_the_middle_of_a_walk() {
+    let Some(robot) = robot(&["--time-scale", "1"]) else { return };
+    let session = Session::connect(&robot.address).unwrap();
+    let motion = session.service("ALMotion").unwrap();
+    // Whether the walk answers after it was stopped is not the point.
+    let _walk = motion.start("moveTo", &boxstep_qi::args![5.0, 0.0, 0.0]).unwrap();
+    let other = Session::connect(&robot.address).unwrap();
+    let halt = stop(&other, Duration::from_secs(30));
+    assert!(halt.is_sure(), "{halt:?}");
+    assert_eq!(halt.life.as_deref(), Some("solitary"));
+    assert_eq!(said(&session, "ALMotion", "moveIsActive").as_bool(), Some(false));
+}
+
+#[test]
+fn what_hangs_is_told_when_it_is_stopped() {
+    let Some(robot) = robot(&["--hang", "ALAudioPlayer.stopAll"]) else { return };
+    let session = Session::connect(&robot.address).unwrap();
+    let halt = stop(&session, Duration::from_secs(3));
+    let open: Vec<_> = halt.stopped.iter().filter(|s| !s.is_sure()).collect();
+    assert_eq!((open.len(), open[0].what, &open[0].outcome), (1, "sounds", &Outcome::Asked), "{halt:?}");
+}

@@ -1,0 +1,220 @@
+//! A robot made of answers: services with the signatures of NAOqi, on loopback, that say what a test tells them to.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
+
+use boxstep_qi::{BuiltObject, Call, Object, ObjectBuilder, Options, Reply, Server, Session, Turns, Value};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+/// A service, and its methods as they are described.
+pub type Table = &'static [(&'static str, &'static [&'static str])];
+
+/// What a robot that is ready for a behavior says.
+pub const SERVICES: Table = &[
+    ("ALSystem", &["systemVersion::()->s"]),
+    (
+        "ALMotion",
+        &[
+            "robotIsWakeUp::()->b",
+            "getRobotConfig::()->m",
+            "getBodyNames::(s)->[s]",
+            "getStiffnesses::(m)->[f]",
+            "setStiffnesses::(mm)->v",
+            "wakeUp::()->v",
+            "rest::()->v",
+            "stopMove::()->v",
+            "moveIsActive::()->b",
+            "waitUntilMoveIsFinished::()->v",
+            "killAll::()->v",
+            "killTasksUsingResources::([s])->v",
+            "moveTo::(fff)->v",
+        ],
+    ),
+    ("ALBattery", &["getBatteryCharge::()->i"]),
+    ("ALMemory", &["getData::(s)->m", "getListData::(m)->m", "raiseEvent::(sm)->v", "subscriber::(s)->o"]),
+    ("ALBodyTemperature", &["getTemperatureDiagnosis::()->m"]),
+    ("ALAutonomousLife", &["getState::()->s", "setState::(s)->v"]),
+    ("ALBehaviorManager", &["getRunningBehaviors::()->[s]", "getDefaultBehaviors::()->[s]", "stopAllBehaviors::()->v"]),
+    ("ALTextToSpeech", &["getLanguage::()->s", "getAvailableLanguages::()->[s]", "say::(s)->v", "stopAll::()->v"]),
+    ("ALAnimatedSpeech", &["say::(s)->v", "_stopAll::(b)->v"]),
+    ("ALAudioPlayer", &["playFile::(s)->v", "stopAll::()->v"]),
+    ("ALTracker", &["stopTracker::()->v"]),
+    ("ALRobotPosture", &["goToPosture::(sf)->b", "stopMove::()->v"]),
+];
+
+/// What is heard and said.
+#[derive(Default)]
+struct State {
+    answers: HashMap<String, Result<Value, String>>,
+    hangs: HashSet<String>,
+    held: Vec<Reply>,
+    heard: Vec<String>,
+    /// It rests when its Life ends.
+    lies_down: bool,
+    /// Who listens to its memory.
+    subscribers: Vec<(String, Arc<BuiltObject>)>,
+}
+
+/// What a robot and its services share.
+#[derive(Default)]
+struct Mind {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// A robot. Dropped, it is gone.
+pub struct Robot {
+    server: Server,
+    mind: Arc<Mind>,
+}
+
+impl Robot {
+    /// One that is awake, well and idle.
+    pub fn ready() -> Robot {
+        Robot::with(SERVICES)
+    }
+
+    /// One with these services only.
+    pub fn with(services: Table) -> Robot {
+        let server = Server::listen("127.0.0.1:0").unwrap();
+        let robot = Robot { server, mind: Arc::default() };
+        let strings = |list: &[&str]| Value::list(list.iter().map(|text| Value::from(*text)));
+        robot.says("ALSystem.systemVersion", "2.5.7.1");
+        robot.says("ALMotion.robotIsWakeUp", true);
+        let config = [strings(&["Model Type", "Head Version"]), strings(&["naoH25", "VERSION_50"])];
+        robot.says("ALMotion.getRobotConfig", Value::list(config));
+        robot.says("ALMotion.getBodyNames", strings(&["HeadYaw", "HeadPitch", "LKneePitch"]));
+        robot.says("ALMotion.getStiffnesses", Value::list([1.0, 1.0, 1.0].map(Value::from)));
+        robot.says("ALMotion.moveIsActive", false);
+        robot.says("ALBattery.getBatteryCharge", 87);
+        robot.says("ALMemory.getData", false);
+        robot.says("ALMemory.getListData", Value::list([38.0, 41.0, 39.0].map(Value::from)));
+        robot.says("ALBodyTemperature.getTemperatureDiagnosis", Value::list([]));
+        robot.says("ALAutonomousLife.getState", "disabled");
+        robot.says("ALBehaviorManager.getRunningBehaviors", strings(&["boot/always"]));
+        robot.says("ALBehaviorManager.getDefaultBehaviors", strings(&["boot/always"]));
+        robot.says("ALTextToSpeech.getLanguage", "English");
+        robot.says("ALTextToSpeech.getAvailableLanguages", strings(&["English", "French"]));
+        for (name, methods) in services {
+            robot.offer(name, methods);
+        }
+        robot
+    }
+
+    /// Offers a service more.
+    pub fn offer(&self, service: &'static str, methods: &'static [&'static str]) {
+        let mut object = ObjectBuilder::new(service).turns(Turns::AtOnce);
+        for described in methods {
+            let name = format!("{service}.{}", described.split("::").next().unwrap());
+            let mind = self.mind.clone();
+            object = object.method_later(described, move |call| answer(&mind, &name, call));
+        }
+        self.server.register(service, object.build().unwrap()).unwrap();
+    }
+
+    /// `Service.method` answers this from now on.
+    pub fn says(&self, method: &str, value: impl Into<Value>) {
+        self.mind.state.lock().unwrap().answers.insert(method.to_owned(), Ok(value.into()));
+    }
+
+    /// `Service.method` fails from now on.
+    pub fn fails(&self, method: &str, words: &str) {
+        self.mind.state.lock().unwrap().answers.insert(method.to_owned(), Err(words.to_owned()));
+    }
+
+    /// `Service.method` never answers from now on.
+    pub fn hangs(&self, method: &str) {
+        self.mind.state.lock().unwrap().hangs.insert(method.to_owned());
+    }
+
+    /// From now on it rests when its Life ends.
+    pub fn lies_down_without_life(&self) {
+        self.mind.state.lock().unwrap().lies_down = true;
+    }
+
+    /// What was called that is no question, in order.
+    pub fn commands(&self) -> Vec<String> {
+        let asks =
+            |name: &str| ["get", "robotIs", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")));
+        self.mind.state.lock().unwrap().heard.iter().filter(|name| !asks(name)).cloned().collect()
+    }
+
+    /// Waits until this has been called.
+    pub fn wait_for(&self, method: &str) {
+        let state = self.mind.state.lock().unwrap();
+        let long = Duration::from_secs(60);
+        let heard = |state: &mut State| !state.heard.iter().any(|heard| heard.starts_with(method));
+        let (state, late) = self.mind.changed.wait_timeout_while(state, long, heard).unwrap();
+        assert!(!late.timed_out(), "{method} was never called: {:?}", state.heard);
+    }
+
+    /// A session with it, of a client that has little patience.
+    pub fn session(&self) -> Session {
+        let patient = Duration::from_secs(20);
+        let options = Options { answer_within: patient, ..Options::default() };
+        Session::connect_with(&self.address(), options).unwrap()
+    }
+
+    pub fn address(&self) -> String {
+        self.server.address().to_string()
+    }
+
+    /// All connections end, and there are no new ones.
+    pub fn vanishes(&self) {
+        self.server.close();
+    }
+}
+
+fn answer(mind: &Mind, name: &str, call: Call) {
+    let mut state = mind.state.lock().unwrap();
+    let args: Vec<String> = call.args.iter().map(shown).collect();
+    state.heard.push(if args.is_empty() { name.to_owned() } else { format!("{name} {}", args.join(" ")) });
+    mind.changed.notify_all();
+    // What a robot does of itself, even if it does not say that it is done.
+    let mut becomes = |method: &str, value: Value| drop(state.answers.insert(method.to_owned(), Ok(value)));
+    match name {
+        "ALMotion.wakeUp" => becomes("ALMotion.robotIsWakeUp", true.into()),
+        "ALMotion.rest" => becomes("ALMotion.robotIsWakeUp", false.into()),
+        "ALMotion.waitUntilMoveIsFinished" => becomes("ALMotion.moveIsActive", false.into()),
+        "ALAutonomousLife.setState" => {
+            becomes("ALAutonomousLife.getState", call.args[0].clone());
+            if state.lies_down {
+                state.answers.insert("ALMotion.robotIsWakeUp".to_owned(), Ok(false.into()));
+            }
+        }
+        _ => {}
+    }
+    match name {
+        "ALMemory.subscriber" => {
+            let subscriber = ObjectBuilder::new("").signal("signal", "(m)").build().unwrap();
+            state.subscribers.push((call.args[0].as_str().unwrap().to_owned(), subscriber.clone()));
+            call.reply.finish(Ok(Value::from(subscriber as Arc<dyn Object>)));
+            return;
+        }
+        "ALMemory.raiseEvent" => {
+            let raised = |(key, _): &&(String, _)| Some(key.as_str()) == call.args[0].as_str();
+            for (_, subscriber) in state.subscribers.iter().filter(raised) {
+                subscriber.emit("signal", &[call.args[1].clone()]).unwrap();
+            }
+        }
+        _ => {}
+    }
+    if state.hangs.contains(name) {
+        state.held.push(call.reply);
+        return;
+    }
+    let answer = state.answers.get(name).cloned().unwrap_or(Ok(Value::Void));
+    drop(state);
+    call.reply.finish(answer);
+}
+
+fn shown(value: &Value) -> String {
+    let value = value.plain();
+    match (value.as_str(), value.as_f64(), value.as_slice()) {
+        _ if matches!(value, Value::Bool(_)) => format!("{}", value.as_bool() == Some(true)),
+        (Some(text), ..) => text.to_owned(),
+        (_, Some(number), _) => number.to_string(),
+        (_, _, Some(items)) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(" ")),
+        _ => format!("{value:?}"),
+    }
+}

@@ -1,0 +1,257 @@
+"""Modules of the standard library that take and give bytes: scripts of Python 2 hand them texts, and get texts.
+
+The bytes are those behind the text (py2ops.to_bytes), so that what is read and what is written are the same. What asks
+for bytes in so many words gets them too: all of these take either.
+"""
+import importlib
+import io
+
+from .py2ops import to_bytes, to_text
+
+
+def data_of(data):
+    """What stands for bytes as bytes; anything else is for the function itself to refuse."""
+    return to_bytes(data) if isinstance(data, str) else data
+
+
+class BinaryFile(object):
+    """A file opened with `b`: writes texts as the bytes they stand for; everything else is the file's own."""
+
+    def __init__(self, real):
+        self._real = real
+
+    def write(self, data):
+        self._real.write(data_of(data))
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name):
+        return getattr(self._real, name)
+
+    def __iter__(self):
+        return iter(self._real)
+
+    def __enter__(self):
+        self._real.__enter__()
+        return self
+
+    def __exit__(self, *failure):
+        return self._real.__exit__(*failure)
+
+
+class TextFile(BinaryFile):
+    """A file of a kind that Python 2 opens with `b` whether one asks for it or not: it reads as text."""
+
+    def read(self, *size):
+        return to_text(self._real.read(*size))
+
+    def readline(self, *size):
+        return to_text(self._real.readline(*size))
+
+    def readlines(self, *size):
+        return [to_text(line) for line in self._real.readlines(*size)]
+
+    def __next__(self):
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+    def __iter__(self):
+        return self
+
+
+def _os(real):
+    def read(fd, size):
+        return to_text(real.read(fd, size))
+
+    def write(fd, data):
+        return real.write(fd, data_of(data))
+
+    def fdopen(fd, mode="r", bufsize=-1):
+        from .py2names import open_
+        return open_(fd, mode, bufsize)
+
+    def urandom(size):
+        return to_text(real.urandom(size))
+    return dict(
+        read=read, write=write, fdopen=fdopen, urandom=urandom, getcwdu=real.getcwd, errno=importlib.import_module("errno"))
+
+
+def _tempfile(real):
+    # Their arguments are in Python 2's order.
+    def temporary(mode="w+b", bufsize=-1, suffix="", prefix=real.template, dir=None):
+        return TextFile(real.TemporaryFile(_binary(mode), bufsize, suffix=suffix, prefix=prefix, dir=dir))
+
+    def named(mode="w+b", bufsize=-1, suffix="", prefix=real.template, dir=None, delete=True):
+        return TextFile(real.NamedTemporaryFile(
+            _binary(mode), bufsize, suffix=suffix, prefix=prefix, dir=dir, delete=delete))
+
+    def spooled(max_size=0, mode="w+b", bufsize=-1, suffix="", prefix=real.template, dir=None):
+        return TextFile(real.SpooledTemporaryFile(
+            max_size, _binary(mode), bufsize, suffix=suffix, prefix=prefix, dir=dir))
+    return dict(TemporaryFile=temporary, NamedTemporaryFile=named, SpooledTemporaryFile=spooled)
+
+
+def _binary(mode):
+    return mode if "b" in mode else mode + "b"
+
+
+class _Coder(object):
+    """A compressor or decompressor of one stream."""
+
+    def __init__(self, real):
+        self._real = real
+
+    def __getattr__(self, name):
+        found = getattr(self._real, name)
+        if isinstance(found, bytes):
+            return to_text(found)
+        return _coder(found) if callable(found) else found
+
+    def copy(self):
+        return _Coder(self._real.copy())
+
+
+def _coder(function):
+    """A function of bytes that gives bytes, as one of texts."""
+    return lambda *args: to_text(function(*[data_of(arg) for arg in args]))
+
+
+def signed(function):
+    """A checksum with a sign."""
+    def checksum(data, *start):
+        value = function(data_of(data), *[number & 0xffffffff for number in start])
+        return value - (1 << 32) if value >> 31 else value
+    return checksum
+
+
+def _zlib(real):
+    return dict(
+        compress=_coder(real.compress), decompress=_coder(real.decompress),
+        crc32=signed(real.crc32), adler32=signed(real.adler32),
+        compressobj=lambda *args: _Coder(real.compressobj(*args)),
+        decompressobj=lambda *args: _Coder(real.decompressobj(*args)))
+
+
+def _bz2(real):
+    def file(name, mode="r", buffering=0, compresslevel=9):
+        return TextFile(real.BZ2File(name, mode.replace("U", "") or "r", compresslevel=compresslevel))
+    return dict(
+        compress=_coder(real.compress), decompress=_coder(real.decompress), BZ2File=file,
+        BZ2Compressor=lambda *args: _Coder(real.BZ2Compressor(*args)),
+        BZ2Decompressor=lambda: _Coder(real.BZ2Decompressor()))
+
+
+def _gzip(real):
+    def bytes_from(source):
+        """A file that gives bytes. One that gives texts counts in characters, and gzip counts bytes."""
+        if isinstance(source, BinaryFile):
+            return source._real
+        return io.BytesIO(to_bytes(source.read())) if isinstance(source, io.TextIOBase) else source
+
+    def file(filename=None, mode=None, compresslevel=9, fileobj=None, mtime=None):
+        mode = (mode or "").replace("U", "").replace("t", "") or getattr(fileobj, "mode", "rb")
+        if fileobj is not None and isinstance(mode, str) and mode[:1] == "r":
+            fileobj = bytes_from(fileobj)
+        return TextFile(real.GzipFile(filename, mode, compresslevel, fileobj, mtime))
+    return dict(GzipFile=file, open=lambda filename, mode="rb", compresslevel=9: file(filename, mode, compresslevel))
+
+
+def _array(real):
+    class characters(real.array):
+        """An array of the type code `c`: each item is a byte, shown as a text."""
+
+        typecode = "c"
+
+        def __new__(cls, data=b""):
+            return real.array.__new__(cls, "B", data)
+
+        def __getitem__(self, index):
+            found = real.array.__getitem__(self, index)
+            return characters(found.tobytes()) if isinstance(index, slice) else _character(found)
+
+        def __setitem__(self, index, value):
+            value = real.array("B", value.tobytes()) if isinstance(index, slice) else _code(value)
+            real.array.__setitem__(self, index, value)
+
+        def __iter__(self):
+            return map(_character, self.tobytes())
+
+        def __add__(self, other):
+            return characters(self.tobytes() + other.tobytes())
+
+        def __mul__(self, times):
+            return characters(self.tobytes() * times)
+
+        __rmul__ = __mul__
+
+        def __contains__(self, item):
+            return item in self.tolist()
+
+        def __repr__(self):
+            return "array('c', %r)" % to_text(self.tobytes()) if self else "array('c')"
+
+        def tolist(self):
+            return list(self)
+
+        def append(self, item):
+            real.array.append(self, _code(item))
+
+        def insert(self, index, item):
+            real.array.insert(self, index, _code(item))
+
+        def extend(self, items):
+            self.frombytes(_joined(items))
+
+        def fromlist(self, items):
+            self.frombytes(_joined(items))
+
+        def pop(self, index=-1):
+            return _character(real.array.pop(self, index))
+
+        def remove(self, item):
+            real.array.remove(self, _code(item))
+
+        def index(self, item):
+            return real.array.index(self, _code(item))
+
+        def count(self, item):
+            return real.array.count(self, _code(item))
+
+    def make(typecode, initial=()):
+        if typecode == "c":
+            return characters(data_of(initial) if isinstance(initial, (str, bytes)) else _joined(initial))
+        return real.array(typecode, initial if typecode == "u" else data_of(initial))
+
+    from .py2names import Stand
+    array = type(Stand)("array", (Stand,), {
+        "__new__": lambda cls, *args: make(*args), "__doc__": real.array.__doc__, "stands_for": (real.array,)})
+    return dict(array=array, ArrayType=array)
+
+
+def _character(code):
+    return to_text(bytes((code,)))
+
+
+def _code(item):
+    code = data_of(item)
+    if not isinstance(code, bytes) or len(code) != 1:
+        raise TypeError("array item must be char")
+    return code[0]
+
+
+def _joined(items):
+    return bytes([_code(item) for item in items])
+
+
+EXTRA = {
+    "array": _array,
+    "bz2": _bz2,
+    "gzip": _gzip,
+    "os": _os,
+    "tempfile": _tempfile,
+    "zlib": _zlib,
+}

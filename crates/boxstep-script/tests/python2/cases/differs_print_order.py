@@ -1,0 +1,4 @@
+def told():
+    print 'told',
+    return 1
+print 'before', told()

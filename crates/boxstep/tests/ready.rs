@@ -1,0 +1,166 @@
+//! `boxstep play --robot`: a robot is made ready before it is moved, and is given back as it was found, however the run ends.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+#[path = "../../boxstep-robot/tests/support/mod.rs"]
+mod support;
+
+use common::{Said, Temp, boxstep};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use support::Robot;
+
+/// A behavior whose one box walks and speaks, then ends.
+fn behavior(script: &str) -> Temp {
+    let file = Temp::new("xar");
+    let start = r#"<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" />"#;
+    let stopped = r#"<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4" />"#;
+    let links = r#"<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="2" />
+                   <Link inputowner="0" indexofinput="4" outputowner="1" indexofoutput="4" />"#;
+    let xar = format!(
+        "<ChoregrapheProject xar_version=\"3\"><Box name=\"root\" id=\"-1\">{start}{stopped}<Timeline enable=\"0\">\
+         <BehaviorLayer name=\"l\"><BehaviorKeyframe name=\"k\" index=\"1\"><Diagram><Box name=\"Walk\" id=\"1\">\n\
+         <script language=\"4\"><content><![CDATA[{script}]]></content></script>{start}{stopped}</Box>{links}</Diagram>\
+         </BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"
+    );
+    std::fs::write(&file.0, xar).unwrap();
+    file
+}
+
+const WALK: &str = "class MyClass(GeneratedClass):
+    def __init__(self):
+        GeneratedClass.__init__(self)
+    def onInput_onStart(self):
+        ALProxy('ALMotion').moveTo(0.1, 0, 0)
+        ALProxy('ALTextToSpeech').say('there')
+        self.onStopped()
+";
+
+fn play(robot: &Robot, file: &Temp, args: &[&str]) -> Child {
+    let mut command = boxstep(&["play", file.arg(), "--robot", &robot.address(), "--for", "60"]);
+    command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn played(robot: &Robot, file: &Temp, args: &[&str]) -> Said {
+    play(robot, file, args).wait_with_output().unwrap().into()
+}
+
+/// Of what the robot was told, what matters here, in order.
+fn commands(robot: &Robot) -> Vec<String> {
+    let matters = ["ALMotion.wakeUp", "ALMotion.rest", "ALMotion.moveTo", "ALAutonomousLife.setState"];
+    robot.commands().into_iter().filter(|c| matters.iter().any(|m| c.starts_with(m))).collect()
+}
+
+#[test]
+fn a_robot_that_rests_is_not_played_on() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    let said = played(&robot, &behavior(WALK), &[]).code(4);
+    assert!(said.out.contains("refused  awake"), "{}", said.out);
+    assert!(said.err.contains("is not ready, and nothing was played: awake"), "{}", said.err);
+    assert_eq!(commands(&robot), [""; 0]);
+    // Quiet tells what is wrong all the same.
+    assert!(played(&robot, &behavior(WALK), &["--quiet"]).code(4).out.contains("refused  awake"));
+    // It is the user's to decide.
+    played(&robot, &behavior(WALK), &["--anyway"]).code(0);
+    assert_eq!(commands(&robot), ["ALMotion.moveTo 0.10000000149011612 0 0"]);
+}
+
+#[test]
+fn a_robot_is_woken_up_and_rests_again() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot.says("ALAutonomousLife.getState", "solitary");
+    let said = played(&robot, &behavior(WALK), &["--wake", "--life", "keep"]).code(0);
+    assert!(said.out.contains("waking the robot up"), "{}", said.out);
+    assert!(said.out.contains("put back: the robot rests again"), "{}", said.out);
+    let names: Vec<_> = commands(&robot).iter().map(|c| c.split(' ').next().unwrap().to_owned()).collect();
+    assert_eq!(names, ["ALMotion.wakeUp", "ALMotion.moveTo", "ALMotion.rest"]);
+}
+
+#[test]
+fn autonomous_life_is_off_while_it_plays() {
+    let robot = Robot::ready();
+    robot.says("ALAutonomousLife.getState", "interactive");
+    played(&robot, &behavior(WALK), &["--life", "disabled"]).code(0);
+    let names = commands(&robot);
+    assert_eq!((names[0].as_str(), names.len()), ("ALAutonomousLife.setState disabled", 3), "{names:?}");
+    assert_eq!(names[2], "ALAutonomousLife.setState solitary");
+}
+
+fn interrupt(child: &Child) {
+    assert!(Command::new("kill").arg("-INT").arg(child.id().to_string()).status().unwrap().success());
+}
+
+#[test]
+fn after_an_interrupt_the_robot_is_put_back_and_the_program_is_gone_in_time() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot.hangs("ALTextToSpeech.say");
+    let file = behavior(WALK);
+    let child = play(&robot, &file, &["--wake"]);
+    robot.wait_for("ALTextToSpeech.say");
+    // It takes its time to lie down.
+    robot.hangs("ALMotion.rest");
+    interrupt(&child);
+    let began = Instant::now();
+    let said = Said::from(child.wait_with_output().unwrap()).code(130);
+    // The rule is 2 s; the rest is for a busy machine.
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(said.out.contains("asked for, and not waited for: the robot rests again"), "{}", said.out);
+    assert_eq!(commands(&robot).last().unwrap(), "ALMotion.rest");
+}
+
+#[test]
+fn an_interrupt_while_the_robot_wakes_up_plays_nothing_and_puts_it_back() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot.hangs("ALMotion.wakeUp");
+    let file = behavior(WALK);
+    let child = play(&robot, &file, &["--wake"]);
+    robot.wait_for("ALMotion.wakeUp");
+    interrupt(&child);
+    let said = Said::from(child.wait_with_output().unwrap()).code(130);
+    assert!(said.out.contains("put back: the robot rests again"), "{}", said.out);
+    assert_eq!(commands(&robot), ["ALMotion.wakeUp", "ALMotion.rest"]);
+}
+
+#[test]
+fn a_robot_whose_behavior_fails_is_put_back() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot.fails("ALMotion.moveTo", "the robot stands on its charger");
+    let said = played(&robot, &behavior(WALK), &["--wake"]).code(4);
+    assert!(said.out.contains("put back: the robot rests again"), "{}", said.out);
+}
+
+#[test]
+fn a_robot_that_cannot_be_put_back_is_told_and_fails_the_run() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot.fails("ALMotion.rest", "a motor is broken");
+    let said = played(&robot, &behavior(WALK), &["--wake"]).code(4);
+    assert!(said.out.contains("NOT put back: the robot rests again: a motor is broken"), "{}", said.out);
+}
+
+#[test]
+fn somebody_who_stops_the_robot_from_outside_ends_the_run_and_nothing_moves_any_more() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot.hangs("ALTextToSpeech.say");
+    let file = behavior(WALK);
+    // Nor is it played again.
+    let child = play(&robot, &file, &["--wake", "--restart", "always"]);
+    robot.wait_for("ALMemory.subscriber Boxstep/Stop");
+    robot.wait_for("ALTextToSpeech.say");
+    let stop: Said = boxstep(&["stop", "--robot", &robot.address()]).output().unwrap().into();
+    assert!(stop.code(0).out.contains("Boxstep: told to stop"));
+    let said = Said::from(child.wait_with_output().unwrap()).code(130);
+    assert!(
+        said.out.contains("NOT put back, for the robot was stopped from outside: the robot rests again"),
+        "{}",
+        said.out
+    );
+    assert!(!commands(&robot).contains(&"ALMotion.rest".to_owned()));
+}

@@ -1,0 +1,124 @@
+//! `boxstep robot`, used by a qi client of ours.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use boxstep_qi::{Session, args};
+use common::{boxstep, say};
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{Child, ChildStdout, Stdio};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(20);
+
+struct Robot {
+    child: Child,
+    out: Lines<BufReader<ChildStdout>>,
+    address: String,
+}
+
+impl Robot {
+    fn start(more: &[&str]) -> Robot {
+        let mut child = boxstep(&["robot", "--listen", "127.0.0.1:0", "--type"])
+            .args(more)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = out.next().unwrap().unwrap();
+        let address = first.split("tcp://").nth(1).unwrap().trim().to_owned();
+        Robot { child, out, address }
+    }
+
+    fn session(&self) -> Session {
+        Session::connect(&self.address).unwrap()
+    }
+
+    fn types(&mut self, line: &str) {
+        writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    /// The next line that has this in it.
+    fn tells(&mut self, wanted: &str) -> String {
+        self.out.by_ref().map(Result::unwrap).find(|line| line.contains(wanted)).unwrap()
+    }
+
+    fn ends(mut self) -> (Option<i32>, String) {
+        let mut said = String::new();
+        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut said).unwrap();
+        (self.child.wait().unwrap().code(), said)
+    }
+}
+
+#[test]
+fn clients_use_the_robot_and_a_person_touches_it() {
+    let mut robot = Robot::start(&["--body", "pepper", "--name", "anna"]);
+    let session = robot.session();
+    let name = session.service("ALSystem").unwrap().call("robotName", &[]).unwrap();
+    assert_eq!(name.as_str(), Some("anna"));
+    session.service("ALTextToSpeech").unwrap().call("say", &args!["hi"]).unwrap();
+    robot.tells("hi");
+
+    let memory = session.service("ALMemory").unwrap();
+    let subscriber = memory.call("subscriber", &args!["FrontTactilTouched"]).unwrap();
+    let subscriber = subscriber.as_object().unwrap().remote().unwrap().clone();
+    let (tell, told) = channel();
+    let _listening = subscriber.subscribe("signal", move |args| tell.send(args[0].plain().as_f64()).unwrap()).unwrap();
+    robot.types("touch FrontTactilTouched");
+    assert_eq!(told.recv_timeout(SOON).unwrap(), Some(1.0));
+    assert_eq!(told.recv_timeout(SOON).unwrap(), Some(0.0));
+
+    robot.types("battery 20");
+    robot.tells("BatteryChargeChanged");
+    let charge = session.service("ALBattery").unwrap().call("getBatteryCharge", &[]).unwrap();
+    assert_eq!(charge.as_i64(), Some(20));
+
+    robot.types("dance");
+    robot.types("quit");
+    let (code, said) = robot.ends();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("nothing is called dance"), "{said}");
+}
+
+#[test]
+fn a_port_that_is_taken_is_said_in_plain_words() {
+    let mut robot = Robot::start(&[]);
+    let refused = say(&["robot", "--listen", &robot.address]).code(4);
+    assert!(refused.err.contains("something listens at") && refused.err.contains("--listen"), "{}", refused.err);
+    let odd = say(&["robot", "--listen", "nowhere"]).code(2);
+    assert!(odd.err.contains("IP:PORT"), "{}", odd.err);
+    robot.types("quit");
+    assert_eq!(robot.ends().0, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_it_in_order() {
+    let robot = Robot::start(&[]);
+    let session = robot.session();
+    let speech = session.service("ALTextToSpeech").unwrap();
+    let says =
+        speech.start("say", &args!["a sentence that is said for quite a long time and is not finished"]).unwrap();
+    // The call has arrived when another one has been answered.
+    speech.call("getLanguage", &[]).unwrap();
+    let ended = std::process::Command::new("kill").args(["-INT", &robot.child.id().to_string()]).status().unwrap();
+    assert!(ended.success());
+    assert_eq!(robot.ends().0, Some(130));
+    drop(says.wait_for(SOON));
+}
+
+#[test]
+fn a_scenario_gives_memory_and_events() {
+    let file = common::Temp::new(".toml");
+    let text = "behavior = \"x.xar\"\n[given.memory]\nColour = \"red\"\n[[given.events]]\nname = \"Bell\"\nvalue = 3\nat = 0.1\n";
+    std::fs::write(&file.0, text).unwrap();
+    let mut robot = Robot::start(&["--scenario", file.0.to_str().unwrap()]);
+    let memory = robot.session().service("ALMemory").unwrap();
+    assert_eq!(memory.call("getData", &args!["Colour"]).unwrap().plain().as_str(), Some("red"));
+    robot.tells("Bell");
+    robot.types("quit");
+    assert_eq!(robot.ends().0, Some(0));
+}
