@@ -8,7 +8,7 @@ const PLAN: &[(&str, &[&str])] = &[
     ("boxstep-types", &[]),
     ("boxstep-format", &["boxstep-types"]),
     ("boxstep-motion", &["boxstep-types"]),
-    ("boxstep-bodies", &[]),
+    ("boxstep-bodies", &["boxstep-types"]),
     ("boxstep-qi", &[]),
     ("boxstep-engine", &["boxstep-types", "boxstep-format", "boxstep-motion"]),
     ("boxstep-robot", &["boxstep-types", "boxstep-engine", "boxstep-motion", "boxstep-bodies", "boxstep-qi"]),

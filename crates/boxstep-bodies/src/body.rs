@@ -1,6 +1,6 @@
 //! Bodies, joints and chains.
 
-use crate::{Led, LedGroup, Posture, ShellLimit, TouchSensor, nao, pepper};
+use crate::{Build, CurveRule, Led, LedGroup, Offers, Posture, ShellLimit, TouchSensor, nao, pepper};
 use std::fmt;
 
 /// The robots there is data for.
@@ -89,13 +89,17 @@ pub struct Coupling {
     pub follows: &'static str,
 }
 
-/// All that is known about a robot's body.
+/// All that is known about a robot's body. There is one value of each body in a program: bodies are equal if they are the same.
 #[derive(Debug)]
 pub struct Body {
-    /// Which robot.
-    pub kind: BodyKind,
-    /// Name, lower case: what `--body` takes.
+    /// Name: of the robots there is data for, what `--body` takes.
     pub name: &'static str,
+    /// The text of the file it was read from; empty for the robots there is data for.
+    pub source: &'static str,
+    /// What it is besides its joints.
+    pub build: Build,
+    /// The services that it has.
+    pub offers: Offers,
     /// Joints, hands and wheels in the robot's order.
     pub joints: &'static [Joint],
     /// The kinematic chains, with their hands, in the robot's order.
@@ -112,11 +116,36 @@ pub struct Body {
     pub led_groups: &'static [LedGroup],
     /// Predefined postures.
     pub postures: &'static [Posture],
+    /// The posture in which it stands when it has woken up; empty if it has none.
+    pub awake: &'static str,
+    /// The posture in which it rests; empty if it has none.
+    pub rest: &'static str,
     /// Touch sensors, bumpers and buttons.
     pub touch: &'static [TouchSensor],
+    /// Which joints curves that were drawn for another body move.
+    pub curves: &'static [CurveRule],
+}
+
+impl PartialEq for Body {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Body {}
+
+impl fmt::Display for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 impl Body {
+    /// A robot there is data for, and not a body of one's own.
+    pub fn is_known(&self) -> bool {
+        BodyKind::ALL.iter().any(|kind| kind.body() == self)
+    }
+
     /// A joint by its name.
     pub fn joint(&self, name: &str) -> Option<&'static Joint> {
         self.joint_index(name).and_then(|index| self.joints.get(index))
@@ -154,6 +183,20 @@ impl Body {
             (min.max(low), max.min(high))
         };
         Some(self.shell_limits.iter().filter(|limit| limit.joint == joint).fold((own.min, own.max), narrow))
+    }
+
+    /// Whether it has a service of this name, as far as the simulation knows services at all.
+    pub fn offers(&self, service: &str) -> bool {
+        match self.offers {
+            Offers::AllBut(lacking) => !lacking.contains(&service),
+            Offers::Only(services) => services.contains(&service),
+        }
+    }
+
+    /// What a curve of this name moves; `None` if nothing.
+    pub fn curve(&self, actuator: &str) -> Option<CurveRule> {
+        let rule = self.curves.iter().find(|rule| rule.actuator == actuator).copied();
+        rule.or_else(|| self.joint(actuator).map(|joint| CurveRule::same(joint.name)))
     }
 
     /// A posture by its name.

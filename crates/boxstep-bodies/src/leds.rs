@@ -31,7 +31,7 @@ pub struct Led {
     /// Short name, e.g. `FaceLedLeft0`; the group of that name, where there is one, has just it.
     pub name: &'static str,
     /// Device, with `*` for the word of the channel if it has several.
-    device: &'static str,
+    pub(crate) device: &'static str,
     /// What it can shine.
     pub channels: &'static [Channel],
 }

@@ -1,7 +1,8 @@
 //! What is known about the robots: joints and their limits, chains, LEDs, postures, touch sensors,
 //! the resource tree, and the services with their methods.
 //!
-//! Static tables and questions to them; no file is read and nothing is computed at start. Angles are
+//! Static tables and questions to them; nothing is computed at start. Bodies of one's own are read from
+//! files ([`own`]) and become the same tables. Angles are
 //! radians, speeds radians a second, hands 0…1. Where each table comes from and how sure it is:
 //! `docs/motion.md`.
 //!
@@ -14,8 +15,10 @@
 //! ```
 
 mod body;
+mod build;
 mod leds;
 mod nao;
+pub mod own;
 mod parts;
 mod pepper;
 mod posture;
@@ -25,6 +28,7 @@ mod shell;
 mod touch;
 
 pub use body::{Body, BodyKind, Chain, Coupling, Joint, JointKind, body_of_actuators};
+pub use build::{Build, CurveRule, Fact, Gait, Offers};
 pub use leds::{Channel, Led, LedGroup};
 pub use posture::{Posture, PostureFamily};
 pub use resources::{Resource, ResourceKind, resource, resources};

@@ -2,11 +2,25 @@
 
 use crate::body::{angle, chain, hand};
 use crate::parts::{ARMS, HEAD, LEFT_ARM, RIGHT_ARM, joined, joint_actuators, joints};
-use crate::{Body, BodyKind, Chain, Coupling, Joint, ShellLimit, leds, posture, touch};
+use crate::{Body, Build, Chain, Coupling, Fact, Gait, Joint, Offers, ShellLimit, leds, posture, touch};
 
 pub(crate) static NAO: Body = Body {
-    kind: BodyKind::Nao,
     name: "nao",
+    source: "",
+    build: Build {
+        type_name: "nao",
+        type_number: 0,
+        gait: Gait::Legs,
+        hands: true,
+        torso_height: 0.333,
+        neck_height: 0.1265,
+        shoulder: [0.0, 0.098, 0.1],
+        config: CONFIG,
+        memory_type: "Nao",
+        memory_version: "V5",
+        sonars: &["US/Left", "US/Right"],
+    },
+    offers: Offers::AllBut(&["ALTabletService"]),
     joints: JOINTS,
     chains: CHAINS,
     collections: COLLECTIONS,
@@ -16,7 +30,10 @@ pub(crate) static NAO: Body = Body {
     leds: leds::NAO_LEDS,
     led_groups: leds::NAO_GROUPS,
     postures: posture::NAO,
+    awake: "StandInit",
+    rest: "Crouch",
     touch: touch::NAO,
+    curves: &[],
 };
 
 static JOINTS: &[Joint] = &[
@@ -108,4 +125,19 @@ static RIGHT_ANKLE_ROLL: &[(f64, f64, f64)] = &[
     (0.100007, -0.768992, 0.397935),
     (0.349938, -0.550477, 0.397935),
     (0.922755, -0.049916, 0.0),
+];
+
+static CONFIG: &[(&str, Fact)] = &[
+    ("Model Type", Fact::Text("naoH25")),
+    ("Head Version", Fact::Text("VERSION_50")),
+    ("Body Version", Fact::Text("VERSION_50")),
+    ("Laser", Fact::Flag(false)),
+    ("Legs", Fact::Flag(true)),
+    ("Arms", Fact::Flag(true)),
+    ("Extended Arms", Fact::Flag(true)),
+    ("Hands", Fact::Flag(true)),
+    ("Arm Version", Fact::Text("VERSION_50")),
+    ("Number of Legs", Fact::Number(2)),
+    ("Number of Arms", Fact::Number(2)),
+    ("Number of Hands", Fact::Number(2)),
 ];

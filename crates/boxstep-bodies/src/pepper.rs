@@ -2,14 +2,28 @@
 
 use crate::body::{angle, chain, hand, wheel};
 use crate::parts::{ARMS, HEAD, LEFT_ARM, RIGHT_ARM, joint_actuators, joints};
-use crate::{Body, BodyKind, Chain, Joint, ShellLimit, leds, posture, touch};
+use crate::{Body, Build, Chain, Fact, Gait, Joint, Offers, ShellLimit, leds, posture, touch};
 
 /// The published tables are in degrees.
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
 
 pub(crate) static PEPPER: Body = Body {
-    kind: BodyKind::Pepper,
     name: "pepper",
+    source: "",
+    build: Build {
+        type_name: "juliette",
+        type_number: 2,
+        gait: Gait::Wheels,
+        hands: true,
+        torso_height: 0.82,
+        neck_height: 0.17,
+        shoulder: [-0.057, 0.15, 0.087],
+        config: CONFIG,
+        memory_type: "Juliette",
+        memory_version: "1.6",
+        sonars: &["Platform/Front/Sonar", "Platform/Back/Sonar"],
+    },
+    offers: Offers::AllBut(&[]),
     joints: JOINTS,
     chains: CHAINS,
     collections: COLLECTIONS,
@@ -18,7 +32,10 @@ pub(crate) static PEPPER: Body = Body {
     leds: leds::PEPPER_LEDS,
     led_groups: leds::PEPPER_GROUPS,
     postures: posture::PEPPER,
+    awake: "StandInit",
+    rest: "Crouch",
     touch: touch::PEPPER,
+    curves: &[],
 };
 
 static JOINTS: &[Joint] = &[
@@ -89,4 +106,19 @@ static RIGHT_ELBOW_ROLL: &[(f64, f64, f64)] = &[
     (0.0 * DEGREE, 0.5 * DEGREE, 89.5 * DEGREE),
     (60.0 * DEGREE, 0.5 * DEGREE, 78.0 * DEGREE),
     (119.5 * DEGREE, 0.5 * DEGREE, 78.0 * DEGREE),
+];
+
+static CONFIG: &[(&str, Fact)] = &[
+    ("Model Type", Fact::Text("juliette")),
+    ("Head Version", Fact::Text("VERSION_160")),
+    ("Body Version", Fact::Text("VERSION_160")),
+    ("Laser", Fact::Flag(true)),
+    ("Legs", Fact::Flag(false)),
+    ("Arms", Fact::Flag(true)),
+    ("Extended Arms", Fact::Flag(true)),
+    ("Hands", Fact::Flag(true)),
+    ("Arm Version", Fact::Text("VERSION_160")),
+    ("Number of Legs", Fact::Number(1)),
+    ("Number of Arms", Fact::Number(2)),
+    ("Number of Hands", Fact::Number(2)),
 ];

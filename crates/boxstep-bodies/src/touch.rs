@@ -7,39 +7,41 @@ pub struct TouchSensor {
     pub event: &'static str,
     /// Where on the robot, e.g. `head, front`.
     pub place: &'static str,
+    /// Its device in memory, without prefix and suffix, e.g. `Head/Touch/Front`; empty if it has none.
+    pub device: &'static str,
     /// Events raised besides after one short press; older versions spelt theirs with one r.
     pub clicks: &'static [&'static str],
 }
 
 static CLICKS: &[&str] = &["ALChestButton/SimpleClickOccurred", "ALChestButton/SimpleClickOccured"];
 
-const fn touch(event: &'static str, place: &'static str) -> TouchSensor {
-    TouchSensor { event, place, clicks: &[] }
+const fn touch(event: &'static str, place: &'static str, device: &'static str) -> TouchSensor {
+    TouchSensor { event, place, device, clicks: &[] }
 }
 
 pub(crate) static NAO: &[TouchSensor] = &[
-    touch("FrontTactilTouched", "head, front"),
-    touch("MiddleTactilTouched", "head, middle"),
-    touch("RearTactilTouched", "head, rear"),
-    touch("HandLeftBackTouched", "left hand, back"),
-    touch("HandLeftLeftTouched", "left hand, left side"),
-    touch("HandLeftRightTouched", "left hand, right side"),
-    touch("HandRightBackTouched", "right hand, back"),
-    touch("HandRightLeftTouched", "right hand, left side"),
-    touch("HandRightRightTouched", "right hand, right side"),
-    touch("RightBumperPressed", "right foot bumper"),
-    touch("LeftBumperPressed", "left foot bumper"),
-    TouchSensor { event: "ChestButtonPressed", place: "chest button", clicks: CLICKS },
+    touch("FrontTactilTouched", "head, front", "Head/Touch/Front"),
+    touch("MiddleTactilTouched", "head, middle", "Head/Touch/Middle"),
+    touch("RearTactilTouched", "head, rear", "Head/Touch/Rear"),
+    touch("HandLeftBackTouched", "left hand, back", "LHand/Touch/Back"),
+    touch("HandLeftLeftTouched", "left hand, left side", "LHand/Touch/Left"),
+    touch("HandLeftRightTouched", "left hand, right side", "LHand/Touch/Right"),
+    touch("HandRightBackTouched", "right hand, back", "RHand/Touch/Back"),
+    touch("HandRightLeftTouched", "right hand, left side", "RHand/Touch/Left"),
+    touch("HandRightRightTouched", "right hand, right side", "RHand/Touch/Right"),
+    touch("RightBumperPressed", "right foot bumper", "RFoot/Bumper/Right"),
+    touch("LeftBumperPressed", "left foot bumper", "LFoot/Bumper/Left"),
+    TouchSensor { event: "ChestButtonPressed", place: "chest button", device: "ChestBoard/Button", clicks: CLICKS },
 ];
 
 pub(crate) static PEPPER: &[TouchSensor] = &[
-    touch("FrontTactilTouched", "head, front"),
-    touch("MiddleTactilTouched", "head, middle"),
-    touch("RearTactilTouched", "head, rear"),
-    touch("HandLeftBackTouched", "left hand, back"),
-    touch("HandRightBackTouched", "right hand, back"),
-    touch("RightBumperPressed", "base, right bumper"),
-    touch("LeftBumperPressed", "base, left bumper"),
-    touch("BackBumperPressed", "base, back bumper"),
-    TouchSensor { event: "ChestButtonPressed", place: "chest button", clicks: CLICKS },
+    touch("FrontTactilTouched", "head, front", "Head/Touch/Front"),
+    touch("MiddleTactilTouched", "head, middle", "Head/Touch/Middle"),
+    touch("RearTactilTouched", "head, rear", "Head/Touch/Rear"),
+    touch("HandLeftBackTouched", "left hand, back", "LHand/Touch/Back"),
+    touch("HandRightBackTouched", "right hand, back", "RHand/Touch/Back"),
+    touch("RightBumperPressed", "base, right bumper", "RFoot/Bumper/Right"),
+    touch("LeftBumperPressed", "base, left bumper", "LFoot/Bumper/Left"),
+    touch("BackBumperPressed", "base, back bumper", "Platform/Back/Bumper"),
+    TouchSensor { event: "ChestButtonPressed", place: "chest button", device: "ChestBoard/Button", clicks: CLICKS },
 ];

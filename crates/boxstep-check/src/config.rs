@@ -2,7 +2,7 @@
 
 use crate::codes;
 use crate::explain::{explain, means};
-use boxstep_bodies::BodyKind;
+use boxstep_bodies::own::BodyName;
 use boxstep_types::{Diagnostic, Severity, Sources, Span};
 use serde::Deserialize;
 use std::path::Path;
@@ -20,8 +20,8 @@ pub const LONGEST: u64 = 1 << 20;
 /// What a `boxstep.toml` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The robot that behaviors are for.
-    pub body: Option<BodyKind>,
+    /// The robot that behaviors are for; a file is relative to the folder of the `boxstep.toml`.
+    pub body: Option<BodyName>,
     /// The language of the robot and of localized texts.
     pub language: Option<String>,
     /// The interpreter that looks at scripts, a name on `PATH`.
@@ -92,9 +92,13 @@ impl Config {
         let file: File = toml::from_str(text).map_err(|e| wrong(e.message().to_owned(), e.span()))?;
         let body = match file.body {
             None => None,
-            Some(body) => Some(BodyKind::from_name(body.get_ref()).ok_or_else(|| {
-                wrong(format!("there is no body `{}`: nao or pepper", body.get_ref()), Some(body.span()))
-            })?),
+            Some(body) => {
+                let name = BodyName::parse(body.get_ref()).map_err(|why| wrong(why, Some(body.span())))?;
+                if matches!(name, BodyName::File(_)) && !is_inside(body.get_ref()) {
+                    return Err(wrong("`body` is a path within the folder of this file".to_owned(), Some(body.span())));
+                }
+                Some(name)
+            }
         };
         if let Some(python) = file.python.as_ref().filter(|p| !is_python(p.get_ref())) {
             let message = "`python` is the name of an interpreter on PATH such as python3.11; a path is for --python";
@@ -195,7 +199,10 @@ mod tests {
         let text = "body = \"pepper\"\nlanguage = \"French\"\npython = \"python3.11\"\nqi = \"installed\"\ndialect = 3\n\
                     denied = [\"warnings\", \"BS0600\"]\nallowed = [\"python-2\"]\nbaseline = \"old.json\"\n";
         let config = Config::read("boxstep.toml", text).unwrap();
-        assert_eq!((config.body, config.language.as_deref()), (Some(BodyKind::Pepper), Some("French")));
+        assert_eq!(
+            (config.body, config.language.as_deref()),
+            (Some(BodyName::Known(boxstep_bodies::BodyKind::Pepper)), Some("French"))
+        );
         assert_eq!((config.python.as_deref(), config.baseline.as_deref()), (Some("python3.11"), Some("old.json")));
         assert_eq!(config.rules.denied, ["warnings", "BS0600"]);
         assert!(config.installed_qi && !Config::read("boxstep.toml", "qi = \"own\"").unwrap().installed_qi);
@@ -207,7 +214,7 @@ mod tests {
     fn mistakes_have_their_line() {
         assert!(matches!(line_of("\nbodi = \"nao\"\n"), (why, 2) if why.contains("unknown field `bodi`")));
         assert!(matches!(line_of("body = 3"), (_, 1)));
-        assert!(matches!(line_of("\n\nbody = \"spot\""), (why, 3) if why.contains("nao or pepper")));
+        assert!(matches!(line_of("\n\nbody = \"spot\""), (why, 3) if why.contains("nao, pepper, or a file")));
         assert!(matches!(line_of("\nqi = \"mine\""), (why, 2) if why.contains("own or installed")));
         assert!(matches!(line_of("\n\ndialect = 4"), (why, 3) if why.contains("2 or 3")));
         assert!(matches!(line_of("denied = [\n\"BS9999\"]"), (why, 2) if why == "there is no code `BS9999`"));

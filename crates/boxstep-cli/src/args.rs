@@ -109,6 +109,11 @@ const FILE: &str =
 /// The bodies there are.
 const BODIES: [&str; 2] = ["nao", "pepper"];
 
+/// `nao`, `pepper` or a file, which is read where it is needed.
+fn body_name(text: &str) -> Result<String, String> {
+    boxstep_bodies::own::BodyName::parse(text).map(|_| text.to_owned())
+}
+
 const SHOW_EXAMPLES: &str = "\
 Examples:
   boxstep show examples/hello
@@ -203,8 +208,8 @@ pub(crate) struct PlayArgs {
     /// Offer the boxes and the services of the run to qi clients; in real time
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:9559", conflicts_with = "virtual_time", help_heading = "Robot")]
     pub(crate) serve: Option<String>,
-    /// The simulated body [default: what the files were made for]
-    #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true, help_heading = "Robot")]
+    /// The simulated body: nao, pepper, or a file of one's own (.toml, .urdf) [default: what the files were made for]
+    #[arg(long, value_name = "BODY", value_parser = body_name, help_heading = "Robot")]
     pub(crate) body: Option<String>,
     /// Language of speech and of localized parameters [default: the robot's]
     #[arg(long, value_name = "LANGUAGE", help_heading = "Robot")]
@@ -297,8 +302,8 @@ pub(crate) struct ShowArgs {
     /// Show only this box and what is inside; `root/Dance/@steps:left` is one keyframe
     #[arg(long = "box", value_name = "PATH")]
     pub(crate) level: Option<String>,
-    /// The body whose limits are shown [default: what the files were made for]
-    #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true)]
+    /// The body whose limits are shown: nao, pepper, or a file (.toml, .urdf) [default: what the files were made for]
+    #[arg(long, value_name = "BODY", value_parser = body_name)]
     pub(crate) body: Option<String>,
     /// How to show it [default: from the file name of --output, else tree]
     #[arg(long, value_enum, value_name = "NAME")]
@@ -348,8 +353,8 @@ pub(crate) struct PlotArgs {
     /// Only these joints, or those of a chain such as Head or LArm
     #[arg(long = "joint", value_name = "NAME", value_delimiter = ',')]
     pub(crate) joints: Vec<String>,
-    /// The body whose limits are drawn [default: what the files were made for]
-    #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true)]
+    /// The body whose limits are drawn: nao, pepper, or a file (.toml, .urdf) [default: what the files were made for]
+    #[arg(long, value_name = "BODY", value_parser = body_name)]
     pub(crate) body: Option<String>,
     /// How to plot [default: from the file name of --output, else text]
     #[arg(long, value_enum, value_name = "NAME")]
@@ -444,8 +449,8 @@ pub(crate) struct CheckArgs {
     /// Do not tell a code
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     pub(crate) allow: Vec<String>,
-    /// The robot it is to run on [default: what the files were made for]
-    #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true)]
+    /// The robot it is to run on: nao, pepper, or a body file (.toml, .urdf) [default: what the files were made for]
+    #[arg(long, value_name = "BODY", value_parser = body_name)]
     pub(crate) body: Option<String>,
     /// Which Python looks at scripts; it runs none of them
     #[arg(long, value_name = "PROGRAM")]

@@ -1,14 +1,46 @@
-//! Which simulated body plays, and why.
+//! Which simulated body plays, and why; and whose curves it moves by.
 
 use crate::failure::Failure;
-use boxstep_bodies::{BodyKind, body_of_actuators};
+use crate::open::rendered;
+use crate::settings::Settings;
+use boxstep_bodies::own::BodyName;
+use boxstep_bodies::{Body, BodyKind, body_of_actuators};
+use boxstep_check::config;
 use boxstep_format::model::Project;
 use boxstep_format::paths;
+use std::path::Path;
 
 /// `--body`, checked.
-pub(crate) fn asked(name: &str) -> Result<BodyKind, Failure> {
-    BodyKind::from_name(name)
-        .ok_or_else(|| Failure::Usage(format!("there is no body `{name}`: --body takes nao or pepper")))
+pub(crate) fn asked(name: &str) -> Result<&'static Body, Failure> {
+    named(&BodyName::parse(name).map_err(|why| Failure::Usage(format!("--body: {why}")))?)
+}
+
+/// The body of a name; a file's faults are shown with their lines.
+pub(crate) fn named(name: &BodyName) -> Result<&'static Body, Failure> {
+    name.body().map_err(|wrong| Failure::Rendered(rendered(&[wrong.finding], &wrong.sources)))
+}
+
+/// The body of a `boxstep.toml`, if it names one.
+pub(crate) fn of_settings(settings: &Settings) -> Result<Option<&'static Body>, Failure> {
+    let folder = settings.folder.as_deref().unwrap_or(Path::new(""));
+    settings.config.body.clone().map(|name| named(&name.within(folder))).transpose()
+}
+
+/// The body that is asked for, else the settings' one, else the one that the files were made for; and why that one.
+pub(crate) fn choose(
+    asked: Option<&'static Body>,
+    settings: &Settings,
+    manifest: &[String],
+    project: &Project,
+) -> Result<(&'static Body, String), Failure> {
+    if let Some(body) = asked {
+        return Ok((body, "--body".to_owned()));
+    }
+    if let Some(body) = of_settings(settings)? {
+        return Ok((body, config::FILE_NAME.to_owned()));
+    }
+    let (kind, why) = of_files(manifest, project);
+    Ok((kind.body(), why))
 }
 
 /// What a behavior was made for, and how that is known: from the robots the application's manifest

@@ -7,6 +7,7 @@ mod account;
 mod args;
 mod body;
 mod command;
+mod curves;
 mod exit;
 mod failure;
 mod files;

@@ -1,6 +1,8 @@
 //! From what the user names to a behavior that can be played.
 
+use crate::curves;
 use crate::failure::Failure;
+use boxstep_bodies::Body;
 use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_format::model::{BoxDef, ParameterType, Project};
 use boxstep_format::paths::{self, Place};
@@ -166,19 +168,19 @@ impl Chosen {
 
     /// What the engine plays, with texts in a language where there are translations; and why there are
     /// none, if the project has some that cannot be read.
-    pub(crate) fn source(&self, language: &str) -> (BehaviorSource, Option<FormatError>) {
-        source(&self.opened, &self.behavior, self.file.clone(), language)
+    pub(crate) fn source(&self, language: &str, body: &'static Body) -> (BehaviorSource, Option<FormatError>) {
+        source(&self.opened, &self.behavior, self.file.clone(), language, body)
     }
 
     /// The behaviors of the whole project, for scripts that run others.
-    pub(crate) fn library(&self, language: &str) -> Box<dyn Library> {
+    pub(crate) fn library(&self, language: &str, body: &'static Body) -> Box<dyn Library> {
         // A .xar that was named alone has brothers all the same.
         let in_project = self.opened.pml.is_some() || self.opened.manifest.is_some();
         let in_project = in_project && self.opened.archive().is_none();
         let whole = in_project.then(|| boxstep_format::open(&self.opened.folder, &Limits::default()).ok());
         // Scripts may hold the engine, and with it the library, to the end of the process.
         let opened = whole.flatten().unwrap_or_else(|| self.opened.clone()).without_keeping();
-        Box::new(Whole { opened, language: language.to_owned() })
+        Box::new(Whole { opened, language: language.to_owned(), body })
     }
 }
 
@@ -186,6 +188,7 @@ impl Chosen {
 struct Whole {
     opened: Opened,
     language: String,
+    body: &'static Body,
 }
 
 impl Library for Whole {
@@ -197,7 +200,8 @@ impl Library for Whole {
         let name = name.trim_matches('/');
         let full = self.opened.behaviors.iter().find(|b| full_name(&self.opened, b) == name);
         let behavior = full.or_else(|| self.opened.behaviors.iter().find(|b| b.name == name))?;
-        let read = behavior.read(&Limits::default()).map(|f| source(&self.opened, behavior, f, &self.language).0);
+        let read =
+            behavior.read(&Limits::default()).map(|f| source(&self.opened, behavior, f, &self.language, self.body).0);
         Some(read.map_err(|e| e.to_string()))
     }
 }
@@ -218,8 +222,10 @@ fn source(
     behavior: &Behavior,
     file: XarFile,
     language: &str,
+    body: &Body,
 ) -> (BehaviorSource, Option<FormatError>) {
     let mut project = file.project;
+    curves::fit(&mut project, body);
     // A behavior speaks its source text sooner than not at all.
     let unread = match opened.translations(language, &Limits::default()) {
         Ok(Some(translations)) => {
@@ -278,7 +284,7 @@ pub(crate) fn rendered(found: &[Diagnostic], sources: &Sources) -> String {
 }
 
 /// In hex.
-fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex

@@ -5,14 +5,14 @@ use crate::args::{PlayArgs, Scripts};
 use crate::failure::Failure;
 use crate::open::rendered;
 use crate::stage::Begin;
-use boxstep_bodies::BodyKind;
+use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::config::STOP_WITHIN;
 use boxstep_engine::snapshot::Snapshot;
 use boxstep_format::model::Project;
 use boxstep_record::Replay;
 use boxstep_test::Suite;
 use boxstep_test::file::Wrong;
-use boxstep_test::given::{Body, Epoch, Event, Given, Mock, Seconds, Stimulus, TomlValue};
+use boxstep_test::given::{BodyWord, Epoch, Event, Given, Mock, Seconds, Stimulus, TomlValue};
 use boxstep_test::given::{Parameter, PathWord};
 use boxstep_types::{BoxPath, Time, Value};
 use std::path::Path;
@@ -38,6 +38,18 @@ impl Scenario {
             (None, Some(snapshot)) => Begin::From(snapshot, &self.options),
             (None, None) => Begin::Start,
         }
+    }
+
+    /// Fails if a trace is played again that is of another body, which no option names.
+    pub(crate) fn is_of(&self, body: &Body) -> Result<(), Failure> {
+        let Some(replay) = self.replay.as_ref().filter(|_| self.given.body.is_none()) else { return Ok(()) };
+        if replay.body == body.name {
+            return Ok(());
+        }
+        let (of, name) = (&replay.body, body.name);
+        Err(Failure::Usage(format!(
+            "--replay: the trace is of the body {of}, and not of {name}: name its file with --body"
+        )))
     }
 
     /// Fails with place and line if the file names what the behavior does not have.
@@ -90,11 +102,8 @@ fn given_by(replay: &Replay) -> Result<Given, String> {
     });
     Ok(Given {
         mocks: mocks.iter().map(Mock::try_from).collect::<Result<_, _>>()?,
-        body: match &*replay.body {
-            "nao" => Some(Body::Nao),
-            "pepper" => Some(Body::Pepper),
-            _ => None,
-        },
+        // A body of one's own is known by its file alone, which the trace does not hold.
+        body: BodyKind::ALL.iter().find(|kind| kind.to_string() == replay.body).map(|_| BodyWord(replay.body.clone())),
         language: replay.option("language").and_then(Value::as_str).map(str::to_owned),
         seed: Some(replay.seed),
         epoch: Some(Epoch(replay.epoch)),
@@ -153,7 +162,7 @@ pub(crate) fn failure(wrong: &Wrong) -> Failure {
 }
 
 fn options(args: &PlayArgs) -> Result<Given, Failure> {
-    let body = args.body.as_deref().map(crate::body::asked).transpose()?;
+    args.body.as_deref().map(crate::body::asked).transpose()?;
     let here = |x: Parameter| Spanned::new(0..0, x);
     let set = args.set.iter().map(|s| {
         let parameter = Parameter { path: s.path.clone(), name: s.parameter.clone() };
@@ -171,7 +180,7 @@ fn options(args: &PlayArgs) -> Result<Given, Failure> {
         Spanned::new(0..0, stimulus)
     });
     Ok(Given {
-        body: body.map(|kind| if kind == BodyKind::Pepper { Body::Pepper } else { Body::Nao }),
+        body: args.body.clone().map(BodyWord),
         language: args.language.clone(),
         seed: args.seed,
         epoch: args.epoch.map(Epoch),

@@ -2,6 +2,7 @@
 //!
 //! The engine runs on threads of its own; its scripts, if there are any, in a helper process. See `docs/python-api.md`.
 
+use crate::body;
 use crate::failure::Failure;
 use crate::grammar;
 use crate::open::{self, Chosen};
@@ -20,7 +21,6 @@ use boxstep_script::options::Options;
 pub use boxstep_script::process::Functions;
 use boxstep_script::process::ProcessHost;
 use boxstep_test::Given;
-use boxstep_test::given::Body;
 use boxstep_types::{BoxPath, Time, Value};
 use serde::Deserialize;
 use std::io::{self, Write};
@@ -346,10 +346,11 @@ fn engine(
     let how = if wanted.no_scripts { "off" } else { "process" };
     if let (Some(file), Some(chosen)) = (&wanted.file, chosen) {
         let settings = Settings::of(file)?;
-        let stage = Stage::new(chosen, given, &settings.config);
+        let stage = Stage::new(chosen, given, &settings)?;
         return Ok(stage.engine(config, how, sinks, Begin::Opened)?.0);
     }
-    let body = if given.body == Some(Body::Pepper) { BodyKind::Pepper } else { BodyKind::Nao };
+    let asked = given.body.as_ref().map(|word| body::asked(&word.0)).transpose()?;
+    let body = asked.unwrap_or_else(|| BodyKind::Nao.body());
     let language = given.language.clone().unwrap_or_else(|| SimOptions::default().language);
     let config = Config {
         seed: given.seed.unwrap_or_default(),

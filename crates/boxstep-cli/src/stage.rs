@@ -1,10 +1,11 @@
 //! A behavior and a robot in an engine, ready to be driven: for `play` and for `test`.
 
 use crate::body;
+use crate::curves;
 use crate::failure::Failure;
 use crate::open::{self, Chosen};
-use boxstep_bodies::{BodyKind, ResourceKind};
-use boxstep_check::config;
+use crate::settings::Settings;
+use boxstep_bodies::{Body, ResourceKind};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, ResourceTree, STOP_WITHIN};
 use boxstep_engine::services::Services;
@@ -14,7 +15,6 @@ use boxstep_format::FormatError;
 use boxstep_record::Replay;
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_test::Given;
-use boxstep_test::given::Body;
 use boxstep_types::{Value, calendar};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -43,7 +43,7 @@ pub(crate) enum Begin<'a> {
 pub(crate) struct Stage<'a> {
     pub(crate) chosen: &'a Chosen,
     pub(crate) given: &'a Given,
-    pub(crate) body: BodyKind,
+    pub(crate) body: &'static Body,
     /// Why that one.
     pub(crate) reason: String,
     language: String,
@@ -55,19 +55,19 @@ pub(crate) struct Stage<'a> {
 
 impl<'a> Stage<'a> {
     /// What is given goes before the project's `boxstep.toml`, and that before what the files were made for.
-    pub(crate) fn new(chosen: &'a Chosen, given: &'a Given, project: &config::Config) -> Self {
-        let (body, reason) = match given.body {
-            Some(Body::Nao) => (BodyKind::Nao, "--body".to_owned()),
-            Some(Body::Pepper) => (BodyKind::Pepper, "--body".to_owned()),
-            None => match project.body {
-                Some(kind) => (kind, config::FILE_NAME.to_owned()),
-                None => body::of_files(chosen.robots(), &chosen.file.project),
-            },
-        };
-        let language = given.language.clone().or_else(|| project.language.clone());
+    pub(crate) fn new(chosen: &'a Chosen, given: &'a Given, settings: &Settings) -> Result<Self, Failure> {
+        let asked = given.body.as_ref().map(|word| body::asked(&word.0)).transpose()?;
+        let (body, reason) = body::choose(asked, settings, chosen.robots(), &chosen.file.project)?;
+        let language = given.language.clone().or_else(|| settings.config.language.clone());
         let asked = language.is_some();
         let language = language.unwrap_or_else(|| SimOptions::default().language);
-        Self { chosen, given, body, reason, language, asked, robot: None }
+        Ok(Self { chosen, given, body, reason, language, asked, robot: None })
+    }
+
+    /// Curves that move nothing on a body of one's own, as they are told.
+    pub(crate) fn unnamed_curves(&self) -> Option<String> {
+        let mut project = self.chosen.file.project.clone();
+        curves::told(&curves::fit(&mut project, self.body), self.body)
     }
 
     /// The same on a real robot, whose language counts if none is asked for.
@@ -111,8 +111,8 @@ impl<'a> Stage<'a> {
             ..config
         };
         let header = self.header(&config, scripts, begin)?;
-        let library = self.chosen.library(&self.language);
-        let (source, untranslated) = self.chosen.source(&self.language);
+        let library = self.chosen.library(&self.language, self.body);
+        let (source, untranslated) = self.chosen.source(&self.language, self.body);
         let sources = source.sources.clone();
         let (mut engine, given) = match begin {
             Begin::From(snapshot, given) => {
@@ -152,6 +152,9 @@ impl<'a> Stage<'a> {
         ];
         if let Some(robot) = &self.robot {
             options.push(("robot".to_owned(), Value::from(robot.as_str())));
+        }
+        if !self.body.is_known() {
+            options.push(("body-file".to_owned(), Value::from(open::sha256(self.body.source.as_bytes()))));
         }
         if let Some(limit) = config.limit {
             options.push(("for".to_owned(), Value::from(limit.as_secs_f64())));

@@ -117,10 +117,13 @@ impl Suite {
             finding.span = range.map(|range| span(file, &range));
             Box::new(Wrong { found: vec![finding], sources: sources.clone() })
         };
-        let read: File = toml::from_str(text).map_err(|e| wrong(e.message().to_owned(), e.span()))?;
+        let mut read: File = toml::from_str(text).map_err(|e| wrong(e.message().to_owned(), e.span()))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        read.given.in_folder(folder);
         let mut tests: Vec<Test> = Vec::new();
         for one in read.tests {
-            let one = one.into_inner();
+            let mut one = one.into_inner();
+            one.given.in_folder(folder);
             let (name, range) = (one.name.get_ref().clone(), one.name.span());
             if name.is_empty() || name.contains('\n') {
                 return Err(wrong("the name of a test is one line".to_owned(), Some(range)));

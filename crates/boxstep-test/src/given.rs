@@ -1,12 +1,13 @@
 //! What a behavior is played with.
 
-pub use crate::words::{Arg, Epoch, Method, Parameter, PathWord, Seconds, TomlValue};
+pub use crate::words::{Arg, BodyWord, Epoch, Method, Parameter, PathWord, Seconds, TomlValue};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{self, Control};
 use boxstep_types::{Time, Value};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 use toml::Spanned;
 
@@ -18,7 +19,7 @@ pub const LONGEST: Time = Time::from_millis(600_000);
 #[serde(default, deny_unknown_fields)]
 pub struct Given {
     /// The simulated body; without it that which the files were made for.
-    pub body: Option<Body>,
+    pub body: Option<BodyWord>,
     /// Language of speech and of localized parameters, e.g. `English`.
     pub language: Option<String>,
     /// Seed of every random number.
@@ -42,16 +43,6 @@ pub struct Given {
     pub stimulate: Vec<Spanned<Stimulus>>,
     /// Answers in the place of the robot's services; of those that fit a call the first counts.
     pub mocks: Vec<Mock>,
-}
-
-/// A simulated body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Body {
-    /// NAO
-    Nao,
-    /// Pepper
-    Pepper,
 }
 
 /// A robot memory event.
@@ -167,6 +158,13 @@ impl TryFrom<&Value> for Mock {
 }
 
 impl Given {
+    /// Has a body file that is named relative to a folder found from everywhere.
+    pub(crate) fn in_folder(&mut self, folder: &Path) {
+        if let Some(BodyWord(name)) = self.body.as_mut().filter(|body| body.is_file()) {
+            *name = folder.join(&*name).to_string_lossy().into_owned();
+        }
+    }
+
     /// From a table by the keys of a test file, as JSON.
     ///
     /// # Errors
@@ -220,7 +218,7 @@ impl Given {
         let mut memory = other.memory.clone();
         memory.extend(self.memory.clone());
         Given {
-            body: self.body.or(other.body),
+            body: self.body.clone().or_else(|| other.body.clone()),
             language: self.language.clone().or_else(|| other.language.clone()),
             seed: self.seed.or(other.seed),
             epoch: self.epoch.or(other.epoch),

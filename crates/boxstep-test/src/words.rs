@@ -169,6 +169,40 @@ impl Word for PathWord {
 }
 word!(PathWord, "BoxPath");
 
+/// A simulated body: `nao`, `pepper`, or a file of one's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BodyWord(pub String);
+
+impl BodyWord {
+    /// It is a file.
+    pub fn is_file(&self) -> bool {
+        [".toml", ".urdf"].iter().any(|ending| self.0.len() > ending.len() && self.0.ends_with(ending))
+    }
+}
+
+impl Word for BodyWord {
+    const EXPECTED: &'static str =
+        "`nao`, `pepper`, or a body file (`.toml` or `.urdf`), relative to the folder of this file.";
+    fn read(text: &str) -> Result<Self, String> {
+        let word = Self(text.to_owned());
+        if word.is_file() || ["nao", "pepper"].contains(&text) {
+            return Ok(word);
+        }
+        Err(format!("there is no body `{text}`: nao, pepper, or a file of one's own (.toml or .urdf)"))
+    }
+}
+
+impl<'de> Deserialize<'de> for BodyWord {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        word(d)
+    }
+}
+schema!(BodyWord, "Body", {
+    "type": "string",
+    "description": <BodyWord as Word>::EXPECTED,
+    "pattern": "^(nao|pepper|.+\\.(toml|urdf))$"
+});
+
 /// A box and one of its parameters: `root/Say/Text`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Parameter {

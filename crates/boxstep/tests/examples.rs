@@ -15,6 +15,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("nested-parameters", &[]),
     ("python2", &[]),
     ("say-and-wait", &[]),
+    ("small-arm", &[]),
     ("timeline-layers", &[]),
     ("touch", &["--event", "FrontTactilTouched=1.0@4", "--event", "FrontTactilTouched=0.0@4.2"]),
 ];
@@ -76,6 +77,11 @@ fn python2() {
 #[test]
 fn say_and_wait() {
     matches_golden("say-and-wait");
+}
+
+#[test]
+fn small_arm() {
+    matches_golden("small-arm");
 }
 
 #[test]

@@ -30,9 +30,11 @@ pub(super) fn check(here: &mut Here<'_>) {
     let curves: Vec<&ActuatorCurve> = curves.filter(|c| !c.mute && !c.keys.is_empty()).collect();
     let body = meant_for(here, &curves);
     for curve in curves {
-        if BodyKind::ALL.into_iter().all(|kind| kind.body().joint(&curve.actuator).is_none()) {
+        let own = here.context.body.filter(|body| !body.is_known());
+        let bodies = || BodyKind::ALL.map(BodyKind::body).into_iter().chain(own);
+        if bodies().all(|body| body.joint(&curve.actuator).is_none()) {
             let message = format!("no robot has a joint {}", curve.actuator);
-            let joints = BodyKind::ALL.into_iter().flat_map(|kind| kind.body().joints).map(|j| j.name);
+            let joints = bodies().flat_map(|body| body.joints).map(|j| j.name);
             let near = boxstep_types::meant(&curve.actuator, joints);
             let finding = Diagnostic::warning(codes::UNKNOWN_JOINT, message);
             here.tell(finding.help(near.unwrap_or_else(|| REFUSED.to_owned())), curve.span);
@@ -53,8 +55,9 @@ pub(super) fn check(here: &mut Here<'_>) {
 /// script: one that moves joints of another robot only is for that one. That it is there is told once.
 fn meant_for(here: &mut Here<'_>, curves: &[&ActuatorCurve]) -> Option<&'static Body> {
     let body = here.context.body?;
-    let owner = |c: &&&ActuatorCurve| body_of_actuators([&*c.actuator]);
-    let foreign: Vec<_> = curves.iter().filter(|c| owner(c).is_some_and(|kind| kind != body.kind)).collect();
+    let owner = |c: &&&ActuatorCurve| body_of_actuators([&*c.actuator]).map(BodyKind::body);
+    let has = |c: &&&ActuatorCurve| body.joint(&c.actuator).is_some();
+    let foreign: Vec<_> = curves.iter().filter(|c| !has(c) && owner(c).is_some()).collect();
     let Some(first) = foreign.first() else { return Some(body) };
     let more = if foreign.len() > 1 { format!(" and {} more joints", foreign.len() - 1) } else { String::new() };
     let message = format!("the timeline moves {}{more} that {} does not have", first.actuator, body.name);
@@ -63,8 +66,14 @@ fn meant_for(here: &mut Here<'_>, curves: &[&ActuatorCurve]) -> Option<&'static 
         finding.severity = Severity::Warning;
     }
     here.tell(finding, first.span);
-    let own = curves.iter().any(|c| owner(&c) == Some(body.kind));
-    if own { Some(body) } else { owner(first).map(BodyKind::body) }
+    // Joints that others have too say nothing about whom it is for.
+    let own = curves.iter().any(|c| has(&c) && body_only(&c.actuator, body));
+    if own { Some(body) } else { owner(first) }
+}
+
+/// No other robot that there is data for has the joint.
+fn body_only(joint: &str, body: &Body) -> bool {
+    BodyKind::ALL.map(BodyKind::body).into_iter().all(|other| other == body || other.joint(joint).is_none())
 }
 
 /// What a joint can do; if nobody knows on which robot, what it can do on one or another.

@@ -3,11 +3,8 @@
 use super::Here;
 use crate::codes;
 use crate::scripts::UNKNOWN_COUNT;
-use boxstep_bodies::{ANY, BodyKind, Method, service, services};
+use boxstep_bodies::{ANY, Method, service, services};
 use boxstep_types::{Diagnostic, Severity, meant, nearest};
-
-/// What only Pepper offers.
-const TABLET: &str = "ALTabletService";
 
 pub(super) fn check(here: &mut Here<'_>) {
     let Some(facts) = here.facts() else { return };
@@ -23,8 +20,8 @@ pub(super) fn check(here: &mut Here<'_>) {
             let help = help.unwrap_or_else(|| "it has to be installed on the robot by another application".to_owned());
             found.push((finding.help(help), line, name, guarded));
         } else if let Some(body) = here.context.body
-            && body.kind != BodyKind::Pepper
-            && name == TABLET
+            && !body.offers(name)
+            && !offered(name)
         {
             let message = format!("{} does not offer the service \"{name}\"", body.name);
             found.push((Diagnostic::warning(codes::SERVICE_NOT_ON_BODY, message), line, name, guarded));

@@ -7,12 +7,11 @@ mod report;
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::failure::Failure;
-use crate::{Program, body, exit, output};
+use crate::{Program, body, curves, exit, output};
 use baselines::Baselines;
-use boxstep_bodies::BodyKind;
 use boxstep_check::config::Rules;
 use boxstep_check::{Context, Scripts};
-use boxstep_types::Sources;
+use boxstep_types::{Diagnostic, Sources, Span};
 use files::{Checked, Gathered};
 use report::Report;
 use std::collections::BTreeMap;
@@ -53,18 +52,28 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     let offers = offers(&gathered.behaviors, &read, args, program);
     for checked in &gathered.behaviors {
         let config = &checked.settings.config;
-        let named = asked.or(config.body);
-        let kind = named.or_else(|| body::known(checked.robots(), &checked.file.project).map(|(kind, _)| kind));
+        let named = match asked {
+            Some(body) => Some(body),
+            None => body::of_settings(&checked.settings)?,
+        };
+        let made_for = || body::known(checked.robots(), &checked.file.project).map(|(kind, _)| kind.body());
+        let body = named.or_else(made_for);
+        let mut file = checked.file.clone();
+        let unnamed = body.map_or_else(Default::default, |body| curves::fit(&mut file.project, body));
         let context = Context {
             folder: Some(&checked.behavior.folder),
-            body: kind.map(BodyKind::body),
+            body,
             body_asked: named.is_some(),
             scripts: read.get(&by(checked, args, program)).filter(|s| s.not_checked().is_none()),
             dialogs: &gathered.dialogs,
             services: offers.get(&checked.project).map_or(&[], Vec::as_slice),
         };
         let mut findings = checked.file.findings.clone();
-        findings.extend(boxstep_check::check(&checked.file, &context));
+        findings.extend(boxstep_check::check(&file, &context));
+        if let Some(told) = body.and_then(|body| curves::told(&unnamed, body)) {
+            let at = Span { file: checked.file.file, start: 0, end: 0 };
+            findings.push(Diagnostic::note(boxstep_check::codes::UNKNOWN_JOINT, told).at(at));
+        }
         findings.sort_by_key(|d| d.span.map(|s| s.start));
         report.behaviors += 1;
         let known_as = checked.known_as();
@@ -140,7 +149,12 @@ mod tests {
     #[test]
     fn every_code_has_a_page_and_every_page_a_code() {
         let format = boxstep_format::CODES.iter().chain(boxstep_check::CODES).map(|(code, _)| *code);
-        let others = boxstep_motion::CODES.iter().chain(boxstep_engine::CODES).chain(boxstep_test::CODES).copied();
+        let others = boxstep_motion::CODES
+            .iter()
+            .chain(boxstep_bodies::own::CODES)
+            .chain(boxstep_engine::CODES)
+            .chain(boxstep_test::CODES)
+            .copied();
         let codes: Vec<_> = format.chain(others).collect();
         let by_number: BTreeMap<u16, &str> = codes.iter().map(|c| (c.number, c.name)).collect();
         assert_eq!(by_number.len(), codes.len(), "a number is there twice");

@@ -2,7 +2,7 @@
 
 use crate::args::NewArgs;
 use crate::failure::Failure;
-use crate::{body, exit, output};
+use crate::{exit, output};
 use boxstep_bodies::BodyKind;
 use boxstep_format::archive::Entry;
 use boxstep_format::output::OutputFolder;
@@ -29,9 +29,11 @@ pub(crate) fn run(args: &NewArgs) -> Result<i32, Failure> {
     if target.symlink_metadata().is_ok() {
         return Err(Failure::File(target.clone(), "it is there already; choose another name".to_owned()));
     }
-    let (robot, model) = match body::asked(&args.body)? {
-        BodyKind::Nao => ("NAO", "nao"),
-        BodyKind::Pepper => ("JULIETTE", "juliette"),
+    let known = BodyKind::from_name(&args.body);
+    let (robot, model) = match known {
+        Some(BodyKind::Nao) => ("NAO", "nao"),
+        Some(BodyKind::Pepper) => ("JULIETTE", "juliette"),
+        None => return Err(Failure::Usage(format!("there is no body `{}`: --body takes nao or pepper", args.body))),
     };
     let words = [
         ("@NAME@", name.as_str()),

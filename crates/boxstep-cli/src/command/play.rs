@@ -75,7 +75,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let language = scenario.given.language.as_deref();
     let plan = ready::Plan { args, chosen: &chosen, settings: &settings, language, program };
     let mut ready = robot.as_mut().map(|robot| ready::make(robot, &plan)).transpose()?;
-    let mut stage = Stage::new(&chosen, &scenario.given, &settings.config);
+    let mut stage = Stage::new(&chosen, &scenario.given, &settings)?;
+    scenario.is_of(stage.body)?;
     let mut config = config(args);
     if let Some(robot) = &robot {
         stage = stage.on(&robot.shown, &robot.services);
@@ -106,6 +107,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     if !args.quiet {
         let body = format!("{} ({})", stage.body, stage.reason);
         outlet.send(announcement(args, &chosen, &body, on.as_deref()));
+        if let Some(told) = stage.unnamed_curves() {
+            outlet.send(format!("{YELLOW}{told}{YELLOW:#}\n"));
+        }
         if let Some(e) = untranslated {
             outlet.send(format!("{YELLOW}texts stay as they are: {}{YELLOW:#}\n", e.diagnostic().message));
         }

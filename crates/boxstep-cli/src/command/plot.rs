@@ -3,15 +3,17 @@
 use super::show::{body_of, level};
 use crate::args::{PlotArgs, PlotFormat};
 use crate::failure::Failure;
-use crate::{exit, open, output};
+use crate::{curves, exit, open, output};
 use boxstep_draw::plot::Plot;
+use std::io::Write as _;
 
 /// Plots the curves of a behavior.
 pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, PlotFormat::Text)?;
-    let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
-    let level = level(&chosen, args.level.as_deref())?;
+    let mut chosen = open::behavior(&args.file, args.behavior.as_deref())?;
     let body = body_of(&chosen, &args.file, args.body.as_deref())?;
+    let unnamed = curves::fit(&mut chosen.file.project, body);
+    let level = level(&chosen, args.level.as_deref())?;
     let plot = Plot::new(&chosen.file.project, &level, body, &args.joints);
     let plot = plot.map_err(|e| Failure::Usage(format!("{}: {e}", args.file.display())))?;
     let text = match format {
@@ -20,6 +22,9 @@ pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
         PlotFormat::Html => plot.html(&chosen.name),
     };
     output::write(&args.output, &text)?;
+    if let Some(told) = curves::told(&unnamed, body) {
+        writeln!(anstream::stderr(), "note: {told}")?;
+    }
     Ok(exit::OK)
 }
 

@@ -4,7 +4,7 @@ use crate::args::{ShowArgs, ShowFormat};
 use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::settings::Settings;
-use crate::{body, exit, open, output};
+use crate::{body, curves, exit, open, output};
 use boxstep_bodies::Body;
 use boxstep_draw::Level;
 use boxstep_format::Limits;
@@ -23,10 +23,11 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
         output::write(&args.output, &text)?;
         return Ok(exit::OK);
     }
-    let chosen = open::behavior_of(opened, &args.file, args.behavior.as_deref())?;
+    let mut chosen = open::behavior_of(opened, &args.file, args.behavior.as_deref())?;
+    let body = body_of(&chosen, &args.file, args.body.as_deref())?;
+    curves::fit(&mut chosen.file.project, body);
     let project = &chosen.file.project;
     let level = level(&chosen, args.level.as_deref())?;
-    let body = body_of(&chosen, &args.file, args.body.as_deref())?;
     let text = match format {
         ShowFormat::Tree if args.level.is_some() => boxstep_draw::tree_of(&level),
         ShowFormat::Tree => {
@@ -69,12 +70,6 @@ pub(crate) fn level<'a>(chosen: &'a Chosen, path: Option<&str>) -> Result<Level<
 
 /// `--body`, or what the project's settings say, or what the files were made for.
 pub(crate) fn body_of(chosen: &Chosen, path: &Path, asked: Option<&str>) -> Result<&'static Body, Failure> {
-    let kind = match asked {
-        Some(name) => body::asked(name)?,
-        None => {
-            let wanted = Settings::of(path)?.config.body;
-            wanted.unwrap_or_else(|| body::of_files(chosen.robots(), &chosen.file.project).0)
-        }
-    };
-    Ok(kind.body())
+    let asked = asked.map(body::asked).transpose()?;
+    Ok(body::choose(asked, &*Settings::of(path)?, chosen.robots(), &chosen.file.project)?.0)
 }

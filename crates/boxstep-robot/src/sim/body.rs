@@ -2,7 +2,7 @@
 
 use super::args::Args;
 pub(crate) use boxstep_bodies::Channel;
-use boxstep_bodies::{Body, BodyKind, JointKind};
+use boxstep_bodies::{Body, Build, Fact, Gait, JointKind, TouchSensor};
 use boxstep_engine::services::ServiceError;
 use boxstep_types::Value;
 use std::collections::BTreeMap;
@@ -24,12 +24,8 @@ pub(crate) struct SimBody {
 /// Prefix of device names in memory.
 pub(crate) const DEVICES: &str = "Device/SubDeviceList/";
 
-/// The posture a robot stands in when the simulation begins and when it has woken up.
-const AWAKE: &str = "StandInit";
-
 impl SimBody {
-    pub(crate) fn new(kind: BodyKind) -> Self {
-        let data = kind.body();
+    pub(crate) fn new(data: &'static Body) -> Self {
         let names: Vec<Arc<str>> = data.joints.iter().map(|j| j.name.into()).collect();
         let leader = |(i, joint): (usize, &boxstep_bodies::Joint)| {
             let coupling = data.couplings.iter().find(|c| c.joint == joint.name);
@@ -55,8 +51,19 @@ impl SimBody {
         Self { data, names, leaders, leds, groups }
     }
 
-    pub(crate) fn kind(&self) -> BodyKind {
-        self.data.kind
+    /// Touch sensors, bumpers and buttons.
+    pub(crate) fn touch(&self) -> &'static [TouchSensor] {
+        self.data.touch
+    }
+
+    /// Does the robot have a service that the simulation knows?
+    pub(crate) fn offers(&self, service: &str) -> bool {
+        self.data.offers(service)
+    }
+
+    /// What it is besides its joints.
+    pub(crate) fn build(&self) -> &'static Build {
+        &self.data.build
     }
 
     /// Number of joints.
@@ -138,60 +145,39 @@ impl SimBody {
 
     /// Where a joint stands when the simulation begins.
     pub(crate) fn start(&self, joint: usize) -> f64 {
-        let posture = self.data.posture(AWAKE).and_then(|p| p.angle(&self.joint_name(joint)));
+        let posture = self.data.posture(self.data.awake).and_then(|p| p.angle(&self.joint_name(joint)));
         self.clip(joint, posture.unwrap_or(0.0))
     }
 
-    /// `nao` or `juliette`, as `ALRobotModel` says it.
-    pub(crate) fn type_name(&self) -> &'static str {
-        match self.data.kind {
-            BodyKind::Nao => "nao",
-            BodyKind::Pepper => "juliette",
-        }
-    }
-
-    /// Walks on legs instead of rolling.
+    /// Walks on legs, step by step.
     pub(crate) fn has_legs(&self) -> bool {
-        self.data.kind == BodyKind::Nao
-    }
-
-    pub(crate) fn has_tablet(&self) -> bool {
-        self.data.kind == BodyKind::Pepper
-    }
-
-    /// Height of the torso's origin over the ground when the robot stands, in metres.
-    pub(crate) fn torso_height(&self) -> f64 {
-        if self.has_legs() { 0.333 } else { 0.82 }
-    }
-
-    /// Height of the head's joints over the torso's origin, in metres.
-    pub(crate) fn neck_height(&self) -> f64 {
-        if self.has_legs() { 0.1265 } else { 0.17 }
+        self.data.build.gait == Gait::Legs
     }
 
     /// A shoulder in the torso's frame, in metres.
     pub(crate) fn shoulder(&self, left: bool) -> [f64; 3] {
-        let [x, y, z] = if self.has_legs() { [0.0, 0.098, 0.1] } else { [-0.057, 0.15, 0.087] };
+        let [x, y, z] = self.data.build.shoulder;
         [x, if left { y } else { -y }, z]
     }
 
     /// `getRobotConfig`: names and values.
-    pub(crate) fn config(&self) -> Vec<(&'static str, Value)> {
-        let legs = self.has_legs();
-        vec![
-            ("Model Type", if legs { "naoH25" } else { "juliette" }.into()),
-            ("Head Version", if legs { "VERSION_50" } else { "VERSION_160" }.into()),
-            ("Body Version", if legs { "VERSION_50" } else { "VERSION_160" }.into()),
-            ("Laser", (!legs).into()),
-            ("Legs", legs.into()),
-            ("Arms", true.into()),
-            ("Extended Arms", true.into()),
-            ("Hands", true.into()),
-            ("Arm Version", if legs { "VERSION_50" } else { "VERSION_160" }.into()),
-            ("Number of Legs", Value::Int(if legs { 2 } else { 1 })),
-            ("Number of Arms", Value::Int(2)),
-            ("Number of Hands", Value::Int(2)),
-        ]
+    pub(crate) fn config(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
+        let value = |fact: Fact| match fact {
+            Fact::Text(text) => text.into(),
+            Fact::Number(number) => Value::Int(number),
+            Fact::Flag(flag) => flag.into(),
+        };
+        self.data.build.config.iter().map(move |(name, fact)| (*name, value(*fact)))
+    }
+
+    /// A hand by its name.
+    pub(crate) fn hand(&self, name: &str) -> Result<usize, String> {
+        let hands: Vec<&str> = self.data.joints.iter().filter(|j| j.kind == JointKind::Hand).map(|j| j.name).collect();
+        let hand = self.joint(name).filter(|_| hands.contains(&name));
+        hand.ok_or_else(|| match &*hands {
+            [] => format!("`{name}` is not a hand: {} has none", self.data.name),
+            _ => format!("`{name}` is not a hand: use {}", hands.join(" or ")),
+        })
     }
 
     /// The posture's own name, if there is one of that name in any case.
@@ -226,13 +212,17 @@ impl SimBody {
 
     /// The posture of a robot that has woken up.
     pub(crate) fn awake_posture(&self) -> Arc<str> {
-        AWAKE.into()
+        self.data.awake.into()
+    }
+
+    /// Its family, as memory has it at the start.
+    pub(crate) fn awake_family(&self) -> &'static str {
+        self.posture_family(self.data.awake)
     }
 
     /// The posture of a robot that goes to rest: low on NAO, bowed on Pepper.
     pub(crate) fn rest_posture(&self) -> Arc<str> {
-        let crouch = self.posture_name("Crouch").or_else(|| self.posture_name("Rest"));
-        crouch.unwrap_or_else(|| self.awake_posture())
+        self.data.rest.into()
     }
 
     /// Number of LED channels.

@@ -3,13 +3,13 @@
 
 use super::body::DEVICES;
 use super::memory::{Kind, Memory};
-use super::{SimOptions, body::SimBody, services, touch};
+use super::{SimOptions, body::SimBody, services};
 use boxstep_types::{Time, Value};
 
 /// Fills a new memory.
 pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     let t = Time::ZERO;
-    for service in services().filter(|s| !s.tablet || body.has_tablet()) {
+    for service in services().filter(|s| body.offers(s.name)) {
         for event in service.events {
             memory.declare(event, Kind::Event, t);
         }
@@ -17,7 +17,7 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     let mut event = |key: &str, value: Value| {
         memory.set(key, value, Kind::Event, t);
     };
-    for sensor in touch::sensors(body.kind()) {
+    for sensor in body.touch() {
         event(sensor.event, 0.0.into());
     }
     event("TouchChanged", Value::list([]));
@@ -36,8 +36,8 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     event("LandmarkDetected", Value::list([]));
     event("PeoplePerception/PeopleList", Value::list([]));
     event("PeoplePerception/VisiblePeopleList", Value::list([]));
-    event("PostureChanged", "StandInit".into());
-    event("PostureFamilyChanged", "Standing".into());
+    event("PostureChanged", Value::Str(body.awake_posture()));
+    event("PostureFamilyChanged", body.awake_family().into());
     event("SpeechDetected", false.into());
     event("footContactChanged", true.into());
     event("robotHasFallen", false.into());
@@ -47,7 +47,7 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     let mut data = |key: &str, value: Value| {
         memory.set(key, value, Kind::Data, t);
     };
-    let (robot, version) = if body.has_legs() { ("Nao", "V5") } else { ("Juliette", "1.6") };
+    let (robot, version) = (body.build().memory_type, body.build().memory_version);
     data("RobotConfig/Body/Type", robot.into());
     data("RobotConfig/Body/BaseVersion", version.into());
     data("RobotConfig/Body/Version", version.into());
@@ -78,15 +78,13 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
         device(&format!("InertialSensor/{axis}"), 0.0);
     }
     device("InertialSensor/AccelerometerZ", -9.81);
-    let sonars: &[&str] =
-        if body.has_legs() { &["US/Left", "US/Right"] } else { &["Platform/Front/Sonar", "Platform/Back/Sonar"] };
-    for sonar in sonars {
+    for sonar in body.build().sonars {
         // Nothing in reach.
         device(sonar, 5.0);
     }
-    for sensor in touch::sensors(body.kind()) {
-        if let Some(name) = touch::device(sensor.event) {
-            device(name, 0.0);
+    for sensor in body.touch() {
+        if !sensor.device.is_empty() {
+            device(sensor.device, 0.0);
         }
     }
 }

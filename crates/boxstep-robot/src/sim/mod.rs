@@ -30,7 +30,7 @@ mod world;
 use alarm::{Alarm, Alarms};
 use args::Args;
 use body::SimBody;
-use boxstep_bodies::{BodyKind, TouchSensor};
+use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_types::{Time, Value};
@@ -49,8 +49,8 @@ pub(crate) fn topic_code(language: &str) -> Option<&'static str> {
 /// What kind of robot is simulated.
 #[derive(Clone, Debug)]
 pub struct SimOptions {
-    /// Its body.
-    pub body: BodyKind,
+    /// Its body: one there is data for ([`BodyKind::body`]), or one of one's own.
+    pub body: &'static Body,
     /// Language of speech, recognition and dialog at the start, e.g. `English`.
     pub language: String,
     /// Folder in which sound files with a relative path lie: the behavior's.
@@ -62,7 +62,7 @@ pub struct SimOptions {
 impl Default for SimOptions {
     /// A NAO that speaks English.
     fn default() -> Self {
-        Self { body: BodyKind::Nao, language: "English".into(), folder: None, name: "nao".into() }
+        Self { body: BodyKind::Nao.body(), language: "English".into(), folder: None, name: "nao".into() }
     }
 }
 
@@ -125,7 +125,7 @@ impl SimRobot {
         let body = SimBody::new(options.body);
         let mut memory = Memory::default();
         defaults::fill(&mut memory, &body, &options);
-        let services = services().filter(|s| !s.tablet || body.has_tablet()).map(|s| (s.name, s)).collect();
+        let services = services().filter(|s| body.offers(s.name)).map(|s| (s.name, s)).collect();
         let world = World {
             memory,
             alarms: Alarms::default(),
@@ -143,11 +143,6 @@ impl SimRobot {
             options,
         };
         Self { world, services }
-    }
-
-    /// The touch sensors, bumpers and buttons of a body. Raise their events with 1.0 and then 0.0.
-    pub fn touch_events(body: BodyKind) -> &'static [TouchSensor] {
-        touch::sensors(body)
     }
 
     /// The names of the services this robot has, in order.

@@ -62,15 +62,13 @@ pub(crate) struct Service {
     pub(crate) events: &'static [&'static str],
     /// It can be subscribed to by name with a period (`subscribe`, `unsubscribe`, …).
     pub(crate) extractor: bool,
-    /// Only a robot with a tablet has it.
-    pub(crate) tablet: bool,
     /// For methods that [`How::Code`] marks.
     pub(crate) code: Code,
 }
 
 /// A service whose methods are all answered by its table.
 pub(crate) const fn service(name: &'static str, methods: &'static [Method]) -> Service {
-    Service { name, methods, signals: &[], events: &[], extractor: false, tablet: false, code: no_code }
+    Service { name, methods, signals: &[], events: &[], extractor: false, code: no_code }
 }
 
 /// A service that scripts subscribe to in order to get events, all answered by its table.
@@ -79,7 +77,7 @@ pub(crate) const fn extractor(
     events: &'static [&'static str],
     methods: &'static [Method],
 ) -> Service {
-    Service { name, methods, signals: &[], events, extractor: true, tablet: false, code: no_code }
+    Service { name, methods, signals: &[], events, extractor: true, code: no_code }
 }
 
 fn no_code(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {

@@ -96,8 +96,7 @@ const SIGNALS: &[&str] = &[
     "videoStarted",
 ];
 
-pub(crate) static SERVICE: Service =
-    Service { code: call, signals: SIGNALS, tablet: true, ..service("ALTabletService", METHODS) };
+pub(crate) static SERVICE: Service = Service { code: call, signals: SIGNALS, ..service("ALTabletService", METHODS) };
 
 fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     match call.method {

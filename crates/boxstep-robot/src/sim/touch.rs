@@ -3,44 +3,21 @@
 use super::body::DEVICES;
 use super::memory::Kind;
 use super::world::World;
-use boxstep_bodies::{BodyKind, TouchSensor};
 use boxstep_engine::services::ServiceCx;
 use boxstep_types::Value;
-
-/// The sensors of a body.
-pub(crate) fn sensors(body: BodyKind) -> &'static [TouchSensor] {
-    body.body().touch
-}
-
-/// The device of a touch event, without prefix and suffix.
-pub(crate) fn device(event: &str) -> Option<&'static str> {
-    Some(match event {
-        "FrontTactilTouched" => "Head/Touch/Front",
-        "MiddleTactilTouched" => "Head/Touch/Middle",
-        "RearTactilTouched" => "Head/Touch/Rear",
-        "HandLeftBackTouched" => "LHand/Touch/Back",
-        "HandLeftLeftTouched" => "LHand/Touch/Left",
-        "HandLeftRightTouched" => "LHand/Touch/Right",
-        "HandRightBackTouched" => "RHand/Touch/Back",
-        "HandRightLeftTouched" => "RHand/Touch/Left",
-        "HandRightRightTouched" => "RHand/Touch/Right",
-        "LeftBumperPressed" => "LFoot/Bumper/Left",
-        "RightBumperPressed" => "RFoot/Bumper/Right",
-        "BackBumperPressed" => "Platform/Back/Bumper",
-        "ChestButtonPressed" => "ChestBoard/Button",
-        _ => return None,
-    })
-}
 
 /// A touch event is about to be raised: the device has the value too, `TouchChanged` tells which sensor
 /// it was, and a button that is let go clicks.
 pub(crate) fn touched(w: &mut World, cx: &mut ServiceCx<'_>, event: &str, value: &Value) {
-    let Some(sensor) = sensors(w.body.kind()).iter().find(|s| s.event == event) else { return };
-    let Some(device) = device(event) else { return };
+    let Some(sensor) = w.body.touch().iter().find(|s| s.event == event) else { return };
     let level = value.as_f64().unwrap_or(if value.truthy() { 1.0 } else { 0.0 });
     let pressed = w.memory.get(event).is_some_and(Value::truthy);
     if pressed && level == 0.0 {
         sensor.clicks.iter().for_each(|click| w.notice(cx, click, 1));
+    }
+    let device = sensor.device;
+    if device.is_empty() {
+        return;
     }
     w.store(cx, &format!("{DEVICES}{device}/Sensor/Value"), level.into(), Kind::Data);
     let changed = Value::list([Value::list([device.into(), (level > 0.5).into()])]);

@@ -135,7 +135,7 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
         "getRegisteredTargets" | "getManagedTargets" => ok(w.tracker.targets.keys().cloned().collect::<Vec<_>>()),
         "lookAt" => {
             let (point, fraction) = point(w, args, 0, cx.now())?;
-            let [x, y, z] = [point[0], point[1], point[2] - w.body.neck_height()];
+            let [x, y, z] = [point[0], point[1], point[2] - w.body.build().neck_height];
             let (yaw, pitch) = (y.atan2(x), -z.atan2(x.hypot(y)));
             reach(w, cx, call, &[("HeadYaw", yaw), ("HeadPitch", pitch)], fraction, "look", point)
         }
@@ -184,7 +184,7 @@ fn point(w: &World, args: Args<'_>, at: usize, now: Time) -> Result<([f64; 3], f
     if !(fraction > 0.0 && fraction <= 1.0) {
         return bad(format!("the fraction of the greatest speed must be above 0 and at most 1, not {fraction}"));
     }
-    let height = w.body.torso_height();
+    let height = w.body.build().torso_height;
     let point = match frame {
         0 => [*x, *y, *z],
         1 => {

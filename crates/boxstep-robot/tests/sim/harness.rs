@@ -43,7 +43,7 @@ impl Harness {
     }
 
     pub(crate) fn pepper() -> Self {
-        Self::new(SimOptions { body: boxstep_bodies::BodyKind::Pepper, ..SimOptions::default() })
+        Self::new(SimOptions { body: boxstep_bodies::BodyKind::Pepper.body(), ..SimOptions::default() })
     }
 
     pub(crate) fn with<R>(&mut self, f: impl FnOnce(&mut SimRobot, &mut ServiceCx<'_>) -> R) -> R {

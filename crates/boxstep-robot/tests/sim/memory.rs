@@ -62,8 +62,8 @@ fn touching_tells_memory_and_listeners() {
     let key = s("Device/SubDeviceList/Head/Touch/Front/Sensor/Value");
     assert_eq!(h.get("ALMemory.getData", &[key]), Value::Float(1.0));
     for body in boxstep_bodies::BodyKind::ALL {
-        let mut h = Harness::new(boxstep_robot::SimOptions { body, ..Default::default() });
-        for sensor in boxstep_robot::SimRobot::touch_events(body) {
+        let mut h = Harness::new(boxstep_robot::SimOptions { body: body.body(), ..Default::default() });
+        for sensor in body.body().touch {
             assert_eq!(h.get("ALMemory.getData", &[s(sensor.event)]), Value::Float(0.0), "{}", sensor.event);
         }
     }

@@ -51,7 +51,7 @@ fn random_call(dice: &mut Dice) -> (&'static str, Vec<Value>) {
 fn no_sequence_breaks_the_robot() {
     for seed in 0..300 {
         let body = BodyKind::ALL[(seed % 2) as usize];
-        let mut h = Harness::new(SimOptions { body, ..SimOptions::default() });
+        let mut h = Harness::new(SimOptions { body: body.body(), ..SimOptions::default() });
         let mut dice = Dice(Random::new(seed));
         let mut calls: Vec<CallId> = Vec::new();
         for _ in 0..60 {

@@ -34,7 +34,7 @@ const BEHAVIOR: &str = r#"<ChoregrapheProject xmlns="http://www.aldebaran-roboti
 
 /// Stops a behavior one second after its robot has set out; tells what follows.
 fn stopped(body: BodyKind, how: Control, config: Config) -> (Vec<String>, Footer) {
-    let mut robot = SimRobot::new(SimOptions { body, ..SimOptions::default() });
+    let mut robot = SimRobot::new(SimOptions { body: body.body(), ..SimOptions::default() });
     let (mut random, mut effects) = (Random::new(0), Vec::new());
     let args: [Value; 3] = [1.0.into(), 0.0.into(), 0.0.into()];
     let call = ServiceCall { id: CallId(u32::MAX), service: "ALMotion", method: "moveToward", args: &args };

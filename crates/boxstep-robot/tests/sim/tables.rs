@@ -7,7 +7,7 @@ use boxstep_robot::SimOptions;
 use boxstep_types::{ObjectRef, Value};
 
 fn robot(body: BodyKind) -> Harness {
-    Harness::new(SimOptions { body, ..SimOptions::default() })
+    Harness::new(SimOptions { body: body.body(), ..SimOptions::default() })
 }
 
 fn every_method(h: &Harness) -> Vec<String> {

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
     let (recorder, recorded) = Recorder::new();
     let looks = test.expect.as_ref().map(|e| e.looks()).unwrap_or_default();
     let settings = Settings::of(&path)?;
-    let stage = Stage::new(&chosen, &given, &settings.config);
+    let stage = Stage::new(&chosen, &given, &settings)?;
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(recorder)];
     let config = Config {
         looks,

@@ -255,10 +255,10 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             w.settings.insert("ALNotificationManager/last".into(), next.into());
             ok(next)
         }
-        ("ALRobotModel", "_getRobotTypeString") => ok(w.body.type_name()),
+        ("ALRobotModel", "_getRobotTypeString") => ok(w.body.build().type_name),
         // Numbers as `AL::RobotType` counts them: Nao, Romeo, Juliette.
-        ("ALRobotModel", "getRobotType") => ok(if w.body.has_legs() { 0 } else { 2 }),
-        ("ALRobotModel", "hasHands") => ok(true),
+        ("ALRobotModel", "getRobotType") => ok(w.body.build().type_number),
+        ("ALRobotModel", "hasHands") => ok(w.body.build().hands),
         ("ALRobotModel", "hasLegs") => ok(w.body.has_legs()),
         ("ALLogger", level) => {
             let (module, text) = (args.text(0, "module")?, args.text(1, "message")?);
@@ -281,8 +281,7 @@ const fn own(name: &'static str, methods: &'static [Method]) -> Service {
 
 /// What libqi tells of each service, as a map; nothing of the simulation can be reached from elsewhere.
 fn directory(w: &World) -> impl Iterator<Item = Value> {
-    let tablet = w.body.has_tablet();
-    crate::sim::services().filter(move |s| tablet || !s.tablet).zip(1..).map(|(service, id)| {
+    crate::sim::services().filter(|s| w.body.offers(s.name)).zip(1..).map(|(service, id)| {
         Value::map([
             ("name", Value::from(service.name)),
             ("serviceId", Value::Int(id)),

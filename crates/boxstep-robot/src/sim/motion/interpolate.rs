@@ -36,10 +36,7 @@ pub(super) fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
         }
         "openHand" | "closeHand" => {
             let hand = args.text(0, "hand")?;
-            let joint = w.body.joint(hand).filter(|_| matches!(hand, "LHand" | "RHand"));
-            let Some(joint) = joint else {
-                return bad(format!("`{hand}` is not a hand: use LHand or RHand"));
-            };
+            let joint = w.body.hand(hand).map_err(ServiceError::BadArguments)?;
             let to = if call.method == "openHand" { 1.0 } else { 0.0 };
             Work::Speed { targets: vec![(joint, w.body.clip(joint, to))], fraction: HAND_SPEED }
         }

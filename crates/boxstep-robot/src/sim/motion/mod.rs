@@ -223,11 +223,8 @@ fn call(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
             ok(Value::list(joints.into_iter().map(row)))
         }
         "getRobotConfig" => {
-            let config = w.body.config();
-            ok(Value::list([
-                Value::list(config.iter().map(|c| Value::from(c.0))),
-                Value::list(config.into_iter().map(|c| c.1)),
-            ]))
+            let (names, values): (Vec<Value>, Vec<Value>) = w.body.config().map(|(n, v)| (n.into(), v)).unzip();
+            ok(Value::list([Value::List(names.into()), Value::List(values.into())]))
         }
         "getSummary" => ok(summary(w, cx.now())),
         "getPosition" | "getTransform" => place(w, cx, call),
@@ -316,7 +313,7 @@ fn place(w: &World, cx: &ServiceCx<'_>, call: &Call<'_>) -> Reply {
         (1, _) => w.motion.walk.at(cx.now()),
         _ => walk::Pose::default(),
     };
-    let height = if name == "Torso" && frame != 0 { w.body.torso_height() } else { 0.0 };
+    let height = if name == "Torso" && frame != 0 { w.body.build().torso_height } else { 0.0 };
     let (sin, cos) = pose.theta.sin_cos();
     let numbers: Vec<f64> = if call.method == "getPosition" {
         vec![pose.x, pose.y, height, 0.0, 0.0, pose.theta]

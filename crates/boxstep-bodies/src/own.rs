@@ -1,0 +1,169 @@
+//! Bodies of one's own: read from a file (`docs/own-robots.md`), checked, and made into the same tables as those of the robots
+//! there is data for.
+
+mod checks;
+mod file;
+mod tables;
+mod urdf;
+
+use crate::{Body, BodyKind};
+use boxstep_types::{Code, Diagnostic, Sources, Span};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// A body file that cannot be used.
+pub const BAD_BODY: Code = Code::new(250, "bad-body-file");
+
+/// Every code of this crate.
+pub const CODES: &[Code] = &[BAD_BODY];
+
+/// Bytes of a body file that are read.
+pub const LONGEST: u64 = 1 << 20;
+
+/// Which body is meant: a robot there is data for, or a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BodyName {
+    /// A robot there is data for.
+    Known(BodyKind),
+    /// A file of one's own.
+    File(PathBuf),
+}
+
+impl BodyName {
+    /// What `--body` and `body = …` take: `nao`, `pepper`, or a file that ends in `.toml` or `.urdf`.
+    ///
+    /// # Errors
+    /// A sentence without a full stop.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let is_file = [".toml", ".urdf"].iter().any(|ending| text.len() > ending.len() && text.ends_with(ending));
+        match BodyKind::from_name(text).filter(|_| !is_file) {
+            _ if is_file => Ok(Self::File(text.into())),
+            Some(kind) => Ok(Self::Known(kind)),
+            None => Err(format!("there is no body `{text}`: nao, pepper, or a file of one's own (.toml or .urdf)")),
+        }
+    }
+
+    /// The same with its file relative to a folder.
+    pub fn within(self, folder: &Path) -> Self {
+        match self {
+            Self::File(path) => Self::File(folder.join(path)),
+            known => known,
+        }
+    }
+
+    /// The body.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn body(&self) -> Result<&'static Body, Box<Wrong>> {
+        match self {
+            Self::Known(kind) => Ok(kind.body()),
+            Self::File(path) => open(path),
+        }
+    }
+}
+
+/// What is wrong with a body file, and the text it points into.
+#[derive(Clone, Debug)]
+pub struct Wrong {
+    /// What is wrong.
+    pub finding: Diagnostic,
+    /// The text.
+    pub sources: Sources,
+}
+
+impl std::fmt::Display for Wrong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.finding.fmt(f)
+    }
+}
+
+impl std::error::Error for Wrong {}
+
+/// Reads a body file. The body lives as long as the program; one that has been read before is the same.
+///
+/// # Errors
+/// What is wrong with it, with its line.
+pub fn open(path: &Path) -> Result<&'static Body, Box<Wrong>> {
+    let text = text_of(path).map_err(|why| {
+        let finding = Diagnostic::error(BAD_BODY, format!("the body {} cannot be read: {why}", path.display()));
+        Box::new(Wrong { finding, sources: Sources::new() })
+    })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    read(&path.to_string_lossy(), &text, |name| text_of(&folder.join(name)))
+}
+
+fn text_of(path: &Path) -> Result<String, String> {
+    use std::io::Read as _;
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(|e| e.to_string())?;
+    file.take(LONGEST + 1).read_to_string(&mut text).map_err(|e| e.to_string())?;
+    if text.len() as u64 > LONGEST { Err(format!("it is longer than {LONGEST} bytes")) } else { Ok(text) }
+}
+
+/// Bodies that have been read, by their texts.
+static READ: Mutex<BTreeMap<(String, String), &'static Body>> = Mutex::new(BTreeMap::new());
+
+/// Understands the text of a body file; `name` is what messages print, `beside` reads a file that it names.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read(
+    name: &str,
+    text: &str,
+    beside: impl FnOnce(&str) -> Result<String, String>,
+) -> Result<&'static Body, Box<Wrong>> {
+    let draft = draft(name, text, beside)?;
+    let source = format!("{text}{}", if text == draft.urdf { "" } else { &draft.urdf });
+    let key = (text.to_owned(), draft.urdf.clone());
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(read.entry(key).or_insert_with(|| tables::body(draft, &source)))
+}
+
+/// What is wrong, if anything: as [`read`], and nothing is kept.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(name: &str, text: &str, beside: impl FnOnce(&str) -> Result<String, String>) -> Result<(), Box<Wrong>> {
+    draft(name, text, beside).map(|_| ())
+}
+
+/// A fault and where it is in the text.
+type Fault = (String, Option<String>, Option<Range<usize>>);
+
+fn draft(
+    name: &str,
+    text: &str,
+    beside: impl FnOnce(&str) -> Result<String, String>,
+) -> Result<file::Draft, Box<Wrong>> {
+    let wrong = |name: &str, text: &str, (message, help, range): Fault| {
+        let mut sources = Sources::new();
+        let file = sources.add(name, text);
+        let mut finding = Diagnostic::error(BAD_BODY, message);
+        if let Some(range) = range {
+            finding = finding.at(Span { file, start: range.start as u32, end: range.end as u32 });
+        }
+        if let Some(help) = help {
+            finding = finding.help(help);
+        }
+        Box::new(Wrong { finding, sources })
+    };
+    let here = |fault: Fault| wrong(name, text, fault);
+    if name.ends_with(".urdf") {
+        let robot = urdf::read(text).map_err(|(why, range)| here((why, None, Some(range))))?;
+        let draft = file::Draft::of_urdf(robot, text);
+        return checks::check(&draft).map(|()| draft).map_err(here);
+    }
+    let mut draft = file::read(text).map_err(here)?;
+    if let Some(beside_it) = draft.file.urdf.clone() {
+        let at = Some(beside_it.span());
+        let path = beside_it.into_inner();
+        let inner = beside(&path).map_err(|why| here((format!("{path} cannot be read: {why}"), None, at.clone())))?;
+        let robot = urdf::read(&inner).map_err(|(why, range)| wrong(&path, &inner, (why, None, Some(range))))?;
+        draft.add(robot, &inner, at.unwrap_or_default());
+    }
+    checks::check(&draft).map_err(here)?;
+    Ok(draft)
+}

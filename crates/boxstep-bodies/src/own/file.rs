@@ -1,0 +1,273 @@
+//! The form of a body file.
+
+use super::Fault;
+use super::urdf::Robot;
+use crate::{Channel, Gait, JointKind};
+use boxstep_types::meant;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::Spanned;
+
+/// A text with its place in the file.
+pub(super) type Text = Spanned<String>;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    pub(super) name: Text,
+    /// What `ALRobotModel` calls it.
+    #[serde(rename = "type")]
+    pub(super) kind: Option<Text>,
+    pub(super) gait: Option<GaitWord>,
+    /// A robot description whose joints are this body's.
+    pub(super) urdf: Option<Text>,
+    /// Metres.
+    pub(super) torso_height: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) joints: Vec<JointRow>,
+    #[serde(default)]
+    pub(super) chains: Vec<ChainRow>,
+    #[serde(default)]
+    pub(super) couplings: Vec<CouplingRow>,
+    #[serde(default)]
+    pub(super) postures: Vec<PostureRow>,
+    pub(super) awake: Option<Text>,
+    pub(super) rest: Option<Text>,
+    #[serde(default)]
+    pub(super) leds: Vec<LedRow>,
+    #[serde(default)]
+    pub(super) led_groups: Vec<GroupRow>,
+    #[serde(default)]
+    pub(super) touch: Vec<TouchRow>,
+    /// Services besides those that come with its parts.
+    #[serde(default)]
+    pub(super) services: Vec<Text>,
+    #[serde(default)]
+    pub(super) curves: BTreeMap<Text, Spanned<CurveRow>>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum GaitWord {
+    Legs,
+    Wheels,
+    Fixed,
+}
+
+impl From<GaitWord> for Gait {
+    fn from(word: GaitWord) -> Self {
+        match word {
+            GaitWord::Legs => Gait::Legs,
+            GaitWord::Wheels => Gait::Wheels,
+            GaitWord::Fixed => Gait::Fixed,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum KindWord {
+    #[default]
+    Angle,
+    Hand,
+    Wheel,
+}
+
+impl From<KindWord> for JointKind {
+    fn from(word: KindWord) -> Self {
+        match word {
+            KindWord::Angle => JointKind::Angle,
+            KindWord::Hand => JointKind::Hand,
+            KindWord::Wheel => JointKind::Wheel,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JointRow {
+    pub(super) name: Text,
+    #[serde(default)]
+    pub(super) kind: KindWord,
+    pub(super) min: Option<Spanned<f64>>,
+    pub(super) max: Option<Spanned<f64>>,
+    pub(super) speed: Spanned<f64>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ChainRow {
+    pub(super) name: Text,
+    pub(super) joints: Vec<Text>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CouplingRow {
+    pub(super) joint: Text,
+    pub(super) follows: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PostureRow {
+    pub(super) name: Text,
+    pub(super) family: Option<Text>,
+    pub(super) angles: BTreeMap<Text, Spanned<f64>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ChannelWord {
+    Red,
+    Green,
+    Blue,
+}
+
+impl From<ChannelWord> for Channel {
+    fn from(word: ChannelWord) -> Self {
+        match word {
+            ChannelWord::Red => Channel::Red,
+            ChannelWord::Green => Channel::Green,
+            ChannelWord::Blue => Channel::Blue,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LedRow {
+    pub(super) name: Text,
+    /// Its device in memory; `*` is the word of the channel.
+    pub(super) device: Option<Text>,
+    pub(super) channels: Option<Spanned<Vec<ChannelWord>>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GroupRow {
+    pub(super) name: Text,
+    pub(super) leds: Vec<Text>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TouchRow {
+    pub(super) event: Text,
+    pub(super) place: Option<Text>,
+    pub(super) device: Option<Text>,
+    #[serde(default)]
+    pub(super) clicks: Vec<Text>,
+}
+
+/// `"Joint"`, or a table.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "the name of a joint, or a table with `joint`, `scale`, `offset` and `mirror`")]
+pub(super) enum CurveRow {
+    Joint(String),
+    Table(CurveTable),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CurveTable {
+    pub(super) joint: String,
+    #[serde(default = "one")]
+    pub(super) scale: f64,
+    #[serde(default)]
+    pub(super) offset: f64,
+    #[serde(default)]
+    pub(super) mirror: bool,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl CurveRow {
+    /// Joint, factor, offset.
+    pub(super) fn rule(&self) -> (&str, f64, f64) {
+        match self {
+            Self::Joint(joint) => (joint, 1.0, 0.0),
+            Self::Table(t) => (&t.joint, if t.mirror { -t.scale } else { t.scale }, t.offset),
+        }
+    }
+}
+
+/// A file that has been read and not yet checked.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) file: File,
+    /// The text of the robot description; empty if there is none.
+    pub(super) urdf: String,
+}
+
+/// Understands the text of a body file.
+pub(super) fn read(text: &str) -> Result<Draft, Fault> {
+    let file = toml::from_str(text).map_err(|e| {
+        let message = e.message().trim().to_owned();
+        (message.clone(), near(&message), e.span())
+    })?;
+    Ok(Draft { file, urdf: String::new() })
+}
+
+/// ``unknown field `mni`, expected one of `name`, `min` `` names what was meant.
+fn near(message: &str) -> Option<String> {
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let wrong = quoted.next().filter(|_| message.starts_with("unknown"))?;
+    meant(wrong, quoted)
+}
+
+impl Draft {
+    /// A body that is a robot description alone.
+    pub(super) fn of_urdf(robot: Robot, text: &str) -> Self {
+        let nowhere = |text: &str| Spanned::new(0..0, text.to_owned());
+        let file = File {
+            name: nowhere(&robot.name),
+            kind: None,
+            gait: None,
+            urdf: None,
+            torso_height: None,
+            joints: Vec::new(),
+            chains: Vec::new(),
+            couplings: Vec::new(),
+            postures: Vec::new(),
+            awake: None,
+            rest: None,
+            leds: Vec::new(),
+            led_groups: Vec::new(),
+            touch: Vec::new(),
+            services: Vec::new(),
+            curves: BTreeMap::new(),
+        };
+        let mut draft = Self { file, urdf: String::new() };
+        draft.join(robot, text, None);
+        draft
+    }
+
+    /// Puts the joints of a robot description before the file's own; faults in them are shown at `at`.
+    pub(super) fn add(&mut self, robot: Robot, text: &str, at: Range<usize>) {
+        self.join(robot, text, Some(at));
+    }
+
+    fn join(&mut self, robot: Robot, text: &str, at: Option<Range<usize>>) {
+        let spanned = |own: &Range<usize>| at.clone().unwrap_or_else(|| own.clone());
+        let mut joints = Vec::new();
+        for joint in robot.joints {
+            let span = spanned(&joint.at);
+            let name = Spanned::new(span.clone(), joint.name);
+            if let Some(follows) = joint.mimics {
+                let follows = Spanned::new(span.clone(), follows);
+                self.file.couplings.push(CouplingRow { joint: name.clone(), follows });
+            }
+            let number = |x: f64| Spanned::new(span.clone(), x);
+            let (min, max) = joint.limits.map_or((None, None), |(min, max)| (Some(number(min)), Some(number(max))));
+            let kind = if joint.endless { KindWord::Wheel } else { KindWord::Angle };
+            joints.push(JointRow { name, kind, min, max, speed: number(joint.speed) });
+        }
+        joints.append(&mut self.file.joints);
+        self.file.joints = joints;
+        self.urdf = text.to_owned();
+    }
+}

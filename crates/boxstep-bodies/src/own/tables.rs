@@ -1,0 +1,166 @@
+//! From a checked file to the tables that everything goes by. They live as long as the program, as those of the robots there is
+//! data for do.
+
+use super::file::{Draft, KindWord, PostureRow, Text};
+use crate::{
+    Body, Build, Chain, Channel, Coupling, CurveRule, Fact, Gait, Joint, JointKind, Led, LedGroup, Offers, Posture,
+    PostureFamily, TouchSensor,
+};
+use toml::Spanned;
+
+/// What every robot has.
+const ALWAYS: &[&str] = &[
+    "ALBehaviorManager",
+    "ALFrameManager",
+    "ALLauncher",
+    "ALLogger",
+    "ALMemory",
+    "ALNotificationManager",
+    "ALPreferenceManager",
+    "ALPreferences",
+    "ALResourceManager",
+    "ALRobotModel",
+    "ALServiceManager",
+    "ALStore",
+    "ALSystem",
+    "PackageManager",
+    "ServiceDirectory",
+];
+
+fn text(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}
+
+fn list<T>(items: impl IntoIterator<Item = T>) -> &'static [T] {
+    Box::leak(items.into_iter().collect::<Vec<T>>().into_boxed_slice())
+}
+
+fn texts(names: &[Text]) -> &'static [&'static str] {
+    list(names.iter().map(|n| text(n.get_ref())))
+}
+
+pub(super) fn body(draft: Draft, source: &str) -> &'static Body {
+    let file = &draft.file;
+    let number = |x: &Option<Spanned<f64>>, else_: f64| x.as_ref().map_or(else_, |x| *x.get_ref());
+    let joints = list(file.joints.iter().map(|row| {
+        let (min, max) = match row.kind {
+            KindWord::Wheel => (f64::NEG_INFINITY, f64::INFINITY),
+            _ => (number(&row.min, 0.0), number(&row.max, 1.0)),
+        };
+        let (name, max_speed) = (text(row.name.get_ref()), *row.speed.get_ref());
+        Joint { name, kind: row.kind.into(), min, max, max_speed }
+    }));
+    let of_kind = |kind: JointKind| joints.iter().filter(move |j| j.kind == kind);
+    let wheels = of_kind(JointKind::Wheel).next().is_some();
+    let hands = of_kind(JointKind::Hand).count();
+    let gait = file.gait.map_or(if wheels { Gait::Wheels } else { Gait::Fixed }, Gait::from);
+    let name = text(file.name.get_ref());
+    let type_name = file.kind.as_ref().map_or(name, |kind| text(kind.get_ref()));
+    let legs = gait == Gait::Legs;
+    let first = file.postures.first().map_or("", |p| text(p.name.get_ref()));
+    let awake = file.awake.as_ref().map_or(first, |p| text(p.get_ref()));
+    let body = Body {
+        name,
+        source: text(source),
+        build: Build {
+            type_name,
+            // NAOqi counts its makers' robots only.
+            type_number: -1,
+            gait,
+            hands: hands > 0,
+            torso_height: number(&file.torso_height, 0.0),
+            neck_height: 0.0,
+            shoulder: [0.0; 3],
+            config: list([
+                ("Model Type", Fact::Text(type_name)),
+                ("Legs", Fact::Flag(legs)),
+                ("Hands", Fact::Flag(hands > 0)),
+                ("Number of Hands", Fact::Number(hands as i64)),
+            ]),
+            memory_type: type_name,
+            memory_version: "",
+            sonars: &[],
+        },
+        offers: Offers::Only(offers(&draft, gait)),
+        joints,
+        chains: list(file.chains.iter().map(|c| Chain { name: text(c.name.get_ref()), joints: texts(&c.joints) })),
+        collections: collections(joints),
+        couplings: list(
+            file.couplings
+                .iter()
+                .map(|c| Coupling { joint: text(c.joint.get_ref()), follows: text(c.follows.get_ref()) }),
+        ),
+        shell_limits: &[],
+        leds: list(file.leds.iter().map(|led| {
+            let channels =
+                led.channels.as_ref().map_or(Channel::ALL, |all| list(all.get_ref().iter().map(|c| (*c).into())));
+            let name = text(led.name.get_ref());
+            let device = match &led.device {
+                Some(device) => text(device.get_ref()),
+                None if channels.len() > 1 => text(&format!("{name}/Led/*")),
+                None => text(&format!("{name}/Led")),
+            };
+            Led { name, device, channels }
+        })),
+        led_groups: list(file.led_groups.iter().map(|group| LedGroup {
+            name: text(group.name.get_ref()),
+            leds: texts(&group.leds),
+            channels: Channel::ALL,
+        })),
+        postures: list(file.postures.iter().map(posture)),
+        awake,
+        rest: file.rest.as_ref().map_or(awake, |p| text(p.get_ref())),
+        touch: list(file.touch.iter().map(|touch| {
+            let event = text(touch.event.get_ref());
+            TouchSensor {
+                event,
+                place: touch.place.as_ref().map_or(event, |p| text(p.get_ref())),
+                device: touch.device.as_ref().map_or("", |d| text(d.get_ref())),
+                clicks: texts(&touch.clicks),
+            }
+        })),
+        curves: list(file.curves.iter().map(|(actuator, row)| {
+            let (joint, scale, offset) = row.get_ref().rule();
+            CurveRule { actuator: text(actuator.get_ref()), joint: text(joint), scale, offset }
+        })),
+    };
+    Box::leak(Box::new(body))
+}
+
+/// `Joints` and `Actuators`, as robots have them.
+fn collections(joints: &'static [Joint]) -> &'static [Chain] {
+    let names = |angles: bool| list(joints.iter().filter(|j| (j.kind == JointKind::Angle) == angles).map(|j| j.name));
+    list(
+        [
+            Chain { name: "JointActuators", joints: list(joints.iter().map(|j| j.name)) },
+            Chain { name: "Joints", joints: names(true) },
+            Chain { name: "Actuators", joints: names(false) },
+        ]
+        .into_iter()
+        .filter(|chain| !chain.joints.is_empty()),
+    )
+}
+
+fn posture(row: &PostureRow) -> Posture {
+    let named = |family: &Text| PostureFamily::ALL.into_iter().find(|f| f.name() == family.get_ref());
+    Posture {
+        name: text(row.name.get_ref()),
+        family: row.family.as_ref().and_then(named).unwrap_or(PostureFamily::Standing),
+        angles: list(row.angles.iter().map(|(joint, angle)| (text(joint.get_ref()), *angle.get_ref()))),
+    }
+}
+
+/// What every robot has, what comes with its parts, and what the file names besides.
+fn offers(draft: &Draft, gait: Gait) -> &'static [&'static str] {
+    let file = &draft.file;
+    let parts: [(bool, &[&'static str]); 5] = [
+        (!file.joints.is_empty(), &["ALMotion"]),
+        (!file.postures.is_empty(), &["ALRobotPosture"]),
+        (!file.leds.is_empty(), &["ALLeds"]),
+        (!file.touch.is_empty(), &["ALSensors", "ALTouch"]),
+        (gait != Gait::Fixed, &["ALNavigation"]),
+    ];
+    let of_parts = parts.into_iter().filter(|(has, _)| *has).flat_map(|(_, services)| services.iter().copied());
+    let named = file.services.iter().map(|s| text(s.get_ref()));
+    list(ALWAYS.iter().copied().chain(of_parts).chain(named))
+}
