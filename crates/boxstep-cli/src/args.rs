@@ -7,7 +7,7 @@ mod robot;
 mod robots;
 mod test;
 
-pub(crate) use behaviors::{EndArgs, ListArgs, StartArgs, Whose};
+pub(crate) use behaviors::{ListArgs, StartArgs};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use robot::{RobotClock, RobotSimArgs};
@@ -54,9 +54,6 @@ pub(crate) enum Command {
     /// Say whether a robot is ready for a behavior, and what to do if it is not; nothing is played or changed
     #[command(after_help = robots::DOCTOR_EXAMPLES)]
     Doctor(DoctorArgs),
-    /// End a behavior of a robot, or of another Boxstep, in the ordinary way
-    #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
-    End(EndArgs),
     /// Lay .xar files out as Choregraphe does, in place
     Fmt(FmtArgs),
     /// List the behaviors of a robot, or of another Boxstep
@@ -89,7 +86,7 @@ pub(crate) enum Command {
     /// Show the boxes, ports, links, timelines and resources of a behavior
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
-    /// Stop a robot: motion, behaviors, speech and sounds, whoever began them
+    /// Stop a behavior, or all that a robot does: motion, behaviors, speech and sounds, whoever began them
     #[command(after_help = robots::STOP_EXAMPLES)]
     Stop(StopArgs),
     /// Play behaviors in virtual time and say whether they do as their tests expect

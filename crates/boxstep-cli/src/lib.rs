@@ -188,7 +188,6 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Ls(args) => command::behaviors::ls(&args),
         Command::Ps(args) => command::behaviors::ps(&args),
         Command::Start(args) => command::behaviors::start(&args),
-        Command::End(args) => command::behaviors::end(&args),
         Command::Check(args) => command::check::run(&args, program),
         Command::Completions(args) => command::completions::run(&args),
         Command::Diff(args) => command::diff::run(&args),

@@ -198,12 +198,10 @@ fn watching_ends_with_the_robot_and_with_its_reader() {
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
     assert!(first.ends_with("true, \"x\"\n"), "{first}");
     // The reader has gone with its pipe; the command notices at the next event.
-    let mut status = None;
-    while status.is_none() {
+    while child.try_wait().unwrap().is_none() {
         robot.lamp.emit("switched", &args![true, "x"]).unwrap();
-        status = child.try_wait().unwrap();
     }
-    assert_eq!(status.unwrap().code(), Some(0));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 
     let mut command = boxstep(&["qi", "watch", &robot.address(), "Lamp.switched"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

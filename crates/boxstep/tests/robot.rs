@@ -149,9 +149,9 @@ fn a_behavior_that_plays_is_served_listed_and_ended() {
     let name = runs.trim();
     let again = say(&["start", name, "--robot", &address]).code(4);
     assert!(again.err.contains("is running already"), "{}", again.err);
-    let nobody = say(&["end", "nobody", "--robot", &address]).code(4);
+    let nobody = say(&["stop", "nobody", "--robot", &address]).code(4);
     assert!(nobody.err.contains("nobody does not run"), "{}", nobody.err);
-    say(&["end", name, "--robot", &address]).code(0);
+    say(&["stop", name, "--robot", &address]).code(0);
     assert_eq!(playing.wait().unwrap().code(), Some(0));
 }
 

@@ -38,15 +38,3 @@ pub(crate) struct StartArgs {
     #[arg(long)]
     pub(crate) wait: bool,
 }
-
-#[derive(Debug, Args)]
-pub(crate) struct EndArgs {
-    /// The behavior, as `boxstep ps` names it
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
-    pub(crate) name: Option<String>,
-    /// Every behavior
-    #[arg(long)]
-    pub(crate) all: bool,
-    #[command(flatten)]
-    pub(crate) whose: Whose,
-}

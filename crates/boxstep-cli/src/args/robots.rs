@@ -84,7 +84,9 @@ pub(crate) struct DoctorArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct StopArgs {
-    /// The robot [default: BOXSTEP_ROBOT]
+    /// The behavior to end in the ordinary way, as `boxstep ps` names it [default: all that the robot does is stopped]
+    pub(crate) name: Option<String>,
+    /// The robot [default: BOXSTEP_ROBOT; for a behavior also this machine]
     #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
     pub(crate) robot: Option<String>,
     #[command(flatten)]
@@ -93,6 +95,6 @@ pub(crate) struct StopArgs {
     #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds, default_value = "5")]
     pub(crate) within: Time,
     /// For other programs
-    #[arg(long)]
+    #[arg(long, conflicts_with = "name")]
     pub(crate) json: bool,
 }

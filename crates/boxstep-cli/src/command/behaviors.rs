@@ -1,8 +1,8 @@
-//! `boxstep ls`, `ps`, `start` and `end`: `ALBehaviorManager` of a robot, or of a Boxstep that is served.
+//! `boxstep ls`, `ps`, `start` and `stop NAME`: `ALBehaviorManager` of a robot, or of a Boxstep that is served.
 
-use crate::args::{EndArgs, ListArgs, StartArgs, Whose};
+use crate::args::{ListArgs, StartArgs};
 use crate::failure::Failure;
-use crate::robot_address;
+use crate::robot_address::{self, Access};
 use crate::{exit, output};
 use boxstep_qi::{Error, Remote, Session, Value};
 use std::io::Write as _;
@@ -22,19 +22,15 @@ pub(crate) fn ps(args: &ListArgs) -> Result<i32, Failure> {
 
 /// Starts one.
 pub(crate) fn start(args: &StartArgs) -> Result<i32, Failure> {
-    let manager = Manager::of(&args.whose)?;
+    let manager = Manager::of(args.whose.robot.as_deref(), &args.whose.access)?;
     let method = if args.wait { "runBehavior" } else { "startBehavior" };
     manager.call(method, &[args.name.as_str().into()])?;
     say(&format!("{} {}", args.name, if args.wait { "has ended" } else { "is started" }))
 }
 
-/// Ends one, or all.
-pub(crate) fn end(args: &EndArgs) -> Result<i32, Failure> {
-    let manager = Manager::of(&args.whose)?;
-    let Some(name) = args.name.as_deref() else {
-        manager.call("stopAllBehaviors", &[])?;
-        return say("every behavior is told to end");
-    };
+/// Ends one, in the ordinary way.
+pub(crate) fn stop(name: &str, robot: Option<&str>, access: &Access) -> Result<i32, Failure> {
+    let manager = Manager::of(robot, access)?;
     // A robot says nothing of a behavior that does not run, or that it does not have.
     if manager.call("isBehaviorRunning", &[name.into()])?.as_bool() != Some(true) {
         return Err(Failure::Run(format!("{}: {name} does not run", manager.robot)));
@@ -51,7 +47,7 @@ fn say(words: &str) -> Result<i32, Failure> {
 }
 
 fn list(args: &ListArgs, method: &str) -> Result<i32, Failure> {
-    let names = Manager::of(&args.whose)?.call(method, &[])?;
+    let names = Manager::of(args.whose.robot.as_deref(), &args.whose.access)?.call(method, &[])?;
     let names: Vec<&str> = names.as_slice().unwrap_or_default().iter().filter_map(Value::as_str).collect();
     let mut out = output::stdout();
     if args.json {
@@ -74,16 +70,16 @@ struct Manager {
 }
 
 impl Manager {
-    fn of(whose: &Whose) -> Result<Manager, Failure> {
-        let endpoint = match whose.robot.as_deref() {
+    fn of(robot: Option<&str>, access: &Access) -> Result<Manager, Failure> {
+        let endpoint = match robot {
             Some(text) => robot_address::parse(text).map_err(|why| Failure::Usage(format!("--robot: {why}")))?,
             None => match robot_address::of_environment()? {
                 Some(endpoint) => endpoint,
                 None => robot_address::parse(HERE).map_err(Failure::Usage)?,
             },
         };
-        let robot = whose.robot.clone().unwrap_or_else(|| endpoint.to_string());
-        let session = Session::connect_with(&endpoint.to_string(), whose.access.options()?);
+        let robot = robot.map_or_else(|| endpoint.to_string(), str::to_owned);
+        let session = Session::connect_with(&endpoint.to_string(), access.options()?);
         let session = session.map_err(|e| failed(&robot, &e))?;
         let remote = session.service("ALBehaviorManager").map_err(|e| failed(&robot, &e))?;
         Ok(Manager { robot, remote, _session: session })

@@ -8,6 +8,7 @@ use crate::failure::{Failure, plain};
 use crate::remote::{Remote, end_at_signal, watch};
 use crate::{body, exit, output, scenario, stage};
 use anstyle::{AnsiColor, Style};
+use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
 use boxstep_engine::door::Scheduler;
@@ -144,7 +145,7 @@ fn announcement(options: &SimOptions, at: SocketAddr, person: bool) -> String {
 }
 
 /// Reads standard input until its end, on a thread of its own: reading cannot be broken off.
-fn listen_to_person(engine: &Shared<Engine>, remote: &Remote, body: boxstep_bodies::BodyKind) -> Result<(), Failure> {
+fn listen_to_person(engine: &Shared<Engine>, remote: &Remote, body: &'static Body) -> Result<(), Failure> {
     let (engine, remote) = (engine.clone(), remote.clone());
     let read = move || {
         for line in io::stdin().lock().lines() {

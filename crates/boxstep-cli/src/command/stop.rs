@@ -1,5 +1,6 @@
 //! `boxstep stop`
 
+use super::behaviors;
 use crate::args::StopArgs;
 use crate::failure::Failure;
 use crate::{exit, output, robot_link};
@@ -17,8 +18,11 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 /// How long a connection may take: whoever wants a robot to stop wants to know soon that it cannot be told.
 const CONNECT_WITHIN: Duration = Duration::from_secs(3);
 
-/// Stops whatever a robot does, and says what is stopped and what is not sure to be.
+/// Stops a behavior, or whatever a robot does, and says what is stopped and what is not sure to be.
 pub(crate) fn run(args: &StopArgs) -> Result<i32, Failure> {
+    if let Some(name) = &args.name {
+        return behaviors::stop(name, args.robot.as_deref(), &args.access);
+    }
     let hasty = |options| Options { connect_within: CONNECT_WITHIN, answer_within: CONNECT_WITHIN, ..options };
     let link = robot_link::connect(args.robot.as_deref(), &args.access, hasty)?;
     let halt = stop(&link.session, args.within.since(Time::ZERO));
