@@ -7,7 +7,7 @@
 //! - [`line`](self): the session that comes back, what is known of the robot, and the thread that does what takes time
 //! - `calls`: calls in flight, and what it takes to stop what they have begun
 //! - `files`, `http`: files of the behavior that the robot asks for by path
-//! - [`preflight`]: what would silently not work, before anything moves; [`panic`]: stopping a robot from outside; [`ask`]: questions with
+//! - [`preflight`]: what would silently not work, before anything moves; [`mod@panic`]: stopping a robot from outside; [`ask`]: questions with
 //!   an end, for both
 //! - `stop`: telling the robot to stop, and making sure that it was told
 //! - `topics`: memory events and signals
