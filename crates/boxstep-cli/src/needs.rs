@@ -4,6 +4,7 @@ use crate::command::check::interpreter;
 use crate::open::Chosen;
 use crate::settings::Settings;
 use crate::{Program, body};
+use boxstep_bodies::own::BodyName;
 use boxstep_check::Scripts;
 use boxstep_format::paths;
 use boxstep_robot::naoqi::preflight::{NeededCall, Needs};
@@ -46,7 +47,12 @@ pub(crate) fn of(
         guarded: used.guarded,
     });
     Needs {
-        body: config.body.or_else(|| body::known(chosen.robots(), project).map(|(kind, _)| kind)),
+        body: match config.body {
+            Some(BodyName::Known(kind)) => Some(kind),
+            // No robot that NAOqi runs on can be asked whether it is one.
+            Some(BodyName::File(_)) => None,
+            None => body::known(chosen.robots(), project).map(|(kind, _)| kind),
+        },
         joints,
         calls: calls.collect(),
         unread: scripts.trouble().map(|why| format!("nobody looked at the scripts: {why}")),

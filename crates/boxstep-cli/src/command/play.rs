@@ -15,7 +15,7 @@ use crate::stage::Stage;
 use crate::watch::Watcher;
 use crate::{Program, PythonWish, exit, helper, output, scenario, team};
 use anstyle::{AnsiColor, Style};
-use boxstep_bodies::BodyKind;
+use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::objects::Undriven;
@@ -180,7 +180,12 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
 }
 
 /// Offers the run to qi clients; the services of a real robot are to be had from that robot.
-fn serve(engine: &Shared<Engine>, at: &str, simulated: Option<BodyKind>, chosen: &Chosen) -> Result<Serving, Failure> {
+fn serve(
+    engine: &Shared<Engine>,
+    at: &str,
+    simulated: Option<&'static Body>,
+    chosen: &Chosen,
+) -> Result<Serving, Failure> {
     let server = super::robot::listen(at)?;
     let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
     let offers = simulated.map(|body| SimRobot::new(SimOptions { body, ..SimOptions::default() }).offers());

@@ -28,9 +28,9 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// Serves a simulated robot until somebody ends it.
 pub(crate) fn run(args: &RobotSimArgs) -> Result<i32, Failure> {
-    let kind = body::asked(&args.body)?;
-    let name = args.name.clone().unwrap_or_else(|| kind.to_string());
-    let options = SimOptions { body: kind, language: args.language.clone(), folder: None, name };
+    let body = body::asked(&args.body)?;
+    let name = args.name.clone().unwrap_or_else(|| body.to_string());
+    let options = SimOptions { body, language: args.language.clone(), folder: None, name };
     let given = args.scenario.as_deref().map(scenario::given).transpose()?.unwrap_or_default();
     let server = listen(&args.listen)?;
     if args.clock == RobotClock::Client {
@@ -144,7 +144,11 @@ fn announcement(options: &SimOptions, at: SocketAddr, person: bool) -> String {
 }
 
 /// Reads standard input until its end, on a thread of its own: reading cannot be broken off.
-fn listen_to_person(engine: &Shared<Engine>, remote: &Remote, body: boxstep_bodies::BodyKind) -> Result<(), Failure> {
+fn listen_to_person(
+    engine: &Shared<Engine>,
+    remote: &Remote,
+    body: &'static boxstep_bodies::Body,
+) -> Result<(), Failure> {
     let (engine, remote) = (engine.clone(), remote.clone());
     let read = move || {
         for line in io::stdin().lock().lines() {

@@ -62,8 +62,8 @@ pub fn service(options: SimOptions) -> Result<Arc<BuiltObject>, BuildError> {
             let wanted = args.first().map(|a| from_wire(a, &mut NoObjects)).unwrap_or_default();
             let text = |name: &str| wanted.get(name).and_then(Value::as_str);
             match text("body") {
-                Some("nao") => options.body = BodyKind::Nao,
-                Some("pepper") => options.body = BodyKind::Pepper,
+                Some("nao") => options.body = BodyKind::Nao.body(),
+                Some("pepper") => options.body = BodyKind::Pepper.body(),
                 Some(other) => return Err(format!("there is no body {other}")),
                 None => {}
             }

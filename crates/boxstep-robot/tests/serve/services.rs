@@ -24,7 +24,7 @@ pub struct Robot {
 
 impl Robot {
     pub fn new(body: BodyKind) -> Robot {
-        let robot = SimRobot::new(SimOptions { body, ..SimOptions::default() });
+        let robot = SimRobot::new(SimOptions { body: body.body(), ..SimOptions::default() });
         let offers = robot.offers();
         let header = Header {
             product: "test".to_owned(),

@@ -1,9 +1,8 @@
 //! What a person types to a simulated robot.
 
 use crate::grammar;
-use boxstep_bodies::BodyKind;
+use boxstep_bodies::Body;
 use boxstep_engine::config::Control;
-use boxstep_robot::SimRobot;
 use boxstep_types::{Time, Value, meant};
 
 /// How long a finger stays on a sensor.
@@ -24,7 +23,7 @@ const WORDS: &[&str] = &["touch", "say", "face", "battery", "event", "memory", "
 ///
 /// # Errors
 /// What is wrong with it, for the person who has typed it.
-pub(super) fn read(line: &str, body: BodyKind) -> Result<Typed, String> {
+pub(super) fn read(line: &str, body: &Body) -> Result<Typed, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
     let now = |controls: Vec<Control>| Ok(Typed::Do(controls.into_iter().map(|c| (Time::ZERO, c)).collect()));
@@ -36,7 +35,7 @@ pub(super) fn read(line: &str, body: BodyKind) -> Result<Typed, String> {
         ("touch", rest) if !rest.is_empty() => {
             let mut words = rest.split_whitespace();
             let sensor = words.next().unwrap_or_default();
-            let names = || SimRobot::touch_events(body).iter().map(|s| s.event);
+            let names = || body.touch.iter().map(|s| s.event);
             let sensor = names().find(|name| *name == sensor).ok_or_else(|| {
                 let all = names().collect::<Vec<_>>().join(", ");
                 meant(sensor, names()).unwrap_or_else(|| format!("the sensors are {all}"))
@@ -90,9 +89,10 @@ fn face(name: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use boxstep_bodies::BodyKind;
 
     fn controls(line: &str) -> Vec<(Time, Control)> {
-        match read(line, BodyKind::Nao) {
+        match read(line, BodyKind::Nao.body()) {
             Ok(Typed::Do(controls)) => controls,
             other => panic!("{line}: {other:?}"),
         }
@@ -110,7 +110,7 @@ mod tests {
             [(Time::ZERO, Some(1.0)), (Time::from_millis(200), Some(0.0))]
         );
         assert_eq!(controls("touch FrontTactilTouched 1").len(), 1);
-        let wrong = read("touch FrontTactileTouched", BodyKind::Nao).unwrap_err();
+        let wrong = read("touch FrontTactileTouched", BodyKind::Nao.body()).unwrap_err();
         assert!(wrong.contains("FrontTactilTouched"), "{wrong}");
     }
 
@@ -129,11 +129,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_understood_is_answered() {
-        let wrong = |line| read(line, BodyKind::Nao).unwrap_err();
+        let wrong = |line| read(line, BodyKind::Nao.body()).unwrap_err();
         assert!(wrong("tuch X").contains("touch"));
         assert!(wrong("battery 120").contains("0 to 100"));
         assert!(wrong("say").contains("something more"));
-        assert_eq!(read("  ", BodyKind::Nao), Ok(Typed::Nothing));
-        assert_eq!(read("quit", BodyKind::Nao), Ok(Typed::Quit));
+        assert_eq!(read("  ", BodyKind::Nao.body()), Ok(Typed::Nothing));
+        assert_eq!(read("quit", BodyKind::Nao.body()), Ok(Typed::Quit));
     }
 }
