@@ -158,11 +158,11 @@ fn draft(
     }
     let mut draft = file::read(text).map_err(here)?;
     if let Some(beside_it) = draft.file.urdf.clone() {
-        let at = Some(beside_it.span());
+        let at = beside_it.span();
         let path = beside_it.into_inner();
-        let inner = beside(&path).map_err(|why| here((format!("{path} cannot be read: {why}"), None, at.clone())))?;
+        let inner = beside(&path).map_err(|why| here((format!("{path} cannot be read: {why}"), None, Some(at.clone()))))?;
         let robot = urdf::read(&inner).map_err(|(why, range)| wrong(&path, &inner, (why, None, Some(range))))?;
-        draft.add(robot, &inner, at.unwrap_or_default());
+        draft.add(robot, &inner, at);
     }
     checks::check(&draft).map_err(here)?;
     Ok(draft)
