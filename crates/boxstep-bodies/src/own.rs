@@ -160,7 +160,8 @@ fn draft(
     if let Some(beside_it) = draft.file.urdf.clone() {
         let at = beside_it.span();
         let path = beside_it.into_inner();
-        let inner = beside(&path).map_err(|why| here((format!("{path} cannot be read: {why}"), None, Some(at.clone()))))?;
+        let inner =
+            beside(&path).map_err(|why| here((format!("{path} cannot be read: {why}"), None, Some(at.clone()))))?;
         let robot = urdf::read(&inner).map_err(|(why, range)| wrong(&path, &inner, (why, None, Some(range))))?;
         draft.add(robot, &inner, at);
     }
