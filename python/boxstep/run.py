@@ -50,7 +50,7 @@ class Run:
     On a virtual clock, time passes only when a method says so: `run_for`, `run_until`, `step`, `wait`. What is due now
     is always done at once. With `virtual=False` the clock is the machine's, and the run goes on by itself.
 
-    The other arguments are those of the command line and of test files: `body` ("nao", "pepper"), `language`, `seed`,
+    The other arguments are those of the command line and of test files: `body` ("nao", "pepper", or a body file), `language`, `seed`,
     `epoch`, `network`, `set`, `memory`, `events`, `stimulate`, `mocks`. Scripts run in a process of their own, by
     `python` (this one), or not at all with `scripts=False`.
     """

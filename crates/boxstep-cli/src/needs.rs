@@ -49,7 +49,9 @@ pub(crate) fn of(
     Needs {
         body: match config.body {
             Some(BodyName::Known(kind)) => Some(kind),
-            _ => body::known(chosen.robots(), project).map(|(kind, _)| kind),
+            // No robot that NAOqi runs on can be asked whether it is one.
+            Some(BodyName::File(_)) => None,
+            None => body::known(chosen.robots(), project).map(|(kind, _)| kind),
         },
         joints,
         calls: calls.collect(),

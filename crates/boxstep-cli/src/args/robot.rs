@@ -30,8 +30,8 @@ pub(crate) enum RobotClock {
 
 #[derive(Debug, Args)]
 pub(crate) struct RobotSimArgs {
-    /// The body
-    #[arg(long, value_name = "NAME", value_parser = ["nao", "pepper"], ignore_case = true, default_value = "nao")]
+    /// The body: nao, pepper, or a file of one's own (.toml, .urdf)
+    #[arg(long, value_name = "BODY", value_parser = super::body_name, default_value = "nao")]
     pub(crate) body: String,
     /// Where to listen: an address and a port, 0 for any that is free. Everybody who reaches it can use the robot
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9559")]

@@ -29,9 +29,9 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// Serves a simulated robot until somebody ends it.
 pub(crate) fn run(args: &RobotSimArgs) -> Result<i32, Failure> {
-    let kind = body::asked(&args.body)?;
-    let name = args.name.clone().unwrap_or_else(|| kind.to_string());
-    let options = SimOptions { body: kind, language: args.language.clone(), folder: None, name };
+    let body = body::asked(&args.body)?;
+    let name = args.name.clone().unwrap_or_else(|| body.to_string());
+    let options = SimOptions { body, language: args.language.clone(), folder: None, name };
     let given = args.scenario.as_deref().map(scenario::given).transpose()?.unwrap_or_default();
     let server = listen(&args.listen)?;
     if args.clock == RobotClock::Client {
