@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::open::unreadable;
 use crate::settings::Settings;
+use boxstep_bodies::own::BodyName;
 use boxstep_check::config::FILE_NAME;
 use boxstep_format::archive::{Entry, read_folder};
 use boxstep_format::model::ParameterType;
@@ -99,7 +100,7 @@ pub(crate) fn attached(path: &Path, opened: &Opened, behavior: &Behavior) -> Res
 pub(crate) const LIBRARIES: [&str; 2] = ["lib", "lib/python"];
 
 /// What the scripts of a behavior can import from its application's folder: the modules and packages there, and the
-/// libraries. And the `boxstep.toml`, which says how they are read, with the baseline beside it. For where the behavior is to
+/// libraries. And the `boxstep.toml`, which says how they are read, with the baseline and the body beside it. For where the behavior is to
 /// stand alone: in the same places, where they are found.
 pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
     let root = &opened.folder;
@@ -113,7 +114,11 @@ pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>
     }
     let mut settings = Vec::new();
     if root.join(FILE_NAME).is_file() {
-        settings.extend(Settings::of(root)?.config.baseline.clone());
+        let found = Settings::of(root)?;
+        settings.extend(found.config.baseline.clone());
+        if let Some(BodyName::File(body)) = &found.config.body {
+            settings.extend(body.to_str().map(str::to_owned));
+        }
         settings.push(FILE_NAME.to_owned());
     }
     let items = std::fs::read_dir(root).map_err(|e| Failure::io(root, &e))?;

@@ -182,9 +182,9 @@ fn without(
             return false;
         }
         let text = arg.to_string_lossy();
-        // Options may be shortened.
+        // Options may be shortened, as far as no other begins so: whoever gave one that is not clear has been told before.
         let (name, value) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
-        let named = name.len() > 4 && name.starts_with("--") && options.iter().any(|option| option.starts_with(name));
+        let named = name.len() > 2 && name.starts_with("--") && options.iter().any(|option| option.starts_with(name));
         skip = named && value.is_none();
         !named
     })
