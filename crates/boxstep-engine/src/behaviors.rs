@@ -51,7 +51,7 @@ pub(crate) struct Behavior {
     pub(crate) start_calls: Vec<CallId>,
     /// Calls that came while it was stopping, and whether they wait for its end: it starts again once it is unloaded.
     pub(crate) restart: Vec<(CallId, bool)>,
-    /// It has been made in code: nothing that a script could start by name.
+    /// It has been made in code, or its files have been replaced: nothing that a script could start by name.
     pub(crate) object: bool,
     /// Its own native boxes.
     pub(crate) natives: Option<Box<dyn NativeFactory>>,

@@ -110,7 +110,7 @@ impl Engine {
 
     fn frame_manager(&mut self, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
         let behavior = |engine: &Self, name: &str| {
-            let by_id = engine.behaviors.iter().position(|b| &*b.id_text == name || &*b.source.name == name);
+            let by_id = engine.behaviors.iter().rposition(|b| &*b.id_text == name || &*b.source.name == name);
             by_id.map(|i| BehaviorId(i as u32))
         };
         match method {
@@ -185,6 +185,21 @@ impl Engine {
     fn running(&self, name: &str) -> Option<BehaviorId> {
         let at = self.behaviors.iter().position(|b| &*b.source.name == name && !b.closed() && !b.object);
         at.map(|i| BehaviorId(i as u32))
+    }
+
+    /// Has behaviors read anew from the library when they are started the next time, because their files have been replaced. Behaviors
+    /// that nobody has started yet are read then anyway.
+    ///
+    /// # Errors
+    /// The first of them that runs; nothing is changed then.
+    pub fn forget_behaviors<'n>(&mut self, names: &'n [String]) -> Result<(), &'n str> {
+        if let Some(name) = names.iter().find(|name| self.running(name).is_some()) {
+            return Err(name);
+        }
+        for behavior in self.behaviors.iter_mut().filter(|b| names.iter().any(|name| **name == *b.source.name)) {
+            behavior.object = true;
+        }
+        Ok(())
     }
 
     fn running_names(&self) -> Value {

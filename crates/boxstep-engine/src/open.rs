@@ -45,7 +45,7 @@ impl Engine {
             let text = "a real robot moves in real time: it cannot be played on in virtual time";
             return Err(vec![Diagnostic::error(REAL_ROBOT, text)]);
         }
-        let known = self.behaviors.iter().position(|b| b.source.name == source.name && b.closed());
+        let known = self.behaviors.iter().position(|b| b.source.name == source.name && b.closed() && !b.object);
         if let Some(index) = known
             && Arc::ptr_eq(&self.behaviors[index].source.project, &source.project)
         {

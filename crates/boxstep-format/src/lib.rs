@@ -40,5 +40,5 @@ pub use codes::CODES;
 pub use error::{FormatError, Problem};
 pub use limits::{ArchiveLimits, Limits};
 pub use params::{ParamError, param_value, typed_value};
-pub use project::{Opened, open};
+pub use project::{Opened, open, open_bytes};
 pub use xar::{XarFile, read_xar};

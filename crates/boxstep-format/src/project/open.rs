@@ -167,6 +167,15 @@ pub fn open(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
     Door { limits, unpacked: None }.open(path)
 }
 
+/// Opens an archive that is not on the disk. Messages call it by this name, whose ending says what it should be; what stands
+/// alone in it is called by the name without the ending.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_bytes(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Opened, FormatError> {
+    Door { limits, unpacked: None }.open_archive_bytes(name, bytes)
+}
+
 /// How things are opened: with which limits, and what their files are called.
 struct Door<'a> {
     limits: &'a Limits,
@@ -197,13 +206,17 @@ impl Door<'_> {
         if bytes.len() > most {
             return Err(FormatError::new(Problem::Limit("bytes", most)).in_file(path, &path.to_string_lossy()));
         }
+        self.open_archive_bytes(path, &bytes)
+    }
+
+    fn open_archive_bytes(&self, path: &Path, bytes: &[u8]) -> Result<Opened, FormatError> {
         let name = path.to_string_lossy();
-        let read = archive::read(&name, &bytes, self.limits)?;
+        let read = archive::read(&name, bytes, self.limits)?;
         let unpacked = unpacked::unpack(path, &read.entries)?;
         let inside = Door { limits: self.limits, unpacked: Some(unpacked.clone()) };
         let mut opened = inside.open_unpacked(&unpacked.root, path)?;
         opened.findings.extend(read.oddities.iter().map(|oddity| oddity.diagnostic(&name)));
-        opened.findings.extend(archive::other_kind(path, &bytes));
+        opened.findings.extend(archive::other_kind(path, bytes));
         opened.tell_if_not_installable(path, &read.entries);
         Ok(opened)
     }

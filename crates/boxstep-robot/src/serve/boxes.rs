@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `boxes::()->[s]` | The paths of all boxes, as messages print them. |
 //! | `box::(s)->o` | The box with a path: its inputs are methods, its outputs signals, its parameters properties. |
+//! | `receive::(sL)->o` | Takes a behavior: see [`receive`](super::receive). |
 //!
 //! An input takes a value or, for a bang, nothing. A box that is not loaded refuses it. What clients do is an input of the trace.
 
 use super::floor::{Floor, Tells};
+use super::receive::{Inbox, Receiving};
 use crate::wire::{NoObjects, from_wire, to_wire};
 use boxstep_engine::config::Control;
 use boxstep_engine::door::Scheduler as _;
@@ -26,11 +28,16 @@ pub(super) const NAME: &str = "Boxstep";
 /// The service whose signals are the ports of boxes.
 const PORTS: &str = "ALBoxstep";
 
-/// The service for the boxes with these paths.
-pub(super) fn service(floor: &Arc<Floor>, paths: Vec<BoxPath>) -> Result<Arc<BuiltObject>, BuildError> {
+/// The service for the boxes with these paths, and for behaviors that are sent.
+pub(super) fn service(
+    floor: &Arc<Floor>,
+    paths: Vec<BoxPath>,
+    inbox: Arc<dyn Inbox>,
+) -> Result<Arc<BuiltObject>, BuildError> {
+    let receiving = Receiving::new(inbox);
     let names: Vec<boxstep_qi::Value> = paths.iter().map(|path| path.to_string().as_str().into()).collect();
     let floor = Arc::downgrade(floor);
-    ObjectBuilder::new("The boxes of the behavior that plays.")
+    ObjectBuilder::new("The boxes of the behavior that plays, and behaviors that are sent.")
         .method("boxes::()->[s]", move |_| Ok(boxstep_qi::Value::list_of(Signature::Str, names.clone())))
         .method("box::(s)->o", move |args| {
             let named = args.first().and_then(boxstep_qi::Value::as_str).unwrap_or_default();
@@ -39,6 +46,7 @@ pub(super) fn service(floor: &Arc<Floor>, paths: Vec<BoxPath>) -> Result<Arc<Bui
             let object: Arc<dyn Object> = Served::new(&floor, path).map_err(|e| e.to_string())?;
             Ok(object.into())
         })
+        .method("receive::(sL)->o", move |args| receiving.receive(args))
         .build()
 }
 

@@ -4,6 +4,7 @@ use super::boxes;
 use super::memory::Modules;
 use super::meta::{self, Offered};
 use super::object::{Served, lock};
+use super::receive::Inbox;
 use crate::sim::Offer;
 use boxstep_engine::Engine;
 use boxstep_engine::SubscriptionId;
@@ -160,12 +161,12 @@ impl Serving {
         Ok(())
     }
 
-    /// Offers the boxes with these paths as objects, by the service `Boxstep`.
+    /// Offers the boxes with these paths as objects, and an inbox for behaviors, by the service `Boxstep`.
     ///
     /// # Errors
     /// The server refuses the service.
-    pub fn offer_boxes(&self, paths: Vec<BoxPath>) -> Result<(), ServingError> {
-        let service = boxes::service(&self.floor, paths).map_err(ServingError::Object)?;
+    pub fn offer_boxes(&self, paths: Vec<BoxPath>, inbox: Arc<dyn Inbox>) -> Result<(), ServingError> {
+        let service = boxes::service(&self.floor, paths, inbox).map_err(ServingError::Object)?;
         self.floor.server.register(boxes::NAME, service).map_err(ServingError::Server)?;
         Ok(())
     }

@@ -2,6 +2,7 @@
 //!
 //! - [`Serving`]: the services of an engine, simulated or not, the engine's own among them
 //! - [`Serving::offer_boxes`]: the boxes of a behavior that plays
+//! - [`receive`]: behaviors that others send
 //! - [`clock`]: a simulated robot whose clock is its client's, for tests
 //!
 //! Calls go to the engine from the threads of the qi library, answers and events come back through one thread of their own, so that no
@@ -14,5 +15,6 @@ mod memory;
 mod meta;
 mod object;
 mod posts;
+pub mod receive;
 
 pub use floor::{Serving, ServingError};

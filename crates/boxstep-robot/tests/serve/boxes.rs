@@ -4,6 +4,7 @@ use super::services::{Robot, SOON, until, words};
 use boxstep_engine::config::BehaviorSource;
 use boxstep_format::{Limits, paths, read_xar};
 use boxstep_qi::{Remote, Value, args};
+use boxstep_robot::serve::receive::Closed;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
@@ -48,7 +49,7 @@ pub fn playing() -> Robot {
     let robot = Robot::new(boxstep_bodies::BodyKind::Nao);
     let behavior = behavior();
     let paths = paths::boxes(&behavior.project).map(|at| at.path).collect();
-    robot.serving.offer_boxes(paths).unwrap();
+    robot.serving.offer_boxes(paths, Arc::new(Closed("nothing is taken here".to_owned()))).unwrap();
     robot.engine.poke(|engine| engine.play(behavior)).unwrap();
     robot
 }
