@@ -7,10 +7,10 @@ mod robot;
 mod robots;
 mod test;
 
-pub(crate) use behaviors::{ListArgs, StartArgs};
+pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
-pub(crate) use robot::{RobotClock, RobotSimArgs};
+pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 
@@ -80,6 +80,9 @@ pub(crate) enum Command {
     /// Serve a simulated robot to qi clients, such as Python's `qi`
     #[command(visible_alias = "sim", after_help = robot::ROBOT_EXAMPLES)]
     Robot(RobotSimArgs),
+    /// Send a behavior to another Boxstep, which plays it
+    #[command(after_help = behaviors::SEND_EXAMPLES)]
+    Send(SendArgs),
     /// Start a behavior of a robot, or of another Boxstep
     #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
     Start(StartArgs),
@@ -205,6 +208,8 @@ pub(crate) struct PlayArgs {
     /// Offer the boxes and the services of the run to qi clients; in real time
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:9559", conflicts_with = "virtual_time", help_heading = "Robot")]
     pub(crate) serve: Option<String>,
+    #[command(flatten)]
+    pub(crate) accept: AcceptArgs,
     /// The simulated body: nao, pepper, or a file of one's own (.toml, .urdf) [default: what the files were made for]
     #[arg(long, value_name = "BODY", value_parser = body_name, help_heading = "Robot")]
     pub(crate) body: Option<String>,

@@ -15,6 +15,7 @@ pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod qi;
 pub(crate) mod robot;
+pub(crate) mod send;
 pub(crate) mod show;
 pub(crate) mod stop;
 pub(crate) mod test;

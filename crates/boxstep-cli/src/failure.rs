@@ -8,6 +8,11 @@ use std::path::{Path, PathBuf};
 
 const RED: Style = AnsiColor::Red.on_default().bold();
 
+/// A text of somebody else's, without what would do something to a terminal.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
 /// What ends a command early.
 #[derive(Debug)]
 pub(crate) enum Failure {

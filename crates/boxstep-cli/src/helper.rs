@@ -4,6 +4,10 @@ use crate::failure::Failure;
 use crate::{Program, PythonWish, python};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
+#[cfg(unix)]
+use boxstep_engine::{CallbackId, door::ScriptError};
+#[cfg(unix)]
+use boxstep_types::Value;
 
 /// Starts the helper. It comes up while files are read, and ends when the calling thread ends.
 #[cfg(unix)]
@@ -18,6 +22,32 @@ pub(crate) fn start(wish: Option<PythonWish>, program: &Program) -> Result<Box<d
         Ok(host) => Ok(Box::new(host)),
         Err(error) => Err(Failure::Usage(python::not_started(&python, python::Place::Process, &error))),
     }
+}
+
+/// One that starts its helper with the first script that is to run, which may never come.
+#[cfg(unix)]
+pub(crate) fn on_demand(wish: &PythonWish, program: &Program) -> Result<Box<dyn Host<Engine>>, Failure> {
+    let python = python::choose(wish.python.as_deref(), wish.project_python.as_deref(), program.python());
+    let (args, options) = (program.args.clone(), wish.options());
+    let nobody = std::sync::Arc::new(Nobody);
+    let host = boxstep_script::process::ProcessHost::on_demand(python.program, args, options, wish.virtual_time, nobody);
+    Ok(Box::new(host))
+}
+
+/// No functions of ours are called back.
+#[cfg(unix)]
+struct Nobody;
+
+#[cfg(unix)]
+impl boxstep_script::process::Functions for Nobody {
+    fn call(&self, _: CallbackId, _: &[Value]) -> Result<Value, ScriptError> {
+        Ok(Value::Null)
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn on_demand(_: &PythonWish, _: &Program) -> Result<Box<dyn Host<Engine>>, Failure> {
+    Err(Failure::Usage("`--scripts process` needs Linux or macOS: leave it out".to_owned()))
 }
 
 #[cfg(not(unix))]

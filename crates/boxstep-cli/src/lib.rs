@@ -13,6 +13,7 @@ mod failure;
 mod files;
 mod grammar;
 mod helper;
+mod inbox;
 mod needs;
 mod open;
 mod output;
@@ -103,6 +104,22 @@ impl PythonWish {
         Some((play.scripts, Self::new(play.python.clone(), &given, &play.file, play.virtual_time, patience, play.qi)?))
     }
 
+    /// Of what is sent to a robot, nothing is known yet.
+    fn of_robot(robot: &args::RobotSimArgs) -> Self {
+        Self {
+            python: robot.python.clone(),
+            project_python: None,
+            seed: robot.seed,
+            epoch: 0,
+            virtual_time: false,
+            network: true,
+            patience: Duration::from_secs(30),
+            language: Some(robot.language.clone()),
+            installed_qi: false,
+            dialect: 2,
+        }
+    }
+
     fn of_test(test: &args::TestOneArgs) -> Option<Self> {
         let suite = Suite::open(&test.file).ok()?;
         let given = &suite.tests.get(test.index)?.given;
@@ -133,6 +150,9 @@ pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWi
         Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() && !play.leads() => {
             let wish = PythonWish::of_play(&play)?;
             (wish.0 == Scripts::Native).then_some(wish.1)
+        }
+        Command::Robot(robot) if robot.runs_scripts() && robot.scripts == Scripts::Native => {
+            Some(PythonWish::of_robot(&robot))
         }
         Command::TestOne(test) if test.scripts.how == Scripts::Native => PythonWish::of_test(&test),
         _ => None,
@@ -195,7 +215,8 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Man(args) => command::man::run(&args),
         Command::Plot(args) => command::plot::run(&args),
         Command::Qi(args) => command::qi::run(&args),
-        Command::Robot(args) => command::robot::run(&args),
+        Command::Robot(args) => command::robot::run(&args, program, host),
+        Command::Send(args) => command::send::run(&args),
         Command::Show(args) => command::show::run(&args),
         Command::Stop(args) => command::stop::run(&args),
         Command::Convert(args) => command::convert::run(&args),

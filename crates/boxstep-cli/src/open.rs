@@ -180,15 +180,23 @@ impl Chosen {
         let whole = in_project.then(|| boxstep_format::open(&self.opened.folder, &Limits::default()).ok());
         // Scripts may hold the engine, and with it the library, to the end of the process.
         let opened = whole.flatten().unwrap_or_else(|| self.opened.clone()).without_keeping();
-        Box::new(Whole { opened, language: language.to_owned(), body })
+        Box::new(Whole::new(opened, language.to_owned(), body))
     }
 }
 
+
 /// A project's behaviors by the names that robots know them by.
-struct Whole {
+pub(crate) struct Whole {
     opened: Opened,
     language: String,
     body: &'static Body,
+}
+
+impl Whole {
+    /// The behaviors of what was opened.
+    pub(crate) fn new(opened: Opened, language: String, body: &'static Body) -> Self {
+        Self { opened, language, body }
+    }
 }
 
 impl Library for Whole {

@@ -3,6 +3,7 @@
 use crate::body;
 use crate::curves;
 use crate::failure::Failure;
+use crate::inbox::Shelf;
 use crate::open::{self, Chosen};
 use crate::settings::Settings;
 use boxstep_bodies::{Body, ResourceKind};
@@ -51,6 +52,8 @@ pub(crate) struct Stage<'a> {
     asked: bool,
     /// The real robot that it plays on, as messages name it.
     robot: Option<String>,
+    /// What others send.
+    shelf: Option<Shelf>,
 }
 
 impl<'a> Stage<'a> {
@@ -61,13 +64,19 @@ impl<'a> Stage<'a> {
         let language = given.language.clone().or_else(|| settings.config.language.clone());
         let asked = language.is_some();
         let language = language.unwrap_or_else(|| SimOptions::default().language);
-        Ok(Self { chosen, given, body, reason, language, asked, robot: None })
+        Ok(Self { chosen, given, body, reason, language, asked, robot: None, shelf: None })
     }
 
     /// Curves that move nothing on a body of one's own, as they are told.
     pub(crate) fn unnamed_curves(&self) -> Option<String> {
         let mut project = self.chosen.file.project.clone();
         curves::told(&curves::fit(&mut project, self.body), self.body)
+    }
+
+    /// The same, with a place for what others send.
+    pub(crate) fn receiving(self) -> (Self, Shelf) {
+        let shelf = Shelf::new(&self.language, self.body);
+        (Self { shelf: Some(shelf.clone()), ..self }, shelf)
     }
 
     /// The same on a real robot, whose language counts if none is asked for.
@@ -112,6 +121,10 @@ impl<'a> Stage<'a> {
         };
         let header = self.header(&config, scripts, begin)?;
         let library = self.chosen.library(&self.language, self.body);
+        let library = match &self.shelf {
+            Some(shelf) => shelf.over(library),
+            None => library,
+        };
         let (source, untranslated) = self.chosen.source(&self.language, self.body);
         let sources = source.sources.clone();
         let (mut engine, given) = match begin {

@@ -2,6 +2,7 @@
 
 use crate::robot_address::{ADDRESS, Access};
 use clap::Args;
+use std::path::PathBuf;
 
 pub(super) const BEHAVIORS_EXAMPLES: &str = "\
 The robot may be a NAO, a Pepper, or a Boxstep that plays with --serve or is a robot itself; without --robot and BOXSTEP_ROBOT it is
@@ -34,6 +35,37 @@ pub(crate) struct StartArgs {
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) whose: Whose,
+    /// Wait until it has ended
+    #[arg(long)]
+    pub(crate) wait: bool,
+}
+
+pub(super) const SEND_EXAMPLES: &str = "\
+Examples:
+  boxstep send my_app.pml 127.0.0.1
+  boxstep send dance.crg 127.0.0.1:9560 --behavior dance --wait
+  boxstep send my_app 127.0.0.1 --no-start
+
+HOST is a Boxstep that is a robot (`boxstep robot`) or plays with --serve. A NAO or Pepper takes no behaviors from here.
+
+Exit codes: 0 sent and started, with --wait: has ended; 2 bad usage or file; 4 it cannot be reached, refused, or with --wait:
+the behavior has failed; 5 it is no Boxstep; 130 interrupted.";
+
+#[derive(Debug, Args)]
+pub(crate) struct SendArgs {
+    #[arg(help = super::FILE)]
+    pub(crate) file: PathBuf,
+    /// The Boxstep that is to play it: a name, an IP address, host:port or a URL
+    #[arg(value_name = ADDRESS)]
+    pub(crate) host: String,
+    #[command(flatten)]
+    pub(crate) access: Access,
+    /// Which behavior to start, if there are several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) behavior: Option<String>,
+    /// Start nothing
+    #[arg(long, conflicts_with_all = ["wait", "behavior"])]
+    pub(crate) no_start: bool,
     /// Wait until it has ended
     #[arg(long)]
     pub(crate) wait: bool,

@@ -1,5 +1,6 @@
 //! The simulated robot by itself, and the commands for what a robot has.
 
+use super::Scripts;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -27,6 +28,27 @@ pub(crate) enum RobotClock {
     /// The client's, by the service BoxstepClock and no others: for tests
     Client,
 }
+
+/// From whom behaviors are taken that are sent with `boxstep send`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Accept {
+    /// From this machine: if no other can reach the address
+    Local,
+    /// From everybody who reaches the address: they run programs here
+    Always,
+    /// From nobody
+    Never,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// From whom behaviors are taken that others send; their scripts are programs, and run here
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Accept::Local, help_heading = "Robot")]
+    pub(crate) accept_behaviors: Accept,
+}
+
+/// How scripts run if nothing is said. A robot is there without Python too, until somebody sends a script.
+const ROBOT_SCRIPTS: Scripts = if cfg!(unix) { Scripts::Process } else { Scripts::Off };
 
 #[derive(Debug, Args)]
 pub(crate) struct RobotSimArgs {
@@ -57,6 +79,14 @@ pub(crate) struct RobotSimArgs {
     /// Whose clock it goes by
     #[arg(long, value_enum, value_name = "WHOSE", default_value_t = RobotClock::Own)]
     pub(crate) clock: RobotClock,
+    #[command(flatten)]
+    pub(crate) accept: AcceptArgs,
+    /// How the scripts of behaviors that are sent run; a process is started for the first of them
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = ROBOT_SCRIPTS, help_heading = "Scripts")]
+    pub(crate) scripts: Scripts,
+    /// The Python to run them in [default: that of the environment]
+    #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
+    pub(crate) python: Option<PathBuf>,
     /// Tell only what goes wrong
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -62,7 +62,7 @@ fn list(args: &ListArgs, method: &str) -> Result<i32, Failure> {
 }
 
 /// The service of a robot that has its behaviors.
-struct Manager {
+pub(super) struct Manager {
     robot: String,
     remote: Remote,
     /// As long as the service is used.
@@ -81,11 +81,16 @@ impl Manager {
         let robot = robot.map_or_else(|| endpoint.to_string(), str::to_owned);
         let session = Session::connect_with(&endpoint.to_string(), access.options()?);
         let session = session.map_err(|e| failed(&robot, &e))?;
+        Self::with(robot, session)
+    }
+
+    /// Of a robot that is connected.
+    pub(super) fn with(robot: String, session: Session) -> Result<Manager, Failure> {
         let remote = session.service("ALBehaviorManager").map_err(|e| failed(&robot, &e))?;
         Ok(Manager { robot, remote, _session: session })
     }
 
-    fn call(&self, method: &str, args: &[Value]) -> Result<Value, Failure> {
+    pub(super) fn call(&self, method: &str, args: &[Value]) -> Result<Value, Failure> {
         self.remote.call(method, args).map_err(|e| failed(&self.robot, &e))
     }
 }

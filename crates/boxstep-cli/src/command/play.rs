@@ -24,12 +24,15 @@ use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{EndReason, Footer, Sink};
 use boxstep_format::paths;
 use boxstep_record::{JsonLines, TraceFile};
+use boxstep_qi::Server;
+use boxstep_robot::serve::receive::Inbox;
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_types::Time;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 const DIM: Style = Style::new().dimmed();
@@ -82,6 +85,14 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         stage = stage.on(&robot.shown, &robot.services);
         config.interrupt_within = robot::INTERRUPT_WITHIN;
     }
+    let shelf;
+    (stage, shelf) = match args.serve {
+        Some(_) => {
+            let (stage, shelf) = stage.receiving();
+            (stage, Some(shelf))
+        }
+        None => (stage, None),
+    };
     let trace = args.trace.as_deref().map(|path| team::trace_of(path, args));
     let (trace_sink, trace_file) = trace.as_deref().map(|path| create_trace(path, &chosen)).transpose()?.unzip();
 
@@ -136,7 +147,12 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let serving = args
         .serve
         .as_deref()
-        .map(|at| serve(&engine, at, real.is_none().then_some(stage.body), &chosen))
+        .zip(shelf.as_ref())
+        .map(|(at, shelf)| {
+            let server = super::robot::listen(at)?;
+            let inbox = shelf.inbox(&args.accept, server.address(), engine.clone(), outlet.clone());
+            serve(&engine, server, real.is_none().then_some(stage.body), &chosen, inbox)
+        })
         .transpose()?;
     if let Some(serving) = serving.as_ref().filter(|_| !args.quiet) {
         outlet.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
@@ -153,6 +169,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let give_back = || back = ready.map(|ready| ready.give_back(interrupted)).unwrap_or((true, Vec::new()));
     let unsettled = real.map(|real| robot::leave(&real, interrupted, give_back)).unwrap_or_default();
     drop((watching, watcher, serving));
+    if let Some(shelf) = shelf {
+        shelf.clear();
+    }
 
     let state = engine.lock();
     let footer = state.outcome().cloned();
@@ -182,15 +201,15 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
 /// Offers the run to qi clients; the services of a real robot are to be had from that robot.
 fn serve(
     engine: &Shared<Engine>,
-    at: &str,
+    server: Server,
     simulated: Option<&'static Body>,
     chosen: &Chosen,
+    inbox: Arc<dyn Inbox>,
 ) -> Result<Serving, Failure> {
-    let server = super::robot::listen(at)?;
     let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
     let offers = simulated.map(|body| SimRobot::new(SimOptions { body, ..SimOptions::default() }).offers());
     let serving = Serving::start(engine.clone(), server, &offers.unwrap_or_default()).map_err(failed)?;
-    serving.offer_boxes(paths::boxes(&chosen.file.project).map(|at| at.path).collect()).map_err(failed)?;
+    serving.offer_boxes(paths::boxes(&chosen.file.project).map(|at| at.path).collect(), inbox).map_err(failed)?;
     Ok(serving)
 }
 

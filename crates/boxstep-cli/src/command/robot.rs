@@ -3,10 +3,11 @@
 mod typed;
 
 use crate::account::{Account, Detail, Outlet};
-use crate::args::{RobotClock, RobotSimArgs};
+use crate::args::{Accept, RobotClock, RobotSimArgs, Scripts};
 use crate::failure::{Failure, plain};
+use crate::inbox::Shelf;
 use crate::remote::{Remote, end_at_signal, watch};
-use crate::{body, exit, output, scenario, stage};
+use crate::{Program, PythonWish, body, exit, helper, output, scenario, stage};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -16,7 +17,7 @@ use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{EndReason, Header};
 use boxstep_qi::{Error, Server};
 use boxstep_record::Normal;
-use boxstep_robot::serve::{Serving, clock};
+use boxstep_robot::serve::{Serving, ServingError, clock};
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_test::Given;
 use std::io::{self, BufRead as _, ErrorKind, IsTerminal as _, Write as _};
@@ -28,7 +29,7 @@ const DIM: Style = Style::new().dimmed();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// Serves a simulated robot until somebody ends it.
-pub(crate) fn run(args: &RobotSimArgs) -> Result<i32, Failure> {
+pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     let body = body::asked(&args.body)?;
     let name = args.name.clone().unwrap_or_else(|| body.to_string());
     let options = SimOptions { body, language: args.language.clone(), folder: None, name };
@@ -37,6 +38,22 @@ pub(crate) fn run(args: &RobotSimArgs) -> Result<i32, Failure> {
     if args.clock == RobotClock::Client {
         return held(&server, options);
     }
+    let receives = args.accept.refusal(server.address()).is_none();
+    let helper;
+    let host: &dyn Host<Engine> = match (args.scripts, host) {
+        _ if !receives => &NoScripts,
+        (Scripts::Off, _) => &NoScripts,
+        (Scripts::Process, _) => {
+            helper = helper::on_demand(&PythonWish::of_robot(args), program)?;
+            &*helper
+        }
+        (Scripts::Native, Some(host)) => host,
+        (Scripts::Native, None) => {
+            return Err(Failure::Usage(
+                "scripts need Python 3, and this program has none: leave them out with --scripts off".to_owned(),
+            ));
+        }
+    };
     let robot = SimRobot::new(options.clone());
     let offers = robot.offers();
     let (remote, commands) = Remote::new();
@@ -54,29 +71,45 @@ pub(crate) fn run(args: &RobotSimArgs) -> Result<i32, Failure> {
         limit: args.limit.or(given.limit.map(|s| s.0)),
         resources: stage::resource_tree(),
         mocks: given.mocks(),
-        scripts: false,
+        scripts: receives && args.scripts != Scripts::Off,
         ..Config::default()
     };
     let header = header(args, &options);
-    let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, vec![Box::new(account)]);
+    if receives && !server.address().ip().is_loopback() {
+        let mut err = anstream::stderr().lock();
+        writeln!(err, "{YELLOW}warning: whoever reaches it can also run programs here: it takes behaviors{YELLOW:#}")?;
+    }
+    let shelf = Shelf::new(&args.language, body);
+    let library = shelf.over(Box::new(NoLibrary));
+    let mut engine = Engine::new(config, Box::new(robot), library, &header, vec![Box::new(account)]);
     engine.keep_open(true);
     apply(&given, &mut engine)?;
     let engine = Shared::new(engine);
-    let mut serving = Serving::start(engine.clone(), server, &offers)
-        .map_err(|e| Failure::Run(format!("the robot cannot be served: {e}")))?;
+    let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
+    let mut serving = Serving::start(engine.clone(), server, &offers).map_err(failed)?;
+    let inbox = shelf.inbox(&args.accept, serving.address(), engine.clone(), outlet.clone());
+    serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
     let person = args.typed || (io::stdin().is_terminal() && !args.quiet);
     outlet.send(announcement(&options, serving.address(), person));
     let watching = watch(engine.clone(), remote.clone(), commands, || {})?;
     if person {
         listen_to_person(&engine, &remote, options.body)?;
     }
-    let driven = NoScripts.drive(&engine);
+    let driven = host.drive(&engine);
     serving.close();
     drop(watching);
+    shelf.clear();
     let reason = engine.lock().outcome().map(|footer| footer.reason);
     writer.finish().or_else(output::unless_closed)?;
     driven.map_err(Failure::Run)?;
     Ok(if reason == Some(EndReason::Interrupted) { exit::INTERRUPTED } else { exit::OK })
+}
+
+impl RobotSimArgs {
+    /// Whether somebody may send behaviors whose scripts are to run.
+    pub(crate) fn runs_scripts(&self) -> bool {
+        self.clock == RobotClock::Own && self.scripts != Scripts::Off && self.accept.accept_behaviors != Accept::Never
+    }
 }
 
 /// What a scenario gives to a robot without a behavior.

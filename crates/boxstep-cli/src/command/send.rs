@@ -1,0 +1,141 @@
+//! `boxstep send`: hands a behavior to another Boxstep.
+
+use super::behaviors::Manager;
+use crate::args::SendArgs;
+use crate::failure::{Failure, printable};
+use crate::{exit, files, open, output, robot_link};
+use anstyle::{AnsiColor, Style};
+use boxstep_format::archive::{ArchiveKind, pack};
+use boxstep_format::project::Behavior;
+use boxstep_format::{Limits, Opened};
+use boxstep_qi::{Error, Remote, Session, Value};
+use boxstep_robot::serve::receive::{Installed, MOST, PIECE};
+use std::io::Write as _;
+use std::path::Path;
+
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// Packs a behavior, sends it, and starts it there.
+pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
+    let parcel = Parcel::of(args)?;
+    let link = robot_link::connect(Some(&args.host), &args.access, |options| options)?;
+    let host = &link.name;
+    let boxstep = link.session.service("Boxstep").map_err(|e| no_boxstep(host, &link.session, &e))?;
+    let installed = send(&boxstep, &parcel).map_err(|e| Failure::Run(format!("{host}: {}", printable(&e))))?;
+    let mut out = output::stdout();
+    let names: Vec<&str> = installed.behaviors.iter().map(|(_, name)| name.as_str()).collect();
+    writeln!(out, "sent {} to {host}: {}", parcel.name, printable(&names.join(", ")))?;
+    for finding in &installed.findings {
+        writeln!(out, "{YELLOW}{}{YELLOW:#}", printable(finding))?;
+    }
+    let Some(folder) = parcel.start else {
+        out.flush()?;
+        return Ok(exit::OK);
+    };
+    // What was sent alone is alone there.
+    let wanted = match installed.behaviors.as_slice() {
+        [only] => Some(only),
+        several => several.iter().find(|(at, _)| *at == folder),
+    };
+    let (_, name) = wanted.ok_or_else(|| Failure::Run(format!("{host} has no behavior of {folder}")))?;
+    let manager = Manager::with(host.clone(), link.session.clone())?;
+    let told = printable(name);
+    if !args.wait {
+        manager.call("startBehavior", &[name.as_str().into()])?;
+        writeln!(out, "{told} is started")?;
+        out.flush()?;
+        return Ok(exit::OK);
+    }
+    out.flush()?;
+    drop(out);
+    manager.call("runBehavior", &[name.as_str().into()])?;
+    let mut out = output::stdout();
+    writeln!(out, "{told} has ended")?;
+    out.flush()?;
+    Ok(exit::OK)
+}
+
+/// What is sent.
+struct Parcel {
+    name: String,
+    archive: Vec<u8>,
+    /// The folder in its project of the behavior that is to be started.
+    start: Option<String>,
+}
+
+impl Parcel {
+    fn of(args: &SendArgs) -> Result<Parcel, Failure> {
+        let (file, opened) = (&args.file, open::project(&args.file)?);
+        let start = if args.no_start { None } else { Some(open::choose(&opened, file, args.behavior.as_deref())?) };
+        if opened.behaviors.is_empty() {
+            return Err(Failure::File(file.clone(), "there is no behavior in it".to_owned()));
+        }
+        let start = start.map(|behavior| behavior.name.clone());
+        let (name, archive) = match opened.archive() {
+            Some(archive) => (file_name(archive), std::fs::read(archive).map_err(|e| Failure::io(archive, &e))?),
+            None => packed(file, opened)?,
+        };
+        if archive.len() as u64 > MOST {
+            let why = format!("packed, it has {} bytes; {MOST} are the most that can be sent", archive.len());
+            return Err(Failure::File(file.clone(), why));
+        }
+        Ok(Parcel { name, archive, start })
+    }
+}
+
+/// As `boxstep pack` does it. A behavior of a project comes with the project, whose modules and files it may use.
+fn packed(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
+    let lists = |whole: &Opened, behavior: &Behavior| whole.behaviors.iter().any(|b| b.name == behavior.name);
+    let whole = match opened.behaviors.as_slice() {
+        [behavior] if opened.pml.is_some() || opened.manifest.is_some() => {
+            let whole = boxstep_format::open(&opened.folder, &Limits::default()).ok();
+            whole.filter(|whole| lists(whole, behavior))
+        }
+        _ => None,
+    };
+    let (file, opened) = match &whole {
+        Some(whole) => (whole.folder.as_path(), whole),
+        None => (file, &opened),
+    };
+    let entries = files::of(file, opened)?;
+    let bytes = pack(ArchiveKind::Crg, &opened.name, &entries).map_err(|e| open::unreadable(&e))?;
+    // The name of a file, whatever the project is called.
+    let odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
+    let stem = opened.name.replace(odd, "-");
+    let stem = stem.trim_start_matches('.');
+    Ok((format!("{}.crg", if stem.is_empty() { "behavior" } else { stem }), bytes))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Sends it, and hears what has come of it; or why nothing has.
+fn send(boxstep: &Remote, parcel: &Parcel) -> Result<Installed, String> {
+    let size = parcel.archive.len() as u64;
+    let words = |e: Error| e.to_string();
+    let object = boxstep.call("receive", &[parcel.name.as_str().into(), size.into()]).map_err(words)?;
+    let object = object.as_object().and_then(|o| o.remote().cloned()).ok_or("it answers otherwise than a Boxstep does")?;
+    for piece in parcel.archive.chunks(PIECE) {
+        object.call("write", &[Value::Raw(piece.to_vec())]).map_err(words)?;
+    }
+    let answer = object.call("install", &[]).map_err(words)?;
+    let part = |at: usize| answer.as_slice().and_then(|parts| parts.get(at)?.as_slice()).unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let pair = |pair: &Value| Some((text(pair.as_slice()?.first()?), text(pair.as_slice()?.get(1)?)));
+    let behaviors = part(0).iter().filter_map(pair).collect();
+    Ok(Installed { behaviors, findings: part(1).iter().map(text).collect() })
+}
+
+/// A robot has no such service, and what it has instead is another thing.
+fn no_boxstep(host: &str, session: &Session, error: &Error) -> Failure {
+    match error {
+        Error::NoService { .. } if session.service("ALBehaviorManager").is_ok() => Failure::NotThere(format!(
+            "{host} is a robot and no Boxstep, and takes no behaviors from here: `boxstep play FILE --robot {host}` plays on it from this \
+             machine. Into the robot a package is installed (`boxstep pack FOLDER NAME.pkg`, then Choregraphe, or the robot's own \
+             PackageManager.install)"
+        )),
+        Error::NoService { .. } => Failure::NotThere(format!("{host} is no Boxstep: it has no service `Boxstep`")),
+        e => Failure::Run(format!("{host}: {e}")),
+    }
+}
