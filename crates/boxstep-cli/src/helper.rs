@@ -30,7 +30,8 @@ pub(crate) fn on_demand(wish: &PythonWish, program: &Program) -> Result<Box<dyn 
     let python = python::choose(wish.python.as_deref(), wish.project_python.as_deref(), program.python());
     let (args, options) = (program.args.clone(), wish.options());
     let nobody = std::sync::Arc::new(Nobody);
-    let host = boxstep_script::process::ProcessHost::on_demand(python.program, args, options, wish.virtual_time, nobody);
+    let host =
+        boxstep_script::process::ProcessHost::on_demand(python.program, args, options, wish.virtual_time, nobody);
     Ok(Box::new(host))
 }
 

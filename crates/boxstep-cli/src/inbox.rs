@@ -143,7 +143,8 @@ impl Inbox for Taking {
                 return Err("the run is over".to_owned());
             }
             self.shelf.put(package, |names| {
-                let runs = |name: &str| format!("{name} runs: it can be replaced when it has ended (`boxstep stop {name}`)");
+                let runs =
+                    |name: &str| format!("{name} runs: it can be replaced when it has ended (`boxstep stop {name}`)");
                 engine.forget_behaviors(names).map_err(runs)
             })
         });
@@ -187,11 +188,7 @@ impl Shelf {
     }
 
     /// Puts a package in its place, if the behaviors whose names it has can be forgotten. What was there is given back.
-    fn put(
-        &self,
-        package: Whole,
-        forget: impl FnOnce(&[String]) -> Result<(), String>,
-    ) -> Result<Vec<Whole>, String> {
+    fn put(&self, package: Whole, forget: impl FnOnce(&[String]) -> Result<(), String>) -> Result<Vec<Whole>, String> {
         let mut kept = self.kept();
         let names = package.names();
         if let Some(name) = names.iter().find(|name| kept.own.contains(*name)) {

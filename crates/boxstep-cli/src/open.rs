@@ -184,7 +184,6 @@ impl Chosen {
     }
 }
 
-
 /// A project's behaviors by the names that robots know them by.
 pub(crate) struct Whole {
     opened: Opened,

@@ -191,6 +191,36 @@ fn a_project_is_sent_whole_and_any_of_its_behaviors_started() {
 }
 
 #[test]
+fn modules_of_what_was_replaced_are_forgotten() {
+    if !has_python() {
+        return;
+    }
+    let (mut robot, folder) = (Host::robot(&[]), Folder::new());
+    folder.put("manifest.xml", "<package uuid=\"app\" version=\"1\"><contents/></package>");
+    let file = folder.put("behavior.xar", &doing("import steps; ALProxy('ALTextToSpeech').say(steps.WORDS)"));
+    for words in ["first words", "second words", "third words"] {
+        folder.put("lib/steps.py", &format!("WORDS = '{words}'\n"));
+        robot.send(file.parent().unwrap(), &["--wait"]).code(0);
+        robot.tells(words);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_sender_that_is_interrupted_leaves_the_behavior_as_it_is() {
+    let (mut robot, folder) = (Host::robot(&["--scripts", "off"]), Folder::new());
+    let file = folder.put("waits.xar", &endless());
+    let waiting = ["send", file.to_str().unwrap(), &robot.address, "--wait"];
+    let mut sender = boxstep(&waiting).stdout(Stdio::null()).spawn().unwrap();
+    robot.tells("started");
+    let kill = std::process::Command::new("kill").args(["-INT", &sender.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    assert_eq!(sender.wait().unwrap().code(), Some(130));
+    assert_eq!(robot.asks(&["ps"]).code(0).out, "waits\n");
+    robot.asks(&["stop", "waits"]).code(0);
+}
+
+#[test]
 fn what_runs_is_not_replaced_until_it_has_ended() {
     let (robot, folder) = (Host::robot(&["--scripts", "off"]), Folder::new());
     let file = folder.put("waits.xar", &endless());
@@ -206,7 +236,8 @@ fn what_runs_is_not_replaced_until_it_has_ended() {
 }
 
 fn archive(name: &str, entries: &[(&str, &[u8])]) -> Vec<u8> {
-    let entry = |(name, bytes): &(&str, &[u8])| Entry { name: (*name).to_owned(), bytes: bytes.to_vec(), executable: false };
+    let entry =
+        |(name, bytes): &(&str, &[u8])| Entry { name: (*name).to_owned(), bytes: bytes.to_vec(), executable: false };
     pack(ArchiveKind::Crg, name, &entries.iter().map(entry).collect::<Vec<_>>()).unwrap()
 }
 
@@ -243,7 +274,7 @@ fn hostile_archives_are_refused_as_everywhere_and_leave_nothing() {
     tar[512..516].copy_from_slice(b"evil");
     tar.resize(2048, 0);
     let mut ar = b"!<arch>\n".to_vec();
-    write!(ar, "{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", "data.tar", 0, 0, 0, "100644", tar.len()).unwrap();
+    writeln!(ar, "{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`", "data.tar", 0, 0, 0, "100644", tar.len()).unwrap();
     ar.extend_from_slice(&tar);
     refused("evil.crg", &ar, ar.len(), "BS0071");
     refused("cut.crg", &good[..good.len() / 2], good.len(), "cut off");
@@ -251,7 +282,12 @@ fn hostile_archives_are_refused_as_everywhere_and_leave_nothing() {
     refused("none.crg", b"no archive", 10, "BS0070");
     let bomb = archive("bomb", &[("behavior.xar", endless().as_bytes()), ("zeros", &vec![0; 20 << 20])]);
     refused("bomb.crg", &bomb, bomb.len(), "BS0072");
-    refused("broken.crg", &archive("b", &[("behavior.xar", b"<no")]), archive("b", &[("behavior.xar", b"<no")]).len(), "behavior.xar");
+    refused(
+        "broken.crg",
+        &archive("b", &[("behavior.xar", b"<no")]),
+        archive("b", &[("behavior.xar", b"<no")]).len(),
+        "behavior.xar",
+    );
     refused("../good.crg", &good, good.len(), "plain file name");
     refused("big.crg", &good, 65 << 20, "the most that can be sent");
     refused("more.crg", &good, good.len() - 1, "as it was said");
@@ -293,7 +329,8 @@ fn findings_of_the_other_side_are_told() {
 #[test]
 fn a_folder_that_cannot_be_written_is_said() {
     let temporary = Temp::new("gone");
-    let robot = Host::start(&["robot", "--listen", "127.0.0.1:0", "--type", "--scripts", "off"], "listens at", temporary);
+    let robot =
+        Host::start(&["robot", "--listen", "127.0.0.1:0", "--type", "--scripts", "off"], "listens at", temporary);
     let folder = Folder::new();
     let refused = robot.send(&folder.put("a.xar", &endless()), &[]).code(4);
     assert!(refused.err.contains("cannot be put into"), "{}", refused.err);

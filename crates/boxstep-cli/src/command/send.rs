@@ -115,7 +115,8 @@ fn send(boxstep: &Remote, parcel: &Parcel) -> Result<Installed, String> {
     let size = parcel.archive.len() as u64;
     let words = |e: Error| e.to_string();
     let object = boxstep.call("receive", &[parcel.name.as_str().into(), size.into()]).map_err(words)?;
-    let object = object.as_object().and_then(|o| o.remote().cloned()).ok_or("it answers otherwise than a Boxstep does")?;
+    let object =
+        object.as_object().and_then(|o| o.remote().cloned()).ok_or("it answers otherwise than a Boxstep does")?;
     for piece in parcel.archive.chunks(PIECE) {
         object.call("write", &[Value::Raw(piece.to_vec())]).map_err(words)?;
     }

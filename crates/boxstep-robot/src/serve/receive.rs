@@ -110,7 +110,8 @@ impl Receiving {
                 let idle = lock(&one).as_ref().is_some_and(|part| part.latest.elapsed() > IDLE);
                 idle.then_some(one)
             };
-            let one = all.iter().find_map(idle).ok_or_else(|| format!("{AT_ONCE} archives arrive already: try again"))?;
+            let one =
+                all.iter().find_map(idle).ok_or_else(|| format!("{AT_ONCE} archives arrive already: try again"))?;
             *lock(&one) = None;
         }
         let one = Arc::new(Mutex::new(Some(Part { bytes: Vec::new(), latest: Instant::now() })));
@@ -177,7 +178,9 @@ mod tests {
         for good in ["dance.crg", "Tänze 2.pkg", "a"] {
             assert!(is_plain(good), "{good}");
         }
-        for bad in ["", ".", "..", "...crg", "a/b.crg", "a\\b.crg", "c:a.crg", "a\u{1b}[2J.crg", "a\0", &"a".repeat(201)] {
+        for bad in
+            ["", ".", "..", "...crg", "a/b.crg", "a\\b.crg", "c:a.crg", "a\u{1b}[2J.crg", "a\0", &"a".repeat(201)]
+        {
             assert!(!is_plain(bad), "{bad:?}");
         }
     }

@@ -70,6 +70,7 @@ def import_from(folder, relative):
     """Modules in a behavior's folder, in its application's, and in that one's lib folders are the script's own."""
     if not folder or folder in _folders:
         return
+    _leave_gone()
     _add_folder(folder)
     relative = relative.strip("/")
     if relative and relative != "." and folder.endswith("/" + relative):
@@ -88,6 +89,34 @@ def _add_folder(folder):
         _finders[0].add(folder)
     else:
         _finders.append(py2.install_imports([folder], state.door.rewrite, _default()))
+
+
+def _leave_gone():
+    """Forgets folders that are gone, and the modules that came from them: what a robot was sent has been replaced."""
+    gone = [folder for folder in _folders if not os.path.isdir(folder)]
+    if not gone:
+        return
+    for name in loaded_from(gone):
+        del sys.modules[name]
+    for folder in gone:
+        _folders.remove(folder)
+        for finder in _finders:
+            finder.leave(folder)
+
+
+def loaded_from(folders):
+    """Modules that are from files in these folders: name -> file."""
+    within = tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)
+    found = {}
+    for name, module in list(sys.modules.items()):
+        # Not by getattr: there are modules that import another one when they are asked for anything.
+        file = getattr(module, "__dict__", {}).get("__file__")
+        if not isinstance(file, str):
+            continue
+        file = os.path.realpath(file[:-1] if file.endswith((".pyc", ".pyo")) else file)
+        if file.startswith(within) and name != "__main__":
+            found[name] = file
+    return found
 
 
 def dialect_of(text):

@@ -82,6 +82,11 @@ if PYTHON2:
                 sys.path.append(folder)
                 self.added.append(folder)
 
+        def leave(self, folder):
+            if folder in self.added:
+                self.added.remove(folder)
+                sys.path.remove(folder)
+
         def uninstall(self):
             for folder in self.added:
                 if folder in sys.path:

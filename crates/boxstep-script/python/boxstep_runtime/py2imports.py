@@ -82,6 +82,12 @@ class Finder(object):
         if folder not in self.folders:
             self.folders.append(folder)
 
+    def leave(self, folder):
+        """That folder no more."""
+        folder = os.path.realpath(folder)
+        if folder in self.folders:
+            self.folders.remove(folder)
+
     def owns(self, folder):
         """Whether a folder is one of ours or within one."""
         folder = os.path.realpath(folder)

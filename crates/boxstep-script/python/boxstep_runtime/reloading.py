@@ -21,7 +21,7 @@ def forget_modules(files):
     nothing was forgotten, if a file cannot be taken.
     """
     _held.update(os.path.realpath(file) for file in files)
-    own = _own_modules()
+    own = modules.loaded_from(modules.folders())
     changed = sorted(set(own.values()) & _held)
     refused = [why for why in map(_wrong, changed) if why]
     if refused:
@@ -47,21 +47,6 @@ def forget_modules(files):
 
 def _top(name):
     return name.partition(".")[0]
-
-
-def _own_modules():
-    """Modules in the folders of the behavior: name -> file."""
-    folders = tuple(os.path.join(os.path.realpath(folder), "") for folder in modules.folders())
-    found = {}
-    for name, module in list(sys.modules.items()):
-        # Not by getattr: there are modules that import another one when they are asked for anything.
-        file = getattr(module, "__dict__", {}).get("__file__")
-        if not isinstance(file, str):
-            continue
-        file = os.path.realpath(file[:-1] if file.endswith((".pyc", ".pyo")) else file)
-        if file.startswith(folders) and name != "__main__":
-            found[name] = file
-    return found
 
 
 def _imports(text, tops):
