@@ -64,13 +64,13 @@ impl Shelf {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The inbox of a run that is served at an address. A line for each archive goes to the account.
+    /// The inbox of a run that is served at an address. A line for each archive goes to the account, if there is one.
     pub(crate) fn inbox(
         &self,
         accept: &AcceptArgs,
         at: SocketAddr,
         engine: Shared<Engine>,
-        outlet: Outlet,
+        outlet: Option<Outlet>,
     ) -> Arc<dyn Inbox> {
         match accept.refusal(at) {
             Some(why) => Arc::new(Closed(why)),
@@ -124,7 +124,7 @@ impl Library for Both {
 struct Taking {
     shelf: Shelf,
     engine: Shared<Engine>,
-    outlet: Mutex<Outlet>,
+    outlet: Mutex<Option<Outlet>>,
 }
 
 impl Inbox for Taking {
@@ -151,7 +151,9 @@ impl Inbox for Taking {
         // Folders are removed here, where the engine is not waited for.
         let again = if replaced?.is_empty() { "" } else { ", in the place of what was sent before" };
         let outlet = self.outlet.lock().unwrap_or_else(PoisonError::into_inner);
-        outlet.send(format!("received {name}: {}{again}\n", names.join(", ")));
+        if let Some(outlet) = &*outlet {
+            outlet.send(format!("received {name}: {}{again}\n", names.join(", ")));
+        }
         Ok(installed)
     }
 }

@@ -205,6 +205,34 @@ fn modules_of_what_was_replaced_are_forgotten() {
     }
 }
 
+#[test]
+fn scripts_may_run_in_the_robots_own_process_or_not_at_all() {
+    if !has_python() {
+        return;
+    }
+    let folder = Folder::new();
+    let file = folder.put("dance.xar", &saying("in this process"));
+    let mut native = Host::robot(&["--scripts", "native"]);
+    for _ in 0..2 {
+        native.send(&file, &["--wait"]).code(0);
+        native.tells("in this process");
+    }
+    native.ends();
+    let off = Host::robot(&["--scripts", "off"]);
+    let ended = off.send(&file, &["--no-start"]).code(0).out;
+    assert!(ended.contains("dance"), "{ended}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_robot_needs_no_python_until_a_script_is_sent() {
+    let (robot, folder) = (Host::robot(&["--python", "/no/such/python"]), Folder::new());
+    let failed = robot.send(&folder.put("dance.xar", &saying("hello")), &["--wait"]).code(4);
+    assert!(failed.err.contains("does not start"), "{}", failed.err);
+    robot.send(&folder.put("waits.xar", &endless()), &[]).code(0);
+    assert_eq!(robot.asks(&["ps"]).code(0).out, "waits\n");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_sender_that_is_interrupted_leaves_the_behavior_as_it_is() {

@@ -150,7 +150,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         .zip(shelf.as_ref())
         .map(|(at, shelf)| {
             let server = super::robot::listen(at)?;
-            let inbox = shelf.inbox(&args.accept, server.address(), engine.clone(), outlet.clone());
+            let inbox =
+                shelf.inbox(&args.accept, server.address(), engine.clone(), (!args.quiet).then(|| outlet.clone()));
             serve(&engine, server, real.is_none().then_some(stage.body), &chosen, inbox)
         })
         .transpose()?;

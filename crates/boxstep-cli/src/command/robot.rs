@@ -87,7 +87,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let engine = Shared::new(engine);
     let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
     let mut serving = Serving::start(engine.clone(), server, &offers).map_err(failed)?;
-    let inbox = shelf.inbox(&args.accept, serving.address(), engine.clone(), outlet.clone());
+    let inbox = shelf.inbox(&args.accept, serving.address(), engine.clone(), (!args.quiet).then(|| outlet.clone()));
     serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
     let person = args.typed || (io::stdin().is_terminal() && !args.quiet);
     outlet.send(announcement(&options, serving.address(), person));
