@@ -405,6 +405,26 @@ fn a_behavior_that_is_served_takes_others_and_stays_as_it_is() {
 }
 
 #[test]
+fn who_waits_for_a_behavior_hears_of_the_end_of_the_run() {
+    let folder = Folder::new();
+    let own = folder.put("own.xar", &endless());
+    let temporary = Temp::new("tmp");
+    std::fs::create_dir_all(&temporary.0).unwrap();
+    let args = ["play", own.to_str().unwrap(), "--scripts", "off", "--serve=127.0.0.1:0"];
+    let mut playing = Host::start(&args, "served at", temporary);
+    playing.tells("started");
+    let more = folder.put("more.xar", &endless());
+    let waiting = ["send", more.to_str().unwrap(), &playing.address, "--wait"];
+    let sender = boxstep(&waiting).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    playing.tells("received more.crg");
+    playing.tells("started");
+    playing.asks(&["stop", "own"]).code(0);
+    assert_eq!(playing.child.wait().unwrap().code(), Some(0));
+    let said = Said::from(sender.wait_with_output().unwrap()).code(0);
+    assert!(said.out.contains("more has ended"), "{}", said.out);
+}
+
+#[test]
 fn a_robot_that_is_no_boxstep_is_told_from_what_is_neither() {
     let folder = Folder::new();
     let file = folder.put("a.xar", &endless());

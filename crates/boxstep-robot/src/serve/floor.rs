@@ -16,8 +16,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Condvar, Mutex, Weak};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// Why a run cannot be served.
 #[derive(Debug)]
@@ -58,6 +59,25 @@ pub(super) struct Floor {
     heard: Mutex<BTreeMap<(usize, u32), SubscriptionId>>,
     pub(super) modules: Modules,
     server: Server,
+    /// Calls that some thread is just handling.
+    at_work: Mutex<usize>,
+    at_rest: Condvar,
+}
+
+/// How long answers that are on their way hold up the end.
+const SETTLE: Duration = Duration::from_millis(300);
+
+/// A call that is being handled.
+pub(super) struct AtWork<'f>(&'f Floor);
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        let mut at_work = lock(&self.0.at_work);
+        *at_work -= 1;
+        if *at_work == 0 {
+            self.0.at_rest.notify_all();
+        }
+    }
 }
 
 /// An object that tells its clients of what the engine tells of.
@@ -75,6 +95,25 @@ struct Demand {
 }
 
 impl Floor {
+    /// A call is being handled, as long as this is kept.
+    pub(super) fn begin_work(&self) -> AtWork<'_> {
+        *lock(&self.at_work) += 1;
+        AtWork(self)
+    }
+
+    /// Lets answers go out that are on their way: that of a call that has ended the run is one. Not for long.
+    fn settle(&self) {
+        let until = Instant::now() + SETTLE;
+        let at_work = lock(&self.at_work);
+        drop(self.at_rest.wait_timeout_while(at_work, SETTLE, |at_work| *at_work > 0));
+        let (done, all) = channel();
+        self.later(move || {
+            let _ = done.send(());
+        });
+        // Whoever does not come to it in time is not waited for.
+        let _ = all.recv_timeout(until.saturating_duration_since(Instant::now()));
+    }
+
     /// Has something done outside of the engine, after all that was to be done before.
     pub(super) fn later(&self, job: impl FnOnce() + Send + 'static) {
         // Without the thread the serving is over.
@@ -144,6 +183,8 @@ impl Serving {
             heard: Mutex::default(),
             modules: Modules::default(),
             server,
+            at_work: Mutex::new(0),
+            at_rest: Condvar::new(),
         });
         let thread = std::thread::Builder::new().name("qi-courier".to_owned());
         let courier = thread.spawn(move || jobs.into_iter().for_each(|job| job())).map_err(ServingError::Thread)?;
@@ -181,8 +222,11 @@ impl Serving {
         self.floor.server.address()
     }
 
-    /// Listens no more and closes all connections. The address is free when this returns.
+    /// Sends the answers that there are, listens no more and closes all connections. The address is free when this returns.
     pub fn close(&mut self) {
+        if self.courier.is_some() {
+            self.floor.settle();
+        }
         self.floor.server.close();
         // The thread ends when nothing can be given to it any more.
         let (nobody, _) = channel();

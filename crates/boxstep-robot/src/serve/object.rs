@@ -67,6 +67,7 @@ impl Object for Served {
 
     fn call(&self, call: Call) {
         let Some(floor) = self.floor.upgrade() else { return call.reply.failed("the run is not served any more") };
+        let _at_work = floor.begin_work();
         floor.meet_demand();
         let Some(method) = self.meta.methods.get(&call.method) else {
             return call.reply.failed("there is no such method");
