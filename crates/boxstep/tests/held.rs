@@ -51,7 +51,7 @@ fn the_trace_is_that_of_a_robot_in_this_process() {
         return;
     }
     let robot = Robot::start();
-    let fixtures = ["legs.xar", "raises.xar", "unsupported.xar", "endless.xar", "robot_calls.xar", "robot_dialog"];
+    let fixtures = ["legs.xar", "raises.xar", "unsupported.xar", "told.xar", "robot_calls.xar", "robot_dialog"];
     let touches = ["--event", "FrontTactilTouched=1.0@4", "--event", "FrontTactilTouched=0.0@4.2", "--joints", "5"];
     let examples =
         ["hello", "loop-counter", "nested-parameters", "python2", "say-and-wait", "timeline-layers", "touch"];
