@@ -5,10 +5,14 @@
 //! are stimulated once each. A file with scripts that did not run is played on the other body too, for these
 //! alone. What came of it is compared with `xtask/corpus/expected.tsv`, which
 //! holds hashes and outcomes and nothing of the files.
+//!
+//! With `--robot` each file plays a second time on a robot in a process of its own that goes by its client's clock, and both traces
+//! must be the same; with `--real-time` some files play on such a robot in real time.
 
 mod play;
 mod prepare;
 mod report;
+mod robot;
 mod tables;
 
 use crate::{Outcome, tools};
@@ -42,6 +46,21 @@ pub(crate) struct Options {
     /// Only files whose path contains this
     #[arg(long)]
     only: Option<String>,
+    /// The program [default: this tree's, built for release]
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    /// Play each file on a served robot, too, which goes by its client's clock: the traces must be the same
+    #[arg(long, conflicts_with = "bless")]
+    robot: bool,
+    /// Only so many files, evenly spread, or with --real-time those with the smallest hashes [default there: 10]
+    #[arg(long, conflicts_with = "bless")]
+    files: Option<usize>,
+    /// Play on a served robot in real time, some files
+    #[arg(long, requires = "robot")]
+    real_time: bool,
+    /// How many seconds of it
+    #[arg(long = "for", value_name = "SECONDS", default_value_t = 20, requires = "real_time")]
+    seconds: u64,
 }
 
 /// What is known of one file at the end.
@@ -52,6 +71,8 @@ pub(crate) struct File {
     /// Boxes with a script that is not blank.
     pub(crate) scripts: usize,
     pub(crate) played: Played,
+    /// What came of it on a served robot.
+    pub(crate) served: Option<robot::Served>,
 }
 
 pub(crate) fn run(options: &Options) -> Outcome {
@@ -68,11 +89,21 @@ pub(crate) fn run(options: &Options) -> Outcome {
     if let Some(only) = &options.only {
         paths.retain(|p| p.to_string_lossy().contains(only.as_str()));
     }
-    let binary = tools::release_binary()?;
+    let binary = options.binary.clone().map_or_else(tools::release_binary, Ok)?;
+    if options.real_time {
+        return robot::real_time(&binary, &dir, &paths, options);
+    }
+    if let Some(files) = options.files.filter(|n| *n < paths.len()) {
+        let all = paths.len();
+        paths = (0..files).map(|i| std::mem::take(&mut paths[i * all / files])).collect();
+    }
     let began = Instant::now();
     let files = play_all(&binary, &dir, &paths, options)?;
     report::report(&files, options.verbose, began.elapsed());
-    let whole = options.only.is_none();
+    if options.robot {
+        return robot::report(&files);
+    }
+    let whole = options.only.is_none() && options.files.is_none();
     tables::compare(&files, options.bless, whole)?;
     report::bar(&files, began.elapsed())
 }
@@ -103,11 +134,13 @@ fn play_all(binary: &Path, dir: &Path, paths: &[PathBuf], options: &Options) -> 
             let (next, done) = (&next, &done);
             let trace = place.path().join(format!("{worker}.jsonl"));
             scope.spawn(move || {
+                let mut robot = None;
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(path) = paths.get(index) else { return };
                     let name = path.strip_prefix(dir).unwrap_or(path).to_string_lossy().into_owned();
-                    let file = one(binary, path, name, &trace, patience).and_then(|f| kept(f, &trace, options));
+                    let file = one(binary, path, name, &trace, patience, options.robot.then_some(&mut robot));
+                    let file = file.and_then(|f| kept(f, &trace, options));
                     done.lock().unwrap_or_else(|e| e.into_inner()).push((index, file));
                 }
             });
@@ -129,12 +162,21 @@ fn kept(file: File, trace: &Path, options: &Options) -> Result<File, String> {
     Ok(file)
 }
 
-fn one(binary: &Path, path: &Path, name: String, trace: &Path, patience: Duration) -> Result<File, String> {
-    let (hash, prepared) = prepare::prepare(path)?;
+fn one(
+    binary: &Path,
+    path: &Path,
+    name: String,
+    trace: &Path,
+    patience: Duration,
+    robot: Option<&mut Option<robot::Robot>>,
+) -> Result<File, String> {
+    let (hash, prepared) = prepare::prepare(path, 120.0)?;
     Ok(match prepared {
-        Err(why) => File { name, hash, scripts: 0, played: Played::unread(why) },
+        Err(why) => File { name, hash, scripts: 0, played: Played::unread(why), served: None },
         Ok(Prepared { scripts, options }) => {
             let mut played = play::play(binary, path, &options, trace, patience)?;
+            let served =
+                robot.map(|robot| robot::play_again(robot, binary, path, &options, trace, patience)).transpose()?;
             // Some behaviors ask which robot they are on: what they did not do on one they may do on the other.
             if played.called.len() < scripts
                 && let Some(other) = other_body(&played.body)
@@ -143,7 +185,7 @@ fn one(binary: &Path, path: &Path, name: String, trace: &Path, patience: Duratio
                 let again = trace.with_extension("again.jsonl");
                 played.also(play::play(binary, path, &options, &again, patience)?);
             }
-            File { name, hash, scripts, played }
+            File { name, hash, scripts, played, served }
         }
     })
 }

@@ -528,10 +528,14 @@ impl PlayArgs {
             let wanted = self.restart != Restart::Never;
             return wanted.then(|| "--restart is for robots: name one with --robot".to_owned());
         };
-        if self.virtual_time || self.replay.is_some() || self.resume.is_some() {
+        if self.replay.is_some() || self.resume.is_some() {
             return Some(format!(
-                "the robot {first} moves in real time: leave out --virtual-time, --replay and --resume, or play on the simulation \
-                 (without --robot and BOXSTEP_ROBOT)"
+                "--replay and --resume play on the simulation, and not on {first}: leave them out, or --robot and BOXSTEP_ROBOT"
+            ));
+        }
+        if self.virtual_time && (robots.len() > 1 || self.restart != Restart::Never || self.member.is_some()) {
+            return Some(format!(
+                "several robots, and --restart, are for real time, in which {first} moves: leave out --virtual-time"
             ));
         }
         let mut sorted = robots.clone();

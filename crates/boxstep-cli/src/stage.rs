@@ -93,13 +93,18 @@ impl<'a> Stage<'a> {
         sinks: Vec<Box<dyn Sink>>,
         begin: Begin<'_>,
     ) -> Result<(Engine, Option<FormatError>), Failure> {
-        let robot = SimRobot::new(SimOptions {
+        let robot = SimRobot::new(self.simulated()?);
+        self.engine_with(Box::new(robot), config, scripts, sinks, begin)
+    }
+
+    /// The simulated robot that it plays on if it plays on no other.
+    pub(crate) fn simulated(&self) -> Result<SimOptions, Failure> {
+        Ok(SimOptions {
             body: self.body,
             language: self.language.clone(),
             folder: Some(self.chosen.folder()?),
             name: self.body.to_string(),
-        });
-        self.engine_with(Box::new(robot), config, scripts, sinks, begin)
+        })
     }
 
     /// The same on any robot.

@@ -30,7 +30,9 @@ fn quiet_tells_only_the_end() {
 fn what_is_asked_for_and_not_there_is_refused() {
     let off = ["--scripts", "off"];
     let play = |more: &[&str]| say(&[&["play", "examples/hello"], &off[..], more].concat()).code(2).err;
-    assert!(play(&["--robot", "nao.local", "--virtual-time"]).contains("nao.local moves in real time"));
+    assert!(play(&["--robot", "nao", "--robot", "pepper", "--virtual-time"]).contains("leave out --virtual-time"));
+    assert!(play(&["--robot", "nao", "--restart", "always", "--virtual-time"]).contains("leave out --virtual-time"));
+    assert!(play(&["--robot", "nao", "--replay", "run.jsonl"]).contains("play on the simulation, and not on nao"));
     assert!(play(&["--robot", "http://nao"]).contains("--robot: \"http://nao\" is no address of a robot"));
     assert!(play(&["--robot", "nao", "--robot", "nao"]).contains("--robot names nao twice"));
     assert!(play(&["--restart", "always"]).contains("--restart is for robots"));
@@ -40,7 +42,7 @@ fn what_is_asked_for_and_not_there_is_refused() {
     assert!(play(&["--set", "root/Sya/Text=1"]).contains("--set: there is no `Sya` in root"));
     assert!(play(&["--set", "root/Say/Txet=1"]).contains("Txet"));
     assert!(play(&["--for", "soon"]).contains("`soon` is not a number of seconds"));
-    let robot = boxstep(&["play", "examples/hello", "--virtual-time"]).env("BOXSTEP_ROBOT", "nao.local").output();
+    let robot = boxstep(&["play", "examples/hello", "--resume", "x"]).env("BOXSTEP_ROBOT", "nao.local").output();
     assert_eq!(robot.unwrap().status.code(), Some(2));
 }
 

@@ -1,7 +1,7 @@
 //! One file, played in a process of its own, and what its trace says.
 
 use serde_json::Value as Json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -19,6 +19,10 @@ pub(crate) struct Played {
     pub(crate) errors: Vec<Error>,
     /// Boxes whose script had a method called.
     pub(crate) called: BTreeSet<String>,
+    /// When the first of them was, nanoseconds of the run.
+    pub(crate) first: BTreeMap<String, u64>,
+    /// All that the program said.
+    pub(crate) said: String,
     pub(crate) deterministic: bool,
     /// The body that played.
     pub(crate) body: String,
@@ -67,6 +71,9 @@ impl Played {
     }
 }
 
+/// The options of two minutes of virtual time.
+pub(crate) const VIRTUAL: [&str; 3] = ["--virtual-time", "--for", "120"];
+
 /// Plays a file for two minutes of virtual time.
 pub(crate) fn play(
     binary: &Path,
@@ -75,20 +82,36 @@ pub(crate) fn play(
     trace: &Path,
     patience: Duration,
 ) -> Result<Played, String> {
+    play_for(binary, path, &VIRTUAL, options, trace, patience)
+}
+
+/// Plays a file by this clock.
+pub(crate) fn play_for(
+    binary: &Path,
+    path: &Path,
+    clock: &[&str],
+    options: &[String],
+    trace: &Path,
+    patience: Duration,
+) -> Result<Played, String> {
     // A trace of the file before must not be taken for this one's.
     let _ = std::fs::remove_file(trace);
     let errors = trace.with_extension("stderr");
-    let stderr = std::fs::File::create(&errors).map_err(|e| format!("{}: {e}", errors.display()))?;
+    let unwritten = |e: std::io::Error| format!("{}: {e}", errors.display());
+    let stderr = std::fs::File::create(&errors).map_err(unwritten)?;
+    let stdout = stderr.try_clone().map_err(unwritten)?;
     let began = Instant::now();
     let mut child = Command::new(binary)
         .arg("play")
         .arg(path)
-        .args(["--virtual-time", "--for", "120", "--quiet"])
+        .args(clock)
+        .arg("--quiet")
         .args(options)
         .arg("--trace")
         .arg(trace)
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
+        .env_remove("BOXSTEP_ROBOT")
+        .stdout(stdout)
         .stderr(stderr)
         .spawn()
         .map_err(|e| format!("{}: {e}", binary.display()))?;
@@ -108,6 +131,7 @@ pub(crate) fn play(
     let said = String::from_utf8_lossy(&said);
     let mut played = std::fs::File::open(trace).map(read_trace).unwrap_or_default();
     played.took = took;
+    played.said = said.trim().to_owned();
     let panicked = said.contains("panicked at") || said.contains("PanicException");
     match status.map(|s| s.code()) {
         None => played.end = End::Hang,
@@ -134,6 +158,7 @@ fn read_trace(file: impl std::io::Read) -> Played {
         match event["kind"].as_str() {
             Some("call") => {
                 played.called.insert(text("path"));
+                played.first.entry(text("path")).or_insert(event["t"].as_u64().unwrap_or(0));
             }
             Some("unsupported") => played.missing.push(Error {
                 path: text("path"),

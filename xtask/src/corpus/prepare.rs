@@ -27,18 +27,18 @@ const TOUCHES: &[&str] = &[
     "ChestButtonPressed",
 ];
 
-/// When the first stimulus comes and how long they are spread, seconds.
-const FIRST: f64 = 20.0;
-const SPREAD: f64 = 40.0;
+/// When the first stimulus comes and how long they are spread: parts of the time that a file plays.
+const FIRST: f64 = 1.0 / 6.0;
+const SPREAD: f64 = 1.0 / 3.0;
 
-/// Reads a file; its hash, and why it could not be read or what to do with it.
-pub(crate) fn prepare(path: &Path) -> Result<(String, Result<Prepared, String>), String> {
+/// Reads a file that is to play for so many seconds; its hash, and why it could not be read or what to do with it.
+pub(crate) fn prepare(path: &Path, seconds: f64) -> Result<(String, Result<Prepared, String>), String> {
     let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let hash: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
     let read = read_xar(&path.display().to_string(), &bytes, &Limits::default());
     let prepared = match read {
         Err(e) => Err(e.diagnostic().to_string()),
-        Ok(file) => Ok(Prepared { scripts: scripts(&file.project.root), options: stimuli(&file.project) }),
+        Ok(file) => Ok(Prepared { scripts: scripts(&file.project.root), options: stimuli(&file.project, seconds) }),
     };
     Ok((hash, prepared))
 }
@@ -58,7 +58,7 @@ fn memory_keys(def: &BoxDef, into: &mut BTreeSet<String>) {
     children(def).for_each(|c| memory_keys(c, into));
 }
 
-fn stimuli(project: &Project) -> Vec<String> {
+fn stimuli(project: &Project, seconds: f64) -> Vec<String> {
     let mut keys: BTreeSet<String> = TOUCHES.iter().map(|k| (*k).to_owned()).collect();
     memory_keys(&project.root, &mut keys);
     let root = BoxPath::root(project.root.name.clone());
@@ -68,8 +68,8 @@ fn stimuli(project: &Project) -> Vec<String> {
         });
     let mut all: Vec<(&str, String)> = keys.iter().map(|k| ("--event", format!("{k}=1.0"))).collect();
     all.extend(inputs.map(|i| ("--stimulate", format!("{root}:{}={}", escaped(&i.name), Value::Float(1.0)))));
-    let step = SPREAD / all.len() as f64;
-    let at = |i: usize, later: f64| format!("@{:.3}", FIRST + step * i as f64 + later);
+    let step = SPREAD * seconds / all.len() as f64;
+    let at = |i: usize, later: f64| format!("@{:.3}", FIRST * seconds + step * i as f64 + later);
     let mut options = Vec::new();
     for (i, (option, what)) in all.iter().enumerate() {
         options.extend([(*option).to_owned(), format!("{what}{}", at(i, 0.0))]);

@@ -95,7 +95,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-fn share(part: usize, whole: usize) -> f64 {
+pub(super) fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
@@ -118,6 +118,6 @@ pub(crate) fn bar(files: &[File], took: Duration) -> Result<(), String> {
     if lines.iter().all(|(_, holds)| *holds) { Ok(()) } else { Err("the bar is missed".to_owned()) }
 }
 
-fn crashes(n: usize, what: &str) -> (String, bool) {
+pub(super) fn crashes(n: usize, what: &str) -> (String, bool) {
     (format!("{n} {what} (0)"), n == 0)
 }

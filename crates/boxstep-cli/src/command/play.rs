@@ -19,6 +19,7 @@ use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::objects::Undriven;
+use boxstep_engine::services::Services;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{EndReason, Footer, Sink};
@@ -93,6 +94,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         }
         None => (stage, None),
     };
+    let held = robot::held(args, &stage)?;
     let trace = args.trace.as_deref().map(|path| team::trace_of(path, args));
     let (trace_sink, trace_file) = trace.as_deref().map(|path| create_trace(path, &chosen)).transpose()?.unzip();
 
@@ -106,14 +108,18 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
     sinks.push(Box::new(account));
-    let on = robot.as_ref().map(|robot| robot.shown.clone());
+    let on = robot.as_ref().map(|robot| &robot.shown).or(held.as_ref().map(|(_, name)| name)).cloned();
     let real = robot.as_ref().map(|robot| robot.handle.clone());
-    let (mut engine, untranslated) = match robot {
-        Some(robot) => {
-            let services = Box::new(robot.services);
-            stage.engine_with(services, config, args.scripts.name(), sinks, scenario.begin())?
-        }
-        None => stage.engine(config, args.scripts.name(), sinks, scenario.begin())?,
+    let services: Option<Box<dyn Services>> = match (robot, held) {
+        (Some(robot), _) => Some(Box::new(robot.services)),
+        // It is a simulated one: traces do not say where it was.
+        (None, Some((held, _))) => Some(Box::new(held)),
+        (None, None) => None,
+    };
+    let (scripts, begin) = (args.scripts.name(), scenario.begin());
+    let (mut engine, untranslated) = match services {
+        Some(services) => stage.engine_with(services, config, scripts, sinks, begin)?,
+        None => stage.engine(config, scripts, sinks, begin)?,
     };
     if !args.quiet {
         let body = format!("{} ({})", stage.body, stage.reason);

@@ -4,12 +4,15 @@ use crate::args::{PlayArgs, Restart};
 use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::remote::{self, Remote};
+use crate::stage::Stage;
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::config::Control;
 use boxstep_format::model::ParameterType;
 use boxstep_format::paths;
+use boxstep_qi::{Error, Session};
 use boxstep_robot::NaoqiRobot;
 use boxstep_robot::naoqi::{NaoqiHandle, NaoqiOptions};
+use boxstep_robot::serve::clock::HeldRobot;
 use std::io::{self, BufRead as _, Write as _};
 use std::time::Duration;
 
@@ -36,8 +39,12 @@ pub(super) struct Robot {
     pub(super) ends: Option<remote::Watch>,
 }
 
-/// The robot that is asked for, if one is; connected, and what will not work on it is told.
+/// The robot that is asked for, if one is; connected, and what will not work on it is told. In virtual time it is another
+/// kind: see [`held`].
 pub(super) fn of_play(args: &PlayArgs, chosen: &Chosen) -> Result<Option<Robot>, Failure> {
+    if args.virtual_time {
+        return Ok(None);
+    }
     let Some(address) = args.robots()?.into_iter().next() else { return Ok(None) };
     let signals = |e: io::Error| Failure::Run(format!("signals cannot be heard: {e}"));
     // Nothing has been begun that would have to be wound down.
@@ -63,6 +70,29 @@ pub(super) fn of_play(args: &PlayArgs, chosen: &Chosen) -> Result<Option<Robot>,
         writeln!(anstream::stderr(), "{YELLOW}{missing}{YELLOW:#}")?;
     }
     Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address, ends: Some(ends) }))
+}
+
+/// The robot that is asked for in virtual time, if one is, and its name: it must go by the clock of this engine.
+pub(super) fn held(args: &PlayArgs, stage: &Stage<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
+    let Some(name) = args.robots()?.into_iter().next().filter(|_| args.virtual_time) else { return Ok(None) };
+    const HELP: &str = "leave out --virtual-time, or play on the simulation (without --robot and BOXSTEP_ROBOT), or on a robot of \
+                        `boxstep robot --clock client`";
+    // The robot gets its options by name, and a body of one's own is a file here.
+    if !stage.body.is_known() {
+        let body = stage.body;
+        return Err(Failure::Usage(format!(
+            "in virtual time {name} is a NAO or a Pepper, and not {body}, a body of one's own: play it without --robot"
+        )));
+    }
+    let mut qi = args.access.options()?;
+    qi.answer_within = Duration::from_secs(5);
+    let session = Session::connect_with(&name, qi)
+        .map_err(|e| Failure::Run(format!("{name}: {e}; most robots move in real time: {HELP}")))?;
+    match HeldRobot::begin(&session, &stage.simulated()?) {
+        Ok(robot) => Ok(Some((robot, name))),
+        Err(Error::NoService { .. }) => Err(Failure::Usage(format!("BS0301: {name} moves in real time: {HELP}"))),
+        Err(e) => Err(Failure::Run(format!("{name}: {e}"))),
+    }
 }
 
 /// Does it play sounds of its own?

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// How long an answer is waited for: the robot only computes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A simulated robot of another process, on this engine's clock. When its process is gone every call fails.
+/// A simulated robot of another process, on this engine's clock. When its process is gone every call fails, and the run with them.
 pub struct HeldRobot {
     remote: Remote,
     number: u64,
@@ -22,6 +22,8 @@ pub struct HeldRobot {
     alive: BTreeSet<u64>,
     rest: Option<(Arc<str>, Time)>,
     lost: Option<String>,
+    /// The engine has heard of that.
+    told: bool,
 }
 
 /// What came of a question.
@@ -47,7 +49,7 @@ impl HeldRobot {
         let names = remote.call_within("services", &[], PATIENCE)?;
         let names = names.as_slice().unwrap_or_default().iter().filter_map(|n| n.as_str().map(str::to_owned));
         let (services, number) = (names.collect(), number.as_u64().unwrap_or_default());
-        Ok(Self { remote, number, services, alive: BTreeSet::new(), rest: None, lost: None })
+        Ok(Self { remote, number, services, alive: BTreeSet::new(), rest: None, lost: None, told: false })
     }
 
     /// Why the robot does not answer any more, if that is so.
@@ -68,6 +70,8 @@ impl HeldRobot {
         if let Err(why) = &said {
             self.lost = Some(why.clone());
             self.alive.clear();
+            // Nobody would say when it has come to rest.
+            self.rest = None;
         }
         said
     }
@@ -83,10 +87,16 @@ impl HeldRobot {
         Ok(Said { answer: value(answer), effects })
     }
 
-    /// Asks, and hands the effects on.
+    /// Asks, and hands the effects on. With the first question that a robot does not answer any more, it is lost.
     fn tell(&mut self, cx: &mut ServiceCx<'_>, what: &str, with: Vec<Value>) -> Result<Value, String> {
         let now = cx.now();
-        let said = self.ask(what, now, cx.random(), with)?;
+        let said = self.ask(what, now, cx.random(), with);
+        if let Err(why) = &said
+            && !std::mem::replace(&mut self.told, true)
+        {
+            cx.effect(Effect::Lost(format!("the robot is gone: {why}")));
+        }
+        let said = said?;
         said.effects.into_iter().for_each(|effect| cx.effect(effect));
         Ok(said.answer)
     }

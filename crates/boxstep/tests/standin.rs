@@ -1,0 +1,127 @@
+//! Playing on a stand-in robot on libqi that has faults: `BOXSTEP_STANDIN` names its program and `BOXSTEP_QI_PYTHON` a Python that can
+//! import `qi`. Without them these tests say that they were left out.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Said, boxstep, has_python};
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+/// The longest that a play may take, whatever the robot does: it plays for 4 s, and `--for` ends it after 8.
+const WITHIN: Duration = Duration::from_secs(60);
+
+struct Robot {
+    process: Child,
+    address: String,
+}
+
+impl Drop for Robot {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn robot(flags: &[&str]) -> Option<Robot> {
+    let both = (std::env::var_os("BOXSTEP_STANDIN"), std::env::var_os("BOXSTEP_QI_PYTHON"));
+    let (Some(program), Some(python)) = both else {
+        eprintln!("left out: BOXSTEP_STANDIN and BOXSTEP_QI_PYTHON name no stand-in robot");
+        return None;
+    };
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut process = Command::new(python)
+        .arg(program)
+        .args(["--time-scale", "0.05", "--port", &port.to_string()])
+        .args(flags)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let robot = |process| Robot { process, address: format!("127.0.0.1:{port}") };
+    let began = lines.any(|line| line.unwrap().contains("ready on"));
+    assert!(began, "the stand-in did not begin");
+    // It goes on writing, and must not stand still because nobody reads.
+    std::thread::spawn(move || lines.for_each(drop));
+    Some(robot(process))
+}
+
+/// Plays `examples/hello` on a stand-in with these faults: what it says with this exit code, in bounded time. `None` if left out.
+fn play(flags: &[&str], code: i32, words: &[&str]) -> Option<String> {
+    play_for("8", flags, code, words)
+}
+
+fn play_for(limit: &str, flags: &[&str], code: i32, words: &[&str]) -> Option<String> {
+    let robot = has_python().then(|| robot(flags))??;
+    // The stand-in rests, and its Autonomous Life is on: that is no matter here.
+    let args = ["play", "examples/hello", "--anyway", "--for", limit, "--robot", &robot.address];
+    let child = boxstep(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (id, (tell, told)) = (child.id().to_string(), channel());
+    std::thread::spawn(move || tell.send(child.wait_with_output().unwrap()));
+    let Ok(output) = told.recv_timeout(WITHIN) else {
+        let _ = Command::new("kill").args(["-KILL", &id]).status();
+        panic!("{flags:?}: the play hangs: {}", Said::from(told.recv().unwrap()).out);
+    };
+    let said = Said::from(output).code(code);
+    let all = format!("{}{}", said.out, said.err);
+    for word in words {
+        assert!(all.contains(word), "{flags:?}: {word:?} in:\n{all}");
+    }
+    Some(all)
+}
+
+/// The last thing that a play on a robot that is well says and does.
+const WELL: [&str; 2] = ["says “See you soon!”", "behavior hello unloaded"];
+
+#[test]
+fn slow_answers_slow_bytes_and_a_second_process_do_not_matter() {
+    for flags in [&["--delay-ms", "200"][..], &["--slow-loris", "1:64"], &["--split", "ALTextToSpeech"]] {
+        let Some(said) = play(flags, 0, &WELL) else { return };
+        assert!(!said.contains("the time limit was reached"), "{flags:?}: {said}");
+    }
+}
+
+#[test]
+fn a_call_that_fails_is_told_in_the_robots_words() {
+    let words = ["RuntimeError: ALTextToSpeech.say: RuntimeError: the voice is gone", "behavior hello unloaded"];
+    play(&["--fail", "ALTextToSpeech.say=the voice is gone"], 4, &words);
+}
+
+#[test]
+fn a_call_that_is_never_answered_ends_with_the_run() {
+    // Its speech is over with the run; the other box has not come to its turn.
+    play_for("2", &["--hang", "ALTextToSpeech.say"], 0, &["the time limit was reached", "behavior hello unloaded"]);
+}
+
+#[test]
+fn a_stop_that_is_never_answered_is_given_up_and_told() {
+    let flags = ["--hang", "ALTextToSpeech.say", "--hang", "ALTextToSpeech.stopAll"];
+    play_for("2", &flags, 0, &["onUnload took too long and was given up", "behavior hello unloaded"]);
+}
+
+#[test]
+fn a_link_that_is_cut_amid_a_play_is_told_and_one_cut_before_is_made_anew() {
+    // The twelfth call is one of those before the play, the nineteenth is the first that a script makes.
+    if play(&["--drop-after", "12"], 0, &WELL).is_some() {
+        play(
+            &["--drop-after", "19"],
+            4,
+            &["ALTextToSpeech.say: 127.0.0.1:", "connection lost", "behavior hello unloaded"],
+        );
+    }
+}
+
+#[test]
+fn a_robot_that_does_not_come_back_or_dies_ends_the_play() {
+    for flags in
+        [&["--drop-after", "12", "--drop-final"][..], &["--drop-after", "19", "--drop-final"], &["--die-after", "3"]]
+    {
+        let Some(said) = play(flags, 4, &["connection"]) else { return };
+        assert!(said.contains("lost") || said.contains("refused"), "{flags:?}: {said}");
+    }
+}
