@@ -52,7 +52,8 @@ pub(crate) enum Subscriber {
     /// A module that a script has made.
     Module { module: Arc<str>, callback: CallbackId, method: Arc<str> },
     /// A function of somebody outside.
-    Outside { id: SubscriptionId, tell: Outsider },
+    /// Somebody outside; `earlier` events that wait to be told were raised before.
+    Outside { id: SubscriptionId, tell: Outsider, earlier: usize },
 }
 
 /// Calls in progress, subscriptions, modules made by scripts.
@@ -436,7 +437,8 @@ impl Engine {
         self.trace(PathId(0), Kind::Event(key.clone(), value.clone()));
         let cause = self.cause;
         let message = Value::from("");
-        let told: Vec<Told> = self.calls.topics.get(topic).into_iter().flatten().map(Subscriber::told).collect();
+        let subscribers = self.calls.topics.get_mut(topic).into_iter().flatten();
+        let told: Vec<Told> = subscribers.filter_map(|s| s.hears().then(|| s.told())).collect();
         for told in told {
             self.cause = cause;
             match told {
@@ -490,6 +492,17 @@ enum Told {
 }
 
 impl Subscriber {
+    /// Is the event that is told now for this one? Not if it had been raised when the subscription was made.
+    fn hears(&mut self) -> bool {
+        match self {
+            Subscriber::Outside { earlier, .. } if *earlier > 0 => {
+                *earlier -= 1;
+                false
+            }
+            _ => true,
+        }
+    }
+
     fn told(&self) -> Told {
         match self {
             Subscriber::Input { diagram, input } => Told::Input(*diagram, *input),

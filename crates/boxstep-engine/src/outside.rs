@@ -9,6 +9,7 @@ use crate::clock::Alarm;
 use crate::door::{CallId, SubscriptionId};
 use crate::services::{ServiceError, Topic};
 use crate::trace::{Kind, PathId};
+use crate::work::Work;
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -125,7 +126,7 @@ impl Engine {
         }
     }
 
-    /// Has a function told of each event of a topic, until [`Engine::leave_topic`].
+    /// Has a function told of each event of a topic that is raised from now on, until [`Engine::leave_topic`].
     ///
     /// # Errors
     /// There is no such signal.
@@ -134,7 +135,10 @@ impl Engine {
         self.cause = 0;
         self.calls.subscriptions += 1;
         let id = SubscriptionId(self.calls.subscriptions);
-        self.add_subscriber(topic, Subscriber::Outside { id, tell })?;
+        // What was raised is told when the run comes to it, and others may come in between.
+        let waits = |work: &&Work| matches!(work, Work::Event(event, _) if event.0 == topic);
+        let earlier = self.work.iter().filter(waits).count();
+        self.add_subscriber(topic, Subscriber::Outside { id, tell, earlier })?;
         Ok(id)
     }
 

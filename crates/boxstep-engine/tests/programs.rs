@@ -160,6 +160,29 @@ fn events_are_told_until_the_subscription_ends() {
 }
 
 #[test]
+fn an_event_that_was_raised_before_a_subscription_is_not_told_to_it() {
+    let (tell, told) = channel();
+    let mut engine = open();
+    let raise = |engine: &mut Engine, value: i64| {
+        engine.call_from_outside("ALMemory", "raiseEvent", &["Touched".into(), value.into()], Box::new(|_| {}));
+    };
+    let listen = |engine: &mut Engine, who: i64| {
+        let tell = tell.clone();
+        let told = Arc::new(move |v: &Value| tell.send(Ok(Value::list([who.into(), v.clone()]))).unwrap());
+        engine.hear_topic(Topic::Memory("Touched".into()), told).unwrap();
+    };
+    // The run comes to telling only when all this has been asked for.
+    listen(&mut engine, 1);
+    raise(&mut engine, 4);
+    raise(&mut engine, 5);
+    listen(&mut engine, 2);
+    raise(&mut engine, 6);
+    engine.settle();
+    let each = [(1, 4), (1, 5), (1, 6), (2, 6)].map(|(who, value)| Ok(Value::list([who.into(), Value::Int(value)])));
+    assert_eq!(heard(&told), each);
+}
+
+#[test]
 fn the_end_of_the_run_answers_everybody() {
     let (tell, told) = channel();
     let (over, overs) = channel();
