@@ -239,12 +239,12 @@ impl Remote {
             }
             Ok(_) => {}
         }
-        std::thread::spawn(move || {
+        let hear = move || {
             while let Ok(message) = wire.receive()
                 && requests::hear(&link, &mut wire, &*engine.door, message).is_ok()
             {}
-        });
-        Ok(())
+        };
+        std::thread::Builder::new().name("helper".to_owned()).spawn(hear).map(|_| ())
     }
 
     /// A new helper after the end of the last one.

@@ -128,10 +128,12 @@ const FLUSH: Duration = Duration::from_millis(300);
 fn leave(code: i32) -> ! {
     let _ = std::io::stdout().flush();
     let (done, flushed) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
+    let flusher = std::thread::Builder::new().name("flush".to_owned()).spawn(move || {
         threads::flush();
         let _ = done.send(());
     });
-    let _ = flushed.recv_timeout(FLUSH);
+    if flusher.is_ok() {
+        let _ = flushed.recv_timeout(FLUSH);
+    }
     threads::exit_at_once(code)
 }

@@ -108,7 +108,7 @@ impl Session {
         })?;
         let (tell, answers) = mpsc::sync_channel(64);
         if let Some(out) = child.stdout.take() {
-            std::thread::spawn(move || {
+            let reader = std::thread::Builder::new().name("answers".to_owned()).spawn(move || {
                 for line in BufReader::new(out.take(LONGEST_ANSWER)).lines() {
                     let Ok(line) = line else { break };
                     if tell.send(line).is_err() {
@@ -116,6 +116,7 @@ impl Session {
                     }
                 }
             });
+            reader.map_err(|e| Trouble::Python(e.to_string()))?;
         }
         Ok(Self { child, answers })
     }
@@ -144,9 +145,11 @@ impl Session {
             let told = questions.iter().flat_map(|question| question.bytes().chain([b'\n'])).collect::<Vec<_>>();
             // On a thread of its own, so that neither side waits for the other with full pipes. It ends with
             // the process.
-            std::thread::spawn(move || {
+            let write = move || {
                 let _ = input.write_all(&told);
-            });
+            };
+            let writer = std::thread::Builder::new().name("questions".to_owned()).spawn(write);
+            writer.map_err(|e| Trouble::Python(e.to_string()))?;
         }
         for _ in questions {
             let line = self.answers.recv_timeout(python.patience).map_err(|e| match e {

@@ -93,8 +93,8 @@ const SIMPLE: &[Simple] = &[
     ("sounds", "ALAudioPlayer", "stopAll", &[]),
 ];
 
-/// How long the other calls let motion go first.
-const HEAD_START: Duration = Duration::from_millis(300);
+/// How long the other calls let motion go first, as a share of all the time there is.
+const HEAD_START: f64 = 0.06;
 
 /// Stops everything, and returns after `within` at the latest.
 pub fn stop(session: &Session, within: Duration) -> Halt {
@@ -109,7 +109,7 @@ pub fn stop(session: &Session, within: Duration) -> Halt {
         vec![Box::new(move || motion(&here, first, Some(sent))), Box::new(move || ours(&us, first))];
     let leading = ask::start(leading);
     // An error is that nothing can be sent to motion: then it is the others' turn as well.
-    let _ = motion_is_sent.recv_timeout(HEAD_START.min(first));
+    let _ = motion_is_sent.recv_timeout(within.mul_f64(HEAD_START));
     let simple = SIMPLE.iter().map(|(_, service, method, given)| {
         let here = session.clone();
         let job: Job<Outcome> = Box::new(move || {

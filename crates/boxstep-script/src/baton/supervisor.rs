@@ -98,10 +98,10 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     fn interrupt(&self, strand: &Arc<Strand>) {
         let Some((_, stint)) = strand.stint() else { return };
         let mut sender = self.0.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = sender.get_or_insert_with(|| {
-            let (sender, receiver) = mpsc::channel::<Target>();
+        if sender.is_none() {
+            let (told, receiver) = mpsc::channel::<Target>();
             let baton = self.clone();
-            std::thread::spawn(move || {
+            let interrupter = std::thread::Builder::new().name("interrupter".to_owned()).spawn(move || {
                 for (strand, stint) in receiver {
                     let still = || {
                         let runs = strand.stint().is_some_and(|(_, now)| now == stint);
@@ -113,10 +113,12 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
                     }
                 }
             });
-            sender
-        });
-        // If the thread could not live there is nobody to interrupt with; the run ends without.
-        let _ = sender.send((strand.clone(), stint));
+            // If there is no room for a thread there may be at the next try; the run ends without, too.
+            *sender = interrupter.ok().map(|_| told);
+        }
+        if let Some(sender) = &*sender {
+            let _ = sender.send((strand.clone(), stint));
+        }
     }
 
     /// Takes the baton from its holder, unless it has moved since.

@@ -128,9 +128,15 @@ impl Link {
             pinged: Mutex::new(None),
         });
         let read = link.clone();
-        std::thread::spawn(move || read.capture.pump());
+        let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let watched = link.clone();
-        std::thread::spawn(move || watched.watch());
+        let looked_after = thread("helper-says").spawn(move || read.capture.pump());
+        let looked_after = looked_after.and_then(|_| thread("helper-end").spawn(move || watched.watch()));
+        if let Err(error) = looked_after {
+            link.kill("nobody can look after it");
+            link.watch();
+            return Err(error);
+        }
         // A helper that refuses says so on its standard error and is gone: its end is what is told.
         lock(&link.ends).add(ours.try_clone()?);
         let begun = ours.write_all(hello.as_bytes()).and_then(|()| link.connect());

@@ -21,19 +21,22 @@ pub(crate) fn silent() -> Duration {
         return since.elapsed();
     }
     let mut goes = lock(&GOES);
-    let goes = goes.get_or_insert_with(|| {
+    if goes.is_none() {
         let (sender, questions) = channel();
-        std::thread::spawn(move || {
+        let goer = std::thread::Builder::new().name("pulse".to_owned()).spawn(move || {
             for () in questions {
                 Python::attach(|_| ());
                 *lock(&SINCE) = None;
             }
         });
-        sender
-    });
-    *lock(&SINCE) = Some(Instant::now());
-    if goes.send(()).is_err() {
-        *lock(&SINCE) = None;
+        // A script may have taken all the memory: then nobody can go now, and somebody may the next time.
+        *goes = goer.ok().map(|_| sender);
+    }
+    if let Some(goes) = &*goes {
+        *lock(&SINCE) = Some(Instant::now());
+        if goes.send(()).is_err() {
+            *lock(&SINCE) = None;
+        }
     }
     Duration::ZERO
 }
