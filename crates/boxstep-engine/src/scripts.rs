@@ -173,7 +173,7 @@ impl Engine {
         }
         let order = Order::Deliver { callback, args };
         let (owner, what, cause) = (None, what.into(), self.cause);
-        self.add_task(NewTask { role: Role::Callback, order, owner, place, life, what, cause });
+        self.add_task(NewTask { role: Role::Callback(callback), order, owner, place, life, what, cause });
     }
 
     pub(crate) fn caller_path(&self, from: Caller) -> PathId {
@@ -455,7 +455,7 @@ impl Engine {
                     None => self.fail_behavior(b, error),
                 }
             }
-            Role::Load | Role::Method | Role::Callback | Role::Drop(_) | Role::Reload | Role::Remake(_) => {}
+            Role::Load | Role::Method | Role::Callback(_) | Role::Drop(_) | Role::Reload | Role::Remake(_) => {}
         }
     }
 

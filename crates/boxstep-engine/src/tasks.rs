@@ -1,6 +1,6 @@
 //! Tasks: calls into scripts, from their job to their return.
 
-use crate::door::{BlockedOn, Job, Next, ObjectId, Order, TaskId, Wake};
+use crate::door::{BlockedOn, CallbackId, Job, Next, ObjectId, Order, TaskId, Wake};
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
 use boxstep_types::Time;
@@ -37,8 +37,8 @@ pub(crate) enum Role {
     Hook,
     /// A method that a script wanted called.
     Method,
-    /// A function that a script wanted called.
-    Callback,
+    /// A function that a script, or whoever drives the run, wanted called.
+    Callback(CallbackId),
     Drop(ObjectId),
 }
 
@@ -63,6 +63,13 @@ pub(crate) struct Task {
     pub(crate) abandoned: bool,
     /// Clock reads and empty sleeps since it last let time pass.
     pub(crate) reads: u32,
+}
+
+impl Task {
+    /// It runs, or is about to.
+    fn at_work(&self) -> bool {
+        matches!(self.state, TaskState::Queued | TaskState::Running | TaskState::Ready(_))
+    }
 }
 
 /// The tasks of a run. Ids are used again after a task has returned.
@@ -184,7 +191,12 @@ impl Tasks {
 
     /// Some task is at work, or about to be.
     pub(crate) fn any_runs(&self) -> bool {
-        self.iter().any(|(_, t)| matches!(t.state, TaskState::Queued | TaskState::Running | TaskState::Ready(_)))
+        self.iter().any(|(_, t)| t.at_work())
+    }
+
+    /// A function of whoever drives the run is called, or about to be.
+    pub(crate) fn any_told(&self) -> bool {
+        self.iter().any(|(_, t)| matches!(t.role, Role::Callback(called) if called.is_outside()) && t.at_work())
     }
 
     /// From now on nobody waits for what is lost.

@@ -175,7 +175,8 @@ impl Engine {
         };
         let Kept { callback, place, life } = kept;
         let (order, cause) = (Order::Deliver { callback, args }, self.cause);
-        let new = NewTask { role: Role::Callback, order, owner: None, place, life, what: "callback".into(), cause };
+        let new =
+            NewTask { role: Role::Callback(callback), order, owner: None, place, life, what: "callback".into(), cause };
         let task = self.add_task(new);
         self.callbacks.begun.push(task);
     }
