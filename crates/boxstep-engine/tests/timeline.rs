@@ -313,7 +313,8 @@ fn a_command_sent_in_onload_counts() {
 
 /// A timeline of two seconds, its motion on a robot that is late or lasts too long.
 fn played_slowly(xml: &str, scripts: Scripts, takes: f64) -> Run {
-    let robot = Robot { slow: [("angleInterpolationBezier", takes)].into(), ..Robot::default() };
+    let mut robot = Robot::default();
+    robot.slow.insert("angleInterpolationBezier", takes);
     Run::with(xml, scripts, robot, Config::default())
 }
 
