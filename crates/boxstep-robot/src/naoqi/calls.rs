@@ -229,15 +229,7 @@ impl Line {
 
     /// Sends a stop after all calls that were made before it.
     fn send_in_turn(self: &Arc<Self>, stop: Stop) {
-        let mut state = self.state();
-        if state.queued == 0 {
-            drop(state);
-            return self.send_stops(vec![stop]);
-        }
-        state.queued += 1;
-        drop(state);
-        // The thread lives as long as the line.
-        let _ = self.work.send(Job::Stop(stop));
+        if self.state().queued == 0 { self.send_stops(vec![stop]) } else { self.queue_stop(stop) }
     }
 
     /// Nothing that repeats by our doing goes on.

@@ -106,7 +106,8 @@ impl Line {
         let mut state = self.state();
         let walks = state.stops.walks;
         let mut all: Vec<Ending> = Vec::new();
-        if walks.is_some() || matches!(how, Halt::Safely | Halt::AtOnce) {
+        let stands = walks.is_some() || matches!(how, Halt::Safely | Halt::AtOnce);
+        if stands {
             let walk = if how == Halt::AtOnce && walks.is_some() { "killMove" } else { "stopMove" };
             all.push(Ending::new("ALMotion", walk));
         }
@@ -115,8 +116,8 @@ impl Line {
                 state.open.values_mut().filter(|open| !open.told && (open.ending.is_some() || how == Halt::Over))
             {
                 match &open.ending {
-                    // A walk is ended once, and first.
-                    Some(ending) if *ending == Ending::new("ALMotion", "stopMove") && !all.is_empty() => {}
+                    // A walk is ended once.
+                    Some(ending) if stands && *ending == Ending::new("ALMotion", "stopMove") => {}
                     Some(ending) => Ending::add(&mut all, ending.clone()),
                     // NAOqi has no way to end lights.
                     None if &*open.service == "ALLeds" => open.give_up(),
@@ -159,21 +160,28 @@ impl Line {
     /// Sends what is to be stopped. Nobody waits here.
     pub(super) fn send_stops(self: &Arc<Self>, stops: Vec<Stop>) {
         for stop in stops {
-            let mut state = self.state();
+            let state = self.state();
             match state.remotes.get(stop.ending.service).cloned() {
                 Some(remote) => {
                     drop(state);
                     self.send_stop(stop, Some(remote));
                 }
                 None => {
-                    state.stops.sent.push((stop.clone(), None));
-                    state.queued += 1;
                     drop(state);
-                    // The thread lives as long as the line.
-                    let _ = self.work.send(Job::Stop(stop));
+                    self.queue_stop(stop);
                 }
             }
         }
+    }
+
+    /// Sends a stop after all that waits to be sent.
+    pub(super) fn queue_stop(&self, stop: Stop) {
+        let mut state = self.state();
+        state.queued += 1;
+        state.stops.sent.push((stop.clone(), None));
+        drop(state);
+        // The thread lives as long as the line.
+        let _ = self.work.send(Job::Stop(stop));
     }
 
     /// Sends a stop, to a service that is looked for if it is not known. (That waits for the robot.)
