@@ -239,6 +239,7 @@ impl Engine {
             None => {}
         }
         self.tell_outside(id);
+        self.ran_out(id);
         self.cause = before;
     }
 

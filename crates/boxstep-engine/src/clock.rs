@@ -107,6 +107,8 @@ pub(crate) enum Alarm {
     Mock(CallId, usize),
     /// Somebody outside has waited for a call long enough.
     Outside(u32),
+    /// A motion that was let go has had its moment.
+    RunOut(CallId),
     /// Waiting for a posted call has lasted long enough.
     Call(CallId, TaskId, u32),
 }

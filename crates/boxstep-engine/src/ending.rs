@@ -146,7 +146,7 @@ impl Engine {
 
     fn close(&mut self) {
         // A script that outlived its box may have set the robot going again; now none is left that could.
-        self.with_services(|s, cx| s.halt(cx, Halt::Walk));
+        self.with_services(|s, cx| s.halt(cx, Halt::Over));
         self.release_others();
         self.look_last();
         // A run that goes by goals outlives its behavior, and how that ended counts.

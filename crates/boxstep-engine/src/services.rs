@@ -129,6 +129,9 @@ pub enum Halt {
     Safely,
     /// Everything stops at once, also amid a step.
     AtOnce,
+    /// The run is over, and nobody is left who would end what it has begun: all of that which still goes on stops, a walk with
+    /// the step it is in. What others have begun goes on. A robot that is simulated for the run alone ends with it.
+    Over,
 }
 
 /// No robot: no service exists, and memory events reach whoever listens to them.

@@ -10,6 +10,7 @@ use crate::graph::BehaviorId;
 use crate::procedures::ProcId;
 use crate::services::Halt;
 use crate::tasks::{Task, TaskState};
+use crate::timeline::RunOut;
 use crate::trace::{Kind, PathId};
 use crate::work::Work;
 use boxstep_types::{BoxPath, Time};
@@ -60,6 +61,8 @@ impl fmt::Display for Busy {
 pub(crate) struct Stops {
     /// Stops of behaviors that wait until the robot stands.
     for_robot: Vec<ProcId>,
+    /// Motions that timelines have let go at their end.
+    pub(crate) run_outs: Vec<RunOut>,
     /// How many stops were ended by force.
     pub(crate) forced: u64,
 }
@@ -89,6 +92,15 @@ impl Engine {
                 given_up: false,
             }));
         }
+        let run_outs = self.stops.for_robot.iter().filter_map(|id| self.proc_behavior(*id));
+        busy.extend(run_outs.flat_map(|id| self.run_outs_of(id).map(move |r| (id, r.since))).map(|(id, since)| Busy {
+            behavior: self.behaviors[id.index()].source.name.clone(),
+            path: None,
+            does: "ends a motion".into(),
+            waits_for: String::new(),
+            since,
+            given_up: false,
+        }));
         busy
     }
 
@@ -214,7 +226,7 @@ impl Engine {
             busy => busy.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
         };
         self.stops.forced += 1;
-        let walks = busy.iter().any(|b| b.path.is_none());
+        let walks = self.services.coming_to_rest().is_some() && busy.iter().any(|b| b.path.is_none());
         self.trace(root, Kind::Forced(busy.into()));
         self.warn(root, format!("not stopped after {took} s, and stopped by force now; still busy: {who}"));
         // While other behaviors play on, the robot is not thrown over for a script.
@@ -248,11 +260,17 @@ impl Engine {
         if self.ending.is_some() || self.played == Some(id) {
             self.with_services(|s, cx| s.halt(cx, Halt::Walk));
         }
-        let waits = !self.overdue(id) && self.services.coming_to_rest().is_some();
+        self.await_run_outs(id);
+        let waits = !self.overdue(id) && self.robot_works_for(id);
         if waits {
             self.stops.for_robot.push(me);
         }
         waits
+    }
+
+    /// Does the robot still come to stand, or end a motion of this behavior?
+    fn robot_works_for(&self, id: BehaviorId) -> bool {
+        self.services.coming_to_rest().is_some() || self.run_outs_of(id).next().is_some()
     }
 
     /// Called whenever the robot has been at work: does it stand now?
@@ -260,10 +278,9 @@ impl Engine {
         if self.stops.for_robot.is_empty() {
             return;
         }
-        let rests = self.services.coming_to_rest().is_none();
         let mut waiting = std::mem::take(&mut self.stops.for_robot);
         waiting.retain(|id| {
-            let goes_on = rests || self.proc_behavior(*id).is_none_or(|b| self.overdue(b));
+            let goes_on = self.proc_behavior(*id).is_none_or(|b| self.overdue(b) || !self.robot_works_for(b));
             if goes_on {
                 self.work.push_back(Work::Proc(*id));
             }

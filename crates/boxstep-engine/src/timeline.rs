@@ -7,12 +7,13 @@
 //! tests: `docs/semantics/timeline.md`.
 
 mod joints;
+mod motion;
 mod save;
 
+pub(crate) use motion::RunOut;
 pub(crate) use save::Cursor;
 
 use crate::Engine;
-use crate::calls::Begun;
 use crate::clock::Alarm;
 use crate::door::{Answer, CallId, Frame, TimelineCommand};
 use crate::graph::{BoxId, InsideState};
@@ -23,14 +24,12 @@ use crate::state_machine::Change;
 use crate::trace::Kind;
 use crate::work::Work;
 use boxstep_format::model::{self, CurveUnit, Interpolation, ResourceAcquisition};
-use boxstep_motion::{BezierCommand, JointCurve, Key, Tangent, Unit};
+use boxstep_motion::{JointCurve, Key, Tangent, Unit};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
 /// Frames per second where a file says none.
 const DEFAULT_FPS: i32 = 25;
-/// Fraction of the full speed at which joints go to the pose of a frame while the cursor is paused.
-const POSE_SPEED: f64 = 0.25;
 
 /// A timeline's curves and its cursor.
 pub(crate) struct Timeline {
@@ -243,6 +242,7 @@ impl Engine {
     /// Stops the cursor where it is, and the motion.
     fn pause_timeline(&mut self, id: BoxId) {
         self.resources.hold_play(id, false);
+        self.stop_run_outs(|of| of == id);
         let now = self.clock.now();
         let Some(t) = self.timeline_mut(id).filter(|t| t.playing()) else { return };
         t.rebase(now);
@@ -286,30 +286,6 @@ impl Engine {
         self.resume_machine_of(id);
     }
 
-    fn stop_motion(&mut self, id: BoxId) {
-        if let Some(call) = self.timeline_mut(id).and_then(|t| t.motion.take()) {
-            self.stop_call(call);
-        }
-    }
-
-    /// Leaves out, once, the curves of joints that the robot does not have: a robot refuses a whole motion for one
-    /// unknown name, and a timeline drawn for another body shall play what this one can. Its length stays.
-    fn fit_to_robot(&mut self, id: BoxId) {
-        if self.timeline(id).is_none_or(|t| t.fitted) {
-            return;
-        }
-        let Some(joints) = self.services.joint_names(self.clock.now()) else { return };
-        let Some(t) = self.timeline_mut(id) else { return };
-        let unknown = t.leave_out(&joints);
-        let missed: Vec<&str> =
-            unknown.iter().filter(|c| !c.muted() && !c.keys().is_empty()).map(|c| &**c.actuator()).collect();
-        if !missed.is_empty() {
-            let path = self.path_of(id);
-            let text = format!("this robot has no {}: the timeline moves its other joints", missed.join(", "));
-            self.warn(path, text);
-        }
-    }
-
     /// Lets the cursor and the motion go on from the cursor's frame; if the timeline waits for its joints, once they
     /// are free.
     fn go_on(&mut self, id: BoxId) {
@@ -335,56 +311,6 @@ impl Engine {
             self.send_motion(id, &args);
         }
         self.arm(id);
-    }
-
-    /// The motion for all that remains; none if nothing does.
-    fn motion_args(&self, id: BoxId) -> Option<Vec<Value>> {
-        let t = self.timeline(id)?;
-        let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
-        (!command.is_empty()).then(|| command.to_args().into())
-    }
-
-    fn send_motion(&mut self, id: BoxId, args: &[Value]) {
-        let path = self.path_of(id);
-        let cause = self.cause;
-        let (service, method): (Arc<str>, Arc<str>) = ("ALMotion".into(), "angleInterpolationBezier".into());
-        match self.begin_call(path, 0, &service, &method, args) {
-            Begun::Pending(call) => {
-                if let Some(t) = self.timeline_mut(id) {
-                    t.motion = Some(call);
-                }
-            }
-            Begun::Ready(Ok(_)) => {}
-            Begun::Ready(Err(error)) => self.warn(path, error.message(&service, &method)),
-        }
-        self.cause = cause;
-    }
-
-    /// Moves the joints to the pose of a frame, for a goto while the cursor rests.
-    fn send_pose(&mut self, id: BoxId) {
-        self.fit_to_robot(id);
-        let Some(t) = self.timeline(id) else { return };
-        let mut names = Vec::new();
-        let mut values = Vec::new();
-        for curve in t.curves.iter().filter(|c| !c.muted()) {
-            if let Some(baked) = curve.curve() {
-                names.push(Value::Str(curve.actuator().clone()));
-                values.push(Value::Float(baked.sample(t.frame as f64) * curve.unit().scale(curve.actuator())));
-            }
-        }
-        if names.is_empty() {
-            return;
-        }
-        let args = [Value::from(names), Value::from(values), Value::Float(POSE_SPEED)];
-        let path = self.path_of(id);
-        let cause = self.cause;
-        if let Begun::Pending(call) =
-            self.begin_call(path, 0, &"ALMotion".into(), &"angleInterpolationWithSpeed".into(), &args)
-            && let Some(t) = self.timeline_mut(id)
-        {
-            t.motion = Some(call);
-        }
-        self.cause = cause;
     }
 
     // ---- frames --------------------------------------------------------------------------------
@@ -428,6 +354,7 @@ impl Engine {
         self.cause = cause;
         self.reach(id, frame);
         if ended {
+            self.let_run_out(id);
             self.timeline_end(id);
         } else {
             self.cause = cause;
@@ -521,6 +448,7 @@ impl Engine {
             self.go_on(id);
         } else if !self.resources.paused(id) {
             self.stop_motion(id);
+            self.stop_run_outs(|of| of == id);
             self.send_pose(id);
         }
     }

@@ -139,6 +139,7 @@ impl Engine {
                     self.work.push_back(Work::Resume(task));
                 }
             }
+            Alarm::RunOut(call) => self.run_out_due(call),
             Alarm::Script(timer) => self.script_timer(timer),
             Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
             Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
@@ -157,6 +158,7 @@ impl Engine {
             }
             Alarm::Mock(call, _) => self.calls.running(*call),
             Alarm::Outside(id) => self.waits_outside(*id),
+            Alarm::RunOut(call) => self.runs_out(*call),
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),

@@ -9,7 +9,7 @@ use boxstep_engine::door::{Next, Scheduler};
 use boxstep_engine::mailbox::Mailbox;
 use boxstep_engine::services::{Act, Effect, Topic};
 use boxstep_engine::shared::{Host as _, NoScripts, Shared};
-use boxstep_engine::trace::{EndReason, Header};
+use boxstep_engine::trace::EndReason;
 use boxstep_engine::{CallId, Engine};
 use boxstep_types::{Time, Value};
 use support::*;
@@ -81,17 +81,7 @@ fn a_robot_that_is_lost_ends_the_run_as_failed_and_everything_is_unloaded() {
 
 #[test]
 fn virtual_time_is_refused() {
-    let header = Header {
-        product: "test".to_owned(),
-        files: Vec::new(),
-        body: "nao".to_owned(),
-        clock: "virtual",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    };
+    let header = header("virtual");
     let robot = Box::new(real(&Mailbox::default()));
     let mut engine = Engine::new(Config::default(), robot, Box::new(NoLibrary), &header, Vec::new());
     let refused = engine.play(source("test", &asks().0)).unwrap_err();
@@ -102,17 +92,7 @@ fn virtual_time_is_refused() {
 #[test]
 fn the_bell_wakes_whoever_drives_and_waits_for_no_lock() {
     let mailbox = Mailbox::default();
-    let header = Header {
-        product: "test".to_owned(),
-        files: Vec::new(),
-        body: "nao".to_owned(),
-        clock: "real",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    };
+    let header = header("real");
     let config = Config { clock: ClockKind::Real, scripts: false, ..Config::default() };
     let mut engine = Engine::new(config, Box::new(real(&mailbox)), Box::new(NoLibrary), &header, Vec::new());
     engine.play(source("test", &asks().0)).unwrap();

@@ -4,6 +4,7 @@
 
 mod support;
 
+use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play, SetFps, Stop};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
@@ -306,4 +307,78 @@ fn a_command_sent_in_onload_counts() {
     let scripts = Scripts::from([(("A", "onLoad"), vec![Timeline(true, SetFps(50))])]);
     let (_, footer) = Run::new(&two_keyframes(), scripts).finish();
     assert_eq!(footer.t.to_string(), "1.000");
+}
+
+// ---- the motion at the end -----------------------------------------------------------------------
+
+/// A timeline of two seconds, its motion on a robot that is late or lasts too long.
+fn played_slowly(xml: &str, scripts: Scripts, takes: f64) -> Run {
+    let mut robot = Robot::default();
+    robot.slow.insert("angleInterpolationBezier", takes);
+    Run::with(xml, scripts, robot, Config::default())
+}
+
+fn moves(to: &str) -> String {
+    timeline(&format!(r#"start_frame="1" end_frame="{to}""#), &curve("HeadYaw", 0, &[(26, 10.0), (51, 0.0)]))
+}
+
+const DONE: &str = "ALMotion.angleInterpolationBezier done";
+
+#[test]
+fn a_motion_comes_to_its_last_key_after_the_end_of_its_timeline() {
+    for end in ["-1", "51", "60"] {
+        let (lines, footer) = played_slowly(&in_root(&moves(end)), Scripts::new(), 2.5).finish();
+        let at = if end == "60" { "2.360" } else { "2.000" };
+        let ended = only(&lines, &["root/T < onStopped", DONE, "behavior unloaded"]);
+        let wanted = [
+            format!("{at} root/T < onStopped null"),
+            format!("2.500 root/T {DONE}"),
+            "2.500 root behavior unloaded".to_owned(),
+        ];
+        assert_eq!(ended, wanted, "{lines:#?}");
+        assert_eq!((footer.reason, footer.t.to_string()), (EndReason::Ended, "2.500".to_owned()));
+    }
+}
+
+#[test]
+fn a_motion_with_keys_beyond_the_end_is_stopped_there() {
+    let (lines, footer) = played_slowly(&in_root(&moves("26")), Scripts::new(), 2.0).finish();
+    assert_eq!(only(&lines, &[DONE]), [format!("1.000 root/T {DONE}")], "{lines:#?}");
+    assert_eq!(footer.t.to_string(), "1.000");
+}
+
+#[test]
+fn the_end_of_a_behavior_waits_a_moment_for_its_last_motion_and_then_stops_it() {
+    let mut run = played_slowly(&in_root(&moves("-1")), Scripts::new(), 60.0);
+    let (lines, footer) = run.run_on();
+    assert_eq!(only(&lines, &[DONE]), [format!("3.000 root/T {DONE}")], "{lines:#?}");
+    assert_eq!((footer.reason, footer.t.to_string(), footer.forced), (EndReason::Ended, "3.000".to_owned(), 0));
+    assert_eq!(run.engine.busy(), []);
+}
+
+#[test]
+fn whoever_stops_a_box_stops_what_its_timeline_has_let_go() {
+    let stops = || vec![Sleep(2.2), Out("onStopped", Value::Null)];
+    let silent = boxed("T", 1, "", &moves("-1"))
+        .replace(r#"<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>"#, "");
+    let xml = root(&(silent + &boxed("S", 2, "", "") + &link(0, 2, 1, 2) + &link(0, 2, 2, 2) + &link(2, 4, 1, 3)));
+    let (lines, _) = played_slowly(&xml, Scripts::from([(("S", "onInput_onStart"), stops())]), 5.0).finish();
+    assert_eq!(only(&lines, &[DONE]), [format!("2.200 root/T {DONE}")], "{lines:#?}");
+}
+
+#[test]
+fn a_run_that_is_ended_does_not_wait_for_what_timelines_have_let_go() {
+    for (control, at) in [(Control::Stop, "2.200"), (Control::Interrupt, "2.200")] {
+        let xml = root(&(boxed("T", 1, "", &moves("-1")) + &link(0, 2, 1, 2)));
+        let (_, footer) = played_slowly(&xml, Scripts::new(), 60.0).control(2.2, control).finish();
+        assert_eq!(footer.t.to_string(), at);
+    }
+}
+
+#[test]
+fn a_timeline_in_a_loop_lets_each_motion_come_to_its_last_key() {
+    let xml = root(&(boxed("T", 1, "", &moves("-1")) + &link(0, 2, 1, 2) + &link(1, 4, 1, 2)));
+    let (lines, _) = played_slowly(&xml, Scripts::new(), 2.1).control(5.0, Control::Stop).finish();
+    let done = [2.1, 4.1, 5.0].map(|t| format!("{t:.3} root/T {DONE}"));
+    assert_eq!(only(&lines, &[DONE]), done, "{lines:#?}");
 }

@@ -7,12 +7,15 @@
 //! `cargo bench -p boxstep-qi --bench peers`, or `cargo xtask bench-peers`, which gets libqi first.
 
 mod common;
+#[path = "../tests/common/peer.rs"]
+mod peer;
 
 use boxstep_qi::{ObjectBuilder, Remote, Server, Session, Value, args};
 use common::{Bare, Failure, at, rate, timed};
-use std::io::{BufRead, BufReader, Lines, Write};
+use peer::Peer;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
@@ -46,7 +49,7 @@ fn main() -> Result<(), Failure> {
         if let Some(libqi) = &mut libqi {
             measure(&mut table, "libqi's server", &libqi.address, amount)?;
             for (what, count) in amount.work() {
-                let figures = libqi.client.ask(what, count)?;
+                let figures = ask(&mut libqi.client, what, count)?;
                 for (figure, value) in figures_of(what).iter().zip(figures) {
                     table.put("libqi's server", figure, Client::Libqi, value);
                 }
@@ -218,51 +221,16 @@ impl boxstep_qi::Object for Bench {
 }
 
 /// A program of libqi's that is asked for things, one line each.
-struct Peer {
-    process: Child,
-    input: Option<ChildStdin>,
-    lines: Lines<BufReader<ChildStdout>>,
+fn start(python: &Path, script: &str, args: &[&str]) -> Result<Peer, Failure> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers").join(script);
+    Ok(Peer::start(Command::new(python).arg(script).args(args).stderr(Stdio::null()))?)
 }
 
-impl Drop for Peer {
-    fn drop(&mut self) {
-        drop(self.input.take());
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-impl Peer {
-    fn start(python: &Path, script: &str, args: &[&str]) -> Result<Peer, Failure> {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers").join(script);
-        let mut command = Command::new(python);
-        let mut process = command
-            .arg(script)
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
-        let lines = BufReader::new(process.stdout.take().ok_or("no output")?).lines();
-        Ok(Peer { input: process.stdin.take(), process, lines })
-    }
-
-    fn line(&mut self) -> Result<String, Failure> {
-        loop {
-            // libqi logs to the same place.
-            let line = self.lines.next().ok_or("libqi's program has ended")??;
-            if let Some(ours) = line.strip_prefix("= ") {
-                return Ok(ours.to_owned());
-            }
-        }
-    }
-
-    fn ask(&mut self, what: &str, count: usize) -> Result<Vec<f64>, Failure> {
-        let input = self.input.as_mut().ok_or("no input")?;
-        writeln!(input, "{what} {count}")?;
-        input.flush()?;
-        self.line()?.split(' ').map(|word| word.parse::<f64>().map_err(Into::into)).collect()
-    }
+fn ask(peer: &mut Peer, what: &str, count: usize) -> Result<Vec<f64>, Failure> {
+    let input = peer.input.as_mut().ok_or("no input")?;
+    writeln!(input, "{what} {count}")?;
+    input.flush()?;
+    peer.line()?.split(' ').map(|word| word.parse::<f64>().map_err(Into::into)).collect()
 }
 
 struct Libqi {
@@ -273,9 +241,9 @@ struct Libqi {
 
 impl Libqi {
     fn start(python: &Path) -> Result<Libqi, Failure> {
-        let mut server = Peer::start(python, "serve.py", &[])?;
+        let mut server = start(python, "serve.py", &[])?;
         let address = server.line()?;
-        let mut client = Peer::start(python, "client.py", &[&address])?;
+        let mut client = start(python, "client.py", &[&address])?;
         client.line()?;
         Ok(Libqi { client, address, _server: server })
     }

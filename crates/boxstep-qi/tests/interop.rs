@@ -3,57 +3,27 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "common/peer.rs"]
+mod peer;
 
 use boxstep_qi::{ObjectValue, Session, Signature, Value, args};
 use common::{LONG, child, probe};
-use std::io::{BufRead, BufReader, Lines, Write};
+use peer::Peer;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
-struct Peer {
-    process: Child,
-    input: Option<ChildStdin>,
-    lines: Lines<BufReader<ChildStdout>>,
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        drop(self.input.take());
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-impl Peer {
-    fn start(script: &str, args: &[&str], capabilities: &str) -> Option<Peer> {
-        let Some(python) = std::env::var_os("BOXSTEP_QI_PYTHON") else {
-            eprintln!("left out: BOXSTEP_QI_PYTHON names no Python with libqi");
-            return None;
-        };
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interop").join(script);
-        let mut process = Command::new(python)
-            .arg(script)
-            .args(args)
-            .env("QI_TRANSPORT_CAPABILITIES", capabilities)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        Some(Peer { input: process.stdin.take(), process, lines })
-    }
-
-    fn line(&mut self) -> String {
-        loop {
-            let next = self.lines.next();
-            let line = next.unwrap_or_else(|| panic!("the peer ended: {:?}", self.process.wait())).unwrap();
-            if let Some(ours) = line.strip_prefix("= ") {
-                return ours.to_owned();
-            }
-        }
-    }
+/// A program of ours on libqi. `None` if left out.
+fn start(script: &str, args: &[&str], capabilities: &str) -> Option<Peer> {
+    let Some(python) = std::env::var_os("BOXSTEP_QI_PYTHON") else {
+        eprintln!("left out: BOXSTEP_QI_PYTHON names no Python with libqi");
+        return None;
+    };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interop").join(script);
+    let mut command = Command::new(python);
+    Some(Peer::start(command.arg(script).args(args).env("QI_TRANSPORT_CAPABILITIES", capabilities)).unwrap())
 }
 
 /// What libqi of different years says of itself.
@@ -71,7 +41,7 @@ fn libqi_uses_a_server_of_ours() {
         let offers = probe.session();
         offers.listen("127.0.0.1:0").unwrap();
         let _open = offers.register("Open", child()).unwrap();
-        let Some(mut peer) = Peer::start("client.py", &[&address], year) else { return };
+        let Some(mut peer) = start("client.py", &[&address], year) else { return };
         for wanted in [
             "services",
             "call",
@@ -89,20 +59,20 @@ fn libqi_uses_a_server_of_ours() {
             "stats",
             "registered",
         ] {
-            assert_eq!(peer.line(), wanted);
+            assert_eq!(peer.line().unwrap(), wanted);
         }
         let mine = probe.server.service("Mine").unwrap();
         assert_eq!(mine.call("name", &[]).unwrap().as_str(), Some("mine"));
         writeln!(peer.input.as_mut().unwrap(), "go on").unwrap();
-        assert_eq!((peer.line(), peer.line()), ("unregistered".to_owned(), "closed".to_owned()));
+        assert_eq!((peer.line().unwrap(), peer.line().unwrap()), ("unregistered".to_owned(), "closed".to_owned()));
     }
 }
 
 #[test]
 fn a_client_of_ours_uses_libqi() {
     for year in YEARS {
-        let Some(mut peer) = Peer::start("serve.py", &[], year) else { return };
-        let session = Session::connect(&peer.line()).unwrap();
+        let Some(mut peer) = start("serve.py", &[], year) else { return };
+        let session = Session::connect(&peer.line().unwrap()).unwrap();
         let service = session.service("Probe").unwrap();
         assert!(service.connection().is_same(session.connection()), "one process, one socket");
         assert_eq!(service.call("add", &args![2, 3]).unwrap(), Value::I32(5));

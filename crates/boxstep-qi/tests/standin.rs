@@ -3,48 +3,14 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "common/standin.rs"]
+mod libqi;
 
 use boxstep_qi::{Error, ObjectValue, Options, Session, Value, args};
 use common::LONG;
-use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
+use libqi::robot;
 use std::sync::mpsc::channel;
 use std::time::Duration;
-
-struct Robot {
-    process: Child,
-    address: String,
-}
-
-impl Drop for Robot {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn robot(flags: &[&str]) -> Option<Robot> {
-    let both = (std::env::var_os("BOXSTEP_STANDIN"), std::env::var_os("BOXSTEP_QI_PYTHON"));
-    let (Some(program), Some(python)) = both else {
-        eprintln!("left out: BOXSTEP_STANDIN and BOXSTEP_QI_PYTHON name no stand-in robot");
-        return None;
-    };
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let mut process = Command::new(python)
-        .arg(program)
-        .args(["--time-scale", "0.05", "--port", &port.to_string()])
-        .args(flags)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    assert!(lines.any(|line| line.unwrap().contains("ready on")), "the stand-in did not begin");
-    // It goes on writing, and must not stand still because nobody reads.
-    std::thread::spawn(move || lines.for_each(drop));
-    Some(Robot { process, address: format!("127.0.0.1:{port}") })
-}
 
 #[test]
 fn every_service_of_a_robot_is_reached_and_memory_tells_its_events() {

@@ -162,3 +162,37 @@ fn serving_is_of_real_time_and_a_robot_that_is_not_there_is_said() {
     let gone = say(&["ls", "--robot", "127.0.0.1:1"]).code(4);
     assert!(gone.err.contains("127.0.0.1:1"), "{}", gone.err);
 }
+
+/// A timeline of 0.4 s that turns the head by 57.3 degrees evenly, to its last frame.
+fn turns() -> String {
+    let key = |frame: i32, value: f64| {
+        let tangent =
+            |side| format!(r#"<Tangent side="{side}" interpType="linear" abscissaParam="0" ordinateParam="0"/>"#);
+        format!(r#"<Key frame="{frame}" value="{value}">{}{}</Key>"#, tangent("left"), tangent("right"))
+    };
+    let keys = key(1, 0.0) + &key(11, 57.3);
+    let curve = format!(
+        r#"<ActuatorList model=""><ActuatorCurve name="value" actuator="HeadYaw" mute="0" unit="0">{keys}</ActuatorCurve></ActuatorList>"#
+    );
+    let timeline = format!(r#"<Timeline enable="1" fps="25" start_frame="1" end_frame="11">{curve}</Timeline>"#);
+    let turn = common::xar::a_box(1, "Turn", "", &common::xar::ports(), &timeline);
+    let links = common::xar::link((0, 2), (1, 2)) + &common::xar::link((1, 4), (0, 4));
+    common::xar::behavior(&common::xar::ports(), &common::xar::flow(&(turn + &links)))
+}
+
+#[test]
+fn a_motion_comes_to_its_last_key_on_a_robot_of_the_network() {
+    let file = common::Temp::new("xar");
+    std::fs::write(&file.0, turns()).unwrap();
+    let mut robot = Robot::start(&[]);
+    for _ in 0..3 {
+        say(&["play", file.arg(), "--scripts", "off", "--anyway", "--robot", &robot.address]).code(0);
+        let motion = robot.session().service("ALMotion").unwrap();
+        let angles = motion.call("getAngles", &args!["HeadYaw", false]).unwrap();
+        let angle = angles.plain().as_slice().unwrap()[0].plain().as_f64().unwrap();
+        assert!((angle - 57.3_f64.to_radians()).abs() < 1e-6, "{angle}");
+        motion.call("setAngles", &args!["HeadYaw", 0.0, 1.0]).unwrap();
+    }
+    robot.types("quit");
+    assert_eq!(robot.ends().0, Some(0));
+}

@@ -5,7 +5,7 @@
 mod common;
 
 use boxstep_robot::naoqi::testing::StandIn;
-use common::{Said, Temp, boxstep, fixture};
+use common::{Said, Temp, boxstep, fixture, has_python, xar};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -197,5 +197,42 @@ fn a_dialog_box_has_its_topic_talked_about_by_the_robot() {
     let names = stand_in.names();
     for last in ["ALDialog.unsubscribe", "ALDialog.deactivateTopic", "ALDialog.unloadTopic"] {
         assert!(names.iter().any(|name| name == last), "{last} in {names:?}");
+    }
+}
+
+/// Begins much and ends nothing.
+const RESTLESS: &str = "class MyClass(GeneratedClass):
+    def onInput_onStart(self):
+        ALProxy('ALMotion').moveToward(1.0, 0.0, 0.0)
+        ALProxy('ALTracker').track('Face')
+        ALProxy('ALTextToSpeech').post.say('a long story')
+        self.log('has begun')
+";
+
+#[test]
+fn at_its_limit_and_when_it_ends_by_itself_a_run_leaves_nothing_that_goes_on() {
+    for ends in [false, true].into_iter().filter(|_| has_python()) {
+        let more = if ends { "        self.onStopped()\n" } else { "" };
+        let inside = xar::a_box(1, "A", &format!("{RESTLESS}{more}"), &xar::ports(), "")
+            + &xar::link((0, 2), (1, 2))
+            + &xar::link((1, 4), (0, 4));
+        let xar = xar::behavior(&xar::ports(), &xar::flow(&inside));
+        let file = xar::written("robots", if ends { "ends" } else { "limit" }, &xar);
+        let stand_in = StandIn::start().unwrap();
+        let robot = address(&stand_in);
+        // Long enough for a slow machine to begin.
+        let limit = if ends { "60" } else { "8" };
+        let playing = Playing::start(&["play", file.to_str().unwrap(), "--anyway", "--for", limit, "--robot", &robot]);
+        assert!(stand_in.until_asked("ALTextToSpeech.say", 1));
+        let said = playing.end().code(0);
+        assert_eq!(said.out.contains("the time limit was reached"), !ends, "{}", said.out);
+        let names = stand_in.names();
+        for stop in ["ALMotion.stopMove", "ALTracker.stopTracker", "ALTextToSpeech.stopAll"] {
+            assert_eq!(names.iter().filter(|name| **name == stop).count(), 1, "{stop} in {names:?}");
+        }
+        for spared in ["ALAudioPlayer.stopAll", "ALRobotPosture.stopMove", "ALMotion.killTasksUsingResources"] {
+            assert!(!names.iter().any(|name| name == spared), "{spared} in {names:?}");
+        }
+        assert_eq!(stand_in.open(), [""; 0]);
     }
 }

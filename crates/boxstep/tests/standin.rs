@@ -4,52 +4,17 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "../../boxstep-qi/tests/common/standin.rs"]
+mod libqi;
 
 use common::{Said, boxstep, has_python};
-use std::io::{BufRead as _, BufReader};
-use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
+use libqi::robot;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
 /// The longest that a play may take, whatever the robot does: it plays for 4 s, and `--for` ends it after 8.
 const WITHIN: Duration = Duration::from_secs(60);
-
-struct Robot {
-    process: Child,
-    address: String,
-}
-
-impl Drop for Robot {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn robot(flags: &[&str]) -> Option<Robot> {
-    let both = (std::env::var_os("BOXSTEP_STANDIN"), std::env::var_os("BOXSTEP_QI_PYTHON"));
-    let (Some(program), Some(python)) = both else {
-        eprintln!("left out: BOXSTEP_STANDIN and BOXSTEP_QI_PYTHON name no stand-in robot");
-        return None;
-    };
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let mut process = Command::new(python)
-        .arg(program)
-        .args(["--time-scale", "0.05", "--port", &port.to_string()])
-        .args(flags)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    let robot = |process| Robot { process, address: format!("127.0.0.1:{port}") };
-    let began = lines.any(|line| line.unwrap().contains("ready on"));
-    assert!(began, "the stand-in did not begin");
-    // It goes on writing, and must not stand still because nobody reads.
-    std::thread::spawn(move || lines.for_each(drop));
-    Some(robot(process))
-}
 
 /// Plays `examples/hello` on a stand-in with these faults: what it says with this exit code, in bounded time. `None` if left out.
 fn play(flags: &[&str], code: i32, words: &[&str]) -> Option<String> {
@@ -101,7 +66,12 @@ fn a_call_that_is_never_answered_ends_with_the_run() {
 #[test]
 fn a_stop_that_is_never_answered_is_given_up_and_told() {
     let flags = ["--hang", "ALTextToSpeech.say", "--hang", "ALTextToSpeech.stopAll"];
-    play_for("2", &flags, 0, &["onUnload took too long and was given up", "behavior hello unloaded"]);
+    let words = [
+        "onUnload took too long and was given up",
+        "behavior hello unloaded",
+        "has not confirmed ALTextToSpeech.stopAll",
+    ];
+    play_for("2", &flags, 4, &words);
 }
 
 #[test]

@@ -110,6 +110,10 @@ impl Engine {
         Flow::Done
     }
 
+    fn parent_kind(&self, parent: Option<ProcId>) -> Option<&ProcKind> {
+        Some(&self.procs.get(parent?)?.kind)
+    }
+
     /// While a load waited for its turn the box was stopped or is leaving, or its behavior stops.
     fn load_is_stale(&self, proc: &Proc, id: BoxId) -> bool {
         let node = &self.graph.boxes[id.index()];
@@ -120,7 +124,7 @@ impl Engine {
         if node.inside.as_ref().is_none_or(|i| i.state != InsideState::Unloaded) {
             return false;
         }
-        let overtaken = match proc.parent.and_then(|p| self.procs.get(p)).map(|p| &p.kind) {
+        let overtaken = match self.parent_kind(proc.parent) {
             Some(ProcKind::Box { step: Step::Activate, stops, .. }) => node.stops != *stops,
             _ => false,
         };
@@ -131,9 +135,14 @@ impl Engine {
         if !self.take_turn(me, proc, id, true) {
             return Flow::Wait;
         }
+        let parent = proc.parent;
         let ProcKind::Unload { ref mut layer, ref mut begun, .. } = proc.kind else { return Flow::Done };
         if !std::mem::replace(begun, true) {
             self.stop_clock(id);
+            // What the timeline has let go at its end is stopped by whoever stops the box, and not because it leaves.
+            if let Some(ProcKind::Box { step: Step::Stop | Step::Halt | Step::Yield, .. }) = self.parent_kind(parent) {
+                self.stop_run_outs(|of| of == id);
+            }
             // From now on no command of a script moves it.
             if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
                 inside.unwinding = true;

@@ -104,6 +104,7 @@ impl Due {
             | Alarm::Patience(..)
             | Alarm::Mock(..)
             | Alarm::Outside(_)
+            | Alarm::RunOut(_)
             | Alarm::Call(..) => return None,
         })
     }

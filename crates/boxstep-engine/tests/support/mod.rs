@@ -123,17 +123,7 @@ impl Run {
         sinks: Vec<Box<dyn Sink>>,
         natives: Option<Box<dyn NativeFactory>>,
     ) -> Self {
-        let header = Header {
-            product: "test".to_owned(),
-            files: Vec::new(),
-            body: "nao".to_owned(),
-            clock: "virtual",
-            seed: 0,
-            epoch: 0,
-            parameters: Vec::new(),
-            options: Vec::new(),
-            started: None,
-        };
+        let header = header("virtual");
         let library = Shelf(others.into_iter().collect());
         let mut engine = Engine::new(config, Box::new(robot), Box::new(library), &header, sinks);
         if let Some(natives) = natives {
@@ -275,6 +265,21 @@ impl Library for Shelf {
     }
     fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>> {
         self.0.get(name).cloned().map(Ok)
+    }
+}
+
+/// The first line of a trace that says nothing.
+pub fn header(clock: &'static str) -> Header {
+    Header {
+        product: "test".to_owned(),
+        files: Vec::new(),
+        body: "nao".to_owned(),
+        clock,
+        seed: 0,
+        epoch: 0,
+        parameters: Vec::new(),
+        options: Vec::new(),
+        started: None,
     }
 }
 

@@ -106,7 +106,7 @@ impl Services for Robot {
     }
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
         match how {
-            Halt::Walk => self.end_walk(cx),
+            Halt::Walk | Halt::Over => self.end_walk(cx),
             Halt::Safely => {
                 cx.act("halt", "the robot stops", Value::Null);
                 self.end_walk(cx);

@@ -1,11 +1,12 @@
 //! Calls: sent at once where the service is known, else by the robot's thread, in the same order.
 
+use super::begun::{self, Begun, Ending};
 use super::files::{Brought, Files};
 use super::line::Line;
 use super::objects::Passing;
+use super::stop::Stop;
 use super::wire_args;
 use crate::wire::from_wire;
-use boxstep_bodies::BodyKind;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Effect, ServiceCall, ServiceCx, ServiceError};
 use boxstep_qi::{Error, Remote};
@@ -20,12 +21,24 @@ const SET_UP: Duration = Duration::from_secs(2);
 /// A call that the robot has not answered.
 pub(super) struct Open {
     pub(super) service: Arc<str>,
-    method: Arc<str>,
-    /// What it moves, if it moves joints.
-    pub(super) joints: Vec<String>,
+    pub(super) method: Arc<str>,
+    args: Vec<Value>,
+    /// What ends it.
+    pub(super) ending: Option<Ending>,
+    /// The robot has been told to end it.
+    pub(super) told: bool,
     cancel: Option<Box<dyn Fn() + Send>>,
-    /// What is played again and again.
-    again: Option<Vec<Value>>,
+    /// It is played again and again.
+    again: bool,
+}
+
+impl Open {
+    /// The robot is told that nobody waits any more; few of its methods mind.
+    pub(super) fn give_up(&self) {
+        if let Some(cancel) = &self.cancel {
+            cancel();
+        }
+    }
 }
 
 /// Work that takes several steps with the robot.
@@ -38,6 +51,8 @@ pub(super) enum Job {
     },
     /// Something is being set up: what comes after it waits for it.
     SetUp(Receiver<()>),
+    /// A stop that comes after other calls, or whose service is not known yet.
+    Stop(Stop),
 }
 
 /// The robot's thread.
@@ -48,19 +63,11 @@ pub(super) fn work(line: &Weak<Line>, jobs: &Receiver<Job>) {
             Job::Call { id, service, method, args } => line.send(id, &service, &method, &args),
             // Whether it came to be or not: what is behind it has waited long enough.
             Job::SetUp(done) => drop(done.recv_timeout(SET_UP)),
+            Job::Stop(stop) => line.send_stop(stop, None),
         }
         line.state().queued -= 1;
     }
 }
-
-/// Methods that move joints until their time is over; the joints are their first argument.
-const JOINTS: [&str; 5] = [
-    "angleInterpolation",
-    "angleInterpolationBezier",
-    "angleInterpolationWithSpeed",
-    "setAngles",
-    "positionInterpolations",
-];
 
 impl Line {
     /// Begins a call; the answer comes by the mailbox.
@@ -82,20 +89,23 @@ impl Line {
         };
         self.check_member(call.service, method)?;
         tell(cx, call);
-        let joints = moved(call);
         let (service, method): (Arc<str>, Arc<str>) = (call.service.into(), method.into());
         let mut state = self.state();
-        if &*service == "ALMotion"
-            && matches!(&*method, "move" | "moveTo" | "moveToward" | "walkTo" | "setWalkTargetVelocity")
-        {
-            state.stops.walks = true;
+        if begun::walks(&service, &method) {
+            state.stops.walks = Some(call.id);
+        }
+        if let Some(begun) = begun::by_call(call) {
+            state.stops.begun.retain(|b| b.ending != begun.ending);
+            state.stops.begun.push(begun);
         }
         let open = Open {
             service: service.clone(),
             method: method.clone(),
-            joints,
+            ending: begun::of_call(&service, &method, &args),
+            args: args.clone(),
+            told: false,
             cancel: None,
-            again: again.then(|| args.clone()),
+            again,
         };
         state.open.insert(call.id, open);
         drop(state);
@@ -178,15 +188,24 @@ impl Line {
         };
         let mut state = self.state();
         // A sound in a loop begins again when it has been played.
-        if let Some(args) = state.open.get(&id).and_then(|open| open.again.clone())
-            && answer.is_ok()
-        {
+        if let Some(args) = state.open.get(&id).filter(|open| open.again && answer.is_ok()).map(|o| o.args.clone()) {
             state.queued += 1;
             drop(state);
             let _ = self.work.send(Job::Call { id: Some(id), service: service.clone(), method: method.clone(), args });
             return;
         }
         let was_open = state.open.remove(&id);
+        if let Some(open) = &was_open {
+            match &answer {
+                Ok(_) => state.stops.has_ended(id, service, method, &open.args),
+                // The robot goes on without us.
+                Err(Error::Gone(_)) if !open.told => {
+                    let begun = open.ending.clone().map(|ending| Begun { by: id, ending, until: None });
+                    state.stops.begun.extend(begun);
+                }
+                Err(_) => state.stops.begun.retain(|b| b.by != id),
+            }
+        }
         drop(state);
         if was_open.is_some() {
             let result = match answer {
@@ -201,27 +220,21 @@ impl Line {
     /// Gives a call up, and stops what it has begun.
     pub(super) fn cancel(self: &Arc<Self>, id: CallId) {
         let Some(open) = self.state().open.remove(&id) else { return };
-        if let Some(cancel) = &open.cancel {
-            cancel();
+        open.give_up();
+        if let Some(ending) = open.ending {
+            let stop = self.state().stops.new_stop(ending, false);
+            self.send_in_turn(stop);
         }
-        let stop = |service: &str, method: &str, args: Vec<Value>| self.tell(service, method, args);
-        match (&*open.service, &*open.method) {
-            ("ALMotion", _) if !open.joints.is_empty() => {
-                stop("ALMotion", "killTasksUsingResources", vec![Value::from(open.joints)]);
-            }
-            ("ALMotion", "moveTo" | "move" | "moveToward" | "walkTo") => stop("ALMotion", "stopMove", Vec::new()),
-            ("ALRobotPosture", _) => stop("ALRobotPosture", "stopMove", Vec::new()),
-            ("ALTextToSpeech" | "ALAnimatedSpeech", method) if method.starts_with("say") => {
-                stop("ALTextToSpeech", "stopAll", Vec::new());
-            }
-            ("ALAudioPlayer", method) if method.starts_with("play") => stop("ALAudioPlayer", "stopAll", Vec::new()),
-            _ => {}
-        }
+    }
+
+    /// Sends a stop after all calls that were made before it.
+    fn send_in_turn(self: &Arc<Self>, stop: Stop) {
+        if self.state().queued == 0 { self.send_stops(vec![stop]) } else { self.queue_stop(stop) }
     }
 
     /// Nothing that repeats by our doing goes on.
     pub(super) fn end_loops(&self) {
-        self.state().open.values_mut().for_each(|open| open.again = None);
+        self.state().open.values_mut().for_each(|open| open.again = false);
     }
 
     /// Refuses what the service is known not to have.
@@ -255,23 +268,6 @@ impl Line {
 
 fn bring(files: &Files, call: &ServiceCall<'_>) -> Result<Brought, ServiceError> {
     files.bring(call.service, call.method, call.args)
-}
-
-/// The joints that a call moves. Chains are named by their joints, because tasks are known by those.
-fn moved(call: &ServiceCall<'_>) -> Vec<String> {
-    if call.service != "ALMotion" || !JOINTS.contains(&call.method) {
-        return Vec::new();
-    }
-    let names: Vec<&str> = match call.args.first() {
-        Some(Value::Str(name)) => vec![name],
-        Some(Value::List(names)) => names.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    let of = |name: &str| {
-        let known = BodyKind::ALL.into_iter().map(|kind| kind.body().body_names(name)).find(|all| !all.is_empty());
-        known.map_or_else(|| vec![name.to_owned()], |all| all.into_iter().map(str::to_owned).collect())
-    };
-    names.into_iter().flat_map(of).collect()
 }
 
 /// Says what a person is about to see or hear.

@@ -74,7 +74,7 @@ pub(crate) struct Line {
 #[derive(Default)]
 pub(super) struct State {
     pub(super) session: Option<Session>,
-    services: BTreeSet<String>,
+    pub(super) services: BTreeSet<String>,
     pub(super) remotes: HashMap<Arc<str>, Remote>,
     pub(super) open: HashMap<CallId, Open>,
     /// Jobs of the thread that does what takes time; while there are any, calls wait behind them.
@@ -93,6 +93,11 @@ pub(super) struct State {
 }
 
 impl State {
+    /// Calls that were given up, that nothing ends, and that go on.
+    pub(super) fn stubborn(&self) -> impl Iterator<Item = &Open> {
+        self.open.values().filter(|open| open.told && open.ending.is_none())
+    }
+
     /// The dialog engine has answered all that it was asked: what it has loaded for us is unloaded.
     pub(super) fn talks_over(&self) -> bool {
         self.session.is_none() || !self.open.values().any(|open| &*open.service == "ALDialog")

@@ -6,6 +6,7 @@
 //!
 //! - [`line`](self): the session that comes back, what is known of the robot, and the thread that does what takes time
 //! - `calls`: calls in flight, and what it takes to stop what they have begun
+//! - `begun`: what goes on without a call, and the command that ends each thing
 //! - `files`, `http`: files of the behavior that the robot asks for by path
 //! - [`preflight`]: what would silently not work, before anything moves; [`mod@panic`]: stopping a robot from outside; [`ask`]: questions with
 //!   an end, for both
@@ -13,6 +14,7 @@
 //! - `topics`: memory events and signals
 
 pub mod ask;
+mod begun;
 mod calls;
 mod files;
 mod http;
@@ -118,6 +120,11 @@ impl NaoqiHandle {
     /// A robot that could not be told is told over a connection of its own.
     pub fn settle(&self, most: Duration) -> Vec<String> {
         self.0.settle(most)
+    }
+
+    /// What the robot could not be stopped from doing because it has no command for that, in words for people: lights.
+    pub fn goes_on(&self) -> Vec<String> {
+        self.0.goes_on()
     }
 
     /// What to know before the run starts: what will not work on this robot, in words for people.

@@ -3,10 +3,13 @@
 //! A stop is sent at once and waited for by nobody who has something to do; at the end of a run [`Line::settle`] waits a moment for what
 //! is not confirmed. A robot whose connection is broken or does not answer is told over a new one.
 
-use super::line::Line;
+use super::begun::{self, Begun, Ending};
+use super::calls::Job;
+use super::line::{Line, State};
 use super::wire_args;
-use boxstep_engine::services::Halt;
-use boxstep_qi::{Error, Session};
+use boxstep_engine::CallId;
+use boxstep_engine::services::{Effect, Halt};
+use boxstep_qi::{Error, Remote, Session};
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,16 +18,20 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stop {
     number: u64,
-    service: &'static str,
-    method: &'static str,
-    args: Vec<Value>,
+    ending: Ending,
+    /// The walk that there was when it was made.
+    walk: Option<CallId>,
+    /// For the whole robot; else it is one box's, and the run goes on.
+    halts: bool,
 }
 
 /// What has been asked of the robot, and not been confirmed.
 #[derive(Default)]
 pub(super) struct Stops {
-    /// A walk has been begun, and no stop sent since.
-    pub(super) walks: bool,
+    /// The call that has begun a walk which may go on, if no halt was sent since.
+    pub(super) walks: Option<CallId>,
+    /// What goes on without a call.
+    pub(super) begun: Vec<Begun>,
     sent: Vec<(Stop, Option<String>)>,
     /// What could not be sent yet.
     owed: Vec<Stop>,
@@ -47,11 +54,30 @@ impl Stops {
         std::mem::take(&mut self.owed)
     }
 
+    pub(super) fn new_stop(&mut self, ending: Ending, halts: bool) -> Stop {
+        self.made += 1;
+        Stop { number: self.made, ending, walk: self.walks, halts }
+    }
+
+    /// The robot has done what a call has asked for.
+    pub(super) fn has_ended(&mut self, call: CallId, service: &Arc<str>, method: &Arc<str>, args: &[Value]) {
+        let stands = begun::stands(service, method) && self.walks.is_some_and(|walk| walk < call);
+        let arrived = matches!(&**method, "moveTo" | "walkTo") && self.walks == Some(call);
+        if stands || arrived {
+            self.walks = None;
+        }
+        self.begun.retain(|b| !begun::is_ended_by(&b.ending, service, method, args));
+    }
+
     fn answered(&mut self, number: u64, failed: Option<String>) {
         let at = self.sent.iter().position(|(stop, _)| stop.number == number);
         if let Some(at) = at {
-            if self.sent[at].0.method.ends_with("Move") && self.sent[at].0.service == "ALMotion" {
+            let stop = &self.sent[at].0;
+            if stop.ending.method.ends_with("Move") && stop.ending.service == "ALMotion" {
                 self.ends = None;
+                if failed.is_none() && stop.walk == self.walks {
+                    self.walks = None;
+                }
             }
             match failed {
                 None => drop(self.sent.remove(at)),
@@ -66,6 +92,10 @@ impl Stops {
     }
 }
 
+/// What an interrupted robot stops, whoever has begun it.
+const EVERYTHING: [(&str, &str); 3] =
+    [("ALRobotPosture", "stopMove"), ("ALTextToSpeech", "stopAll"), ("ALAudioPlayer", "stopAll")];
+
 /// How long an answer is waited for before the robot is told over another connection.
 const SILENT: Duration = Duration::from_millis(150);
 
@@ -74,44 +104,50 @@ impl Line {
     pub(super) fn halt(self: &Arc<Self>, how: Halt, now: Time) {
         self.end_loops();
         let mut state = self.state();
-        let mut all: Vec<(&'static str, &'static str, Vec<Value>)> = Vec::new();
-        let walks = std::mem::take(&mut state.stops.walks);
-        match how {
-            Halt::Walk if !walks => return,
-            Halt::Walk => all.push(("ALMotion", "stopMove", Vec::new())),
-            Halt::Safely | Halt::AtOnce => {
-                let walk = if how == Halt::AtOnce && walks { "killMove" } else { "stopMove" };
-                all.push(("ALMotion", walk, Vec::new()));
-                let mut joints: Vec<String> =
-                    state.open.values().flat_map(|open| open.joints.iter().cloned()).collect();
-                joints.sort_unstable();
-                joints.dedup();
-                if !joints.is_empty() {
-                    all.push(("ALMotion", "killTasksUsingResources", vec![Value::from(joints)]));
-                }
-                all.push(("ALRobotPosture", "stopMove", Vec::new()));
-                all.push(("ALTextToSpeech", "stopAll", Vec::new()));
-                all.push(("ALAudioPlayer", "stopAll", Vec::new()));
-            }
+        let walks = state.stops.walks;
+        let mut all: Vec<Ending> = Vec::new();
+        let stands = walks.is_some() || matches!(how, Halt::Safely | Halt::AtOnce);
+        if stands {
+            let walk = if how == Halt::AtOnce && walks.is_some() { "killMove" } else { "stopMove" };
+            all.push(Ending::new("ALMotion", walk));
         }
-        if walks {
-            state.stops.ends = Some(now);
+        if how != Halt::Walk {
+            for open in
+                state.open.values_mut().filter(|open| !open.told && (open.ending.is_some() || how == Halt::Over))
+            {
+                match &open.ending {
+                    // A walk is ended once.
+                    Some(ending) if stands && *ending == Ending::new("ALMotion", "stopMove") => {}
+                    Some(ending) => Ending::add(&mut all, ending.clone()),
+                    // NAOqi has no way to end lights.
+                    None if &*open.service == "ALLeds" => open.give_up(),
+                    None => continue,
+                }
+                open.told = true;
+            }
+            let now = Instant::now();
+            let begun =
+                std::mem::take(&mut state.stops.begun).into_iter().filter(|b| b.until.is_none_or(|at| at > now));
+            begun.for_each(|begun| Ending::add(&mut all, begun.ending));
+        }
+        if matches!(how, Halt::Safely | Halt::AtOnce) {
+            for (service, method) in EVERYTHING {
+                Ending::add(&mut all, Ending::new(service, method));
+            }
         }
         let up = state.session.is_some();
         // A robot without the service has nothing of it to stop.
-        all.retain(|(service, ..)| !up || state.remotes.contains_key(*service));
-        let stops: Vec<Stop> = all
-            .into_iter()
-            .map(|(service, method, args)| {
-                state.stops.made += 1;
-                Stop { number: state.stops.made, service, method, args }
-            })
-            .collect();
+        all.retain(|ending| !up || state.services.contains(ending.service));
+        // Motion first: a robot that goes on talking does not fall.
+        all.sort_by_key(|ending| ending.service != "ALMotion");
+        let stops: Vec<Stop> = all.into_iter().map(|ending| state.stops.new_stop(ending, true)).collect();
+        if walks.is_some() {
+            (state.stops.walks, state.stops.ends) = (None, Some(now));
+        }
         if !up {
             // Said twice is said once.
             for stop in stops {
-                let same = |o: &Stop| (o.service, o.method, &o.args) == (stop.service, stop.method, &stop.args);
-                if !state.stops.owed.iter().any(same) {
+                if !state.stops.owed.iter().any(|owed| owed.ending == stop.ending) {
                     state.stops.owed.push(stop);
                 }
             }
@@ -124,26 +160,48 @@ impl Line {
     /// Sends what is to be stopped. Nobody waits here.
     pub(super) fn send_stops(self: &Arc<Self>, stops: Vec<Stop>) {
         for stop in stops {
-            let remote = {
-                let mut state = self.state();
-                let remote = state.remotes.get(stop.service).cloned();
-                if remote.is_some() {
-                    state.stops.sent.push((stop.clone(), None));
+            let state = self.state();
+            match state.remotes.get(stop.ending.service).cloned() {
+                Some(remote) => {
+                    drop(state);
+                    self.send_stop(stop, Some(remote));
                 }
-                remote
-            };
-            let Some(remote) = remote else { continue };
-            match remote.start(stop.method, &wire_args(self, &stop.args)) {
-                Ok(pending) => {
-                    let (line, number) = (Arc::downgrade(self), stop.number);
-                    pending.then(move |answer| {
-                        if let Some(line) = line.upgrade() {
-                            line.stop_answered(number, answer.err());
-                        }
-                    });
+                None => {
+                    drop(state);
+                    self.queue_stop(stop);
                 }
-                Err(error) => self.stop_answered(stop.number, Some(error)),
             }
+        }
+    }
+
+    /// Sends a stop after all that waits to be sent.
+    pub(super) fn queue_stop(&self, stop: Stop) {
+        let mut state = self.state();
+        state.queued += 1;
+        state.stops.sent.push((stop.clone(), None));
+        drop(state);
+        // The thread lives as long as the line.
+        let _ = self.work.send(Job::Stop(stop));
+    }
+
+    /// Sends a stop, to a service that is looked for if it is not known. (That waits for the robot.)
+    pub(super) fn send_stop(self: &Arc<Self>, stop: Stop, remote: Option<Remote>) {
+        let mut state = self.state();
+        if !state.stops.sent.iter().any(|(sent, _)| sent.number == stop.number) {
+            state.stops.sent.push((stop.clone(), None));
+        }
+        drop(state);
+        let found = remote.map_or_else(|| self.find(stop.ending.service), Ok);
+        match found.and_then(|remote| remote.start(stop.ending.method, &wire_args(self, &stop.ending.args))) {
+            Ok(pending) => {
+                let (line, number) = (Arc::downgrade(self), stop.number);
+                pending.then(move |answer| {
+                    if let Some(line) = line.upgrade() {
+                        line.stop_answered(number, answer.err());
+                    }
+                });
+            }
+            Err(error) => self.stop_answered(stop.number, Some(error)),
         }
     }
 
@@ -158,8 +216,17 @@ impl Line {
                 }
             }
             // What the robot does not know it cannot be doing.
-            Some(Error::NoMember { .. }) | None => state.stops.answered(number, None),
-            Some(error) => state.stops.answered(number, Some(error.to_string())),
+            Some(Error::NoMember { .. } | Error::NoService { .. }) | None => state.stops.answered(number, None),
+            Some(error) => {
+                let one = state.stops.sent.iter().find(|(stop, _)| stop.number == number && !stop.halts);
+                if let Some(Ending { service, method, .. }) = one.map(|(stop, _)| stop.ending.clone()) {
+                    // The run goes on, and is told.
+                    state.stops.answered(number, None);
+                    self.mailbox.put(Effect::Warn(self.words(error).message(service, method)));
+                } else {
+                    state.stops.answered(number, Some(error.to_string()));
+                }
+            }
         }
         drop(state);
         self.changed.notify_all();
@@ -173,7 +240,9 @@ impl Line {
     /// Waits until all is confirmed, but no longer than that; then says what is not.
     pub(super) fn settle(self: &Arc<Self>, most: Duration) -> Vec<String> {
         let until = Instant::now() + most;
-        self.wait_settled(SILENT.min(most));
+        self.wait_until(SILENT.min(most), |state| {
+            state.stops.settled() && state.talks_over() && state.stubborn().next().is_none()
+        });
         if !self.state().stops.settled() {
             let line = Arc::downgrade(self);
             let left = until.saturating_duration_since(Instant::now());
@@ -183,23 +252,33 @@ impl Line {
                     line.tell_anew(left);
                 }
             });
-            self.wait_settled(until.saturating_duration_since(Instant::now()));
         }
+        let left = until.saturating_duration_since(Instant::now());
+        self.wait_until(left, |state| state.stops.settled() && state.talks_over());
         let name = &self.options.name;
         let state = self.state();
         let stops = &state.stops;
         let failed = stops.sent.iter().map(|(stop, failed)| match failed {
-            Some(why) => format!("{name}: {}.{} failed: {why}", stop.service, stop.method),
-            None => format!("{name} has not confirmed {}.{}", stop.service, stop.method),
+            Some(why) => format!("{name}: {}.{} failed: {why}", stop.ending.service, stop.ending.method),
+            None => format!("{name} has not confirmed {}.{}", stop.ending.service, stop.ending.method),
         });
-        let owed = stops.owed.iter().map(|s| format!("{name} could not be told {}.{}", s.service, s.method));
+        let owed = stops.owed.iter().map(|s| &s.ending);
+        let owed = owed.map(|e| format!("{name} could not be told {}.{}", e.service, e.method));
         failed.chain(owed).collect()
     }
 
-    fn wait_settled(&self, most: Duration) {
+    /// What the robot was asked to give up and has not ended: it has no command for that.
+    pub(super) fn goes_on(&self) -> Vec<String> {
+        let state = self.state();
+        let name = &self.options.name;
+        let stubborn = state.stubborn();
+        stubborn.map(|open| format!("{name}: {}.{} goes on to its own end", open.service, open.method)).collect()
+    }
+
+    fn wait_until(&self, most: Duration, so: impl Fn(&State) -> bool) {
         let until = Instant::now() + most;
         let mut state = self.state();
-        while !(state.stops.settled() && state.talks_over()) {
+        while !so(&state) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
@@ -222,8 +301,8 @@ impl Line {
         };
         for stop in stops {
             let told = session
-                .service(stop.service)
-                .and_then(|remote| remote.call_within(stop.method, &wire_args(self, &stop.args), left()));
+                .service(stop.ending.service)
+                .and_then(|remote| remote.call_within(stop.ending.method, &wire_args(self, &stop.ending.args), left()));
             let mut state = self.state();
             if told.is_ok() || matches!(told, Err(Error::NoMember { .. } | Error::NoService { .. })) {
                 state.stops.owed.retain(|owed| owed.number != stop.number);

@@ -83,6 +83,8 @@ enum Does {
     Nothing,
     /// Goes on until it is ended.
     Lasts,
+    /// Goes on, whoever gives it up.
+    Stubborn,
     /// Ends what has begun with one of these words.
     Ends(&'static [&'static str]),
     Text(&'static str),
@@ -100,6 +102,7 @@ const MOTION: &[(&str, Does)] = &[
     ("stopMove::()->v", Does::Ends(&["ALMotion.move"])),
     ("killMove::()->v", Does::Ends(&["ALMotion.move"])),
     ("killTasksUsingResources::([s])->v", Does::Ends(&["ALMotion.angle"])),
+    ("setBreathEnabled::(sb)->v", Does::Nothing),
     ("wakeUp::()->v", Does::Nothing),
     ("getBodyNames::(s)->[s]", Does::Joints),
     ("areResourcesAvailable::([s])->b", Does::True),
@@ -137,6 +140,9 @@ const OTHERS: &[(&str, &[(&str, Does)])] = &[
             ("unsubscribe::(s)->v", Does::Nothing),
         ],
     ),
+    ("ALTracker", &[("track::(s)->v", Does::Nothing), ("stopTracker::()->v", Does::Nothing)]),
+    ("ALBehaviorManager", &[("startBehavior::(s)->v", Does::Nothing), ("stopBehavior::(s)->v", Does::Nothing)]),
+    ("ALLeds", &[("rasta::(f)->v", Does::Lasts), ("rotateEyes::(iff)->v", Does::Stubborn)]),
     ("ALSystem", &[("systemVersion::()->s", Does::Text("2.5.7.1"))]),
     ("ALPhotoCapture", &[("takePicture::(ss)->v", Does::Nothing)]),
 ];
@@ -155,10 +161,13 @@ fn service(world: &Arc<World>, name: &str, methods: &[(&str, Does)]) -> ObjectBu
             if let Some(words) = failing {
                 return call.reply.failed(words);
             }
-            if silent || matches!(does, Does::Lasts) {
+            if silent || matches!(does, Does::Lasts | Does::Stubborn) {
                 let mine = what.clone();
                 let there = Arc::downgrade(&world);
                 call.reply.on_cancel(move |reply| {
+                    if matches!(does, Does::Stubborn) {
+                        return;
+                    }
                     reply.answer(Answer::Canceled);
                     if let Some(world) = there.upgrade() {
                         let mut state = world.state();

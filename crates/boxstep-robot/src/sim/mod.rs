@@ -350,9 +350,9 @@ impl Services for SimRobot {
         let w = &mut self.world;
         match how {
             Halt::AtOnce => motion::walk::kill(w, cx),
-            Halt::Walk | Halt::Safely => motion::walk::stop(w, cx),
+            Halt::Walk | Halt::Safely | Halt::Over => motion::walk::stop(w, cx),
         }
-        if how == Halt::Walk {
+        if matches!(how, Halt::Walk | Halt::Over) {
             return;
         }
         motion::walk::halt_joints(w, cx);

@@ -83,3 +83,121 @@ fn a_robot_that_is_gone_cannot_be_told_and_that_is_said_in_time() {
     let said = nao.handle.settle(Duration::from_millis(200));
     assert!(said.iter().any(|s| s == "nao.local could not be told ALMotion.stopMove"), "{said:?}");
 }
+
+fn begin_walk(nao: &mut Driven) -> CallId {
+    nao.begin("ALMotion", "moveTo", &[Value::Int(1), Value::Int(0), Value::Int(0)]).unwrap()
+}
+
+/// Tells the robot that the run is over; what it was asked for that.
+fn end_run(stand_in: &StandIn, nao: &mut Driven) -> Vec<String> {
+    let before = stand_in.names().len();
+    nao.halt(Halt::Over);
+    assert_eq!(nao.handle.settle(LONG), [""; 0]);
+    stand_in.names().split_off(before)
+}
+
+#[test]
+fn the_end_of_a_run_ends_the_calls_that_go_on_and_nothing_else() {
+    let stand_in = StandIn::start().unwrap();
+    let mut nao = moving(&stand_in);
+    let mut stops = end_run(&stand_in, &mut nao);
+    stops.sort_unstable();
+    assert_eq!(stops, ["ALMotion.killTasksUsingResources", "ALMotion.stopMove", "ALTextToSpeech.stopAll"]);
+    assert_eq!(stand_in.open(), [""; 0], "nothing goes on");
+    assert_eq!(end_run(&stand_in, &mut nao), [""; 0], "what has ended is not ended again");
+}
+
+#[test]
+fn a_run_with_nothing_under_way_asks_for_nothing_at_its_end() {
+    let stand_in = StandIn::start().unwrap();
+    let mut nao = moving(&stand_in);
+    for open in ["ALMotion.angleInterpolationWithSpeed", "ALTextToSpeech.say", "ALMotion.moveTo"] {
+        stand_in.end(open);
+    }
+    for _ in 0..3 {
+        nao.until(|effect| matches!(effect, Effect::Complete(..)).then_some(()));
+    }
+    assert_eq!(end_run(&stand_in, &mut nao), [""; 0]);
+    // A walk at a speed, ended by who has begun it.
+    nao.call("ALMotion", "moveToward", &[Value::Int(1), Value::Int(0), Value::Int(0)]).unwrap();
+    nao.call("ALMotion", "stopMove", &[]).unwrap();
+    assert_eq!(end_run(&stand_in, &mut nao), [""; 0]);
+}
+
+#[test]
+fn what_goes_on_without_a_call_is_ended_if_the_run_has_begun_it() {
+    let stand_in = StandIn::start().unwrap();
+    let mut nao = Driven::new(options(&stand_in));
+    let table: [(&str, &str, Vec<Value>, &str, Vec<Value>); 5] = [
+        ("ALTracker", "track", vec![text("Face")], "stopTracker", vec![]),
+        ("ALBehaviorManager", "startBehavior", vec![text("dance")], "stopBehavior", vec![text("dance")]),
+        (
+            "ALMotion",
+            "setBreathEnabled",
+            vec![text("Body"), true.into()],
+            "setBreathEnabled",
+            vec![text("Body"), false.into()],
+        ),
+        ("ALMotion", "moveToward", vec![1.into(), 0.into(), 0.into()], "stopMove", vec![]),
+        (
+            "ALMotion",
+            "setAngles",
+            vec![text("HeadYaw"), 1.0.into(), 0.01.into()],
+            "killTasksUsingResources",
+            vec![Value::list([text("HeadYaw")])],
+        ),
+    ];
+    for (service, begins, args, ends, with) in table {
+        nao.call(service, begins, &args).unwrap();
+        assert_eq!(end_run(&stand_in, &mut nao), [format!("{service}.{ends}")]);
+        assert_eq!(stand_in.asked().pop().unwrap().1.len(), with.len());
+        // Ended by the run itself.
+        nao.call(service, begins, &args).unwrap();
+        nao.call(service, ends, &with).unwrap();
+        if begins != "setAngles" {
+            assert_eq!(end_run(&stand_in, &mut nao), [""; 0], "{service}.{begins}");
+        }
+    }
+    stand_in.fail("ALTracker.track", "no such target");
+    nao.call("ALTracker", "track", &[text("Nobody")]).unwrap_err();
+    assert_eq!(end_run(&stand_in, &mut nao), [""; 0], "what has failed has begun nothing");
+}
+
+#[test]
+fn the_stop_of_one_call_that_is_not_confirmed_is_said_at_the_end() {
+    let stand_in = StandIn::start().unwrap();
+    let mut nao = Driven::new(options(&stand_in));
+    let walk = begin_walk(&mut nao);
+    assert!(stand_in.until_asked("ALMotion.moveTo", 1));
+    stand_in.silence("ALMotion.stopMove");
+    nao.cancel(walk);
+    assert_eq!(nao.handle.settle(Duration::from_millis(400)), ["nao.local has not confirmed ALMotion.stopMove"]);
+}
+
+#[test]
+fn lights_are_given_up_and_named_if_they_go_on() {
+    let stand_in = StandIn::start().unwrap();
+    let mut nao = Driven::new(options(&stand_in));
+    nao.begin("ALLeds", "rasta", &[5.0.into()]).unwrap();
+    nao.begin("ALLeds", "rotateEyes", &[0.into(), 1.0.into(), 5.0.into()]).unwrap();
+    assert!(stand_in.until_asked("ALLeds.rotateEyes", 1));
+    assert_eq!(end_run(&stand_in, &mut nao), [""; 0], "NAOqi has no command that ends them");
+    assert_eq!(nao.handle.goes_on(), ["nao.local: ALLeds.rotateEyes goes on to its own end"]);
+}
+
+#[test]
+fn what_was_under_way_when_the_link_broke_is_ended_when_the_robot_is_back() {
+    let stand_in = StandIn::start().unwrap();
+    let address = stand_in.address();
+    let mut nao = moving(&stand_in);
+    stand_in.close();
+    for _ in 0..3 {
+        nao.until(|effect| matches!(effect, Effect::Complete(_, Err(_))).then_some(()));
+    }
+    let again = StandIn::start_at(address).unwrap();
+    nao.halt(Halt::Over);
+    assert_eq!(nao.handle.settle(LONG), [""; 0]);
+    for stop in ["ALMotion.killTasksUsingResources", "ALMotion.stopMove", "ALTextToSpeech.stopAll"] {
+        assert!(again.names().iter().any(|name| name == stop), "{stop} in {:?}", again.names());
+    }
+}

@@ -107,6 +107,9 @@ fn has_sounds(chosen: &Chosen) -> bool {
 /// The run is over: what the robot has not confirmed of what it was told to stop. `give_back` is done once it has stopped.
 pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOnce()) -> Vec<String> {
     let unsettled = robot.settle(SETTLE[usize::from(!interrupted)]);
+    for line in robot.goes_on() {
+        let _ = writeln!(anstream::stderr(), "{YELLOW}{line}{YELLOW:#}");
+    }
     give_back();
     robot.close();
     unsettled

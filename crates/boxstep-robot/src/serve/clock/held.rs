@@ -156,7 +156,8 @@ impl Services for HeldRobot {
 
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
         let how = match how {
-            Halt::Walk => "walk",
+            // It is there for this run alone.
+            Halt::Walk | Halt::Over => "walk",
             Halt::Safely => "safely",
             Halt::AtOnce => "at once",
         };
