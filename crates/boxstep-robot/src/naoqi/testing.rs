@@ -1,11 +1,12 @@
 //! A stand-in for tests: a few services of a robot on the loopback, which write down what they are asked.
 
 use boxstep_qi::{
-    Answer, BuildError, BuiltObject, Call, ObjectBuilder, ObjectValue, Options, Reply, Server, Turns, Value,
+    Answer, BuildError, BuiltObject, Call, Credentials, ObjectBuilder, ObjectValue, Options, Reply, Server, Turns,
+    Value,
 };
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What a stand-in was asked, in order: `ALMotion.moveTo`, and the arguments.
@@ -153,12 +154,12 @@ fn service(world: &Arc<World>, name: &str, methods: &[(&str, Does)]) -> ObjectBu
         let what = format!("{name}.{}", described.split_once("::").map_or(*described, |(name, _)| name));
         let (world, does) = (world.clone(), *does);
         builder = builder.method_later(described, move |call: Call| {
-            world.note(&what, &call.args);
             let (silent, failing) = {
                 let state = world.state();
                 (state.silent.contains(&what), state.failing.get(&what).cloned())
             };
             if let Some(words) = failing {
+                world.note(&what, &call.args);
                 return call.reply.failed(words);
             }
             if silent || matches!(does, Does::Lasts | Does::Stubborn) {
@@ -176,9 +177,11 @@ fn service(world: &Arc<World>, name: &str, methods: &[(&str, Does)]) -> ObjectBu
                         }
                     }
                 });
+                // Whoever sees that it was asked may end it.
                 world.state().open.push((what.clone(), call.reply));
-                return world.changed.notify_all();
+                return world.note(&what, &call.args);
             }
+            world.note(&what, &call.args);
             if let Does::Ends(words) = does {
                 world.end(|open| words.iter().any(|word| open.starts_with(word)));
             }
@@ -211,13 +214,21 @@ impl StandIn {
     /// None but those of the system.
     pub fn start_at(address: SocketAddr) -> Result<Self, Box<dyn std::error::Error>> {
         let world = Arc::<World>::default();
-        let server = Server::listen_with(address, Options::default())?;
+        // A client that waits for the robot to be back finds all of it there, however soon it comes.
+        let ready = Arc::new(OnceLock::new());
+        let gate = ready.clone();
+        let let_in = move |_: Option<&Credentials>| {
+            gate.wait();
+            Ok(())
+        };
+        let server = Server::listen_guarded(address, Options::default(), let_in)?;
         server.register("ALMotion", service(&world, "ALMotion", MOTION).build()?)?;
         for (name, methods) in OTHERS {
             server.register(name, service(&world, name, methods).build()?)?;
         }
         server.register("ALMemory", memory(&world)?)?;
         server.register("Objects", objects()?)?;
+        let _first = ready.set(());
         Ok(Self { server, world })
     }
 
