@@ -50,8 +50,22 @@ impl Stops {
         self.owed = owed;
     }
 
+    /// What is to be sent now that there is a link. It counts as sent at once: nobody is to find nothing open in between.
     pub(super) fn take_owed(&mut self) -> Vec<Stop> {
-        std::mem::take(&mut self.owed)
+        let owed = std::mem::take(&mut self.owed);
+        self.sent.extend(owed.iter().map(|stop| (stop.clone(), None)));
+        owed
+    }
+
+    /// Counts one as sent, once. False if the link is down again since, so that it is owed.
+    fn count_as_sent(&mut self, stop: &Stop) -> bool {
+        if self.owed.iter().any(|owed| owed.number == stop.number) {
+            return false;
+        }
+        if !self.sent.iter().any(|(sent, _)| sent.number == stop.number) {
+            self.sent.push((stop.clone(), None));
+        }
+        true
     }
 
     pub(super) fn new_stop(&mut self, ending: Ending, halts: bool) -> Stop {
@@ -177,8 +191,10 @@ impl Line {
     /// Sends a stop after all that waits to be sent.
     pub(super) fn queue_stop(&self, stop: Stop) {
         let mut state = self.state();
+        if !state.stops.count_as_sent(&stop) {
+            return;
+        }
         state.queued += 1;
-        state.stops.sent.push((stop.clone(), None));
         drop(state);
         // The thread lives as long as the line.
         let _ = self.work.send(Job::Stop(stop));
@@ -186,11 +202,9 @@ impl Line {
 
     /// Sends a stop, to a service that is looked for if it is not known. (That waits for the robot.)
     pub(super) fn send_stop(self: &Arc<Self>, stop: Stop, remote: Option<Remote>) {
-        let mut state = self.state();
-        if !state.stops.sent.iter().any(|(sent, _)| sent.number == stop.number) {
-            state.stops.sent.push((stop.clone(), None));
+        if !self.state().stops.count_as_sent(&stop) {
+            return;
         }
-        drop(state);
         let found = remote.map_or_else(|| self.find(stop.ending.service), Ok);
         match found.and_then(|remote| remote.start(stop.ending.method, &wire_args(self, &stop.ending.args))) {
             Ok(pending) => {
