@@ -78,7 +78,7 @@ pub(super) static SERVICES: &[Service] = &[
             sim("setParameter", 2, 2, "Sets a parameter").nao6("(sm)v"),
             sim("getParameter", 1, 1, "Value of a parameter").nao6("(s)m"),
             sim("resetAllParameters", 0, 0, "Usual parameters").nao6("()v"),
-            sim("triggerStimulus", 1, 1, "Makes it notice a place").nao6("([f])i"),
+            sim("triggerStimulus", 1, 1, "Makes it notice a place"),
             sim("engagePerson", 1, 1, "Turns to a person").nao6("(i)b"),
         ],
     ),

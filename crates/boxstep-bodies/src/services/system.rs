@@ -29,7 +29,7 @@ pub(super) static SERVICES: &[Service] = &[
         "ALRobotModel",
         "Which robot it is",
         &[
-            sim("getRobotType", 0, 0, "Type").nao6("()s"),
+            sim("getRobotType", 0, 0, "Type"),
             sim("hasArms", 0, 0, "Whether it has arms").nao6("()b"),
             sim("hasHands", 0, 0, "Whether it has hands").described("()b"),
             sim("hasLegs", 0, 0, "Whether it has legs").described("()b"),
