@@ -178,28 +178,6 @@ fn what_cannot_be_sent_is_bad_usage_and_nobody_is_asked() {
 }
 
 #[test]
-fn what_does_not_end_a_behavior_is_told_there_alone() {
-    if !has_python() {
-        return;
-    }
-    let (mut robot, folder) = (Host::robot(&[]), Folder::new());
-    let caught =
-        "try:\n            ALProxy('ALTextToSpeech').sing()\n        except Exception:\n            print('no song')";
-    let file = folder.put("sings.xar", &doing(caught));
-    say(&["play", file.to_str().unwrap(), "--virtual-time"]).code(5);
-    robot.send(&file, &["--wait"]).code(0);
-    robot.tells("sing");
-    robot.tells("no song");
-    // It ends by a link, beside a box whose script is no Python.
-    let broken = xar::a_box(1, "Broken", "class (", &xar::ports(), "") + &xar::link((0, 2), (0, 4));
-    let file = folder.put("broken.xar", &xar::behavior(&xar::ports(), &xar::flow(&broken)));
-    say(&["play", file.to_str().unwrap(), "--virtual-time"]).code(4);
-    robot.send(&file, &["--wait"]).code(0);
-    robot.tells("Broken");
-    robot.ends();
-}
-
-#[test]
 fn a_project_is_sent_whole_and_any_of_its_behaviors_started() {
     if !has_python() {
         return;
