@@ -1,6 +1,6 @@
 //! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`,
 //! `cargo xtask documents`, `cargo xtask gallery`, `cargo xtask bench-peers`, `cargo xtask wheel`,
-//! `cargo xtask interop`, `cargo xtask interrupts`.
+//! `cargo xtask interop`, `cargo xtask interrupts`, `cargo xtask static`.
 
 mod bench_peers;
 mod ci;
@@ -13,6 +13,7 @@ mod interop;
 mod interrupts;
 mod readme;
 mod rules;
+mod static_build;
 mod tools;
 mod wheel;
 
@@ -55,6 +56,8 @@ enum Task {
     Interrupts(interrupts::Options),
     /// Measure what has a peer, side by side with it: bare Python calls, threads, starts, timed loops
     BenchPeers,
+    /// Build the program that runs on the robot itself: one file that needs no library of the system
+    Static,
     /// Keep one core busy until the parent process is gone
     #[command(hide = true)]
     Spin,
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Task::Interop => interop::all(),
         Task::Interrupts(options) => interrupts::run(&options),
         Task::BenchPeers => bench_peers::run(),
+        Task::Static => static_build::run_all(),
         Task::Spin => determinism::spin(),
     };
     match done {

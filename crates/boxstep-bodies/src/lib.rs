@@ -33,7 +33,7 @@ pub use leds::{Channel, Led, LedGroup};
 pub use posture::{Posture, PostureFamily};
 pub use resources::{Resource, ResourceKind, resource, resources};
 pub use services::{
-    ANY, COMMON_METHODS, EXTRACTOR_METHODS, Method, Overload, Service, Signal, Source, service, services,
+    ANY, COMMON_METHODS, EXTRACTOR_METHODS, Method, Overload, Property, Service, Signal, Source, service, services,
 };
 pub use shell::ShellLimit;
 pub use touch::TouchSensor;

@@ -5,8 +5,8 @@
 //! does not mean that a robot lacks it.
 //!
 //! Types are written as the qi protocol has them: `(sf)b` takes a string and a float of 32 bits and answers a boolean. They are
-//! what a robot with NAOqi 2.5 says of itself ([`Source::Robot`]) or what public descriptions say ([`Source::Described`]).
-//! Where neither was at hand, every argument and the answer are `m`, anything ([`Source::Unknown`]).
+//! what a robot with NAOqi 2.5 says of itself ([`Source::Robot`]), else what one with 2.8 says ([`Source::Nao6`]) or what public
+//! descriptions say ([`Source::Described`]). Where none of them was at hand, every argument and the answer are `m`, anything ([`Source::Unknown`]).
 
 mod audio;
 mod life;
@@ -44,6 +44,8 @@ pub struct Method {
 pub enum Source {
     /// A robot with NAOqi 2.5.
     Robot,
+    /// A NAO 6, which has NAOqi 2.8: the listing of 2.5 does not have the method.
+    Nao6,
     /// Public descriptions of NAOqi 2.
     Described,
     /// Nobody: they are anything.
@@ -122,6 +124,11 @@ impl Method {
         self
     }
 
+    const fn nao6(mut self, types: &'static str) -> Self {
+        (self.types, self.source) = (types, Source::Nao6);
+        self
+    }
+
     const fn described(mut self, types: &'static str) -> Self {
         (self.types, self.source) = (types, Source::Described);
         self
@@ -137,6 +144,15 @@ pub struct Signal {
     pub types: &'static str,
 }
 
+/// A property of a service. No robot with NAOqi 2.5 says that it has one; those here are a NAO 6's, which has NAOqi 2.8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Name; its signal is called the same.
+    pub name: &'static str,
+    /// The type of its value, e.g. `s`.
+    pub types: &'static str,
+}
+
 /// A service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Service {
@@ -148,6 +164,8 @@ pub struct Service {
     pub methods: &'static [Method],
     /// Signals, besides memory events.
     pub signals: &'static [Signal],
+    /// Properties. The simulated robot has none, as robots with NAOqi 2.5.
+    pub properties: &'static [Property],
     /// It senses while somebody subscribes: [`EXTRACTOR_METHODS`] come on top.
     pub extractor: bool,
 }
@@ -165,6 +183,11 @@ impl Service {
         self.signals.iter().find(|signal| signal.name == name)
     }
 
+    /// A property by its name.
+    pub fn property(&self, name: &str) -> Option<&'static Property> {
+        self.properties.iter().find(|property| property.name == name)
+    }
+
     /// The simulated robot is meant to offer it.
     pub fn simulated(&self) -> bool {
         self.methods.iter().any(|method| method.simulated)
@@ -172,6 +195,11 @@ impl Service {
 
     const fn signals(mut self, signals: &'static [Signal]) -> Self {
         self.signals = signals;
+        self
+    }
+
+    const fn properties(mut self, properties: &'static [Property]) -> Self {
+        self.properties = properties;
         self
     }
 
@@ -249,9 +277,13 @@ const fn known(name: &'static str, min_args: u8, max_args: u8, doc: &'static str
 }
 
 const fn named(name: &'static str, doc: &'static str, methods: &'static [Method]) -> Service {
-    Service { name, doc, methods, signals: &[], extractor: false }
+    Service { name, doc, methods, signals: &[], properties: &[], extractor: false }
 }
 
 const fn signal(name: &'static str, types: &'static str) -> Signal {
     Signal { name, types }
+}
+
+const fn property(name: &'static str, types: &'static str) -> Property {
+    Property { name, types }
 }

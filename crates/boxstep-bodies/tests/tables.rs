@@ -85,9 +85,23 @@ fn overloads_cover_every_number_of_arguments() {
     assert_eq!(overloads("LogManager", "log"), ["((si(ll)sss))v"]);
     // Numbers of arguments that nobody has described take anything.
     assert_eq!(overloads("ALMemory", "getData"), ["(s)m", "(si)m"]);
-    assert_eq!(overloads("ALMood", "currentPersonState"), ["()m"]);
-    assert_eq!(overloads("ALTextToSpeech", "addToDictionary"), ["(m)m", "(mm)m", "(mmm)m"]);
+    assert_eq!(overloads("ALMood", "getPersonData"), ["(m)m"]);
+    assert_eq!(overloads("ALAudioPlayer", "playInLoop"), ["(m)m", "(mm)m", "(mmm)m"]);
+    assert_eq!(overloads("ALTextToSpeech", "addToDictionary"), ["(ss)b", "(sssss)b", "(m)b", "(mmm)b", "(mmmm)b"]);
     assert_eq!(overloads("DanceTemplate", "init_template"), ["mm"]);
+}
+
+#[test]
+fn what_only_a_nao_6_says_is_told_from_what_2_5_says() {
+    let source = |service: &str, method: &str| boxstep_bodies::service(service).unwrap().method(method).unwrap().source;
+    assert_eq!(source("ALMotion", "stopMove"), Source::Robot);
+    assert_eq!(source("ALBasicAwareness", "engagePerson"), Source::Nao6);
+    assert_eq!(source("ALBasicAwareness", "setEngagementMode"), Source::Described);
+    assert_eq!(service("ALMood").unwrap().property("valenceLevel").unwrap().types, "(ff)");
+    assert!(service("ALMotion").unwrap().properties.is_empty());
+    // A property has a value.
+    let none = services().flat_map(|service| service.properties).find(|property| property.types.contains(['v', ' ']));
+    assert_eq!(none, None);
 }
 
 /// `docs/services.md` is this table: `BOXSTEP_BLESS=1` writes it anew.
@@ -112,11 +126,44 @@ Types are those of the qi protocol: `s` text, `b` boolean, `i` `I` whole numbers
 anything, `o` an object, `[t]` a list, `{kv}` a map, `(…)` a tuple, `v` nothing, `X` what cannot travel.
 
 - *robot*: a robot with NAOqi 2.5 says so of itself (the listing in the public repository lugu/qiloop).
-- *described*: public descriptions of NAOqi 2 say so. Methods without either have `m` for every argument and answer.
+- *2.8*: a NAO 6, which has NAOqi 2.8, says so (the same repository); the listing of 2.5 does not have the method.
+- *described*: public descriptions of NAOqi 2 say so. Methods without any of these have `m` for every argument and answer.
 - *simulated*: the [simulated robot](simulation.md) does it, and the served one offers it. Others are known by name alone.
 
 Numbers of methods differ between robots and versions: clients take them from the service. On the served robot those that every
 service has are 100 to 112 as on a robot, and the others follow in the order of this page.
+
+## Properties
+
+No service of a NAO with NAOqi 2.5 says that it has a property, so those of the simulated robot have none: `properties()` answers an empty list, and `property` and
+`setProperty` fail, with the name that was asked for. A NAO 6 has a few, which are listed with their services below and not simulated; those of `_UserSessionManager`,
+`_UserIdentification` and `_ExitInteractive` are its own business and left out. What a Pepper has beyond that (`ALTabletService`, `ALRecharge` and others are in
+neither listing) is not known. On a real robot scripts and `boxstep qi` reach whatever is there.
+
+## NAOqi 2.8
+
+The table is NAOqi 2.5's. Of the methods that it has from a robot, a NAO 6 says otherwise of these; Boxstep asks a robot for its types, so nothing has to be set:
+
+| service | with NAOqi 2.8 |
+|---|---|
+| every service | `wait` `(i)v` as well, so the numbers of `isRunning` and of all that follow it are one higher |
+| `ALMotion` | `wakeUp`, `moveTo`, `walkTo`, `stopMove`, `stopWalk`, `wbGoToBalance` answer `b`; `setAngles` also `(mm[f])v`; `rest` takes no argument; no `updateTrackerTarget` |
+| `ALNavigation` | `navigateTo` `(ff)b` `(fff)b` alone; no `moveTo`, `setSecurityDistance`, `getSecurityDistance` |
+| `ALAutonomousLife` | `switchFocus` also `(sim)v` |
+| `ALTextToSpeech` | `synchroTTS` is `(L)`; no `sayToFileAndPlay`, `enableNotifications`, `disableNotifications` |
+| `ALDialog` | `generateSentences` also `(sssi)v`; no `deleteSerializationFiles`, `wordRecognized` |
+| `ALMood` | `subscribe` `(ss)b`, `unsubscribe` `(s)b`, and nothing else of a sensing service |
+| `ALBehaviorManager` | no `installBehavior`, `removeBehavior` |
+| `ALServiceManager` | `services` answers `[(bssbs)]` |
+| `ALBattery` | no `enablePowerMonitoring` |
+| `PackageManager` | `install` also `(o)b` |
+| `LogManager` | `log` `([(sisssILL)])v` |
+| `ALRedBallTracker` | is not there |
+
+It has services that this table lacks: `AccessControl`, `Actuation`, `ActuationPrivate`, `ALColorBlobDetection`, `ALDebug`, `ALFileManager`, `ALFsr`, `ALKnowledge`, `ALLauncher`,
+`ALLocalization`, `ALModularity`, `ALMotionRecorder`, `ALPanoramaCompass`, `ALPreferences`, `ALSegmentation3D`, `ALThinkingExpression`, `ALVisualCompass`, `ALVisualSpaceHistory`,
+`AutonomousAbilities`, `ContextFactory`, `Conversation`, `Focus`, `Knowledge`, `LifeStarter`, `Mapping`, `SharedTopics`, `Touch`. No script of the 513 public behaviors that Boxstep is
+tried with asks for one of them.
 ";
 
 fn page() -> String {
@@ -127,6 +174,7 @@ fn page() -> String {
             let types = method.overloads().into_iter().map(|o| format!("`{}{}`", o.parameters, o.returns));
             let source = match method.source {
                 Source::Robot => "robot",
+                Source::Nao6 => "2.8",
                 Source::Described => "described",
                 Source::Unknown => "",
             };
@@ -149,6 +197,10 @@ fn page() -> String {
         if !service.signals.is_empty() {
             let signals = service.signals.iter().map(|s| format!("`{}` `{}`", s.name, s.types));
             page.push_str(&format!("\nSignals: {}.\n", signals.collect::<Vec<_>>().join(", ")));
+        }
+        if !service.properties.is_empty() {
+            let properties = service.properties.iter().map(|p| format!("`{}` `{}`", p.name, p.types));
+            page.push_str(&format!("\nProperties of NAOqi 2.8: {}.\n", properties.collect::<Vec<_>>().join(", ")));
         }
     }
     page

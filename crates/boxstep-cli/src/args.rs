@@ -218,7 +218,7 @@ pub(crate) struct PlayArgs {
     pub(crate) language: Option<String>,
 
     /// How box scripts run
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Scripts::Native, help_heading = "Scripts")]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Scripts::DEFAULT, help_heading = "Scripts")]
     pub(crate) scripts: Scripts,
     /// Take scripts that change while the behavior plays; in real time
     #[arg(long, help_heading = "Scripts")]
@@ -285,6 +285,9 @@ pub(crate) enum Qi {
 }
 
 impl Scripts {
+    /// A program without the native module runs them in a process of their own.
+    pub(crate) const DEFAULT: Self = if cfg!(feature = "native") { Scripts::Native } else { Scripts::Process };
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Scripts::Native => "native",

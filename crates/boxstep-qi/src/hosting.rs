@@ -500,7 +500,8 @@ impl Inner {
             Some(name) => hosted.meta.property(name),
             None => key.as_u32().and_then(|id| hosted.meta.properties.get(&id).map(|p| (id, p))),
         };
-        let (id, property) = found.ok_or_else(|| format!("there is no property {key:?}"))?;
+        let told = || key.as_str().map_or_else(|| format!("{key:?}"), str::to_owned);
+        let (id, property) = found.ok_or_else(|| format!("there is no property {}", told()))?;
         match args.get(1) {
             None => hosted.object.property(id),
             Some(value) => {

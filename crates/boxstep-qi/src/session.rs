@@ -307,17 +307,16 @@ fn open(
     pool: &Arc<Pool>,
     services: &Arc<ServiceTable>,
 ) -> Result<Connection, Error> {
+    #[cfg(not(feature = "tls"))]
+    if endpoint.tls {
+        let why = "tcps means TLS, and this program was built without it";
+        return Err(Error::Address { text: endpoint.to_string(), why });
+    }
     let stream = dial(endpoint, options)?;
     #[cfg(feature = "tls")]
     let secret = endpoint.tls.then(|| crate::tls::connect(&stream, endpoint, options)).transpose()?;
     #[cfg(not(feature = "tls"))]
-    let secret = {
-        if endpoint.tls {
-            let why = "tcps means TLS, and this program was built without it";
-            return Err(Error::Address { text: endpoint.to_string(), why });
-        }
-        None
-    };
+    let secret = None;
     let setup = Setup {
         secret,
         options: Arc::clone(options),

@@ -8,6 +8,8 @@
 
 // The calls of the stable C API that PyO3 has no safe form of are in `native::threads`.
 
+#![cfg(feature = "native")]
+
 mod launch;
 mod native;
 

@@ -164,6 +164,20 @@ fn what_fails_there_is_said_here_and_the_robot_goes_on() {
 }
 
 #[test]
+fn what_cannot_be_sent_is_bad_usage_and_nobody_is_asked() {
+    let folder = Folder::new();
+    // Nothing listens there: if it were asked, that would be 4.
+    let send = |file: &Path, more: &[&str]| say(&[&["send", file.to_str().unwrap(), "127.0.0.1:1"], more].concat());
+    let gone = send(&folder.0.0.join("gone.xar"), &["--wait"]).code(2);
+    assert!(gone.err.contains("gone.xar"), "{}", gone.err);
+    let none = send(&folder.put("none.xar", "<no/>"), &["--wait"]).code(2);
+    assert!(none.err.contains("none.xar"), "{}", none.err);
+    let other = send(&folder.put("waits.xar", &endless()), &["--behavior", "dances", "--wait"]).code(2);
+    assert!(other.err.contains("dances"), "{}", other.err);
+    send(&folder.put("waits.xar", &endless()), &["--wait", "--no-start"]).code(2);
+}
+
+#[test]
 fn a_project_is_sent_whole_and_any_of_its_behaviors_started() {
     if !has_python() {
         return;

@@ -1,6 +1,6 @@
 //! Autonomous life.
 
-use super::{Service, known, named, sim};
+use super::{Service, known, named, property, sim};
 
 pub(super) static SERVICES: &[Service] = &[
     named(
@@ -15,16 +15,16 @@ pub(super) static SERVICES: &[Service] = &[
             sim("stopAll", 0, 0, "Ends every activity").robot("()v"),
             sim("getAutonomousAbilityEnabled", 1, 1, "Whether an ability is on").described("(s)b"),
             sim("setAutonomousAbilityEnabled", 2, 2, "Sets an ability on or off").described("(sb)v"),
-            sim("getAutonomousAbilitiesStatus", 0, 0, "Every ability"),
+            sim("getAutonomousAbilitiesStatus", 0, 0, "Every ability").nao6("()[(sbb)]"),
             sim("setSafeguardEnabled", 2, 2, "Sets a safeguard on or off").robot("(sb)v"),
             sim("isSafeguardEnabled", 1, 1, "Whether a safeguard is on").robot("(s)b"),
             sim("setRobotOffsetFromFloor", 1, 1, "Height of the floor, metres").robot("(f)v"),
             sim("getRobotOffsetFromFloor", 0, 0, "Height of the floor, metres").robot("()f"),
-            sim("getFocusContext", 1, 1, "Context of a focus"),
+            sim("getFocusContext", 1, 1, "Context of a focus").nao6("(s)m"),
             known("getActivityNature", 1, 1, "solitary, interactive or none").robot("(s)s"),
             known("getActivityStatistics", 0, 0, "What ran how often").robot("(){s{si}}"),
             known("getAutonomousActivityStatistics", 0, 0, "What ran how often").robot("(){s{si}}"),
-            known("getActivityContextPermissionViolations", 1, 1, "What a context forbids"),
+            known("getActivityContextPermissionViolations", 1, 1, "What a context forbids").nao6("(s)[s]"),
             known("getEnabledLaunchpadPlugins", 0, 0, "Plugins").robot("()[s]"),
             known("getLaunchpadPluginsForGroup", 1, 1, "Plugins of a group").robot("(s)[s]"),
             known("getFocusHistory", 0, 1, "Earlier focus").robot("()[(si)] (i)[(si)]"),
@@ -35,31 +35,32 @@ pub(super) static SERVICES: &[Service] = &[
             known("startMonitoringLaunchpadConditions", 0, 0, "May start activities").robot("()v"),
             known("stopMonitoringLaunchpadConditions", 0, 0, "May not").robot("()v"),
         ],
-    ),
+    )
+    .properties(&[property("userRequestableActivitiesViolations", "{s[s]}")]),
     named(
         "ALAutonomousBlinking",
         "Blinks",
-        &[sim("setEnabled", 1, 1, "On or off"), sim("isEnabled", 0, 0, "Whether it is on")],
+        &[sim("setEnabled", 1, 1, "On or off").nao6("(b)v"), sim("isEnabled", 0, 0, "Whether it is on").nao6("()b")],
     ),
     named(
         "ALBackgroundMovement",
         "Moves a little",
-        &[sim("setEnabled", 1, 1, "On or off"), sim("isEnabled", 0, 0, "Whether it is on")],
+        &[sim("setEnabled", 1, 1, "On or off").nao6("(b)v"), sim("isEnabled", 0, 0, "Whether it is on").nao6("()b")],
     ),
     named(
         "ALListeningMovement",
         "Moves while listening",
-        &[sim("setEnabled", 1, 1, "On or off"), sim("isEnabled", 0, 0, "Whether it is on")],
+        &[sim("setEnabled", 1, 1, "On or off").nao6("(b)v"), sim("isEnabled", 0, 0, "Whether it is on").nao6("()b")],
     ),
     named(
         "ALSpeakingMovement",
         "Moves while speaking",
         &[
-            sim("setEnabled", 1, 1, "On or off"),
-            sim("isEnabled", 0, 0, "Whether it is on"),
-            known("setMode", 1, 1, "random or contextual"),
-            known("getMode", 0, 0, "Mode"),
-            known("addTagsToWords", 1, 1, "Gestures for words"),
+            sim("setEnabled", 1, 1, "On or off").nao6("(b)v"),
+            sim("isEnabled", 0, 0, "Whether it is on").nao6("()b"),
+            known("setMode", 1, 1, "random or contextual").nao6("(s)v"),
+            known("getMode", 0, 0, "Mode").nao6("()s"),
+            known("addTagsToWords", 1, 1, "Gestures for words").nao6("(m)v"),
         ],
     ),
     named(
@@ -70,7 +71,7 @@ pub(super) static SERVICES: &[Service] = &[
     named(
         "ALExpressionWatcher",
         "Watches expressions over memory",
-        &[known("add", 2, 2, "Watches an expression"), known("remove", 1, 1, "Ends it")],
+        &[known("add", 2, 2, "Watches an expression").nao6("(si)o"), known("remove", 1, 1, "Ends it")],
     ),
     named(
         "ALUserSession",
@@ -89,10 +90,10 @@ pub(super) static SERVICES: &[Service] = &[
         "ALUserInfo",
         "What is known of users",
         &[
-            known("get", 2, 3, "A fact"),
-            known("set", 3, 4, "Remembers a fact"),
-            known("has", 2, 2, "Whether it is known"),
-            known("remove", 2, 2, "Forgets it"),
+            known("get", 1, 3, "A fact").nao6("(s)m (is)m (ss)m (sis)m"),
+            known("set", 3, 4, "Remembers a fact").nao6("(ssm)b (sism)b"),
+            known("has", 1, 3, "Whether it is known").nao6("(s)b (is)b (ss)b (sis)b"),
+            known("remove", 2, 3, "Forgets it").nao6("(ss)b (sis)b"),
         ],
     ),
     named("ALMecaLogger", "Log of the mechanics", &[]),

@@ -1,6 +1,6 @@
 //! Seeing, hearing and touching.
 
-use super::{ANY, Service, known, named, sim};
+use super::{ANY, Service, known, named, property, sim};
 
 pub(super) static SERVICES: &[Service] = &[
     named(
@@ -62,11 +62,11 @@ pub(super) static SERVICES: &[Service] = &[
         &[
             sim("startAwareness", 0, 0, "Starts").described("()v"),
             sim("stopAwareness", 0, 0, "Stops").described("()v"),
-            sim("pauseAwareness", 0, 0, "Pauses"),
-            sim("resumeAwareness", 0, 0, "Goes on"),
+            sim("pauseAwareness", 0, 0, "Pauses").nao6("()v"),
+            sim("resumeAwareness", 0, 0, "Goes on").nao6("()v"),
             sim("isAwarenessRunning", 0, 0, "Whether it runs").described("()b"),
-            known("isAwarenessPaused", 0, 0, "Whether it pauses"),
-            sim("isRunning", 0, 1, "Whether it runs"),
+            known("isAwarenessPaused", 0, 0, "Whether it pauses").nao6("()b"),
+            sim("isRunning", 0, 1, "Whether it runs").nao6("()b"),
             sim("isEnabled", 0, 0, "Whether it is on").described("()b"),
             sim("setEnabled", 1, 1, "On or off").described("(b)v"),
             sim("setEngagementMode", 1, 1, "Unengaged, FullyEngaged, SemiEngaged").described("(s)v"),
@@ -74,12 +74,12 @@ pub(super) static SERVICES: &[Service] = &[
             sim("setTrackingMode", 1, 1, "Head, BodyRotation, WholeBody, MoveContextually").described("(s)v"),
             sim("getTrackingMode", 0, 0, "Tracking mode").described("()s"),
             sim("setStimulusDetectionEnabled", 2, 2, "Which stimuli it notices").described("(sb)v"),
-            sim("isStimulusDetectionEnabled", 1, 1, "Whether it notices a stimulus"),
-            sim("setParameter", 2, 2, "Sets a parameter"),
-            sim("getParameter", 1, 1, "Value of a parameter"),
-            sim("resetAllParameters", 0, 0, "Usual parameters"),
+            sim("isStimulusDetectionEnabled", 1, 1, "Whether it notices a stimulus").nao6("(s)b"),
+            sim("setParameter", 2, 2, "Sets a parameter").nao6("(sm)v"),
+            sim("getParameter", 1, 1, "Value of a parameter").nao6("(s)m"),
+            sim("resetAllParameters", 0, 0, "Usual parameters").nao6("()v"),
             sim("triggerStimulus", 1, 1, "Makes it notice a place"),
-            sim("engagePerson", 1, 1, "Turns to a person"),
+            sim("engagePerson", 1, 1, "Turns to a person").nao6("(i)b"),
         ],
     ),
     named(
@@ -92,7 +92,7 @@ pub(super) static SERVICES: &[Service] = &[
             known("setFirstLimitDistance", 1, 1, "Metres").robot("(f)v"),
             known("setSecondLimitDistance", 1, 1, "Metres").robot("(f)v"),
             known("setLimitAngle", 1, 1, "Degrees").robot("(f)v"),
-            known("computeEngagementZone", 1, 3, "Zone of a point").robot("(fff)i"),
+            known("computeEngagementZone", 1, 4, "Zone of a point").robot("(fff)i (fffm)i"),
         ],
     )
     .extractor(),
@@ -107,12 +107,15 @@ pub(super) static SERVICES: &[Service] = &[
     .extractor(),
     named("ALSittingPeopleDetection", "Who sits", &[known("setSittingThreshold", 1, 1, "Metres").robot("(f)v")])
         .extractor(),
-    named("ALWavingDetection", "Who waves", &[known("setMaxDistance", 1, 1, "Metres")]).extractor(),
+    named("ALWavingDetection", "Who waves", &[known("setMaxDistance", 1, 1, "Metres").robot("(f)v")]).extractor(),
     named("ALCloseObjectDetection", "Things that are near", &[]).extractor(),
     named(
         "ALMovementDetection",
         "What moves",
-        &[known("setDepthSensitivity", 1, 1, "How sensitive"), known("setColorSensitivity", 1, 1, "How sensitive")],
+        &[
+            known("setDepthSensitivity", 1, 1, "How sensitive").robot("(f)v"),
+            known("setColorSensitivity", 1, 1, "How sensitive").robot("(f)v"),
+        ],
     )
     .extractor(),
     named("ALMovementRecorder", "Records movement", &[]),
@@ -127,9 +130,9 @@ pub(super) static SERVICES: &[Service] = &[
         "ALRedBallTracker",
         "Follows a red ball; old",
         &[
-            known("startTracker", 0, 0, "Starts"),
-            known("stopTracker", 0, 0, "Stops"),
-            known("setWholeBodyOn", 1, 1, "With the whole body"),
+            known("startTracker", 0, 0, "Starts").robot("()v"),
+            known("stopTracker", 0, 0, "Stops").robot("()v"),
+            known("setWholeBodyOn", 1, 1, "With the whole body").robot("(b)v"),
         ],
     ),
     named(
@@ -145,12 +148,12 @@ pub(super) static SERVICES: &[Service] = &[
         "ALVisionRecognition",
         "Knows pictures",
         &[
-            known("changeDatabase", 2, 2, "Which pictures"),
-            known("learnFromFile", 3, 3, "Learns a picture"),
+            known("changeDatabase", 2, 2, "Which pictures").nao6("(ss)b"),
+            known("learnFromFile", 3, 5, "Learns a picture").nao6("(ss[s]bb)b"),
             known("load", 1, 1, "Pictures of a file"),
-            known("setMaxOutObjs", 1, 1, "How many at once"),
-            known("getParam", 1, 1, "Value of a parameter"),
-            known("setParam", 2, 2, "Sets a parameter"),
+            known("setMaxOutObjs", 1, 1, "How many at once").nao6("(i)v"),
+            known("getParam", 1, 1, "Value of a parameter").nao6("(s)m"),
+            known("setParam", 2, 2, "Sets a parameter").nao6("(sm)v"),
         ],
     )
     .extractor(),
@@ -190,14 +193,38 @@ pub(super) static SERVICES: &[Service] = &[
         "ALMood",
         "Feelings of people",
         &[
-            sim("getEmotionalReaction", 0, 1, "Reaction within seconds"),
-            known("currentPersonState", 0, 0, "Person in focus"),
-            known("ambianceState", 0, 0, "Mood around"),
-            known("persons", 0, 0, "Everybody"),
+            sim("getEmotionalReaction", 0, 1, "Reaction within seconds").nao6("()s"),
+            known("currentPersonState", 0, 0, "Person in focus")
+                .nao6("()((ff)(ff)((ff))(ff)((ff)(ff)(ff)(ff)(ff)(ff)(ff)))"),
+            known("ambianceState", 0, 0, "Mood around").nao6("()(ff)"),
+            known("persons", 0, 0, "Everybody").nao6("()[(i((ff)(ff)((ff))(ff)((ff)(ff)(ff)(ff)(ff)(ff)(ff))))]"),
             known("getPersonData", 1, 1, "One person"),
         ],
     )
-    .extractor(),
+    .extractor()
+    .properties(&[
+        property("valence", "s"),
+        property("valenceLevel", "(ff)"),
+        property("attention", "s"),
+        property("attentionLevel", "(ff)"),
+        property("attentionZone", "s"),
+        property("ambiance", "s"),
+        property("ambianceLevel", "f"),
+    ]),
+    named(
+        "ALRobotMood",
+        "Feelings that the robot shows",
+        &[
+            known("getState", 0, 0, "Pleasure and excitement, in words").nao6("()(ss)"),
+            known("getFullState", 0, 0, "Both, with how sure it is").nao6("()((ff)(ff))"),
+        ],
+    )
+    .properties(&[
+        property("state", "(ss)"),
+        property("fullState", "((ff)(ff))"),
+        property("pleasure", "s"),
+        property("excitement", "s"),
+    ]),
     named(
         "ALVideoDevice",
         "Cameras",

@@ -30,7 +30,7 @@ pub(super) static SERVICES: &[Service] = &[
         "Which robot it is",
         &[
             sim("getRobotType", 0, 0, "Type"),
-            sim("hasArms", 0, 0, "Whether it has arms"),
+            sim("hasArms", 0, 0, "Whether it has arms").nao6("()b"),
             sim("hasHands", 0, 0, "Whether it has hands").described("()b"),
             sim("hasLegs", 0, 0, "Whether it has legs").described("()b"),
             known("getConfig", 0, 0, "Configuration").robot("()s"),
@@ -81,9 +81,9 @@ pub(super) static SERVICES: &[Service] = &[
         "ALWorldRepresentation",
         "Things in the world",
         &[
-            known("storeObject", 6, 6, "Remembers a thing"),
-            known("getObjectNames", 0, 0, "Things"),
-            known("getPosition", 2, 2, "Where a thing is"),
+            known("storeObject", 5, 6, "Remembers a thing").robot("(ss[f]sm)i"),
+            known("getObjectNames", 0, 0, "Things").robot("()[s]"),
+            known("getPosition", 2, 2, "Where a thing is").robot("(ss)m"),
             known("removeObject", 1, 1, "Forgets a thing"),
         ],
     ),
@@ -103,7 +103,7 @@ pub(super) static SERVICES: &[Service] = &[
         "LogManager",
         "Log of the robot",
         &[
-            known("createListener", 0, 0, "Listens to the log"),
+            known("createListener", 0, 0, "Listens to the log").nao6("()o"),
             known("getListener", 0, 0, "Listens to the log").robot("()o"),
             known("log", 1, 1, "Writes lines").robot("((si(ll)sss))v"),
             known("addProvider", 1, 1, "Adds a source").robot("(o)i"),

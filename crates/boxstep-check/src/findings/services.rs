@@ -31,7 +31,7 @@ pub(super) fn check(here: &mut Here<'_>) {
         let (line, name, given, guarded) = (called.0, called.2.as_str(), called.3, called.4);
         let Some(known) = service(&called.1) else { continue };
         // What begins so is documented nowhere, and robots have a lot of it.
-        if name.starts_with('_') || known.signal(name).is_some() {
+        if name.starts_with('_') || known.signal(name).is_some() || known.property(name).is_some() {
             continue;
         }
         match known.method(name) {

@@ -57,7 +57,7 @@ pub(crate) struct TestArgs {
 #[derive(Debug, Args)]
 pub(crate) struct TestScripts {
     /// How box scripts run
-    #[arg(long = "scripts", value_enum, value_name = "HOW", default_value_t = Scripts::Native)]
+    #[arg(long = "scripts", value_enum, value_name = "HOW", default_value_t = Scripts::DEFAULT)]
     pub(crate) how: Scripts,
     /// The Python to run them in [default: that of the environment]
     #[arg(long, value_name = "PROGRAM")]
