@@ -17,8 +17,18 @@ const USER: &str = "nao";
 /// No password is longer; a file that is was named by mistake.
 const LONGEST: u64 = 4096;
 
+/// Is it the file of a robot that is written in Python? A URL is none, whatever its host is called.
+pub(crate) fn is_file(text: &str) -> bool {
+    text.ends_with(".py") && !text.contains("://")
+}
+
 /// A name, an IP address, `host:port`, or a URL that begins with `tcp://` or `tcps://`.
 pub(crate) fn parse(text: &str) -> Result<Endpoint, String> {
+    if is_file(text) {
+        return Err(format!(
+            "{text} names a file, a robot written in Python, and no robot on the network: such a one is for `boxstep play --robot {text}` alone"
+        ));
+    }
     Endpoint::parse(text).map_err(|e| e.to_string())
 }
 

@@ -145,6 +145,7 @@ impl Engine {
                         let cause = self.cause;
                         self.work.push_back(Work::Event(Box::new((topic, value)), cause));
                     }
+                    Effect::Ask(ask) => self.ask_scripts(*ask),
                     Effect::Act(act) => self.note(PathId(0), Kind::Act(Box::new(act))),
                     Effect::Warn(text) => self.warn(PathId(0), text),
                     Effect::Lost(why) => self.lose_robot(why),
