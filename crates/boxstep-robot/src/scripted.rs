@@ -33,7 +33,7 @@ enum Left {
 /// Something that Python works on.
 enum Open {
     Call { id: CallId, service: Arc<str>, method: Arc<str>, args: Vec<Value> },
-    Halt,
+    Halt { service: Arc<str> },
     /// Somebody listens to a signal.
     Listen { service: Arc<str>, signal: Arc<str> },
     /// Nobody waits for it: that a call is given up.
@@ -121,7 +121,7 @@ impl ScriptedRobot {
         };
         let halting = self.services.iter().filter(|(_, halts)| **halts).map(|(name, _)| name.clone());
         for service in halting.collect::<Vec<_>>() {
-            self.ask(cx, &service, "_halt", vec![word.into()], Open::Halt);
+            self.ask(cx, &service, "_halt", vec![word.into()], Open::Halt { service: service.clone() });
         }
     }
 
@@ -166,8 +166,8 @@ impl Services for ScriptedRobot {
                 }
             }
             (Some(Open::Call { id, .. }), result) => cx.complete(id, result),
-            (Some(Open::Halt), Err(error @ ServiceError::Failed(_))) => {
-                cx.effect(Effect::Warn(error.message("robot", "halt")));
+            (Some(Open::Halt { service }), Err(error @ ServiceError::Failed(_))) => {
+                cx.effect(Effect::Warn(error.message(&service, "halt")));
             }
             (Some(Open::Listen { service, signal }), Err(ServiceError::NoMethod)) => {
                 cx.effect(Effect::Warn(format!("{service} has no signal {signal}: nobody will hear of it")));
@@ -260,7 +260,7 @@ impl Services for ScriptedRobot {
     }
 
     fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
-        let halts = self.open.values().any(|open| matches!(open, Open::Halt));
+        let halts = self.open.values().any(|open| matches!(open, Open::Halt { .. }));
         if halts { Some(("halt".into(), self.since)) } else { self.simulation.coming_to_rest() }
     }
 

@@ -11,9 +11,8 @@ import types
 
 from . import calling, frames, futures, modules, proxies, signals, state
 
-# The number under which the engine knows this robot, and the name of the file's module.
+# The number under which the engine knows this robot.
 NUMBER = 0
-MODULE = "boxstep_robot"
 
 # What is the engine's, whatever the robot.
 _RESERVED = ("ALBehaviorManager", "ALBoxstep", "ALFrameManager", "ALMemory", "ALResourceManager", "ServiceDirectory")
@@ -57,10 +56,10 @@ def _loaded(path, name):
     lines = text.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     linecache.cache[name] = (len(text), None, [line + "\n" for line in lines], name)
     code = compile(text.replace(b"\r\n", b"\n"), name, "exec", 0, True)
-    module = types.ModuleType(MODULE)
+    module = types.ModuleType(modules.ROBOT)
     module.__file__ = path
     # Some of the standard library looks a class's module up.
-    sys.modules[MODULE] = module
+    sys.modules[modules.ROBOT] = module
     # What lies beside it is found, but only now: scripts look for their modules in an order of their own.
     folder = os.path.dirname(path)
     sys.path.insert(0, folder)
@@ -92,7 +91,7 @@ def _classes(space, name):
 
 def _is_service(key, value):
     """A public class that the file itself defines, and that is no exception."""
-    if key.startswith("_") or not isinstance(value, _CLASSES) or value.__module__ != MODULE:
+    if key.startswith("_") or not isinstance(value, _CLASSES) or value.__module__ != modules.ROBOT:
         return False
     return not issubclass(value, BaseException)
 
@@ -162,7 +161,7 @@ class _Own(object):
             return self._made
 
     def _make(self):
-        made = type(self.kind.__name__, (self.kind, _Robot), {"__module__": MODULE})()
+        made = type(self.kind.__name__, (self.kind, _Robot), {"__module__": modules.ROBOT})()
         for name, signal in _signals(made):
             signal.connect(_Emitter(self.name, name))
         return made
@@ -234,7 +233,7 @@ def _told(error, file, function=None):
         line = error.lineno if error.filename == file else None
     trace = sys.exc_info()[2]
     while trace is not None:
-        if trace.tb_frame.f_globals.get("__name__") == MODULE:
+        if trace.tb_frame.f_globals.get("__name__") == modules.ROBOT:
             line = trace.tb_lineno
         trace = trace.tb_next
     if line is None and function is not None:
