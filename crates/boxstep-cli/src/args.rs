@@ -192,8 +192,9 @@ pub(crate) struct PlayArgs {
     #[arg(long, help_heading = "Behavior")]
     pub(crate) naoqi_numbers: bool,
 
-    /// The robot to play on; several times for several [default: BOXSTEP_ROBOT, or the simulation]
-    #[arg(long, value_name = crate::robot_address::ADDRESS, help_heading = "Robot")]
+    /// The robot to play on, several times for several; or a Python file whose classes are its services (robot.py)
+    /// [default: BOXSTEP_ROBOT, or the simulation]
+    #[arg(long, value_name = crate::robot_address::PLAYED_ON, help_heading = "Robot", verbatim_doc_comment)]
     pub(crate) robot: Vec<String>,
     #[command(flatten)]
     pub(crate) access: Access,

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// What a robot may be named by, for the help.
 pub(crate) const ADDRESS: &str = "NAME|IP|HOST:PORT|URL";
+/// The same where a robot may be a file of one's own.
+pub(crate) const PLAYED_ON: &str = "NAME|IP|HOST:PORT|URL|FILE.py";
 /// The robot of commands that are told of none.
 pub(crate) const VARIABLE: &str = "BOXSTEP_ROBOT";
 /// The password, where no file is named.

@@ -32,12 +32,25 @@ enum Left {
 
 /// Something that Python works on.
 enum Open {
-    Call { id: CallId, service: Arc<str>, method: Arc<str>, args: Vec<Value> },
-    Halt { service: Arc<str> },
+    Call {
+        id: CallId,
+        service: Arc<str>,
+        method: Arc<str>,
+        args: Vec<Value>,
+    },
+    Halt {
+        service: Arc<str>,
+    },
     /// Somebody listens to a signal.
-    Listen { service: Arc<str>, signal: Arc<str> },
+    Listen {
+        service: Arc<str>,
+        signal: Arc<str>,
+    },
     /// Nobody waits for it: that a call is given up.
-    Told { service: Arc<str>, method: Arc<str> },
+    Told {
+        service: Arc<str>,
+        method: Arc<str>,
+    },
 }
 
 impl ScriptedRobot {
@@ -159,7 +172,9 @@ impl Services for ScriptedRobot {
 
     fn answered(&mut self, cx: &mut ServiceCx<'_>, number: u64, result: Result<Value, ServiceError>) {
         match (self.open.remove(&number), result) {
-            (Some(Open::Call { id, service, method, args }), Err(ServiceError::NoMethod)) if self.simulates(&service) => {
+            (Some(Open::Call { id, service, method, args }), Err(ServiceError::NoMethod))
+                if self.simulates(&service) =>
+            {
                 let call = ServiceCall { id, service: &service, method: &method, args: &args };
                 if let Outcome::Ready(result) = self.simulated(cx, &call) {
                     cx.complete(id, result);
@@ -185,9 +200,7 @@ impl Services for ScriptedRobot {
         let own = names("services").filter_map(Value::as_str);
         self.services = own.map(|name| (name.into(), halting.contains(name))).collect();
         self.left = match description.get("simulate") {
-            Some(Value::List(names)) => {
-                Left::These(names.iter().filter_map(Value::as_str).map(Arc::from).collect())
-            }
+            Some(Value::List(names)) => Left::These(names.iter().filter_map(Value::as_str).map(Arc::from).collect()),
             all => match all.is_some_and(Value::truthy) {
                 true => Left::All,
                 false => Left::These(BTreeSet::new()),
