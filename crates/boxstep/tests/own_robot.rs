@@ -342,7 +342,44 @@ fn a_halt_that_hangs_is_named_and_ended_by_force() {
 }
 
 #[test]
-fn an_interrupt_halts_the_robot_first_in_real_time() {
+fn a_limit_halts_the_robot_and_ends_what_still_runs() {
+    if !has_python() {
+        return;
+    }
+    let folder = scene("limit", HALTS, "    def onInput_onStart(self):\n        ALProxy('Arm').move()\n");
+    for host in HOSTS {
+        let (trace, _) = play(&folder, host, 0, &["--for", "1"]);
+        let expected = [at(1000, "halt end"), at(1000, "dark"), at(1250, "rests"), at(1250, "left move")];
+        assert_eq!(words(&trace), expected);
+    }
+}
+
+#[test]
+fn a_served_run_offers_its_boxes_and_is_stopped_with_its_robot() {
+    if !has_python() {
+        return;
+    }
+    let body = "    def onInput_onStart(self):\n        self.log('begins')\n        ALProxy('Arm').move()\n";
+    let folder = scene("served", HALTS, body);
+    let robot = folder.join("robot.py");
+    let args = ["play", folder.to_str().unwrap(), "--robot", robot.to_str().unwrap(), "--serve=127.0.0.1:0"];
+    let mut child = boxstep(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut reader = BufReader::new(child.stdout.take().unwrap());
+    let mut out = String::new();
+    while !out.contains("begins") {
+        assert_ne!(reader.read_line(&mut out).unwrap(), 0, "{out}");
+    }
+    let address = out.split("served at tcp://").nth(1).unwrap().lines().next().unwrap().to_owned();
+    let offered = say(&["qi", "info", &address]).code(0).out;
+    assert!(offered.contains("ALBehaviorManager") && !offered.contains("Arm "), "{offered}");
+    say(&["stop", "--robot", &address]).code(0);
+    reader.read_to_string(&mut out).unwrap();
+    Said::from(child.wait_with_output().unwrap()).code(0);
+    assert!(out.contains("prints halt end"), "{out}");
+}
+
+#[test]
+fn an_interrupt_halts_the_robot_in_real_time() {
     if !has_python() {
         return;
     }
@@ -363,9 +400,11 @@ fn an_interrupt_halts_the_robot_first_in_real_time() {
         let mut said = Said::from(child.wait_with_output().unwrap());
         said.out = out;
         let said = said.code(130);
-        let order: Vec<Option<usize>> =
-            ["halt stop", "unloads", "left move"].iter().map(|text| said.out.find(text)).collect();
-        assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{}", said.out);
+        // Both have begun when the method that runs on is ended; which of them speaks first is for their threads.
+        let left = said.out.find("left move");
+        for begun in ["halt stop", "unloads"] {
+            assert!(said.out.find(begun) < left && said.out.contains(begun), "{}", said.out);
+        }
         assert_eq!(said.out.matches("halt ").count(), 1, "{}", said.out);
         assert!(said.out.contains("prints rests"), "{}", said.out);
     }
