@@ -6,13 +6,13 @@ mod common;
 #[path = "../../boxstep-script/tests/pythons/mod.rs"]
 #[allow(dead_code)]
 mod pythons;
+#[path = "own_robot/stops.rs"]
+mod stops;
 
-use common::{Said, Temp, boxstep, has_python, root, say, xar};
+use common::{Said, Temp, has_python, root, say, xar};
 use serde_json::Value;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
 
 const HOSTS: [&str; 2] = ["native", "process"];
 
@@ -27,7 +27,7 @@ fn scene(name: &str, robot: &str, body: &str) -> PathBuf {
 }
 
 /// Plays a scene in virtual time; its trace, and what was said.
-fn play(folder: &std::path::Path, host: &str, code: i32, more: &[&str]) -> (Vec<Value>, Said) {
+fn play(folder: &Path, host: &str, code: i32, more: &[&str]) -> (Vec<Value>, Said) {
     let (trace, robot) = (Temp::new("jsonl"), folder.join("robot.py"));
     let mut args = vec!["play", folder.to_str().unwrap(), "--robot", robot.to_str().unwrap(), "--virtual-time"];
     args.extend(["--scripts", host, "--trace", trace.arg()]);
@@ -120,6 +120,47 @@ fn events_signals_and_properties_of_a_class_reach_scripts() {
     let expected = ["event 5", "signal 5 firm", "width 0", "width 4"].map(|text| at(2000, text));
     assert_eq!(said[0], at(0, "width 9"));
     assert_eq!(said[1..], expected);
+}
+
+#[test]
+fn signals_can_be_emitted_from_outside() {
+    if !has_python() {
+        return;
+    }
+    let body = "
+    def onInput_onStart(self):
+        self.session().service('Gripper').closed.connect(self.signal)
+    def signal(self, force):
+        self.log('signal %s' % force)
+        self.onStopped()
+";
+    let folder = scene("outside", GRIPPER, body);
+    for host in HOSTS {
+        let (trace, _) = play(&folder, host, 0, &["--event", "Gripper.closed=5@2"]);
+        assert_eq!(words(&trace), [at(2000, "signal 5")]);
+    }
+}
+
+#[test]
+fn modules_beside_the_file_are_found_and_scripts_keep_their_own() {
+    if !has_python() {
+        return;
+    }
+    let robot = "import servo_bus\nclass Arm:\n    def speed(self):\n        return servo_bus.SPEED / 2\n";
+    let body = "
+    def onInput_onStart(self):
+        import half
+        self.log('%s %s' % (ALProxy('Arm').speed(), half.VALUE))
+        self.onStopped()
+";
+    let folder = scene("modules", robot, body);
+    fs::write(folder.join("servo_bus.py"), "SPEED = 3\n").unwrap();
+    // The robot's folder is the behavior's, too, and a script's module is Python 2 all the same.
+    fs::write(folder.join("half.py"), "VALUE = 3 / 2\n").unwrap();
+    for host in HOSTS {
+        let (trace, _) = play(&folder, host, 0, &[]);
+        assert_eq!(words(&trace), [at(0, "1.5 1")]);
+    }
 }
 
 #[test]
@@ -274,153 +315,6 @@ class Sensor:
         assert_eq!(words(&trace), [at(1500, "touched 2")]);
         assert!(said.out.contains("File \"robot.py\", line 9, in watch"), "{}", said.out);
     }
-}
-
-#[test]
-fn a_call_that_is_stopped_is_told_to_its_class() {
-    if !has_python() {
-        return;
-    }
-    let robot = "\
-import time
-class Arm:
-    def move(self):
-        self.on = True
-        while self.on:
-            time.sleep(0.1)
-        print('rests')
-    def cancel(self, method):
-        print('cancel ' + method)
-        self.on = False
-";
-    let body = "    def onInput_onStart(self):\n        arm = ALProxy('Arm')\n        task = arm.post.move()\n        \
-                time.sleep(1)\n        arm.stop(task)\n        time.sleep(1)\n        self.onStopped()\n";
-    assert_eq!(spoken("cancel", robot, body, 0), [at(1000, "cancel move"), at(1100, "rests")]);
-}
-
-const HALTS: &str = "\
-import time
-class Arm:
-    def move(self):
-        try:
-            time.sleep(100)
-        finally:
-            print('left move')
-    def halt(self, how):
-        print('halt ' + how)
-        time.sleep(0.25)
-        print('rests')
-class Led:
-    def halt(self):
-        print('dark')
-class Plain:
-    pass
-";
-
-#[test]
-fn a_run_ends_when_its_robot_has_come_to_rest() {
-    if !has_python() {
-        return;
-    }
-    let body = "    def onInput_onStart(self):\n        time.sleep(1)\n        self.onStopped()\n";
-    assert_eq!(spoken("rests", HALTS, body, 0), [at(1000, "halt end"), at(1000, "dark"), at(1250, "rests")]);
-}
-
-#[test]
-fn a_halt_that_hangs_is_named_and_ended_by_force() {
-    if !has_python() {
-        return;
-    }
-    let robot = "import time\nclass Arm:\n    def halt(self, how):\n        print(how)\n        time.sleep(1000)\n";
-    let folder = scene("hangs", robot, "    def onInput_onStart(self):\n        self.onStopped()\n");
-    for host in HOSTS {
-        let (trace, said) = play(&folder, host, 4, &["--stop-within", "3"]);
-        assert_eq!(words(&trace), [at(0, "end"), at(3000, "now")], "{}", said.out);
-        assert!(said.out.contains("still busy: robot: halt (since 0.000)"), "{}", said.out);
-        assert!(said.out.contains("warning: Arm.halt: it was ended with the run"), "{}", said.out);
-    }
-}
-
-#[test]
-fn a_limit_halts_the_robot_and_ends_what_still_runs() {
-    if !has_python() {
-        return;
-    }
-    let folder = scene("limit", HALTS, "    def onInput_onStart(self):\n        ALProxy('Arm').move()\n");
-    for host in HOSTS {
-        let (trace, _) = play(&folder, host, 0, &["--for", "1"]);
-        let expected = [at(1000, "halt end"), at(1000, "dark"), at(1250, "rests"), at(1250, "left move")];
-        assert_eq!(words(&trace), expected);
-    }
-}
-
-#[test]
-fn a_served_run_offers_its_boxes_and_is_stopped_with_its_robot() {
-    if !has_python() {
-        return;
-    }
-    let body = "    def onInput_onStart(self):\n        self.log('begins')\n        ALProxy('Arm').move()\n";
-    let folder = scene("served", HALTS, body);
-    let robot = folder.join("robot.py");
-    let args = ["play", folder.to_str().unwrap(), "--robot", robot.to_str().unwrap(), "--serve=127.0.0.1:0"];
-    let mut child = boxstep(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut reader = BufReader::new(child.stdout.take().unwrap());
-    let mut out = String::new();
-    while !out.contains("begins") {
-        assert_ne!(reader.read_line(&mut out).unwrap(), 0, "{out}");
-    }
-    let address = out.split("served at tcp://").nth(1).unwrap().lines().next().unwrap().to_owned();
-    let offered = say(&["qi", "info", &address]).code(0).out;
-    assert!(offered.contains("ALBehaviorManager") && !offered.contains("Arm "), "{offered}");
-    say(&["stop", "--robot", &address]).code(0);
-    reader.read_to_string(&mut out).unwrap();
-    Said::from(child.wait_with_output().unwrap()).code(0);
-    assert!(out.contains("prints halt end"), "{out}");
-}
-
-#[test]
-fn an_interrupt_halts_the_robot_in_real_time() {
-    if !has_python() {
-        return;
-    }
-    let body = "    def onInput_onStart(self):\n        self.log('begins')\n        ALProxy('Arm').move()\n    \
-                def onUnload(self):\n        self.log('unloads')\n";
-    let folder = scene("interrupt", HALTS, body);
-    for host in HOSTS {
-        let robot = folder.join("robot.py");
-        let args = ["play", folder.to_str().unwrap(), "--robot", robot.to_str().unwrap(), "--scripts", host];
-        let mut child = boxstep(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut reader = BufReader::new(child.stdout.take().unwrap());
-        let mut out = String::new();
-        while !out.contains("begins") {
-            assert_ne!(reader.read_line(&mut out).unwrap(), 0, "{out}");
-        }
-        assert!(Command::new("kill").arg("-INT").arg(child.id().to_string()).status().unwrap().success());
-        reader.read_to_string(&mut out).unwrap();
-        let mut said = Said::from(child.wait_with_output().unwrap());
-        said.out = out;
-        let said = said.code(130);
-        // Both have begun when the method that runs on is ended; which of them speaks first is for their threads.
-        let left = said.out.find("left move");
-        for begun in ["halt stop", "unloads"] {
-            assert!(said.out.find(begun) < left && said.out.contains(begun), "{}", said.out);
-        }
-        assert_eq!(said.out.matches("halt ").count(), 1, "{}", said.out);
-        assert!(said.out.contains("prints rests"), "{}", said.out);
-    }
-}
-
-#[test]
-fn a_robot_that_takes_scripts_with_it_fails_the_behavior() {
-    if !has_python() {
-        return;
-    }
-    let robot = "import os\nclass Arm:\n    def crash(self):\n        os._exit(3)\n    def halt(self):\n        pass\n";
-    let folder = scene("dies", robot, "    def onInput_onStart(self):\n        ALProxy('Arm').crash()\n");
-    let (_, said) = play(&folder, "process", 4, &[]);
-    let why = "ProcessEnded: the process for scripts ended with exit code 3 while Arm.crash ran";
-    assert!(said.out.contains(why), "{}", said.out);
-    assert!(said.out.contains("warning: Arm.halt: "), "{}", said.out);
 }
 
 #[test]

@@ -66,7 +66,8 @@ def _loaded(path, name):
     try:
         exec(code, module.__dict__)
     finally:
-        sys.path.remove(folder)
+        if folder in sys.path:
+            sys.path.remove(folder)
     return module.__dict__
 
 
