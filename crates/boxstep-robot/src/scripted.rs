@@ -118,7 +118,7 @@ impl ScriptedRobot {
     /// Has every service of the file halt that wants to know, unless it was told so before and nothing has been asked of it since.
     fn halt_own(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
         let strength = |how: Halt| match how {
-            Halt::Walk => 0,
+            Halt::Walk | Halt::Over => 0,
             Halt::Safely => 1,
             Halt::AtOnce => 2,
         };
@@ -128,7 +128,7 @@ impl ScriptedRobot {
         self.halted = Some(how);
         self.since = cx.now();
         let word = match how {
-            Halt::Walk => "end",
+            Halt::Walk | Halt::Over => "end",
             Halt::Safely => "stop",
             Halt::AtOnce => "now",
         };
@@ -265,8 +265,11 @@ impl Services for ScriptedRobot {
     }
 
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
-        if how != Halt::Walk {
-            self.release(cx);
+        match how {
+            // Nobody is left who could run a method: the file's classes have been told before.
+            Halt::Over => return self.simulation.halt(cx, how),
+            Halt::Walk => {}
+            Halt::Safely | Halt::AtOnce => self.release(cx),
         }
         self.halt_own(cx, how);
         self.simulation.halt(cx, how);
