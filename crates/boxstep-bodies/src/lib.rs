@@ -30,6 +30,7 @@ mod touch;
 pub use body::{Body, BodyKind, Chain, Coupling, Joint, JointKind, body_of_actuators};
 pub use build::{Build, CurveRule, Fact, Gait, Offers};
 pub use leds::{Channel, Led, LedGroup};
+pub use own::EVERY_ROBOT;
 pub use posture::{Posture, PostureFamily};
 pub use resources::{Resource, ResourceKind, resource, resources};
 pub use services::{

@@ -6,6 +6,8 @@ mod file;
 mod tables;
 mod urdf;
 
+pub use tables::EVERY_ROBOT;
+
 use crate::{Body, BodyKind};
 use boxstep_types::{Code, Diagnostic, Sources, Span};
 use std::collections::BTreeMap;

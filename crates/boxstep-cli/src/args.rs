@@ -14,11 +14,11 @@ pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, plain};
 use crate::grammar::{Setting, Stimulus, TimedEvent};
 use crate::robot_address::{self, Access};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Plays Choregraphe robot behaviors, without Choregraphe, on simulated robots.
 #[derive(Debug, Parser)]
@@ -192,8 +192,9 @@ pub(crate) struct PlayArgs {
     #[arg(long, help_heading = "Behavior")]
     pub(crate) naoqi_numbers: bool,
 
-    /// The robot to play on; several times for several [default: BOXSTEP_ROBOT, or the simulation]
-    #[arg(long, value_name = crate::robot_address::ADDRESS, help_heading = "Robot")]
+    /// The robot to play on, several times for several; or a Python file whose classes are its services (robot.py)
+    /// [default: BOXSTEP_ROBOT, or the simulation]
+    #[arg(long, value_name = crate::robot_address::PLAYED_ON, help_heading = "Robot", verbatim_doc_comment)]
     pub(crate) robot: Vec<String>,
     #[command(flatten)]
     pub(crate) access: Access,
@@ -502,8 +503,16 @@ impl PlayArgs {
         Some(why.to_owned())
     }
 
-    /// The robots to play on, as they were named; none: the simulation.
+    /// The file of a robot that is written in Python.
+    pub(crate) fn own_robot(&self) -> Option<&Path> {
+        self.robot.iter().find(|robot| robot_address::is_file(robot)).map(Path::new)
+    }
+
+    /// The robots to play on, as they were named; none: the simulation, or a robot that is written in Python.
     pub(crate) fn robots(&self) -> Result<Vec<String>, Failure> {
+        if self.own_robot().is_some() {
+            return Ok(Vec::new());
+        }
         if let Some(member) = &self.member {
             return Ok(vec![member.clone()]);
         }
@@ -523,6 +532,9 @@ impl PlayArgs {
     }
 
     fn refused_robot(&self) -> Option<String> {
+        if let Some(file) = self.own_robot() {
+            return self.refused_own_robot(file);
+        }
         let robots = match self.robots() {
             Ok(robots) => robots,
             Err(failure) => return Some(failure.to_string()),
@@ -545,5 +557,23 @@ impl PlayArgs {
         sorted.sort_unstable();
         let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0]);
         twice.map(|robot| format!("--robot names {robot} twice"))
+    }
+    fn refused_own_robot(&self, file: &Path) -> Option<String> {
+        let shown = file.display();
+        let why = match self.scripts {
+            _ if self.robot.len() > 1 => "plays alone: leave the other robots out",
+            _ if self.restart != Restart::Never => "is a file, and --restart is for robots on the network",
+            _ if self.resume.is_some() => "cannot be taken up again: --resume plays on the simulation",
+            Scripts::Off => "is Python, and --scripts off runs none",
+            _ => {
+                let read = std::fs::File::open(file).and_then(|file| file.metadata());
+                return match read {
+                    Ok(found) if found.is_file() => None,
+                    Ok(_) => Some(format!("--robot {shown}: not a file")),
+                    Err(error) => Some(format!("--robot {shown}: {}", plain(&error))),
+                };
+            }
+        };
+        Some(format!("--robot {shown} {why}"))
     }
 }

@@ -69,6 +69,8 @@ pub struct PythonWish {
     pub installed_qi: bool,
     /// The project's `dialect`: of scripts whose first line names no Python, 2 or 3.
     pub dialect: u8,
+    /// `--robot FILE.py`: an absolute path, or empty.
+    pub robot: String,
 }
 
 impl PythonWish {
@@ -93,6 +95,7 @@ impl PythonWish {
             language: given.language.clone().or_else(|| config.language.clone()),
             installed_qi: qi.map_or(config.installed_qi, |qi| qi == Qi::Installed),
             dialect: config.dialect,
+            robot: String::new(),
         })
     }
 
@@ -101,7 +104,10 @@ impl PythonWish {
         let scenario = scenario::of_play(play).ok()?;
         let (given, play) = (scenario.given, scenario.args);
         let patience = play.patience.since(Time::ZERO);
-        Some((play.scripts, Self::new(play.python.clone(), &given, &play.file, play.virtual_time, patience, play.qi)?))
+        let wish = Self::new(play.python.clone(), &given, &play.file, play.virtual_time, patience, play.qi)?;
+        let robot = play.own_robot().and_then(|path| path.canonicalize().ok());
+        let robot = robot.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
+        Some((play.scripts, Self { robot, ..wish }))
     }
 
     /// Of what is sent to a robot, nothing is known yet.
@@ -117,6 +123,7 @@ impl PythonWish {
             language: Some(robot.language.clone()),
             installed_qi: false,
             dialect: 2,
+            robot: String::new(),
         }
     }
 
@@ -138,6 +145,7 @@ impl PythonWish {
             dialect: self.dialect,
             language: self.language.clone().unwrap_or_default(),
             installed_qi: self.installed_qi,
+            robot: self.robot.clone(),
         }
     }
 }
@@ -264,7 +272,8 @@ mod tests {
                 patience,
                 language,
                 installed_qi: false,
-                dialect: 2
+                dialect: 2,
+                robot: String::new(),
             }
         );
         assert_eq!(wish("play x").unwrap().patience, Duration::from_secs(30));

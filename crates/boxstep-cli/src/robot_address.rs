@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// What a robot may be named by, for the help.
 pub(crate) const ADDRESS: &str = "NAME|IP|HOST:PORT|URL";
+/// The same where a robot may be a file of one's own.
+pub(crate) const PLAYED_ON: &str = "NAME|IP|HOST:PORT|URL|FILE.py";
 /// The robot of commands that are told of none.
 pub(crate) const VARIABLE: &str = "BOXSTEP_ROBOT";
 /// The password, where no file is named.
@@ -17,8 +19,18 @@ const USER: &str = "nao";
 /// No password is longer; a file that is was named by mistake.
 const LONGEST: u64 = 4096;
 
+/// Is it the file of a robot that is written in Python? A URL is none, whatever its host is called.
+pub(crate) fn is_file(text: &str) -> bool {
+    text.ends_with(".py") && !text.contains("://")
+}
+
 /// A name, an IP address, `host:port`, or a URL that begins with `tcp://` or `tcps://`.
 pub(crate) fn parse(text: &str) -> Result<Endpoint, String> {
+    if is_file(text) {
+        return Err(format!(
+            "{text} names a file, a robot written in Python, and no robot on the network: such a one is for `boxstep play --robot {text}` alone"
+        ));
+    }
     Endpoint::parse(text).map_err(|e| e.to_string())
 }
 

@@ -40,8 +40,15 @@ impl Scenario {
         }
     }
 
-    /// Fails if a trace is played again that is of another body, which no option names.
+    /// Fails if a trace is played again that is of another body, or of a robot written in Python, which no option names.
     pub(crate) fn is_of(&self, body: &Body) -> Result<(), Failure> {
+        let own = self.replay.as_ref().filter(|replay| replay.option("robot-file").is_some());
+        if let Some(replay) = own.filter(|_| self.args.own_robot().is_none()) {
+            let robot = replay.option("robot").and_then(Value::as_str).unwrap_or_default();
+            return Err(Failure::Usage(format!(
+                "--replay: the trace is of the robot {robot}: name its file with --robot"
+            )));
+        }
         let Some(replay) = self.replay.as_ref().filter(|_| self.given.body.is_none()) else { return Ok(()) };
         if replay.body == body.name {
             return Ok(());

@@ -313,6 +313,7 @@ fn options(wanted: &Wanted, given: &Given) -> Result<Options, Failure> {
         dialect: project.dialect,
         language: given.language.clone().or_else(|| project.language.clone()).unwrap_or_default(),
         installed_qi: project.installed_qi,
+        robot: String::new(),
     })
 }
 

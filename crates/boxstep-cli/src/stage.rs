@@ -17,6 +17,7 @@ use boxstep_record::Replay;
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_test::Given;
 use boxstep_types::{Value, calendar};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What the virtual clock says at the start if nothing says it: 2020-01-01T00:00:00Z.
@@ -52,6 +53,8 @@ pub(crate) struct Stage<'a> {
     asked: bool,
     /// The real robot that it plays on, as messages name it.
     robot: Option<String>,
+    /// The SHA-256 of its file, if it is written in Python.
+    robot_file: Option<String>,
     /// What others send.
     shelf: Option<Shelf>,
 }
@@ -64,7 +67,7 @@ impl<'a> Stage<'a> {
         let language = given.language.clone().or_else(|| settings.config.language.clone());
         let asked = language.is_some();
         let language = language.unwrap_or_else(|| SimOptions::default().language);
-        Ok(Self { chosen, given, body, reason, language, asked, robot: None, shelf: None })
+        Ok(Self { chosen, given, body, reason, language, asked, robot: None, robot_file: None, shelf: None })
     }
 
     /// Curves that move nothing on a body of one's own, as they are told.
@@ -83,6 +86,13 @@ impl<'a> Stage<'a> {
     pub(crate) fn on(self, name: &str, robot: &dyn Services) -> Self {
         let language = if self.asked { self.language } else { robot.language() };
         Self { robot: Some(name.to_owned()), language, ..self }
+    }
+
+    /// The same on a robot that is written in Python.
+    pub(crate) fn played_by(self, file: &Path) -> Result<Self, Failure> {
+        let bytes = std::fs::read(file).map_err(|e| Failure::io(file, &e))?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { robot: Some(name), robot_file: Some(open::sha256(&bytes)), ..self })
     }
 
     /// The engine on a simulated robot; and why texts are not translated, if there are translations that cannot be read.
@@ -170,6 +180,9 @@ impl<'a> Stage<'a> {
         ];
         if let Some(robot) = &self.robot {
             options.push(("robot".to_owned(), Value::from(robot.as_str())));
+        }
+        if let Some(sha256) = &self.robot_file {
+            options.push(("robot-file".to_owned(), Value::from(sha256.as_str())));
         }
         if !self.body.is_known() {
             options.push(("body-file".to_owned(), Value::from(open::sha256(self.body.source.as_bytes()))));

@@ -20,6 +20,8 @@ struct Call {
     service: Arc<str>,
     method: Arc<str>,
     path: PathId,
+    /// Of the script that called.
+    line: u32,
     cause: u64,
     mock: bool,
     /// Tasks that wait; true: for the answer itself.
@@ -145,6 +147,7 @@ impl Engine {
                         let cause = self.cause;
                         self.work.push_back(Work::Event(Box::new((topic, value)), cause));
                     }
+                    Effect::Ask(ask) => self.ask_scripts(*ask),
                     Effect::Act(act) => self.note(PathId(0), Kind::Act(Box::new(act))),
                     Effect::Warn(text) => self.warn(PathId(0), text),
                     Effect::Lost(why) => self.lose_robot(why),
@@ -173,12 +176,12 @@ impl Engine {
         let is_mock = mock.is_some();
         let result = match mock.unwrap_or_else(|| self.front(id, service, method, args)) {
             Front::Ready(result) => result,
-            Front::Pending => return self.open_call(id, path, service, method, is_mock),
+            Front::Pending => return self.open_call(id, (path, line), service, method, is_mock),
             Front::Pass => {
                 let call = ServiceCall { id, service, method, args };
                 match self.with_services(|s, cx| s.call(cx, &call)) {
                     Outcome::Ready(result) => result,
-                    Outcome::Pending => return self.open_call(id, path, service, method, false),
+                    Outcome::Pending => return self.open_call(id, (path, line), service, method, false),
                 }
             }
         };
@@ -195,9 +198,16 @@ impl Engine {
         Begun::Ready(result)
     }
 
-    fn open_call(&mut self, id: CallId, path: PathId, service: &Arc<str>, method: &Arc<str>, mock: bool) -> Begun {
+    fn open_call(
+        &mut self,
+        id: CallId,
+        (path, line): (PathId, u32),
+        service: &Arc<str>,
+        method: &Arc<str>,
+        mock: bool,
+    ) -> Begun {
         let (service, method) = (service.clone(), method.clone());
-        let call = Call { service, method, path, cause: self.cause, mock, waiters: Vec::new(), then: None };
+        let call = Call { service, method, path, line, cause: self.cause, mock, waiters: Vec::new(), then: None };
         self.calls.open.insert(id, call);
         Begun::Pending(id)
     }
@@ -209,7 +219,7 @@ impl Engine {
         self.cause = call.cause;
         if let Err(error) = &result {
             if error.is_unsupported() {
-                self.note(call.path, Kind::Unsupported(call.service.clone(), call.method.clone(), 0));
+                self.note(call.path, Kind::Unsupported(call.service.clone(), call.method.clone(), call.line));
             } else if call.waiters.is_empty() && call.then.is_none() {
                 // Nobody would hear of it.
                 self.warn(call.path, error.message(&call.service, &call.method));

@@ -37,6 +37,10 @@ impl CallbackId {
     /// From here on the numbers are those of whoever drives the run: functions that are not the script host's.
     pub const OUTSIDE: u32 = 1 << 31;
 
+    /// The function of the script host that runs methods of a robot written in Python (`boxstep_runtime/own_robot.py`). Hosts give
+    /// out numbers from 1.
+    pub const ROBOT: CallbackId = CallbackId(0);
+
     /// The function belongs to whoever drives the run.
     pub fn is_outside(self) -> bool {
         self.0 >= Self::OUTSIDE

@@ -363,6 +363,19 @@ impl Engine {
                 self.release_module(name);
                 Ok(done())
             }
+            ("robotIs", [description]) => {
+                self.services.described(description);
+                Ok(done())
+            }
+            ("robotFails", [Value::Str(why)]) => {
+                self.lose_robot(why.to_string());
+                Ok(done())
+            }
+            ("emitted", [Value::Str(service), Value::Str(signal), Value::List(args)]) => {
+                let topic = Topic::Signal(service.clone(), signal.clone());
+                self.raise_if_awaited(topic, Value::List(args.clone()));
+                Ok(done())
+            }
             ("describe", [Value::Str(name)]) => Ok(Front::Ready(self.describe_box(name))),
             _ => self.box_resources(id, method, args),
         }

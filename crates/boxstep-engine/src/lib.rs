@@ -38,6 +38,7 @@ pub mod native;
 pub mod objects;
 mod open;
 pub mod outside;
+mod own_robot;
 mod procedures;
 mod reload;
 mod resources;

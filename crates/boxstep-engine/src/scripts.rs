@@ -398,6 +398,9 @@ impl Engine {
     fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
         let Some(task) = self.tasks.end(id) else { return };
         self.cause = task.cause;
+        if let Role::Robot(number) = task.role {
+            return self.robot_answered(number, result);
+        }
         let ok = result.is_ok();
         match result {
             Ok(value) => match task.role {
@@ -455,7 +458,13 @@ impl Engine {
                     None => self.fail_behavior(b, error),
                 }
             }
-            Role::Load | Role::Method | Role::Callback(_) | Role::Drop(_) | Role::Reload | Role::Remake(_) => {}
+            Role::Load
+            | Role::Method
+            | Role::Callback(_)
+            | Role::Robot(_)
+            | Role::Drop(_)
+            | Role::Reload
+            | Role::Remake(_) => {}
         }
     }
 

@@ -20,6 +20,17 @@ pub trait Services: Send {
     /// Calls a method. The engine has given the call its id.
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome;
 
+    /// What scripts were asked to do ([`Effect::Ask`]) is over: the number is that of [`Ask`].
+    fn answered(&mut self, cx: &mut ServiceCx<'_>, number: u64, result: Result<Value, ServiceError>) {
+        let _ = (cx, number, result);
+    }
+
+    /// The host of scripts has read the file of a robot that is written in Python, and says what is in it
+    /// (`boxstep_runtime/own_robot.py`).
+    fn described(&mut self, description: &Value) {
+        let _ = description;
+    }
+
     /// Gives up a pending call; the engine completes it by itself and wants no answer.
     fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId);
 
@@ -257,11 +268,26 @@ pub enum Effect {
     Event(Topic, Value),
     /// Something a person would see or hear the robot do.
     Act(Act),
+    /// Have the host of scripts run something; [`Services::answered`] tells when it is over.
+    Ask(Box<Ask>),
     /// Something is not as it should be, in words for people.
     Warn(String),
     /// The robot is gone and will not be back in time; why, in words for people. The run ends as failed: everything is stopped
     /// and unloaded in the ordinary way.
     Lost(String),
+}
+
+/// A method of a robot that is written in Python, which the host of scripts runs as a task of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ask {
+    /// The robot's own number for it.
+    pub number: u64,
+    /// What is called, e.g. `ALMotion`
+    pub service: Arc<str>,
+    /// e.g. `setAngles`; names that begin with `_` are for the host alone.
+    pub method: Arc<str>,
+    /// Positional arguments.
+    pub args: Vec<Value>,
 }
 
 /// Something a person would see or hear the robot do, for the trace and the live account.

@@ -39,6 +39,8 @@ pub(crate) enum Role {
     Method,
     /// A function that a script, or whoever drives the run, wanted called.
     Callback(CallbackId),
+    /// A method of a robot that is written in Python; the number is the robot's ([`crate::services::Ask`]).
+    Robot(u64),
     Drop(ObjectId),
 }
 

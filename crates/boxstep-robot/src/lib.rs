@@ -8,9 +8,11 @@
 //! What the simulation does and leaves out, service by service, is written in `docs/simulation.md`.
 
 pub mod naoqi;
+mod scripted;
 pub mod serve;
 pub mod sim;
 pub mod wire;
 
 pub use naoqi::{NaoqiOptions, NaoqiRobot};
+pub use scripted::ScriptedRobot;
 pub use sim::{Offer, SimOptions, SimRobot};

@@ -20,6 +20,8 @@ pub struct Options {
     pub language: String,
     /// Scripts get the package `qi` that is installed.
     pub installed_qi: bool,
+    /// A Python file whose classes are the robot's services; absolute, empty if there is none.
+    pub robot: String,
 }
 
 impl Options {
@@ -34,6 +36,7 @@ impl Options {
             ("dialect", Value::Int(self.dialect.into())),
             ("language", Value::from(self.language.as_str())),
             ("installed_qi", Value::Bool(self.installed_qi)),
+            ("robot", Value::from(self.robot.as_str())),
         ]
     }
 }

@@ -41,6 +41,7 @@ fn wish(args: &[OsString]) -> Option<PythonWish> {
             language: None,
             installed_qi: false,
             dialect: 2,
+            robot: String::new(),
         });
     }
     boxstep_cli::needs_python(args.iter().cloned())

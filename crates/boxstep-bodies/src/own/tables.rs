@@ -8,8 +8,8 @@ use crate::{
 };
 use toml::Spanned;
 
-/// What every robot has.
-const ALWAYS: &[&str] = &[
+/// The services that every robot has, whatever its body: memory, behaviors, settings, the log.
+pub const EVERY_ROBOT: &[&str] = &[
     "ALBehaviorManager",
     "ALFrameManager",
     "ALLauncher",
@@ -162,5 +162,5 @@ fn offers(draft: &Draft, gait: Gait) -> &'static [&'static str] {
     ];
     let of_parts = parts.into_iter().filter(|(has, _)| *has).flat_map(|(_, services)| services.iter().copied());
     let named = file.services.iter().map(|s| text(s.get_ref()));
-    list(ALWAYS.iter().copied().chain(of_parts).chain(named))
+    list(EVERY_ROBOT.iter().copied().chain(of_parts).chain(named))
 }

@@ -28,7 +28,7 @@ use boxstep_qi::Server;
 use boxstep_record::{JsonLines, TraceFile};
 use boxstep_robot::serve::receive::Inbox;
 use boxstep_robot::serve::{Serving, ServingError};
-use boxstep_robot::{SimOptions, SimRobot};
+use boxstep_robot::{ScriptedRobot, SimOptions, SimRobot};
 use boxstep_types::Time;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -86,6 +86,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         stage = stage.on(&robot.shown, &robot.services);
         config.interrupt_within = robot::INTERRUPT_WITHIN;
     }
+    if let Some(file) = args.own_robot() {
+        stage = stage.played_by(file)?;
+    }
     let shelf;
     (stage, shelf) = match args.serve {
         Some(_) => {
@@ -109,12 +112,15 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
     sinks.push(Box::new(account));
     let on = robot.as_ref().map(|robot| &robot.shown).or(held.as_ref().map(|(_, name)| name)).cloned();
+    let own = args.own_robot().map(|file| file.display().to_string());
+    let on = on.or(own);
     let real = robot.as_ref().map(|robot| robot.handle.clone());
-    let services: Option<Box<dyn Services>> = match (robot, held) {
-        (Some(robot), _) => Some(Box::new(robot.services)),
+    let services: Option<Box<dyn Services>> = match (robot, held, args.own_robot()) {
+        (Some(robot), ..) => Some(Box::new(robot.services)),
         // It is a simulated one: traces do not say where it was.
-        (None, Some((held, _))) => Some(Box::new(held)),
-        (None, None) => None,
+        (None, Some((held, _)), _) => Some(Box::new(held)),
+        (None, None, Some(_)) => Some(Box::new(ScriptedRobot::new(SimRobot::new(stage.simulated()?)))),
+        (None, None, None) => None,
     };
     let (scripts, begin) = (args.scripts.name(), scenario.begin());
     let (mut engine, untranslated) = match services {
@@ -158,7 +164,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
             let server = super::robot::listen(at)?;
             let inbox =
                 shelf.inbox(&args.accept, server.address(), engine.clone(), (!args.quiet).then(|| outlet.clone()));
-            serve(&engine, server, real.is_none().then_some(stage.body), &chosen, inbox)
+            let simulated = real.is_none() && args.own_robot().is_none();
+            serve(&engine, server, simulated.then_some(stage.body), &chosen, inbox)
         })
         .transpose()?;
     if let Some(serving) = serving.as_ref().filter(|_| !args.quiet) {
@@ -205,7 +212,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     })
 }
 
-/// Offers the run to qi clients; the services of a real robot are to be had from that robot.
+/// Offers the run to qi clients; the services of a real robot are to be had from that robot, and those of a Python file by scripts alone.
 fn serve(
     engine: &Shared<Engine>,
     server: Server,

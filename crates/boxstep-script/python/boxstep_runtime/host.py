@@ -4,7 +4,7 @@ import sys
 import weakref
 
 from . import box as boxes
-from . import calling, frames, modules, output, reloading, session, state
+from . import calling, frames, modules, output, own_robot, reloading, session, state
 
 caller = frames.caller
 explain = frames.explain
@@ -20,7 +20,7 @@ def setup(door, options):
     """Once at the begin of a run, with the shims in place.
 
     options: epoch (seconds), virtual, seed, network, dialect (2 or 3: of scripts whose first
-    line names neither), language, installed_qi.
+    line names neither), language, installed_qi, robot (a file of one's own, or empty).
     """
     state.reset(door, options)
     session.reset()
@@ -28,6 +28,8 @@ def setup(door, options):
     sys.stderr = output.Output(True)
     _report_what_nobody_catches()
     modules.install()
+    if state.options.get("robot"):
+        own_robot.setup(state.options["robot"])
 
 
 def load(class_id, text, file, first_line, path_text):

@@ -8,6 +8,8 @@ from . import box, legacy, naoqi_module, proxies, py2, qi_module, state
 
 # Where nothing of the name is found beside the behavior or installed. A script's own `motion.py` comes first.
 _SPARE = ("motion", "vision_definitions", "allog", "almath")
+# The module that a robot of one's own is: no script's.
+ROBOT = "boxstep_robot"
 # By dialect: what is in a script's namespace.
 _names = {2: {}, 3: {}}
 _folders = []
@@ -114,7 +116,7 @@ def loaded_from(folders):
         if not isinstance(file, str):
             continue
         file = os.path.realpath(file[:-1] if file.endswith((".pyc", ".pyo")) else file)
-        if file.startswith(within) and name != "__main__":
+        if file.startswith(within) and name not in ("__main__", ROBOT):
             found[name] = file
     return found
 

@@ -38,6 +38,11 @@ def new_callback(function, once=True):
     return number
 
 
+def keep(number, function):
+    """Keeps a function under a number that the engine knows, for the whole run."""
+    _callbacks[number] = _Callback(function, False)
+
+
 def callback(number):
     """The function kept under a number. A call that was on its way when the function was forgotten does nothing."""
     kept = _callbacks.get(number)

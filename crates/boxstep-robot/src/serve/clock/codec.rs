@@ -102,6 +102,8 @@ pub(super) fn effect(effect: &Effect) -> Value {
         Effect::Act(act) => Value::list(["act".into(), act.kind.into(), act.text.as_str().into(), act.data.clone()]),
         Effect::Warn(text) => Value::list(["warn".into(), text.as_str().into()]),
         Effect::Lost(why) => Value::list(["lost".into(), why.as_str().into()]),
+        // Only a robot that is written in Python asks for it, and none is held by the clock of another engine.
+        Effect::Ask(_) => Value::list(["warn".into(), "it cannot run scripts".into()]),
     }
 }
 

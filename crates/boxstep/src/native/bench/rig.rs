@@ -95,6 +95,7 @@ pub(super) fn play(engine: &Shared<Engine>) -> Result<(), String> {
         dialect: 2,
         language: "English".to_owned(),
         installed_qi: false,
+        robot: String::new(),
     };
     PythonHost::new(options).drive(engine)?;
     match engine.lock().outcome() {

@@ -1,0 +1,298 @@
+//! A robot whose services are classes of a Python file (`docs/own-robots.md`): the host of scripts runs their methods. What the
+//! file leaves to the simulation is simulated; nothing else is there.
+
+use crate::SimRobot;
+use boxstep_bodies::EVERY_ROBOT;
+use boxstep_engine::CallId;
+use boxstep_engine::services::{Ask, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_types::{Time, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A robot that is written in Python.
+pub struct ScriptedRobot {
+    /// The services of the file; true: they want to be told to halt.
+    services: BTreeMap<Arc<str>, bool>,
+    left: Left,
+    simulation: SimRobot,
+    /// What Python works on, by its number.
+    open: BTreeMap<u64, Open>,
+    asked: u64,
+    /// How it was told to halt last, if nothing has been asked of it since.
+    halted: Option<Halt>,
+    /// Since when it comes to rest.
+    since: Time,
+}
+
+/// The services that are left to the simulation besides [`EVERY_ROBOT`].
+enum Left {
+    All,
+    These(BTreeSet<Arc<str>>),
+}
+
+/// Something that Python works on.
+enum Open {
+    Call {
+        id: CallId,
+        service: Arc<str>,
+        method: Arc<str>,
+        args: Vec<Value>,
+    },
+    Halt {
+        service: Arc<str>,
+    },
+    /// Somebody listens to a signal.
+    Listen {
+        service: Arc<str>,
+        signal: Arc<str>,
+    },
+    /// Nobody waits for it: that a call is given up.
+    Told {
+        service: Arc<str>,
+        method: Arc<str>,
+    },
+}
+
+impl ScriptedRobot {
+    /// What is in the file is told by the host of scripts ([`Services::described`]) before a run begins.
+    pub fn new(simulation: SimRobot) -> Self {
+        Self {
+            services: BTreeMap::new(),
+            left: Left::These(BTreeSet::new()),
+            simulation,
+            open: BTreeMap::new(),
+            asked: 0,
+            halted: None,
+            since: Time::ZERO,
+        }
+    }
+
+    fn simulates(&self, service: &str) -> bool {
+        let left = match &self.left {
+            Left::All => true,
+            Left::These(names) => names.contains(service),
+        };
+        (left || EVERY_ROBOT.contains(&service)) && self.simulation.has_service(service)
+    }
+
+    fn ask(&mut self, cx: &mut ServiceCx<'_>, service: &Arc<str>, method: &str, args: Vec<Value>, open: Open) {
+        self.asked += 1;
+        let number = self.asked;
+        self.open.insert(number, open);
+        cx.effect(Effect::Ask(Box::new(Ask { number, service: service.clone(), method: method.into(), args })));
+    }
+
+    /// The simulation's answer to a call.
+    fn simulated(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
+        if !self.simulates(call.service) {
+            return Outcome::Ready(Err(ServiceError::NoService));
+        }
+        match (call.service, call.method, self.simulation.call(cx, call)) {
+            ("ServiceDirectory", "services", Outcome::Ready(Ok(all))) => Outcome::Ready(Ok(self.directory(&all))),
+            (_, _, outcome) => outcome,
+        }
+    }
+
+    /// What the directory tells of the simulated services that are there, and of those of the file.
+    fn directory(&self, all: &Value) -> Value {
+        let name = |entry: &Value| entry.get("name").and_then(Value::as_str).map(Arc::<str>::from);
+        let simulated = all.as_list().unwrap_or_default().iter();
+        let simulated = simulated.filter(|entry| {
+            name(entry).is_some_and(|name| self.simulates(&name) && !self.services.contains_key(&name))
+        });
+        let own = self.services.keys().map(|name| Value::map([("name", Value::Str(name.clone()))]));
+        let numbered = simulated.cloned().chain(own).zip(1..).map(|(entry, number)| {
+            let name = name(&entry).map_or(Value::Null, Value::Str);
+            Value::map([
+                ("name", name),
+                ("serviceId", Value::Int(number)),
+                ("machineId", "simulation".into()),
+                ("processId", Value::Int(0)),
+                ("endpoints", Value::list([])),
+                ("sessionId", number.to_string().into()),
+            ])
+        });
+        Value::list(numbered)
+    }
+
+    /// Has every service of the file halt that wants to know, unless it was told so before and nothing has been asked of it since.
+    fn halt_own(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
+        let strength = |how: Halt| match how {
+            Halt::Walk | Halt::Over => 0,
+            Halt::Safely => 1,
+            Halt::AtOnce => 2,
+        };
+        if self.halted.is_some_and(|before| strength(before) >= strength(how)) {
+            return;
+        }
+        self.halted = Some(how);
+        self.since = cx.now();
+        let word = match how {
+            Halt::Walk | Halt::Over => "end",
+            Halt::Safely => "stop",
+            Halt::AtOnce => "now",
+        };
+        let halting = self.services.iter().filter(|(_, halts)| **halts).map(|(name, _)| name.clone());
+        for service in halting.collect::<Vec<_>>() {
+            self.ask(cx, &service, "_halt", vec![word.into()], Open::Halt { service: service.clone() });
+        }
+    }
+
+    /// Answers every call that waits, as the simulation does when it is halted.
+    fn release(&mut self, cx: &mut ServiceCx<'_>) {
+        let calls = self.open.values().filter_map(|open| match open {
+            Open::Call { id, .. } => Some(*id),
+            _ => None,
+        });
+        for id in calls.collect::<Vec<_>>() {
+            cx.complete(id, Ok(Value::Null));
+        }
+        self.open.retain(|_, open| !matches!(open, Open::Call { .. }));
+    }
+}
+
+impl Services for ScriptedRobot {
+    fn has_service(&self, service: &str) -> bool {
+        self.services.contains_key(service) || self.simulates(service)
+    }
+
+    fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
+        let Some((service, _)) = self.services.get_key_value(call.service) else { return self.simulated(cx, call) };
+        let (service, method): (Arc<str>, Arc<str>) = (service.clone(), call.method.into());
+        // Those names are for the host.
+        if method.starts_with('_') {
+            return Outcome::Ready(Err(ServiceError::NoMethod));
+        }
+        self.halted = None;
+        let args = call.args.to_vec();
+        let open = Open::Call { id: call.id, service: service.clone(), method, args: args.clone() };
+        self.ask(cx, &service, call.method, args, open);
+        Outcome::Pending
+    }
+
+    fn answered(&mut self, cx: &mut ServiceCx<'_>, number: u64, result: Result<Value, ServiceError>) {
+        match (self.open.remove(&number), result) {
+            (Some(Open::Call { id, service, method, args }), Err(ServiceError::NoMethod))
+                if self.simulates(&service) =>
+            {
+                let call = ServiceCall { id, service: &service, method: &method, args: &args };
+                if let Outcome::Ready(result) = self.simulated(cx, &call) {
+                    cx.complete(id, result);
+                }
+            }
+            (Some(Open::Call { id, .. }), result) => cx.complete(id, result),
+            (Some(Open::Halt { service }), Err(error @ ServiceError::Failed(_))) => {
+                cx.effect(Effect::Warn(error.message(&service, "halt")));
+            }
+            (Some(Open::Listen { service, signal }), Err(ServiceError::NoMethod)) => {
+                cx.effect(Effect::Warn(format!("{service} has no signal {signal}: nobody will hear of it")));
+            }
+            (Some(Open::Told { service, method }), Err(error @ ServiceError::Failed(_))) => {
+                cx.effect(Effect::Warn(error.message(&service, &method)));
+            }
+            _ => {}
+        }
+    }
+
+    fn described(&mut self, description: &Value) {
+        let names = |key: &str| description.get(key).and_then(Value::as_list).unwrap_or_default().iter();
+        let halting: BTreeSet<&str> = names("halting").filter_map(Value::as_str).collect();
+        let own = names("services").filter_map(Value::as_str);
+        self.services = own.map(|name| (name.into(), halting.contains(name))).collect();
+        self.left = match description.get("simulate") {
+            Some(Value::List(names)) => Left::These(names.iter().filter_map(Value::as_str).map(Arc::from).collect()),
+            all => match all.is_some_and(Value::truthy) {
+                true => Left::All,
+                false => Left::These(BTreeSet::new()),
+            },
+        };
+    }
+
+    fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId) {
+        let number = self.open.iter().find_map(|(number, open)| match open {
+            Open::Call { id, .. } if *id == call => Some(*number),
+            _ => None,
+        });
+        match number.and_then(|number| self.open.remove(&number)) {
+            Some(Open::Call { service, method, .. }) => {
+                let open = Open::Told { service: service.clone(), method: "cancel".into() };
+                self.ask(cx, &service, "_cancel", vec![Value::Str(method)], open);
+            }
+            _ => self.simulation.cancel(cx, call),
+        }
+    }
+
+    fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64) {
+        self.simulation.timer(cx, token);
+    }
+
+    fn timer_alive(&self, token: u64) -> bool {
+        self.simulation.timer_alive(token)
+    }
+
+    fn subscribe(&mut self, cx: &mut ServiceCx<'_>, topic: &Topic, on: bool) -> Result<(), ServiceError> {
+        let Topic::Signal(service, signal) = topic else { return self.simulation.subscribe(cx, topic, on) };
+        let simulated = match self.simulates(service) {
+            true => self.simulation.subscribe(cx, topic, on),
+            false => Err(ServiceError::NoService),
+        };
+        if simulated.is_ok() || !self.services.contains_key(service) {
+            return simulated;
+        }
+        // Only Python knows which signals there are; it says so later.
+        if on {
+            let open = Open::Listen { service: service.clone(), signal: signal.clone() };
+            self.ask(cx, service, "_listen", vec![Value::Str(signal.clone())], open);
+        }
+        Ok(())
+    }
+
+    fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        match key.split_once('.') {
+            Some((service, signal)) if self.services.contains_key(service) => {
+                cx.event(Topic::Signal(service.into(), signal.into()), value);
+            }
+            _ => self.simulation.raise(cx, key, value),
+        }
+    }
+
+    fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        self.simulation.remember(cx, key, value);
+    }
+
+    fn memory(&mut self, now: Time, key: &str) -> Option<Value> {
+        self.simulation.memory(now, key)
+    }
+
+    fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
+        match how {
+            // Nobody is left who could run a method: the file's classes have been told before.
+            Halt::Over => return self.simulation.halt(cx, how),
+            Halt::Walk => {}
+            Halt::Safely | Halt::AtOnce => self.release(cx),
+        }
+        self.halt_own(cx, how);
+        self.simulation.halt(cx, how);
+    }
+
+    fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
+        let halts = self.open.values().any(|open| matches!(open, Open::Halt { .. }));
+        if halts { Some(("halt".into(), self.since)) } else { self.simulation.coming_to_rest() }
+    }
+
+    fn language(&self) -> String {
+        self.simulation.language()
+    }
+
+    fn topic_code(&self) -> Option<&'static str> {
+        self.simulation.topic_code()
+    }
+
+    /// Those of the simulation; what a class of the file moves, nobody can tell.
+    fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
+        if self.services.contains_key("ALMotion") || !self.simulates("ALMotion") {
+            return None;
+        }
+        self.simulation.joints(now)
+    }
+}
