@@ -452,3 +452,25 @@ fn a_robot_that_is_no_boxstep_is_told_from_what_is_neither() {
     let gone = say(&["send", file.to_str().unwrap(), "127.0.0.1:1"]).code(4);
     assert!(gone.err.contains("127.0.0.1:1"), "{}", gone.err);
 }
+
+#[test]
+fn what_does_not_end_a_behavior_is_told_there_alone() {
+    if !has_python() {
+        return;
+    }
+    let (mut robot, folder) = (Host::robot(&[]), Folder::new());
+    let caught =
+        "try:\n            ALProxy('ALTextToSpeech').sing()\n        except Exception:\n            print('no song')";
+    let file = folder.put("sings.xar", &doing(caught));
+    say(&["play", file.to_str().unwrap(), "--virtual-time"]).code(5);
+    robot.send(&file, &["--wait"]).code(0);
+    robot.tells("sing");
+    robot.tells("no song");
+    // It ends by a link, beside a box whose script is no Python.
+    let broken = xar::a_box(1, "Broken", "class (", &xar::ports(), "") + &xar::link((0, 2), (0, 4));
+    let file = folder.put("broken.xar", &xar::behavior(&xar::ports(), &xar::flow(&broken)));
+    say(&["play", file.to_str().unwrap(), "--virtual-time"]).code(4);
+    robot.send(&file, &["--wait"]).code(0);
+    robot.tells("Broken");
+    robot.ends();
+}

@@ -131,7 +131,8 @@ fn a_run_with_nothing_under_way_asks_for_nothing_at_its_end() {
 fn what_goes_on_without_a_call_is_ended_if_the_run_has_begun_it() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
-    let table: [(&str, &str, Vec<Value>, &str, Vec<Value>); 5] = [
+    type Row = (&'static str, &'static str, Vec<Value>, &'static str, Vec<Value>);
+    let table: [Row; 5] = [
         ("ALTracker", "track", vec![text("Face")], "stopTracker", vec![]),
         ("ALBehaviorManager", "startBehavior", vec![text("dance")], "stopBehavior", vec![text("dance")]),
         (
