@@ -194,9 +194,8 @@ pub(super) static SERVICES: &[Service] = &[
         "Feelings of people",
         &[
             sim("getEmotionalReaction", 0, 1, "Reaction within seconds").nao6("()s"),
-            known("currentPersonState", 0, 0, "Person in focus")
-                .nao6("()((ff)(ff)((ff))(ff)((ff)(ff)(ff)(ff)(ff)(ff)(ff)))"),
-            known("ambianceState", 0, 0, "Mood around").nao6("()(ff)"),
+            known("currentPersonState", 0, 0, "Person in focus"),
+            known("ambianceState", 0, 0, "Mood around"),
             known("persons", 0, 0, "Everybody").nao6("()[(i((ff)(ff)((ff))(ff)((ff)(ff)(ff)(ff)(ff)(ff)(ff))))]"),
             known("getPersonData", 1, 1, "One person"),
         ],

@@ -20,7 +20,7 @@ const METHODS: &[Method] = &[
     code("loadExploration", 1, 1),
     code("saveExploration", 0, 1),
     code("getMetricalMap", 0, 0),
-    code("navigateToInMap", 1, 1),
+    code("navigateToInMap", 1, 2),
     code("stopNavigateTo", 0, 0),
     code("stopExploration", 0, 0),
     get("getOrthogonalSecurityDistance", "orthogonal", 0, Const::Float(0.4)),
@@ -35,7 +35,7 @@ const METHODS: &[Method] = &[
     quiet("resetSafetyDistances", 0, 0),
     say("getExplorationPath", 0, 0, Const::Empty),
     say("getRobotPositionInMap", 0, 0, Const::Empty),
-    say("relocalizeInMap", 1, 1, Const::Empty),
+    say("relocalizeInMap", 0, 1, Const::Empty),
 ];
 
 pub(crate) static SERVICE: Service = Service {

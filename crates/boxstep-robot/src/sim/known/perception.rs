@@ -109,7 +109,7 @@ const ZONES: &[Method] = &[
     put("setFirstLimitDistance", "first", 1),
     put("setLimitAngle", "angle", 1),
     put("setSecondLimitDistance", "second", 1),
-    say("computeEngagementZone", 1, 3, Const::Int(-1)),
+    say("computeEngagementZone", 1, 4, Const::Int(-1)),
 ];
 
 const GAZE: &[Method] = &[
@@ -141,7 +141,7 @@ const RECOGNITION: &[Method] = &[
     say("changeDatabase", 2, 2, YES),
     say("detectFromFile", 1, 1, Const::Empty),
     say("getSize", 0, 0, Const::Int(0)),
-    say("learnFromFile", 3, 3, NO),
+    say("learnFromFile", 3, 5, NO),
     say("load", 1, 2, NO),
     quiet("clearCurrentDatabase", 0, 0),
     try_put("setMaxOutObjs", "objects", 1),

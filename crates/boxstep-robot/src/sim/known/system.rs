@@ -189,7 +189,7 @@ const USERS: &[Method] = &[
 ];
 
 const USER_INFO: &[Method] =
-    &[say("get", 0, 3, Const::Null), say("has", 2, 2, NO), quiet("remove", 2, 2), quiet("set", 3, 4)];
+    &[say("get", 0, 3, Const::Null), say("has", 1, 3, NO), quiet("remove", 2, 3), quiet("set", 3, 4)];
 
 const ROBOT_MODEL: &[Method] = &[
     code("_getRobotTypeString", 0, 0),

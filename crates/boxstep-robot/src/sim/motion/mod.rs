@@ -121,7 +121,7 @@ const METHODS: &[Method] = &[
     code("robotIsWakeUp", 0, 0),
     code("setAngles", 3, 3),
     code("setStiffnesses", 2, 2),
-    code("setWalkTargetVelocity", 4, 5),
+    code("setWalkTargetVelocity", 4, 6),
     code("stiffnessInterpolation", 3, 3),
     code("stopMove", 0, 0),
     code("stopWalk", 0, 0),

@@ -140,7 +140,7 @@ const SPEECH: &[Method] = &[
     get("isAudioOutRemote", "audioOut", 0, Const::Bool(false)),
     put("setLanguageDefaultVoice", "defaultVoice", 2),
     put("setLanguagePreferredVoice", "preferredVoice", 2),
-    quiet("addToDictionary", 1, 3),
+    quiet("addToDictionary", 1, 5),
     quiet("deleteFromDictionary", 1, 2),
     quiet("disableNotifications", 0, 0),
     quiet("enableNotifications", 0, 0),
