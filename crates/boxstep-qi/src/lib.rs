@@ -62,6 +62,7 @@ mod error;
 mod hosting;
 mod lasting;
 mod listener;
+mod machine;
 mod message;
 mod meta;
 mod object;

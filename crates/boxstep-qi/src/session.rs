@@ -6,6 +6,7 @@ use crate::endpoint::Endpoint;
 use crate::error::Error;
 use crate::hosting::{AUTHENTICATE, Door, Hosted, ServiceTable};
 use crate::listener::{Guests, Listener, bind};
+use crate::machine::{machine_id, unique};
 use crate::message::Address;
 use crate::object::Object;
 use crate::options::Options;
@@ -18,9 +19,7 @@ use crate::signature::Signature;
 use crate::value::Value;
 use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -417,39 +416,6 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
     Err(Error::Authentication { reason: "it asks again and again who we are".to_owned() })
 }
 
-/// Something that no other has, in the form of the UUIDs that libqi uses.
-pub(crate) fn unique() -> String {
-    let random = || RandomState::new().hash_one(std::process::id());
-    uuid(random(), random())
-}
-
-/// What tells this machine from others: what libqi has noted here, if it ever ran, because its programs take addresses of their own
-/// machine for such only if both say the same; else what the system has, the same each time, though not the thing itself, which
-/// systems ask to keep to oneself.
-pub(crate) fn machine_id() -> String {
-    let noted = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config/qimessaging/machine_id"));
-    let noted = noted.and_then(|file| std::fs::read_to_string(file).ok());
-    if let Some(noted) = noted.as_deref().map(str::trim)
-        && noted.len() == 36
-        && noted.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
-    {
-        return noted.to_owned();
-    }
-    let Ok(text) = std::fs::read("/etc/machine-id") else { return unique() };
-    let mut parts = [0xcbf2_9ce4_8422_2325_u64, 0x8422_2325_cbf2_9ce4];
-    for part in &mut parts {
-        for byte in b"boxstep-qi".iter().chain(&text) {
-            *part = (*part ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    uuid(parts[0], parts[1])
-}
-
-fn uuid(a: u64, b: u64) -> String {
-    let (a, b) = (format!("{a:016x}"), format!("{b:016x}"));
-    format!("{}-{}-{}-{}-{}", &a[..8], &a[8..12], &a[12..], &b[..4], &b[4..])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -462,14 +428,5 @@ mod tests {
         assert_eq!(shown("nao.example"), ["tcp://nao.example:5", "tcp://192.168.1.7:5"]);
         assert_eq!(shown("127.0.0.1"), ["tcp://127.0.0.1:5", "tcp://192.168.1.7:5"]);
         assert_eq!(shown("192.168.1.7"), ["tcp://192.168.1.7:5"]);
-    }
-
-    #[test]
-    fn ids_have_the_form_of_a_uuid() {
-        assert_ne!(unique(), unique());
-        for id in [unique(), machine_id()] {
-            let lengths: Vec<usize> = id.split('-').map(str::len).collect();
-            assert_eq!(lengths, [8, 4, 4, 4, 12], "{id}");
-        }
     }
 }

@@ -1,0 +1,91 @@
+//! Numbers that no other has: of this machine, and of whatever needs one.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Something that no other has, in the form of the UUIDs that libqi uses.
+pub(crate) fn unique() -> String {
+    let random = || RandomState::new().hash_one(std::process::id());
+    uuid(random(), random())
+}
+
+/// What tells this machine from others: what libqi has noted here, because its programs take addresses of their own machine for such
+/// only if both say the same. If it never ran, that is noted here in its place, so that what runs later agrees.
+pub(crate) fn machine_id() -> String {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    machine_id_of(home.map(|home| home.join(".config/qimessaging/machine_id")).as_deref())
+}
+
+fn machine_id_of(note: Option<&Path>) -> String {
+    let noted = || note.and_then(noted);
+    noted().unwrap_or_else(|| {
+        let id = system_id();
+        // Another program may just have been first. Where nothing can be written, each goes by its own.
+        match note.map(|note| note_down(note, &id)) {
+            Some(Err(_)) => noted().unwrap_or(id),
+            Some(Ok(())) | None => id,
+        }
+    })
+}
+
+fn noted(note: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(note).ok()?;
+    let id = text.trim();
+    (id.len() == 36 && id.chars().all(|c| c.is_ascii_hexdigit() || c == '-')).then(|| id.to_owned())
+}
+
+fn note_down(note: &Path, id: &str) -> std::io::Result<()> {
+    if let Some(folder) = note.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::File::create_new(note)?.write_all(id.as_bytes())
+}
+
+/// What the system has, the same each time, though not the thing itself, which systems ask to keep to oneself.
+fn system_id() -> String {
+    let Ok(text) = std::fs::read("/etc/machine-id") else { return unique() };
+    let mut parts = [0xcbf2_9ce4_8422_2325_u64, 0x8422_2325_cbf2_9ce4];
+    for part in &mut parts {
+        for byte in b"boxstep-qi".iter().chain(&text) {
+            *part = (*part ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    uuid(parts[0], parts[1])
+}
+
+fn uuid(a: u64, b: u64) -> String {
+    let (a, b) = (format!("{a:016x}"), format!("{b:016x}"));
+    format!("{}-{}-{}-{}-{}", &a[..8], &a[8..12], &a[12..], &b[..4], &b[4..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_have_the_form_of_a_uuid() {
+        assert_ne!(unique(), unique());
+        for id in [unique(), system_id()] {
+            let lengths: Vec<usize> = id.split('-').map(str::len).collect();
+            assert_eq!(lengths, [8, 4, 4, 4, 12], "{id}");
+        }
+    }
+
+    #[test]
+    fn a_machine_has_the_id_that_was_noted_first() {
+        let folder = std::env::temp_dir().join(format!("boxstep-qi-id-{}", unique()));
+        let note = folder.join(".config/qimessaging/machine_id");
+        let first = machine_id_of(Some(&note));
+        assert_eq!(std::fs::read_to_string(&note).unwrap(), first, "for libqi");
+        let libqi = unique();
+        std::fs::write(&note, &libqi).unwrap();
+        assert_eq!(machine_id_of(Some(&note)), libqi);
+        std::fs::write(&note, "no id").unwrap();
+        assert_eq!(machine_id_of(Some(&note)).len(), 36, "and what is there stays");
+        assert_eq!(std::fs::read_to_string(&note).unwrap(), "no id");
+        // A file where a folder would have to be.
+        assert_eq!(machine_id_of(Some(&note.join("more"))).len(), 36);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
