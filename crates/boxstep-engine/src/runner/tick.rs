@@ -1,0 +1,115 @@
+//! A tick: inputs stand still; what takes time goes on; the active ones are updated from the root to the leaf, then whoever
+//! else is in scope, in the order of declaration. Nobody is left out, nobody is updated twice.
+
+use super::state::NONE;
+use super::{Hook, Runner};
+use boxstep_types::Time;
+
+impl Runner {
+    /// One tick. The first one brings the roots into scope and gives control to the root.
+    pub fn tick(&mut self, now: Time) {
+        self.now = now;
+        self.state.tick += 1;
+        self.state.hops = 0;
+        self.state.livelocked = false;
+        self.inputs.freeze();
+        let due = self.state.notices.len();
+        if !self.state.started && !self.state.over {
+            self.begin();
+        }
+        if !self.state.slow.is_empty() || !self.state.waiting.is_empty() {
+            self.settle();
+        }
+        if self.settings.hand_over_next_tick {
+            self.hand_over(due);
+        } else {
+            self.hand_over_all();
+        }
+        self.update_active();
+        self.update_in_scope();
+        self.account.cause = 0;
+    }
+
+    fn update_active(&mut self) {
+        let mut at = self.state.root;
+        while at != NONE {
+            if self.state.seen[at as usize] != self.state.tick {
+                self.state.seen[at as usize] = self.state.tick;
+                let version = self.state.version;
+                self.account.cause = 0;
+                self.call_active(at, Hook::Update, |b, cx| b.update(cx));
+                if !self.state.notices.is_empty() && !self.settings.hand_over_next_tick {
+                    self.hand_over_all();
+                }
+                if self.state.version != version {
+                    // Whoever is new has its turn; those who had theirs are passed over.
+                    at = self.state.root;
+                    continue;
+                }
+            }
+            at = self.state.after(at);
+        }
+    }
+
+    /// Those who are not active can change nothing, so that what is in scope stays as it is.
+    fn update_in_scope(&mut self) {
+        // With nobody on the way in or out, each delegate of an active behavior is in scope.
+        let settled = self.state.slow.is_empty();
+        if self.state.started && !self.state.over {
+            for root in self.roots.all() {
+                self.update_one(root, settled);
+            }
+        }
+        let mut at = self.state.root;
+        while at != NONE {
+            for edge in self.state.graph.edges(at) {
+                self.update_one(self.state.graph.targets[edge].0, settled);
+            }
+            at = self.state.after(at);
+        }
+    }
+
+    #[inline]
+    fn update_one(&mut self, of: u32, settled: bool) {
+        if self.state.seen[of as usize] == self.state.tick || !settled && !self.state.life(of).in_scope() {
+            return;
+        }
+        self.state.seen[of as usize] = self.state.tick;
+        self.call(of, Hook::Update, |b, cx| b.update(cx));
+    }
+
+    /// Tells of ends until there are none, or too many.
+    fn hand_over_all(&mut self) {
+        while !self.state.notices.is_empty() {
+            self.hand_over(1);
+        }
+    }
+
+    /// Tells of so many ends.
+    fn hand_over(&mut self, count: usize) {
+        for _ in 0..count {
+            let Some(notice) = self.state.notices.pop_front() else { return };
+            let parent = notice.parent;
+            if parent != NONE {
+                let node = &self.state.nodes[parent as usize];
+                // A cancel, or an end of its own, has come in between: it is not told.
+                if node.ticket != notice.of || !node.life.started() {
+                    continue;
+                }
+            }
+            self.state.last = (self.state.last.1, notice.child);
+            self.state.hops += 1;
+            if self.state.hops > self.settings.max_hops {
+                self.livelock();
+                return;
+            }
+            self.account.cause = notice.cause;
+            if parent == NONE {
+                self.root_ended(notice.child);
+            } else {
+                let ticket = super::Ticket(notice.ticket);
+                self.call_active(parent, Hook::DelegateEnded, |b, cx| b.on_delegate_ended(cx, ticket, &notice.end));
+            }
+        }
+    }
+}
