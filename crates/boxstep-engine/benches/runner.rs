@@ -137,7 +137,9 @@ fn hand_over(criterion: &mut Criterion) {
         let leaf = |delegates| Adder { delegates, delegating: false, sum: 0, total: total.clone() };
         for name in ["one", "other"] {
             plan.add(name, leaf((0..inner).map(|n| format!("{name}{n}")).collect()));
-            (0..inner).for_each(|n| drop(plan.add(format!("{name}{n}"), leaf(Vec::new()))));
+            for n in 0..inner {
+                plan.add(format!("{name}{n}"), leaf(Vec::new()));
+            }
         }
         let mut runner = plan.build(Settings::new("root")).unwrap();
         group.bench_function(format!("{inner} delegates of each"), |b| b.iter(|| runner.tick(Time::ZERO)));

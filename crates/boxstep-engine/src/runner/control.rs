@@ -242,6 +242,7 @@ impl Runner {
 
     /// A behavior ends itself: it is deactivated when the call has returned.
     fn begin_end(&mut self, me: u32, end: End) {
+        self.state.version += 1;
         self.state.node(me).ending = true;
         self.state.endings.push((me, end));
     }

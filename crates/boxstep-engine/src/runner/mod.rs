@@ -222,8 +222,7 @@ pub struct Runner {
     random: Random,
     now: Time,
     account: account::Account,
-    /// Calls of hooks that are under way, one in another.
-    depth: u32,
+    order: tick::Order,
     walking: bool,
 }
 

@@ -156,7 +156,7 @@ impl Plan {
             inputs: Inputs::new(count),
             now: Time::ZERO,
             account: account::Account::default(),
-            depth: 0,
+            order: super::tick::Order::default(),
             walking: false,
         };
         for of in 0..count as u32 {

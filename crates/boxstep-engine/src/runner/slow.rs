@@ -101,6 +101,7 @@ impl Runner {
     }
 
     fn go_on(&mut self, slow: &Slow) {
+        self.state.version += 1;
         match slow.what {
             Taking::Enter => self.entered(slow.of),
             Taking::Stop(account) => {

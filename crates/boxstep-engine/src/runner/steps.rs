@@ -21,9 +21,7 @@ impl Runner {
         f: impl FnOnce(&mut dyn Behavior, &mut Control<'_>) -> R,
     ) -> Option<R> {
         let mut behavior = self.behaviors[of as usize].take()?;
-        self.depth += 1;
         let result = f(&mut *behavior, &mut Control { runner: self, me: of, hook });
-        self.depth -= 1;
         self.behaviors[of as usize] = Some(behavior);
         Some(result)
     }

@@ -5,6 +5,16 @@ use super::state::NONE;
 use super::{Hook, Runner};
 use boxstep_types::Time;
 
+/// Who is updated in a tick in which nothing changes, in that order: most ticks are such ones, and follow a list.
+#[derive(Default)]
+pub(super) struct Order {
+    all: Vec<u32>,
+    /// The [`State::version`](super::state::State) that it is of.
+    version: u64,
+    /// The version when the last tick began: a list is made once one tick has changed nothing.
+    last: u64,
+}
+
 impl Runner {
     /// One tick. The first one brings the roots into scope and gives control to the root.
     pub fn tick(&mut self, now: Time) {
@@ -25,9 +35,54 @@ impl Runner {
         } else {
             self.hand_over_all();
         }
-        self.update_active();
-        self.update_in_scope();
+        if !self.update_in_order() {
+            self.update_active();
+            self.update_in_scope();
+        }
         self.account.cause = 0;
+    }
+
+    /// Follows the list as long as nothing changes. False if something did, or if there is no list: whoever had their turn
+    /// are marked.
+    fn update_in_order(&mut self) -> bool {
+        let version = self.state.version;
+        if self.order.version != version {
+            let changed = std::mem::replace(&mut self.order.last, version) != version;
+            if changed || !self.state.slow.is_empty() || self.state.over {
+                return false;
+            }
+            self.make_order();
+        }
+        let tick = self.state.tick;
+        self.account.cause = 0;
+        for at in 0..self.order.all.len() {
+            let of = self.order.all[at];
+            self.state.seen[of as usize] = tick;
+            self.call(of, Hook::Update, |b, cx| b.update(cx));
+            if self.state.version != version {
+                self.end_itself(of);
+                if !self.settings.hand_over_next_tick {
+                    self.hand_over_all();
+                }
+                return false;
+            }
+        }
+        true
+    }
+
+    fn make_order(&mut self) {
+        let state = &self.state;
+        let mut all = std::mem::take(&mut self.order.all);
+        let mut listed = vec![false; state.nodes.len()];
+        all.clear();
+        let roots = self.roots.all().filter(|_| state.started);
+        let delegates = state.active().flat_map(|of| state.graph.of(of).iter().map(|id| id.0));
+        for of in state.active().chain(roots).chain(delegates) {
+            if !std::mem::replace(&mut listed[of as usize], true) {
+                all.push(of);
+            }
+        }
+        self.order = Order { all, version: state.version, last: state.version };
     }
 
     fn update_active(&mut self) {

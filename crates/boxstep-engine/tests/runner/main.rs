@@ -1,0 +1,9 @@
+//! The behavior runner: orders, answers, refusals, ends (`docs/runner.md`).
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
+#![allow(unreachable_pub, missing_docs, reason = "a test")]
+
+mod order;
+mod puppet;
+mod refusals;
+mod table;
