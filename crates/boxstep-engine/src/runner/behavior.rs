@@ -183,7 +183,7 @@ pub trait BehaviorRunner {
     /// listed in `docs/runner.md`.
     fn delegate(&mut self, to: &[BehaviorId], value: Value) -> Result<Tickets, Refusal>;
 
-    /// Takes control back from all delegates. Gives how many there were.
+    /// Takes control back from all delegates. Gives how many there were. Nothing is told of them afterwards, even if one had ended before.
     ///
     /// # Errors
     /// [`Refusal::NotActive`], [`Refusal::Deactivating`], [`Refusal::Asking`].

@@ -9,6 +9,7 @@ impl Runner {
     /// The roots come into scope, and the root is given control.
     pub(super) fn begin(&mut self) {
         self.state.started = true;
+        self.state.version += 1;
         for root in self.roots.all() {
             self.enter(root);
         }
@@ -68,6 +69,7 @@ impl Runner {
         if std::mem::replace(&mut self.state.over, true) {
             return;
         }
+        self.state.version += 1;
         self.end_all(By::Stop);
         if self.state.started {
             for root in self.roots.all() {

@@ -133,7 +133,7 @@ pub(super) struct State {
     pub(super) root: u32,
     /// How many wind down on the runner's account.
     pub(super) winding: u32,
-    /// Changes with each activation, each end of one, and whenever somebody who took time has settled.
+    /// Changes with each activation, each end of one, whenever somebody who took time has settled, and when it begins or stops.
     pub(super) version: u64,
     pub(super) tickets: u64,
     /// What those who have ended themselves in calls under way have said.

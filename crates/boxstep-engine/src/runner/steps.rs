@@ -266,6 +266,8 @@ impl Runner {
     pub(super) fn cancel_delegates(&mut self, of: u32) -> usize {
         let by = By::Behavior(super::BehaviorId(of));
         let mut count = self.forget_waiting(of, by);
+        // What has ended in this very call, and was still to be told, is no more news after a cancel.
+        self.state.notices.retain(|n| n.parent != of);
         while self.state.nodes[of as usize].down != NONE {
             self.end(self.state.nodes[of as usize].down, End::Cancelled(by), by);
             count += 1;

@@ -6,13 +6,19 @@ use super::{Hook, Runner};
 use boxstep_types::Time;
 
 /// Who is updated in a tick in which nothing changes, in that order: most ticks are such ones, and follow a list.
-#[derive(Default)]
 pub(super) struct Order {
     all: Vec<u32>,
     /// The [`State::version`](super::state::State) that it is of.
     version: u64,
     /// The version when the last tick began: a list is made once one tick has changed nothing.
     last: u64,
+}
+
+impl Default for Order {
+    /// None yet, whatever the version is.
+    fn default() -> Self {
+        Self { all: Vec::new(), version: u64::MAX, last: u64::MAX }
+    }
 }
 
 impl Runner {
@@ -24,11 +30,11 @@ impl Runner {
         self.state.livelocked = false;
         self.inputs.freeze();
         let due = self.state.notices.len();
-        if !self.state.started && !self.state.over {
-            self.begin();
-        }
         if !self.state.slow.is_empty() || !self.state.waiting.is_empty() {
             self.settle();
+        }
+        if !self.state.started && !self.state.over {
+            self.begin();
         }
         if self.settings.hand_over_next_tick {
             self.hand_over(due);

@@ -3,7 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 #![allow(unreachable_pub, missing_docs, reason = "a test")]
 
+mod laws;
 mod order;
 mod puppet;
+mod random;
 mod refusals;
+mod roots;
+mod slow;
 mod table;

@@ -97,6 +97,11 @@ impl Puppet {
         self
     }
 
+    pub fn add_to(mut self, plan: &mut Plan, log: &Log) {
+        self.log = log.clone();
+        plan.add(self.name, self);
+    }
+
     fn happens(&mut self, hook: Hook, said: &str, cx: &mut Control<'_>) {
         self.log.add(format!("{}.{said}", self.name));
         for (on, does) in &mut self.does {
@@ -203,9 +208,8 @@ impl Show {
     pub fn with(puppets: Vec<Puppet>, settings: Settings) -> Self {
         let log = Log::default();
         let mut plan = Plan::new();
-        for mut puppet in puppets {
-            puppet.log = log.clone();
-            plan.add(puppet.name, puppet);
+        for puppet in puppets {
+            puppet.add_to(&mut plan, &log);
         }
         let mut runner = plan.build(settings).unwrap();
         runner.keep_account(true);
