@@ -91,10 +91,8 @@ fn tick(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tick");
     group.throughput(Throughput::Elements(MANY as u64));
     type Shape = fn(usize) -> std::ops::Range<usize>;
-    let shapes: [(&str, bool, Shape); 2] = [
-        ("flat", true, |n| if n == 0 { 1..MANY } else { 0..0 }),
-        ("chain", true, |n| n + 1..n + 2),
-    ];
+    let shapes: [(&str, bool, Shape); 2] =
+        [("flat", true, |n| if n == 0 { 1..MANY } else { 0..0 }), ("chain", true, |n| n + 1..n + 2)];
     for (name, delegating, shape) in shapes {
         let (mut runner, total) = runner(MANY, delegating, shape);
         let mut ticks = 0u64;

@@ -17,6 +17,11 @@ impl Control<'_> {
         self.runner.name(self.id())
     }
 
+    /// The runner, to be looked at: names, who is active.
+    pub fn runner(&self) -> &Runner {
+        self.runner
+    }
+
     /// The delegates that it has declared, in that order.
     pub fn delegates(&self) -> &[BehaviorId] {
         self.runner.state.graph.of(self.me)
@@ -145,7 +150,7 @@ impl Runner {
     }
 
     pub(super) fn ask(&mut self, me: u32, hook: Hook, of: BehaviorId) -> Result<Wants, Refusal> {
-        self.may_act(me, hook)?;
+        self.may_act(me, hook).map_err(|why| self.told_in_a_walk(me, &[of], why))?;
         let edge = self.state.graph.edge(me, of).ok_or(Refusal::NotDeclared)?;
         let wants = self.wants(me, of.0);
         self.state.asked[edge as usize] = self.state.tick << 1 | u64::from(wants == Wants::Yes);
@@ -186,7 +191,7 @@ impl Runner {
         hook: Hook,
         to: &[BehaviorId],
     ) -> Result<(), (Option<BehaviorId>, Refusal)> {
-        self.may_act(me, hook).map_err(|why| (None, why))?;
+        self.may_act(me, hook).map_err(|why| (None, self.told_in_a_walk(me, to, why)))?;
         if self.state.delegated(me) {
             return Err((None, Refusal::NotInControl));
         }
@@ -197,6 +202,12 @@ impl Runner {
             self.may_have(me, *id, &to[..at]).map_err(|why| (Some(*id), why))?;
         }
         Ok(())
+    }
+
+    /// A walk refuses everything, but wants to know what would be refused always.
+    fn told_in_a_walk(&self, me: u32, to: &[BehaviorId], why: Refusal) -> Refusal {
+        let declared = |id: &BehaviorId| self.state.graph.edge(me, *id).is_some();
+        if why == Refusal::Walking && !to.iter().all(declared) { Refusal::NotDeclared } else { why }
     }
 
     fn may_have(&self, me: u32, id: BehaviorId, others: &[BehaviorId]) -> Result<(), Refusal> {

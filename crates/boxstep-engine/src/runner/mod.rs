@@ -21,6 +21,7 @@
 mod account;
 mod behavior;
 mod control;
+pub(crate) mod hosted;
 mod inputs;
 mod laws;
 mod plan;
@@ -29,13 +30,16 @@ mod slow;
 mod state;
 mod steps;
 mod tick;
+mod walk;
 
 pub use account::{Happened, What};
 pub use behavior::{Action, Behavior, BehaviorRunner, Control, Delegates, Step};
+pub use hosted::{NotHosted, RunnerId};
 pub use inputs::{Input, TopicId};
 pub use laws::{Law, Way};
 pub use plan::{Plan, RootPolicy, Settings};
 pub use state::View;
+pub use walk::{Problem, Report, Visit, Wrong, walk};
 
 use crate::services::Random;
 use boxstep_types::{Time, Value};

@@ -52,7 +52,7 @@ fn a_behavior_that_is_its_own_descendant() {
 }
 
 #[test]
-fn unreachable() {
+fn a_way_leads_to_everybody() {
     let all = vec![puppet("R", &[]), puppet("A", &["B"]), puppet("B", &[])];
     assert_eq!(told(all, root()), ["A: no way leads there from the root", "B: no way leads there from the root"]);
 }
@@ -101,12 +101,8 @@ fn too_deep() {
 
 #[test]
 fn all_that_is_broken_is_told_at_once() {
-    let all = vec![
-        puppet("R", &["A", "X"]).together(&["B"]),
-        puppet("A", &["R"]),
-        puppet("A", &[]),
-        puppet("Alone", &["Y"]),
-    ];
+    let all =
+        vec![puppet("R", &["A", "X"]).together(&["B"]), puppet("A", &["R"]), puppet("A", &[]), puppet("Alone", &["Y"])];
     let expected = [
         "R → A: another behavior has the same name",
         "R: its delegate X does not exist",

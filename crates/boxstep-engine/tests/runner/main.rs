@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 #![allow(unreachable_pub, missing_docs, reason = "a test")]
 
+mod hosted;
 mod laws;
 mod order;
 mod puppet;
@@ -11,3 +12,4 @@ mod refusals;
 mod roots;
 mod slow;
 mod table;
+mod walk;

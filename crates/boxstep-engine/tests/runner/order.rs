@@ -29,7 +29,8 @@ fn delegates_enter_scope_before_the_behavior_is_activated_and_a_chain_nests() {
     let p = puppet("P", &["C"]).offers(&["C"]);
     let mut show = Show::new(vec![r, p, puppet("C", &[])]);
     show.log.take();
-    let begin = ["R.entered", "P.entered", "R.activated", "P.wants", "C.entered", "P.activated", "C.wants", "C.activated"];
+    let begin =
+        ["R.entered", "P.entered", "R.activated", "P.wants", "C.entered", "P.activated", "C.wants", "C.activated"];
     let turns = ["R.update", "P.update", "C.update"];
     assert_eq!(show.tick(), [&begin[..], &turns[..]].concat());
     assert_eq!(show.active(), ["R", "P", "C"]);
@@ -144,7 +145,8 @@ fn several_run_side_by_side_root_to_leaf_one_region_after_the_other() {
     let mut show = Show::new(vec![r, a, puppet("B", &[]), puppet("C", &[])]);
     let lines = show.tick();
     let begin = lines.iter().position(|l| l == "B.wants").unwrap();
-    let expected = ["B.wants", "A.wants", "C.entered", "A.activated", "C.wants", "C.activated", "B.activated", "B #2 A #3"];
+    let expected =
+        ["B.wants", "A.wants", "C.entered", "A.activated", "C.wants", "C.activated", "B.activated", "B #2 A #3"];
     assert_eq!(lines[begin..begin + 8], expected);
     assert_eq!(show.tick(), ["R.update", "A.update", "C.update", "B.update"]);
     assert_eq!(show.active(), ["R", "A", "C", "B"]);
@@ -197,7 +199,8 @@ fn a_child_that_ends_in_its_update_hands_over_in_the_same_tick_and_nobody_is_upd
     show.log.take();
     let lines = show.tick();
     let end = lines.iter().position(|l| l == "A.update").unwrap();
-    let expected = ["A.update", "A.deactivated done \"well\"", "R.told #2 done \"well\"", "B.wants", "B.activated", "B.update"];
+    let expected =
+        ["A.update", "A.deactivated done \"well\"", "R.told #2 done \"well\"", "B.wants", "B.activated", "B.update"];
     assert_eq!(lines[end..], expected);
     assert_eq!(show.active(), ["R", "B"]);
 }
@@ -275,7 +278,10 @@ fn an_end_never_reaches_another_delegation_or_one_that_was_cancelled() {
     let mut show = Show::new(vec![r, p, a]);
     let lines = show.tick();
     let told: Vec<&String> = lines.iter().filter(|l| l.contains("told") || l.contains("delegates")).collect();
-    assert_eq!(told, ["P delegates #3 in round 1", "P delegates #5 in round 2", "R delegates #4", "P.told #5 done null"]);
+    assert_eq!(
+        told,
+        ["P delegates #3 in round 1", "P delegates #5 in round 2", "R delegates #4", "P.told #5 done null"]
+    );
 }
 
 struct Wave {

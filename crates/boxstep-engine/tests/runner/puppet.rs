@@ -97,6 +97,10 @@ impl Puppet {
         self
     }
 
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
     pub fn add_to(mut self, plan: &mut Plan, log: &Log) {
         self.log = log.clone();
         plan.add(self.name, self);

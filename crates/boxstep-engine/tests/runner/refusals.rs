@@ -102,11 +102,14 @@ fn what_was_asked_in_an_earlier_activation_was_not_asked() {
             }
         }
     });
-    let r = puppet("R", &["P"]).on(Hook::Update, once(|cx, _| {
-        offer(cx, "P").unwrap();
-        cx.cancel_delegates().unwrap();
-        offer(cx, "P").unwrap();
-    }));
+    let r = puppet("R", &["P"]).on(
+        Hook::Update,
+        once(|cx, _| {
+            offer(cx, "P").unwrap();
+            cx.cancel_delegates().unwrap();
+            offer(cx, "P").unwrap();
+        }),
+    );
     assert_eq!(answer(r, vec![p, puppet("C", &[])]), ["refused NotAsked"]);
 }
 

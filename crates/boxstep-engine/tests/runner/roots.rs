@@ -53,7 +53,15 @@ fn a_root_that_ends_goes_to_the_idle_behavior_and_that_goes_back() {
     let settings = Settings { at_end: RootPolicy::Idle("Idle".into()), ..Settings::new("R") };
     let mut show = Show::with(vec![ends_in("R", 1), ends_in("Idle", 2)], settings);
     show.log.take();
-    let begin = ["R.entered", "Idle.entered", "R.activated", "R.update", "R.deactivated done null", "Idle.activated", "Idle.update"];
+    let begin = [
+        "R.entered",
+        "Idle.entered",
+        "R.activated",
+        "R.update",
+        "R.deactivated done null",
+        "Idle.activated",
+        "Idle.update",
+    ];
     assert_eq!(show.tick(), begin);
     assert_eq!(show.active(), ["Idle"]);
     // R has its turn in the next tick: it was not updated yet, so it is now, and ends.
@@ -125,7 +133,8 @@ fn a_root_that_ends_whenever_it_is_activated_is_a_livelock() {
 #[test]
 fn a_safe_root_that_livelocks_too_stops_the_runner() {
     let ends = |name| puppet(name, &[]).on(Hook::Activated, |cx, _| cx.complete(Value::Null));
-    let settings = Settings { at_end: RootPolicy::Restart, safe: Some("Safe".into()), max_hops: 5, ..Settings::new("R") };
+    let settings =
+        Settings { at_end: RootPolicy::Restart, safe: Some("Safe".into()), max_hops: 5, ..Settings::new("R") };
     let mut show = Show::with(vec![ends("R"), ends("Safe")], settings);
     show.tick();
     assert!(show.runner.is_over());

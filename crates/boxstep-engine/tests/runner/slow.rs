@@ -7,7 +7,11 @@ use boxstep_engine::runner::{BehaviorRunner, Hook, Refusal, Settings, Wants, Why
 use boxstep_types::Time;
 
 /// In each of its updates does what is written for that tick.
-fn in_tick(root: Puppet, tick: u64, does: impl Fn(&mut boxstep_engine::runner::Control<'_>, &crate::puppet::Log) + Send + 'static) -> Puppet {
+fn in_tick(
+    root: Puppet,
+    tick: u64,
+    does: impl Fn(&mut boxstep_engine::runner::Control<'_>, &crate::puppet::Log) + Send + 'static,
+) -> Puppet {
     let mut ticks = 0;
     root.on(Hook::Update, move |cx, log| {
         ticks += 1;
@@ -17,7 +21,9 @@ fn in_tick(root: Puppet, tick: u64, does: impl Fn(&mut boxstep_engine::runner::C
     })
 }
 
-fn switches(to: &'static str) -> impl Fn(&mut boxstep_engine::runner::Control<'_>, &crate::puppet::Log) + Send + 'static {
+fn switches(
+    to: &'static str,
+) -> impl Fn(&mut boxstep_engine::runner::Control<'_>, &crate::puppet::Log) + Send + 'static {
     move |cx, log| {
         let id = cx.find(to).unwrap();
         cx.cancel_delegates().unwrap();
@@ -35,7 +41,8 @@ fn a_delegate_still_loading_says_no_and_is_not_updated() {
         log.add(format!("{:?}", cx.delegate_to(a).map(drop)));
     });
     let mut show = Show::new(vec![r, puppet("A", &[]).slow(1, 0, 0)]);
-    let no = [format!("{:?}", Ok::<_, Refusal>(Wants::No(WhyNot::Loading))), format!("{:?}", Err::<(), _>(Refusal::SaidNo))];
+    let no =
+        [format!("{:?}", Ok::<_, Refusal>(Wants::No(WhyNot::Loading))), format!("{:?}", Err::<(), _>(Refusal::SaidNo))];
     let first = show.tick();
     assert_eq!(first[first.len() - 3..], [&["R.update".to_owned()][..], &no].concat());
     assert_eq!(show.view("A").phase, Phase::Entering);
@@ -123,7 +130,8 @@ fn who_replaces_a_behavior_waits_for_all_that_winds_down_inside_of_it() {
 #[test]
 fn what_winds_down_keeps_its_resources_until_it_has() {
     let r = in_tick(puppet("R", &["A", "B"]).offers(&["A"]), 2, switches("B"));
-    let mut show = Show::new(vec![r, puppet("A", &[]).locks(&["Legs"]).slow(0, 1, 0), puppet("B", &[]).locks(&["Legs"])]);
+    let mut show =
+        Show::new(vec![r, puppet("A", &[]).locks(&["Legs"]).slow(0, 1, 0), puppet("B", &[]).locks(&["Legs"])]);
     show.tick();
     assert!(show.tick().contains(&"Ok(())".to_owned()), "it is accepted, and waits");
     assert_eq!((show.view("A").holds, show.view("B").holds), (1, 0));
