@@ -3,8 +3,8 @@
 //! `cargo bench -p boxstep-engine --bench runner`. Every behavior's update adds 1 to a number of its own; the sums are looked
 //! at in the end, so that nothing can be left out. The trace is off.
 //!
-//! - `tick`: 1,000 behaviors, in three shapes: all delegates of the root; a tree of ten delegates each, of which one way is
-//!   active; a chain of which all are active. The time is that of one visited behavior.
+//! - `tick`: 1,000 behaviors, in four shapes: all delegates of the root; a tree of ten delegates each, of which one way is
+//!   active; a chain of which all are active; and all delegates of a root that gives control to another one in each tick. The time is that of one visited behavior.
 //! - `hand-over`: the root takes control back from one delegate and gives it to another, with asking.
 //! - `load`: 100,000 behaviors, made, checked, and told to set themselves up.
 
@@ -64,6 +64,24 @@ fn runner(count: usize, delegating: bool, of: impl Fn(usize) -> std::ops::Range<
     (plan.build(settings).unwrap(), total)
 }
 
+/// Gives control to another of its delegates in each tick.
+struct Restless;
+
+impl Behavior for Restless {
+    fn all_delegates(&self, all: &mut Delegates) {
+        for n in 1..MANY {
+            all.add(format!("b{n}"));
+        }
+    }
+
+    fn update(&mut self, cx: &mut Control<'_>) {
+        let next = cx.delegates()[cx.now().0 as usize % (MANY - 1)];
+        cx.ask(next).unwrap();
+        cx.cancel_delegates().unwrap();
+        cx.delegate_to(next).unwrap();
+    }
+}
+
 /// Takes control back and gives it to the other one, in each update.
 struct Hands {
     turn: usize,
@@ -105,6 +123,22 @@ fn tick(criterion: &mut Criterion) {
         runner.stop();
         assert_eq!(total.load(Relaxed), ticks * MANY as u64, "each is visited once in each tick");
     }
+    let total = Arc::new(AtomicU64::new(0));
+    let mut plan = Plan::new();
+    plan.add("b0", Restless);
+    for n in 1..MANY {
+        plan.add(format!("b{n}"), Adder { delegates: Vec::new(), delegating: false, sum: 0, total: total.clone() });
+    }
+    let mut runner = plan.build(Settings::new("b0")).unwrap();
+    let mut ticks = 0u64;
+    group.bench_function("flat, a hand-over in each tick", |b| {
+        b.iter(|| {
+            ticks += 1;
+            runner.tick(Time(ticks as i64));
+        });
+    });
+    runner.stop();
+    assert_eq!(total.load(Relaxed), ticks * (MANY as u64 - 1));
     group.finish();
     // Of a tree that is deeper only what is in scope is visited.
     let (mut tree, total) = runner(11_111, true, |n| 10 * n + 1..10 * n + 11);

@@ -5,7 +5,7 @@
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control as FromOutside};
 use boxstep_engine::runner::{
-    Action, Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, Plan, Settings, Step, Ticket, walk,
+    Action, Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, Plan, Progress, Settings, Ticket, walk,
 };
 use boxstep_engine::services::Topic;
 use boxstep_types::{Time, Value};
@@ -107,8 +107,8 @@ impl Action for Animation {
         self.ready = self.until + self.rests;
     }
 
-    fn poll(&mut self, cx: &mut Control<'_>) -> Step {
-        if cx.now() < self.until { Step::Running } else { Step::Done(Value::Null) }
+    fn poll(&mut self, cx: &mut Control<'_>) -> Progress {
+        if cx.now() < self.until { Progress::Running } else { Progress::Done(Value::Null) }
     }
 }
 

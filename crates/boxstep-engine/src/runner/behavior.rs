@@ -75,7 +75,7 @@ pub trait Behavior: Send {
 
 /// How far an [`Action`] has come.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum Progress {
     /// It goes on.
     Running,
     /// It is over.
@@ -97,7 +97,7 @@ pub trait Action: Send {
     fn start(&mut self, cx: &mut Control<'_>, value: &Value);
 
     /// How far has it come? Also in the tick in which it was started.
-    fn poll(&mut self, cx: &mut Control<'_>) -> Step;
+    fn poll(&mut self, cx: &mut Control<'_>) -> Progress;
 
     /// Control was taken from it before it had ended.
     fn stop(&mut self, cx: &mut Control<'_>) {
@@ -119,9 +119,9 @@ impl Behavior for Plain {
         }
         // Neither can be refused: it is active, and this is its update.
         let _ = match self.0.poll(cx) {
-            Step::Running => Ok(()),
-            Step::Done(value) => cx.complete(value),
-            Step::Failed(why) => cx.fail(why),
+            Progress::Running => Ok(()),
+            Progress::Done(value) => cx.complete(value),
+            Progress::Failed(why) => cx.fail(why),
         };
     }
 

@@ -33,7 +33,7 @@ mod tick;
 mod walk;
 
 pub use account::{Happened, What};
-pub use behavior::{Action, Behavior, BehaviorRunner, Control, Delegates, Step};
+pub use behavior::{Action, Behavior, BehaviorRunner, Control, Delegates, Progress};
 pub use hosted::{NotHosted, RunnerId};
 pub use inputs::{Input, TopicId};
 pub use laws::{Law, Way};

@@ -146,6 +146,29 @@ fn the_end_of_a_run_stops_runners_and_waits_until_they_have_wound_down() {
 }
 
 #[test]
+fn a_limit_ends_a_run_whose_runner_would_go_on() {
+    use boxstep_engine::door::{Next, Scheduler};
+    let config = Config { limit: Some(Time::from_millis(1000)), ..Config::default() };
+    let mut engine = Engine::traced(config, Vec::new());
+    let (runner, log) = built(vec![puppet("R", &[])]);
+    engine.add_runner(runner, PERIOD).unwrap();
+    assert!(matches!(engine.next(), Next::Ended));
+    assert_eq!(engine.outcome().unwrap().reason, EndReason::Limit);
+    assert_eq!(log.take().iter().filter(|l| *l == "R.update").count(), 10);
+}
+
+#[test]
+fn a_run_with_a_runner_is_not_written_down() {
+    let (mut engine, id, _, _) = hosted(vec![puppet("R", &[])]);
+    engine.keep_open(true);
+    engine.run_until(Time::from_millis(100)).unwrap();
+    assert!(engine.snapshot().is_err());
+    engine.stop_runner(id);
+    engine.run_until(Time::from_millis(300)).unwrap();
+    assert!(engine.snapshot().is_ok());
+}
+
+#[test]
 fn one_runner_can_be_stopped_alone() {
     let (mut engine, id, log, _) = hosted(vec![puppet("R", &[])]);
     engine.keep_open(true);

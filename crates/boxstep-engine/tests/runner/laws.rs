@@ -1,7 +1,7 @@
 //! What a plan must keep, each law by name; all that is broken is told at once, with the way from the root.
 
 use crate::puppet::{Log, Puppet, puppet};
-use boxstep_engine::runner::{Action, Control, Law, Plan, RootPolicy, Settings, Step};
+use boxstep_engine::runner::{Action, Control, Law, Plan, Progress, RootPolicy, Settings};
 use boxstep_types::Value;
 
 fn told(puppets: Vec<Puppet>, settings: Settings) -> Vec<String> {
@@ -82,8 +82,8 @@ fn a_root_of_the_wrong_kind() {
     struct Nothing;
     impl Action for Nothing {
         fn start(&mut self, _: &mut Control<'_>, _: &Value) {}
-        fn poll(&mut self, _: &mut Control<'_>) -> Step {
-            Step::Running
+        fn poll(&mut self, _: &mut Control<'_>) -> Progress {
+            Progress::Running
         }
     }
     let mut plan = Plan::new();

@@ -1,7 +1,7 @@
 //! In which order hooks come.
 
 use crate::puppet::{Show, offer, offer_all, puppet};
-use boxstep_engine::runner::{Action, BehaviorRunner, Control, End, Hook, Plan, Settings, Step, What};
+use boxstep_engine::runner::{Action, BehaviorRunner, Control, End, Hook, Plan, Progress, Settings, What};
 use boxstep_engine::services::Topic;
 use boxstep_types::{Time, Value};
 
@@ -293,9 +293,9 @@ impl Action for Wave {
     fn start(&mut self, _: &mut Control<'_>, value: &Value) {
         self.log.add(format!("wave starts {value}"));
     }
-    fn poll(&mut self, _: &mut Control<'_>) -> Step {
+    fn poll(&mut self, _: &mut Control<'_>) -> Progress {
         self.left -= 1;
-        if self.left == 0 { Step::Done("waved".into()) } else { Step::Running }
+        if self.left == 0 { Progress::Done("waved".into()) } else { Progress::Running }
     }
     fn stop(&mut self, _: &mut Control<'_>) {
         self.log.add("wave stops");

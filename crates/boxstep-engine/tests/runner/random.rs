@@ -290,8 +290,8 @@ impl Behavior for Bot {
     }
 }
 
-/// Plays a case. Gives what broke a law, and an account of all that happened.
-fn play(case: &Case) -> (Vec<(u8, String)>, Vec<String>, [usize; 2]) {
+/// The runner of a case, who looks on, and its roots.
+fn built(case: &Case) -> (Runner, Bench, Vec<usize>) {
     let n = case.delegates.len();
     let mut settings = Settings { hand_over_next_tick: case.next_tick, max_hops: case.max_hops, ..Settings::new("b0") };
     // A short time, so that some are forced.
@@ -316,6 +316,12 @@ fn play(case: &Case) -> (Vec<(u8, String)>, Vec<String>, [usize; 2]) {
     }
     let mut runner = plan.build(settings).unwrap();
     runner.keep_account(true);
+    (runner, court, roots)
+}
+
+/// Plays a case. Gives what broke a law, and an account of all that happened.
+fn play(case: &Case) -> (Vec<(u8, String)>, Vec<String>, [usize; 2]) {
+    let (mut runner, court, roots) = built(case);
     let mut account = Vec::new();
     for tick in 0..3 * TICKS {
         for seen in &mut court.lock().unwrap().seen {
@@ -421,6 +427,23 @@ proptest! {
     #[test]
     fn i10_the_same_plan_and_inputs_give_the_same_account(case in cases()) {
         prop_assert_eq!(play(&case).1, play(&case).1);
+    }
+}
+
+proptest! {
+    /// A walk is a test of what users write; of what the runner itself must do it finds nothing wrong.
+    #[test]
+    fn a_walk_leaves_nothing_behind_and_finds_only_requests_and_slowness(case in cases()) {
+        let mut runner = built(&case).0;
+        let report = walk(&mut runner, Time::from_millis(100), 200);
+        for problem in &report.problems {
+            prop_assert!(!matches!(problem.what, Wrong::NotAsBefore(..)), "{report}");
+        }
+        prop_assert!(runner.is_over());
+        for id in runner.behaviors() {
+            let view = runner.view(id);
+            prop_assert!(view.phase == Phase::Out && view.scopes == 0 && !view.active && !view.waits, "{view:?}");
+        }
     }
 }
 
