@@ -93,18 +93,20 @@ impl Engine {
     /// Ends all behaviors of a runner. What takes time to wind down goes on, on the engine's clock.
     pub fn stop_runner(&mut self, id: RunnerId) {
         if (id.0 as usize) < self.runners.len() {
-            self.stop_hosted(id.0);
+            self.stop_hosted(id.0, Time::MAX);
         }
     }
 
     pub(crate) fn stop_runners(&mut self) {
+        let within = if self.interrupted.is_some() { self.interrupt_within() } else { self.config.stop_within };
+        let deadline = self.clock.now() + within;
         for index in 0..self.runners.len() {
-            self.stop_hosted(index as u32);
+            self.stop_hosted(index as u32, deadline);
         }
     }
 
-    fn stop_hosted(&mut self, index: u32) {
-        self.runners[index as usize].runner.stop();
+    fn stop_hosted(&mut self, index: u32, deadline: Time) {
+        self.runners[index as usize].runner.stop_by(deadline);
         self.tell_runner(index);
         self.close_runner(index);
     }

@@ -3,7 +3,7 @@
 use super::plan::RootPolicy;
 use super::state::NONE;
 use super::{BehaviorId, By, End, Runner, What};
-use boxstep_types::Value;
+use boxstep_types::{Time, Value};
 
 impl Runner {
     /// The roots come into scope, and the root is given control.
@@ -77,6 +77,15 @@ impl Runner {
             }
         }
         self.note(NONE, || What::Stopped);
+    }
+
+    /// The same; whatever has not settled by then is forced in the next tick.
+    pub fn stop_by(&mut self, deadline: Time) {
+        self.state.deadline = deadline.min(self.state.deadline);
+        for slow in &mut self.state.slow {
+            slow.until = slow.until.min(self.state.deadline);
+        }
+        self.stop();
     }
 
     /// The last two behaviors that had control when it last went round in no time, if it ever did.

@@ -11,7 +11,7 @@ use boxstep_types::Value;
 impl Runner {
     /// From now on it is asked at the start of each tick whether it has settled.
     pub(super) fn take_time(&mut self, of: u32, what: Taking) {
-        let until = self.now + self.settings.settle_within;
+        let until = (self.now + self.settings.settle_within).min(self.state.deadline);
         self.state.slow.push(Slow { of, what, until });
     }
 
@@ -82,10 +82,11 @@ impl Runner {
 
     /// A tick begins: goes on with those who have settled, or whose time is over, and with what had to wait for them.
     pub(super) fn settle(&mut self) {
-        let (mut at, count) = (0, self.state.slow.len());
-        for _ in 0..count {
-            let Some(slow) = self.state.slow.get(at).cloned() else { break };
-            let settled = self.settled(slow.of);
+        let (mut at, mut known) = (0, self.state.slow.len());
+        while let Some(slow) = self.state.slow.get(at).cloned() {
+            // What has begun in this very call, behind all others, was asked then.
+            let settled = known > 0 && self.settled(slow.of);
+            known = known.saturating_sub(1);
             if !settled && self.now < slow.until {
                 at += 1;
                 continue;

@@ -145,6 +145,8 @@ pub(super) struct State {
     pub(super) holders: Vec<u32>,
     pub(super) started: bool,
     pub(super) over: bool,
+    /// When all that takes time is forced, whatever it may take otherwise.
+    pub(super) deadline: Time,
     /// Ends told of in this tick, and the last two that ended.
     pub(super) hops: u32,
     pub(super) last: (u32, u32),
@@ -172,6 +174,7 @@ impl State {
             holders: vec![NONE; locks],
             started: false,
             over: false,
+            deadline: Time::MAX,
             hops: 0,
             last: (NONE, NONE),
             livelocked: false,

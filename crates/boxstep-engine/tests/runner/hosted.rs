@@ -169,6 +169,26 @@ fn a_run_with_a_runner_is_not_written_down() {
 }
 
 #[test]
+fn a_run_that_ends_waits_for_no_delegate_longer_than_for_a_behavior_that_stops() {
+    use boxstep_engine::door::{Next, Scheduler};
+    for (control, seconds) in [(Control::Stop, 2), (Control::Interrupt, 1)] {
+        let config = Config {
+            stop_within: std::time::Duration::from_secs(2),
+            interrupt_within: std::time::Duration::from_secs(1),
+            ..Config::default()
+        };
+        let mut engine = Engine::traced(config, Vec::new());
+        let r = puppet("R", &["A"]).offers(&["A"]);
+        let (runner, log) = built(vec![r, puppet("A", &[]).slow(0, 999, 999)]);
+        engine.add_runner(runner, PERIOD).unwrap();
+        engine.control(Time::from_millis(500), control).unwrap();
+        assert!(matches!(engine.next(), Next::Ended));
+        assert_eq!(engine.outcome().unwrap().t, Time::from_millis(500 + 1000 * seconds));
+        assert_eq!(log.take().iter().filter(|l| *l == "A.forced").count(), 2, "to wind down, then to leave");
+    }
+}
+
+#[test]
 fn one_runner_can_be_stopped_alone() {
     let (mut engine, id, log, _) = hosted(vec![puppet("R", &[])]);
     engine.keep_open(true);

@@ -100,6 +100,28 @@ fn too_deep() {
 }
 
 #[test]
+fn hooks_of_the_deepest_chain_that_is_allowed_fit_into_the_stack_of_a_small_thread() {
+    let name = |n: usize| -> &'static str { Box::leak(format!("b{n}").into_boxed_str()) };
+    let run = move || {
+        let settings = Settings::new("b0");
+        let last = settings.max_depth - 1;
+        let mut plan = Plan::new();
+        for n in 0..=last {
+            let next = name(n + 1);
+            let delegates: &'static [&'static str] = if n < last { Box::leak(Box::new([next])) } else { &[] };
+            puppet(name(n), delegates).offers(delegates).add_to(&mut plan, &Log::default());
+        }
+        let mut runner = plan.build(settings).unwrap();
+        runner.tick(boxstep_types::Time::ZERO);
+        let active = runner.active().len();
+        runner.stop();
+        (active, last + 1)
+    };
+    let (active, deep) = std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+    assert_eq!(active, deep);
+}
+
+#[test]
 fn all_that_is_broken_is_told_at_once() {
     let all =
         vec![puppet("R", &["A", "X"]).together(&["B"]), puppet("A", &["R"]), puppet("A", &[]), puppet("Alone", &["Y"])];

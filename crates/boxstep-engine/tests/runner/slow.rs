@@ -87,6 +87,28 @@ fn who_no_longer_wants_when_the_wait_is_over_fails_and_the_parent_is_told() {
 }
 
 #[test]
+fn several_that_wait_together_start_or_fail_together() {
+    let runs = |second: bool| {
+        let r = in_tick(puppet("R", &["Old", "A", "B"]).offers(&["Old"]), 2, |cx, _| {
+            cx.cancel_delegates().unwrap();
+            crate::puppet::offer_all(cx, &["A", "B"]).unwrap();
+        });
+        let asked = std::sync::atomic::AtomicU32::new(0);
+        let b =
+            puppet("B", &[]).wants(move |_, _| asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0 || second);
+        let mut show = Show::new(vec![r, puppet("Old", &[]).slow(0, 1, 0), puppet("A", &[]), b]);
+        show.tick();
+        show.tick();
+        let lines = show.tick();
+        let told: Vec<String> = lines.into_iter().filter(|l| l.contains("told")).collect();
+        (show.active().into_iter().map(str::to_owned).collect::<Vec<_>>(), told)
+    };
+    assert_eq!(runs(true), (["R", "A", "B"].map(str::to_owned).into(), vec![]));
+    let told = [3, 4].map(|ticket| format!("R.told #{ticket} failed B does not want it any more"));
+    assert_eq!(runs(false), (vec!["R".to_owned()], told.into()));
+}
+
+#[test]
 fn a_wind_down_that_takes_too_long_is_forced_at_its_deadline() {
     let r = in_tick(puppet("R", &["Old", "New"]).offers(&["Old"]), 2, switches("New"));
     let settings = Settings { settle_within: Time::from_millis(300), ..Settings::new("R") };
