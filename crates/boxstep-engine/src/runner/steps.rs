@@ -144,7 +144,7 @@ impl Runner {
         let ticket = self.state.nodes[of as usize].ticket;
         let before = self.note_cause(of, || What::Activated(Ticket(ticket)));
         self.call(of, Hook::Activated, |b, cx| b.activated(cx, value));
-        // Refused if it has ended itself: that comes next.
+        // Nothing has stopped it meanwhile: if it has ended itself, that comes next.
         let _ = self.state.node(of).life.activated();
         if !self.state.endings.is_empty() {
             self.end_itself(of);
