@@ -12,12 +12,14 @@ pub(super) struct Order {
     version: u64,
     /// The version when the last tick began: a list is made once one tick has changed nothing.
     last: u64,
+    /// For each behavior the tick in which it was listed.
+    listed: Vec<u64>,
 }
 
 impl Default for Order {
     /// None yet, whatever the version is.
     fn default() -> Self {
-        Self { all: Vec::new(), version: u64::MAX, last: u64::MAX }
+        Self { all: Vec::new(), version: u64::MAX, last: u64::MAX, listed: Vec::new() }
     }
 }
 
@@ -78,17 +80,17 @@ impl Runner {
 
     fn make_order(&mut self) {
         let state = &self.state;
-        let mut all = std::mem::take(&mut self.order.all);
-        let mut listed = vec![false; state.nodes.len()];
-        all.clear();
+        let order = &mut self.order;
+        order.all.clear();
+        order.listed.resize(state.nodes.len(), 0);
         let roots = self.roots.all().filter(|_| state.started);
         let delegates = state.active().flat_map(|of| state.graph.of(of).iter().map(|id| id.0));
         for of in state.active().chain(roots).chain(delegates) {
-            if !std::mem::replace(&mut listed[of as usize], true) {
-                all.push(of);
+            if std::mem::replace(&mut order.listed[of as usize], state.tick) != state.tick {
+                order.all.push(of);
             }
         }
-        self.order = Order { all, version: state.version, last: state.version };
+        order.version = state.version;
     }
 
     fn update_active(&mut self) {
