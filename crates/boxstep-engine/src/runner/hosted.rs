@@ -13,7 +13,10 @@ use std::sync::Arc;
 
 /// A runner of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct RunnerId(u32);
+pub struct RunnerId {
+    engine: u32,
+    index: u32,
+}
 
 /// Why an engine does not take a runner.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,19 +85,23 @@ impl Engine {
             return Err(error);
         }
         self.timers.add(due, Alarm::Tick(index));
-        Ok(RunnerId(index))
+        Ok(RunnerId { engine: self.number, index })
     }
 
     /// A runner, to be looked at. `None` if it is another engine's.
     pub fn runner(&self, id: RunnerId) -> Option<&Runner> {
-        self.runners.get(id.0 as usize).map(|hosted| &hosted.runner)
+        let own = |_: &&Hosted| id.engine == self.number;
+        self.runners.get(id.index as usize).filter(own).map(|hosted| &hosted.runner)
     }
 
-    /// Ends all behaviors of a runner. What takes time to wind down goes on, on the engine's clock.
-    pub fn stop_runner(&mut self, id: RunnerId) {
-        if (id.0 as usize) < self.runners.len() {
-            self.stop_hosted(id.0, Time::MAX);
+    /// Ends all behaviors of a runner. What takes time to wind down goes on, on the engine's clock. False if it is another
+    /// engine's.
+    pub fn stop_runner(&mut self, id: RunnerId) -> bool {
+        let own = self.runner(id).is_some();
+        if own {
+            self.stop_hosted(id.index, Time::MAX);
         }
+        own
     }
 
     pub(crate) fn stop_runners(&mut self) {
@@ -228,7 +235,8 @@ impl Engine {
 }
 
 fn told(runner: &Runner, happened: &Happened) -> Delegation {
-    let name = |id: &BehaviorId| runner.names[id.index()].clone();
+    // A request may have named a behavior of another runner.
+    let name = |id: &BehaviorId| runner.names.get(id.index()).cloned().unwrap_or_default();
     let plain = |what| Delegation { what, ..Delegation::default() };
     match &happened.what {
         What::Entering => plain("entering"),

@@ -194,7 +194,7 @@ fn one_runner_can_be_stopped_alone() {
     engine.keep_open(true);
     engine.run_until(Time::from_millis(100)).unwrap();
     log.take();
-    engine.stop_runner(id);
+    assert!(engine.stop_runner(id));
     assert_eq!(log.take(), ["R.deactivated cancelled Stop", "R.left"]);
     engine.run_until(Time::from_millis(500)).unwrap();
     assert!(log.take().is_empty());
@@ -233,6 +233,27 @@ fn the_trace_is_a_function_of_plan_inputs_and_seed() {
         seen.clone()
     };
     assert_eq!(run(), run());
+}
+
+#[test]
+fn handles_of_others_are_known_as_such() {
+    let (mut engine, id, _, seen) = {
+        // The last behavior of a larger plan, of which the smaller one knows nothing.
+        let all = (0..9).map(|n| puppet(["R", "A", "B", "C", "D", "E", "F", "G", "H"][n], &[])).collect::<Vec<_>>();
+        let mut larger = Plan::new();
+        let foreign = all.into_iter().map(|p| p.add_to(&mut larger, &Log::default())).next_back().unwrap();
+        let r = puppet("R", &[]).on(Hook::Activated, move |cx, log| {
+            log.add(format!("{:?}", boxstep_engine::runner::BehaviorRunner::ask(cx, foreign)));
+        });
+        hosted(vec![r])
+    };
+    engine.run_until(Time::from_millis(10)).unwrap();
+    engine.flush_trace();
+    let refused = "R refused ask  (that is not a declared delegate)";
+    assert!(seen.0.lock().unwrap().iter().any(|(.., text)| text == refused));
+    let (mut other, ..) = hosted(vec![puppet("R", &[])]);
+    assert!(other.runner(id).is_none() && !other.stop_runner(id));
+    assert!(engine.runner(id).is_some());
 }
 
 #[test]

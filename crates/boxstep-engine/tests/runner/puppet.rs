@@ -101,9 +101,9 @@ impl Puppet {
         self.name
     }
 
-    pub fn add_to(mut self, plan: &mut Plan, log: &Log) {
+    pub fn add_to(mut self, plan: &mut Plan, log: &Log) -> BehaviorId {
         self.log = log.clone();
-        plan.add(self.name, self);
+        plan.add(self.name, self)
     }
 
     fn happens(&mut self, hook: Hook, said: &str, cx: &mut Control<'_>) {
