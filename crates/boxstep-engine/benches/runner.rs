@@ -129,15 +129,15 @@ fn tick(criterion: &mut Criterion) {
     for n in 1..MANY {
         plan.add(format!("b{n}"), Adder { delegates: Vec::new(), delegating: false, sum: 0, total: total.clone() });
     }
-    let mut runner = plan.build(Settings::new("b0")).unwrap();
+    let mut restless = plan.build(Settings::new("b0")).unwrap();
     let mut ticks = 0u64;
     group.bench_function("flat, a hand-over in each tick", |b| {
         b.iter(|| {
             ticks += 1;
-            runner.tick(Time(ticks as i64));
+            restless.tick(Time(ticks as i64));
         });
     });
-    runner.stop();
+    restless.stop();
     assert_eq!(total.load(Relaxed), ticks * (MANY as u64 - 1));
     group.finish();
     // Of a tree that is deeper only what is in scope is visited.

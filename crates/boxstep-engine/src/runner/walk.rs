@@ -104,7 +104,7 @@ pub fn walk(runner: &mut Runner, period: Time, most: usize) -> Report {
     let mut walk =
         Walk { report: Report { names: runner.names.clone(), ..Report::default() }, way: Vec::new(), period, most };
     if runner.ticks() == 0 {
-        let (kept, next_tick) = (runner.account.on, runner.settings.hand_over_next_tick);
+        let kept = runner.account.on;
         runner.keep_account(true);
         runner.walking = true;
         walk.roots(runner);
@@ -112,7 +112,6 @@ pub fn walk(runner: &mut Runner, period: Time, most: usize) -> Report {
         runner.stop();
         walk.tick_until(runner, |runner| runner.is_over());
         runner.keep_account(kept);
-        runner.settings.hand_over_next_tick = next_tick;
     } else {
         runner.stop();
     }

@@ -12,7 +12,10 @@ use std::sync::{Arc, Mutex};
 const PERIOD: Time = Time::from_millis(100);
 
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<Vec<(u64, u64, i64, String)>>>);
+struct Seen(Arc<Mutex<Vec<Line>>>);
+
+/// Number, cause, milliseconds, text.
+type Line = (u64, u64, i64, String);
 
 impl Sink for Seen {
     fn begin(&mut self, _: &Header) {}

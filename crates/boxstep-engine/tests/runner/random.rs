@@ -39,9 +39,9 @@ fn cases() -> impl Strategy<Value = Case> {
                 let mut delegates: Vec<Vec<usize>> =
                     (0..n).map(|i| (i + 1..n).filter(|j| edges[i] >> j & 1 == 1).collect()).collect();
                 // Everybody is reachable; the last one may be the idle behavior, which is a root.
-                for j in 1..n {
+                for (j, edge) in edges.iter().enumerate().skip(1) {
                     if !delegates.iter().any(|d| d.contains(&j)) {
-                        let parent = usize::from(edges[j]) % j;
+                        let parent = usize::from(*edge) % j;
                         delegates[parent].push(j);
                     }
                 }

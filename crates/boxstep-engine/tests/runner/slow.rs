@@ -150,6 +150,23 @@ fn who_replaces_a_behavior_waits_for_all_that_winds_down_inside_of_it() {
 }
 
 #[test]
+fn who_replaces_a_behavior_waits_for_what_that_had_let_go_before() {
+    let r = in_tick(puppet("R", &["P", "New"]).offers(&["P"]), 3, switches("New"));
+    let p = in_tick(puppet("P", &["C"]).offers(&["C"]), 2, |cx, _| assert_eq!(cx.cancel_delegates(), Ok(1)));
+    let mut show = Show::new(vec![r, p, puppet("New", &[]), puppet("C", &[]).slow(0, 3, 0)]);
+    for _ in 0..2 {
+        show.tick();
+    }
+    // P has let C go, which still winds down when P itself is replaced.
+    assert_eq!(show.active(), ["R", "P"]);
+    show.tick();
+    assert_eq!((show.active(), show.view("New").waits), (vec!["R"], true));
+    show.tick();
+    assert_eq!(show.active(), ["R"]);
+    assert_eq!(show.tick()[..3], ["C.left", "New.wants", "New.activated"]);
+}
+
+#[test]
 fn what_winds_down_keeps_its_resources_until_it_has() {
     let r = in_tick(puppet("R", &["A", "B"]).offers(&["A"]), 2, switches("B"));
     let mut show =
