@@ -6,6 +6,7 @@
 
 use boxstep_engine::objects::Phase;
 use boxstep_engine::runner::*;
+use boxstep_engine::services::Topic;
 use boxstep_types::{Time, Value};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -27,6 +28,10 @@ struct Case {
 }
 
 const TICKS: usize = 12;
+
+fn topic() -> Topic {
+    Topic::Memory("Happens".into())
+}
 
 fn cases() -> impl Strategy<Value = Case> {
     (2usize..9).prop_flat_map(|n| {
@@ -73,6 +78,8 @@ struct Court {
     broken: Vec<(u8, String)>,
     granted: usize,
     refused: usize,
+    /// Events raised before this tick.
+    raised: usize,
 }
 
 type Bench = Arc<Mutex<Court>>;
@@ -182,6 +189,7 @@ impl Bot {
 impl Behavior for Bot {
     fn init(&mut self, cx: &mut Control<'_>) {
         self.called("init");
+        cx.subscribe(topic());
         self.acts(cx);
     }
 
@@ -259,6 +267,10 @@ impl Behavior for Bot {
             let Seen { entered, updated, .. } = court.seen[self.me];
             court.hold(5, updated == 1, || format!("b{} is updated twice", self.me));
             court.hold(5, entered && cx.is_in_scope(), || format!("b{} is updated out of scope", self.me));
+            let (heard, raised) = (cx.events().count(), court.raised);
+            court.hold(5, heard == raised, || format!("b{} hears {heard} events of {raised}", self.me));
+            let random = cx.random();
+            court.log.push(format!("random {random}"));
         }
         self.acts(cx);
     }
@@ -329,6 +341,11 @@ fn play(case: &Case) -> (Vec<(u8, String)>, Vec<String>, [usize; 2]) {
         }
         if tick == case.stop_at || tick == 2 * TICKS {
             runner.stop();
+        }
+        let raised = usize::from(court.lock().unwrap().next() % 3);
+        court.lock().unwrap().raised = raised;
+        for n in 0..raised {
+            assert!(runner.raise(&topic(), Value::Int(n as i64), Time::from_millis(100 * tick as i64)));
         }
         runner.tick(Time::from_millis(100 * tick as i64));
         account.extend(runner.take_account().into_iter().map(|h| format!("{h:?}")));
