@@ -6,8 +6,13 @@ use std::path::Path;
 /// Where the rules are. What their pages say in prose (`Held by:`) is looked at, too.
 const PAGES: &str = "docs/semantics/";
 /// Pages whose tables have a column `test`, the last one, and a test in every row.
-const TABLES: [&str; 4] =
-    ["docs/semantics/README.md", "docs/semantics/qicore-defects.md", "docs/semantics/states.md", "docs/qicore.md"];
+const TABLES: [&str; 5] = [
+    "docs/semantics/README.md",
+    "docs/semantics/qicore-defects.md",
+    "docs/semantics/states.md",
+    "docs/qicore.md",
+    "docs/runner.md",
+];
 
 /// What can be named as a test: functions, fixtures that are played, files of tests.
 #[derive(Default)]

@@ -150,6 +150,7 @@ impl Engine {
         for index in 0..self.behaviors.len() {
             self.stop_behavior(BehaviorId(index as u32), reason);
         }
+        self.stop_runners();
     }
 
     /// Unloads a behavior. While it is loading, the load unwinds first.

@@ -53,7 +53,8 @@ pub(crate) enum Subscriber {
     Method { module: Arc<str>, object: ObjectId, method: Arc<str> },
     /// A module that a script has made.
     Module { module: Arc<str>, callback: CallbackId, method: Arc<str> },
-    /// A function of somebody outside.
+    /// Behaviors of a runner.
+    Runner { index: u32 },
     /// Somebody outside; `earlier` events that wait to be told were raised before.
     Outside { id: SubscriptionId, tell: Outsider, earlier: usize },
 }
@@ -483,6 +484,7 @@ impl Engine {
                     }
                 }
                 Told::Outside(tell) => tell(value),
+                Told::Runner(index) => self.raise_in_runner(index, topic, value),
                 Told::Module(callback, method) => {
                     let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
                     self.deliver(callback, args, None, 0, "callback");
@@ -500,6 +502,7 @@ enum Told {
     Method(ObjectId, Arc<str>),
     Module(CallbackId, Arc<str>),
     Outside(Outsider),
+    Runner(u32),
 }
 
 impl Subscriber {
@@ -520,6 +523,7 @@ impl Subscriber {
             Subscriber::Dialog { of, output } => Told::Dialog(*of, *output),
             Subscriber::Callback { callback, place, life, .. } => Told::Callback(*callback, *place, *life),
             Subscriber::Method { object, method, .. } => Told::Method(*object, method.clone()),
+            Subscriber::Runner { index } => Told::Runner(*index),
             Subscriber::Outside { tell, .. } => Told::Outside(tell.clone()),
             Subscriber::Module { callback, method, .. } => Told::Module(*callback, method.clone()),
         }

@@ -88,6 +88,8 @@ pub(crate) enum Alarm {
     Stopover(Time),
     /// [`crate::services::Services::timer`].
     Robot(u64),
+    /// A runner's tick.
+    Tick(u32),
     /// The deadline of a blocked task.
     Task(TaskId, u32),
     /// A function a script wants run.

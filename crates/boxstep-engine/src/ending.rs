@@ -180,7 +180,7 @@ impl Engine {
     pub(crate) fn over(&self) -> bool {
         self.outcome.is_some()
             || self.given_up
-            || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed))
+            || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed) && self.runners_over())
     }
 
     /// The robot is gone: nothing that still plays can come to anything.

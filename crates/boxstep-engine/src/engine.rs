@@ -58,6 +58,7 @@ pub struct Engine {
     pub(crate) dialogs: Dialogs,
     pub(crate) outside: crate::outside::Waiting,
     pub(crate) resources: Resources,
+    pub(crate) runners: Vec<crate::runner::hosted::Hosted>,
 
     pub(crate) tracer: Tracer,
     /// The event that caused what is being done now.
@@ -121,6 +122,7 @@ impl Engine {
             dialogs: Dialogs::default(),
             outside: crate::outside::Waiting::default(),
             resources: Resources::new(config.resources.clone()),
+            runners: Vec::new(),
             tracer: Tracer::new(sinks, header),
             cause: 0,
             signals: 0,

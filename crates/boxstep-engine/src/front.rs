@@ -400,6 +400,7 @@ impl Subscriber {
             Subscriber::Input { .. }
             | Subscriber::Dialog { .. }
             | Subscriber::Callback { .. }
+            | Subscriber::Runner { .. }
             | Subscriber::Outside { .. } => None,
         }
     }

@@ -9,6 +9,7 @@
 //! - [`lifecycle`]: the kernel: scope, activation, order of stages
 //! - [`mailbox`]: what a real robot's own threads leave for the engine
 //! - [`objects`]: boxes, timelines, state machines and transitions, for Rust code to make and to drive
+//! - [`runner`]: behaviors that decide who has control, and delegate it to each other
 //! - [`services`]: what a robot offers, as the engine sees it
 //! - [`shared`]: the mutex, and driving an engine
 //! - [`snapshot`]: a run written down at a quiet point, and taken up again
@@ -42,6 +43,7 @@ mod own_robot;
 mod procedures;
 mod reload;
 mod resources;
+pub mod runner;
 mod scripts;
 pub mod services;
 pub mod shared;

@@ -147,7 +147,7 @@ impl Engine {
         self.timers.add(at, Alarm::Deadline(None, at));
     }
 
-    fn interrupt_within(&self) -> Duration {
+    pub(crate) fn interrupt_within(&self) -> Duration {
         self.config.interrupt_within.min(self.config.stop_within)
     }
 

@@ -199,6 +199,26 @@ pub struct Reloaded {
     pub error: Option<ScriptError>,
 }
 
+/// Something that happened to a behavior of a runner (`docs/runner.md`).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Delegation {
+    /// `entering`, `entered`, `activated`, `delegated`, `waits`, `refused`, `ended`, `stopping`, `deactivated`, `forced`,
+    /// `leaving`, `left`; of the runner itself `livelock`, `stopped`.
+    pub what: &'static str,
+    /// Of `refused`: `ask`, `delegate`, `cancel_delegates`, `cancel_self`, `complete`, `fail`.
+    pub request: Option<&'static str>,
+    /// Of `delegated` to whom; of `refused` whom that was about; of `livelock` the last two that had control.
+    pub to: Vec<Arc<str>>,
+    /// Which delegation; of `delegated` to several the first of as many that follow each other. 0: none.
+    pub ticket: u64,
+    /// Of `ended`: `done`, `failed`, `cancelled`.
+    pub how: Option<&'static str>,
+    /// Why it was refused, has failed or was cancelled.
+    pub why: Option<Arc<str>>,
+    /// Of `ended` when done: what with.
+    pub value: Option<Value>,
+}
+
 /// What happened. The names in the JSON form are those of [`Kind::name`].
 ///
 /// Most events of a run are inputs and outputs: what is larger and rare is boxed, so that those stay small.
@@ -258,6 +278,8 @@ pub enum Kind {
     Control(&'static str, Value),
     /// Somebody took, lost, asked for … a resource.
     Resource(Box<Claimed>),
+    /// Something happened to a behavior of a runner, or to the runner.
+    Delegation(Box<Delegation>),
     /// A script, or something else of the behavior, has changed.
     Reload(Box<Reloaded>),
     /// Something to tell the user that is not an error of a script.
@@ -296,6 +318,7 @@ impl Kind {
             Kind::Print(..) => "print",
             Kind::Control(..) => "control",
             Kind::Resource(..) => "resource",
+            Kind::Delegation(..) => "delegation",
             Kind::Reload(..) => "reload",
             Kind::Warning(..) => "warning",
         }

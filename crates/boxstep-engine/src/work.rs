@@ -36,6 +36,8 @@ pub(crate) enum Work {
     Timeline { of: BoxId, life: u32, parent: bool, command: Box<TimelineCommand>, cause: u64 },
     /// Look what else there is.
     TurnOver,
+    /// A tick of a runner.
+    Tick(u32),
     /// Stop a behavior.
     StopBehavior(BehaviorId, EndReason, u64),
 }
@@ -80,6 +82,10 @@ impl Engine {
                 self.tell(&event.0, &event.1);
             }
             Work::Happened(telling) => self.tell_them(*telling),
+            Work::Tick(index) => {
+                self.cause = 0;
+                self.tick_runner(index);
+            }
             Work::TurnOver => return Some(self.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
                 self.cause = cause;
@@ -131,6 +137,7 @@ impl Engine {
                     self.work.push_back(Work::Resume(task));
                 }
             }
+            Alarm::Tick(index) => self.tick_due(index),
             Alarm::Mock(call, mock) => self.mock_answers(call, mock),
             Alarm::Outside(id) => self.outside_due(id),
             Alarm::Call(call, task, generation) => {
@@ -156,6 +163,7 @@ impl Engine {
             Alarm::Task(task, generation) | Alarm::Call(_, task, generation) => {
                 self.tasks.is_blocked(*task, *generation)
             }
+            Alarm::Tick(index) => self.ticks(*index),
             Alarm::Mock(call, _) => self.calls.running(*call),
             Alarm::Outside(id) => self.waits_outside(*id),
             Alarm::RunOut(call) => self.runs_out(*call),

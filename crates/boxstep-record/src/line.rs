@@ -237,6 +237,28 @@ fn fields<M: SerializeMap>(m: &mut M, kind: &Kind, paths: &Paths) -> Result<(), 
             }
             Ok(())
         }
+        Kind::Delegation(told) => {
+            m.serialize_entry("what", told.what)?;
+            if let Some(request) = told.request {
+                m.serialize_entry("request", request)?;
+            }
+            if !told.to.is_empty() {
+                m.serialize_entry("to", &told.to.iter().map(|name| &**name).collect::<Vec<_>>())?;
+            }
+            if told.ticket > 0 {
+                m.serialize_entry("ticket", &told.ticket)?;
+            }
+            if let Some(how) = told.how {
+                m.serialize_entry("how", how)?;
+            }
+            if let Some(why) = &told.why {
+                m.serialize_entry("why", &**why)?;
+            }
+            match &told.value {
+                Some(value) => m.serialize_entry("value", value),
+                None => Ok(()),
+            }
+        }
         Kind::Reload(reloaded) => {
             m.serialize_entry("phase", reloaded.phase)?;
             m.serialize_entry("text", &*reloaded.text)?;

@@ -5,7 +5,8 @@ use boxstep_engine::door::ScriptError;
 use boxstep_engine::services::Act;
 use boxstep_engine::stop::Busy;
 use boxstep_engine::trace::{
-    Answered, Asked, Claimed, EndReason, Event, Footer, Header, Kind, PathId, Paths, Place, PortId, Reloaded, Sink,
+    Answered, Asked, Claimed, Delegation, EndReason, Event, Footer, Header, Kind, PathId, Paths, Place, PortId,
+    Reloaded, Sink,
 };
 use boxstep_record::{JsonLines, Normal};
 use boxstep_types::{BoxPath, Time, Value};
@@ -209,6 +210,34 @@ fn every_kind_has_its_fields() {
         (
             claimed("waiting", Some("Module"), &["root/Say"]),
             r#""resource","what":"waiting","name":"Speech","owner":"Module","others":["root/Say"]"#.to_owned(),
+        ),
+        (
+            Kind::Delegation(Box::new(Delegation {
+                what: "delegated",
+                to: vec![s("wave"), s("say")],
+                ticket: 4,
+                ..Delegation::default()
+            })),
+            r#""delegation","what":"delegated","to":["wave","say"],"ticket":4"#.to_owned(),
+        ),
+        (
+            Kind::Delegation(Box::new(Delegation {
+                what: "refused",
+                request: Some("ask"),
+                why: Some(s("it is not active")),
+                ..Delegation::default()
+            })),
+            r#""delegation","what":"refused","request":"ask","why":"it is not active""#.to_owned(),
+        ),
+        (
+            Kind::Delegation(Box::new(Delegation {
+                what: "ended",
+                ticket: 4,
+                how: Some("done"),
+                value: Some(Value::Int(1)),
+                ..Delegation::default()
+            })),
+            r#""delegation","what":"ended","ticket":4,"how":"done","value":1"#.to_owned(),
         ),
         (Kind::Warning(s("hm")), r#""warning","text":"hm""#.to_owned()),
     ];

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::door::ScriptError;
 use boxstep_engine::services::Act;
-use boxstep_engine::trace::{Answered, Asked, Claimed, Kind, Paths, Reloaded};
+use boxstep_engine::trace::{Answered, Asked, Claimed, Delegation, Kind, Paths, Reloaded};
 use boxstep_types::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -134,6 +134,7 @@ impl Words {
                     _ => detail(text),
                 }
             }
+            Kind::Delegation(told) => delegation(told),
             Kind::Reload(reloaded) => reload(reloaded),
             Kind::Warning(text) => alarm(YELLOW, format!("warning: {text}")),
         }
@@ -168,6 +169,32 @@ fn reload(reloaded: &Reloaded) -> Option<Told> {
         }
         "not_taken" => alarm(YELLOW, format!("reload: {text}")),
         _ => normal(DIM, format!("reload: {text}")),
+    }
+}
+
+/// `gives control to wave, say`
+fn delegation(told: &Delegation) -> Option<Told> {
+    let to = told.to.join(", ");
+    let why = told.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+    match (told.what, told.how) {
+        ("activated", _) => normal(GREEN, "has control"),
+        ("delegated", _) => normal(PLAIN, format!("gives control to {to}")),
+        ("waits", _) => normal(PLAIN, "waits until another one has wound down"),
+        ("refused", _) => {
+            let to = if to.is_empty() { to } else { format!(" ({to})") };
+            normal(YELLOW, format!("{} refused{to}{why}", told.request.unwrap_or("request")))
+        }
+        ("ended", Some("done")) => {
+            let value = told.value.as_ref().filter(|value| **value != Value::Null);
+            normal(PLAIN, format!("done{}", value.map(|v| format!(": {}", shown(v))).unwrap_or_default()))
+        }
+        ("ended", Some("failed")) => normal(YELLOW, format!("failed{why}")),
+        ("ended", _) => normal(PLAIN, format!("cancelled{why}")),
+        ("forced", _) => normal(YELLOW, "took too long, and is regarded as settled"),
+        // The warning that follows says it.
+        ("livelock", _) => None,
+        ("stopped", _) => normal(PLAIN, "the runner has stopped"),
+        (what, _) => detail(what.to_owned()),
     }
 }
 

@@ -66,13 +66,15 @@ impl Engine {
         paths.extend(self.calls.modules.keys().map(|name| format!("the module {name}")));
         paths.extend(self.calls.topics.values().flatten().filter_map(|s| match s {
             // A real robot's, and that cannot be saved anyway.
-            Subscriber::Input { .. } | Subscriber::Dialog { .. } => None,
+            Subscriber::Input { .. } | Subscriber::Dialog { .. } | Subscriber::Runner { .. } => None,
             Subscriber::Outside { .. } => Some("a program outside that has subscribed".to_owned()),
             Subscriber::Callback { place, .. } => Some(function("a function that has subscribed,", *place)),
             Subscriber::Method { module, .. } | Subscriber::Module { module, .. } => {
                 Some(format!("the module {module}"))
             }
         }));
+        let runs = self.runners.iter().filter(|hosted| !hosted.runner.is_over());
+        paths.extend(runs.map(|_| "a runner of behaviors".to_owned()));
         paths.dedup();
         paths
     }
@@ -118,6 +120,7 @@ impl Engine {
             Work::Event(event, _) => run(&format!("the event {} is about to be told", event.0)),
             Work::Happened(_) => run("functions are about to be told"),
             Work::Task(_) | Work::Resume(_) => run("a script is about to run"),
+            Work::Tick(_) => run("a runner is about to tick"),
             Work::TurnOver => run("the run is about to look what else there is"),
             Work::Proc(_) => run("a procedure is about to go on"),
         }));

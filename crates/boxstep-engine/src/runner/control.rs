@@ -1,0 +1,266 @@
+//! Requests and their answers.
+
+use super::state::NONE;
+use super::{BehaviorId, BehaviorRunner, Control, End, Hook, Refusal, Runner, Ticket, Tickets, Wants, What, WhyNot};
+use crate::lifecycle::Phase;
+use boxstep_types::{Time, Value};
+use std::sync::Arc;
+
+impl Control<'_> {
+    /// The behavior whose hook is called.
+    pub fn id(&self) -> BehaviorId {
+        BehaviorId(self.me)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        self.runner.name(self.id())
+    }
+
+    /// The runner, to be looked at: names, who is active.
+    pub fn runner(&self) -> &Runner {
+        self.runner
+    }
+
+    /// The delegates that it has declared, in that order.
+    pub fn delegates(&self) -> &[BehaviorId] {
+        self.runner.state.graph.of(self.me)
+    }
+
+    /// A behavior by its name.
+    pub fn find(&self, name: &str) -> Option<BehaviorId> {
+        self.runner.find(name)
+    }
+
+    /// The time, the same during a tick.
+    pub fn now(&self) -> Time {
+        self.runner.now
+    }
+
+    /// A number in 0…1, 1 not included: the same ones in each run with the same seed.
+    pub fn random(&mut self) -> f64 {
+        self.runner.random.unit()
+    }
+
+    /// Is it active: in control, or has it delegated control?
+    pub fn is_active(&self) -> bool {
+        self.runner.state.life(self.me).started()
+    }
+
+    /// Is it in scope?
+    pub fn is_in_scope(&self) -> bool {
+        self.runner.state.life(self.me).in_scope()
+    }
+
+    /// It has done what it was for: it is deactivated, with all its delegates, as soon as this hook has returned, and
+    /// who delegated to it is told the value. Until then every further request is refused.
+    ///
+    /// # Errors
+    /// As [`BehaviorRunner::cancel_self`].
+    pub fn complete(&mut self, value: Value) -> Result<(), Refusal> {
+        self.end("complete", End::Done(value))
+    }
+
+    /// It cannot do what it was for. Else as [`Control::complete`].
+    ///
+    /// # Errors
+    /// As [`BehaviorRunner::cancel_self`].
+    pub fn fail(&mut self, why: impl Into<Arc<str>>) -> Result<(), Refusal> {
+        self.end("fail", End::Failed(why.into()))
+    }
+
+    /// [`Runner::fingerprint`]
+    #[doc(hidden)]
+    pub fn fingerprint(&self) -> String {
+        self.runner.fingerprint()
+    }
+
+    fn end(&mut self, request: &'static str, end: End) -> Result<(), Refusal> {
+        let answer = self.runner.may_act(self.me, self.hook);
+        match answer {
+            Ok(()) => self.runner.begin_end(self.me, end),
+            Err(why) => self.refused(request, None, why),
+        }
+        answer
+    }
+
+    fn refused(&mut self, request: &'static str, to: Option<BehaviorId>, why: Refusal) {
+        self.runner.note(self.me, || What::Refused(request, to, why));
+    }
+}
+
+impl BehaviorRunner for Control<'_> {
+    fn ask(&mut self, delegate: BehaviorId) -> Result<Wants, Refusal> {
+        let answer = self.runner.ask(self.me, self.hook, delegate);
+        if let Err(why) = answer {
+            self.refused("ask", Some(delegate), why);
+        }
+        answer
+    }
+
+    fn delegate(&mut self, to: &[BehaviorId], value: Value) -> Result<Tickets, Refusal> {
+        match self.runner.may_delegate(self.me, self.hook, to) {
+            Ok(()) => Ok(self.runner.delegate(self.me, to, value)),
+            Err((to, why)) => {
+                self.refused("delegate", to, why);
+                Err(why)
+            }
+        }
+    }
+
+    fn cancel_delegates(&mut self) -> Result<usize, Refusal> {
+        match self.runner.may_act(self.me, self.hook) {
+            Ok(()) => Ok(self.runner.cancel_delegates(self.me)),
+            Err(why) => {
+                self.refused("cancel_delegates", None, why);
+                Err(why)
+            }
+        }
+    }
+
+    fn cancel_self(&mut self) -> Result<(), Refusal> {
+        self.end("cancel_self", End::Cancelled(super::By::Itself))
+    }
+
+    fn is_control_delegated(&self) -> bool {
+        self.is_active() && self.runner.state.delegated(self.me)
+    }
+
+    fn can_delegate(&self) -> bool {
+        self.runner.may_act(self.me, self.hook).is_ok() && !self.runner.state.delegated(self.me)
+    }
+}
+
+impl Runner {
+    /// May a behavior act at all, from one of its hooks?
+    pub(super) fn may_act(&self, me: u32, hook: Hook) -> Result<(), Refusal> {
+        if hook == Hook::Wants {
+            return Err(Refusal::Asking);
+        }
+        let node = &self.state.nodes[me as usize];
+        match node.life.phase() {
+            _ if node.ending => Err(Refusal::Deactivating),
+            Phase::Stopping | Phase::Leaving => Err(Refusal::Deactivating),
+            Phase::Out | Phase::Entering | Phase::InScope => Err(Refusal::NotActive),
+            // What only tells how far something has come decides nothing.
+            Phase::Activating | Phase::Active if hook == Hook::Settled => Err(Refusal::NotActive),
+            Phase::Activating | Phase::Active if self.walking => Err(Refusal::Walking),
+            Phase::Activating | Phase::Active => Ok(()),
+        }
+    }
+
+    pub(super) fn ask(&mut self, me: u32, hook: Hook, of: BehaviorId) -> Result<Wants, Refusal> {
+        self.may_act(me, hook).map_err(|why| self.told_in_a_walk(me, &[of], why))?;
+        let edge = self.state.graph.edge(me, of).ok_or(Refusal::NotDeclared)?;
+        let wants = self.wants(me, of.0);
+        self.state.asked[edge as usize] = self.state.tick << 1 | u64::from(wants == Wants::Yes);
+        Ok(wants)
+    }
+
+    /// Would a behavior take over from this one?
+    pub(super) fn wants(&mut self, from: u32, of: u32) -> Wants {
+        let node = &self.state.nodes[of as usize];
+        if node.life.started() || node.waits {
+            return Wants::No(WhyNot::AlreadyActive);
+        }
+        if !node.life.in_scope() {
+            return Wants::No(WhyNot::Loading);
+        }
+        if let Some(lock) = self.taken(from, of) {
+            return Wants::No(WhyNot::Taken(lock));
+        }
+        match self.call(of, Hook::Wants, |b, cx| b.wants_to_be_activated(cx)) {
+            Some(true) => Wants::Yes,
+            _ => Wants::No(WhyNot::SaysNo),
+        }
+    }
+
+    /// A resource that a behavior needs and somebody has who is not on the way from the root to who delegates to it. Who winds
+    /// down does not count: it is waited for.
+    fn taken(&self, from: u32, of: u32) -> Option<u32> {
+        self.locks.of(of).iter().copied().find(|lock| {
+            let holder = self.state.holders[*lock as usize];
+            holder != NONE && !self.state.leads_to(holder, from) && !self.state.winds_down(holder)
+        })
+    }
+
+    /// May these be delegated to? If not, the first that may not, and why.
+    pub(super) fn may_delegate(
+        &self,
+        me: u32,
+        hook: Hook,
+        to: &[BehaviorId],
+    ) -> Result<(), (Option<BehaviorId>, Refusal)> {
+        self.may_act(me, hook).map_err(|why| (None, self.told_in_a_walk(me, to, why)))?;
+        if self.state.delegated(me) {
+            return Err((None, Refusal::NotInControl));
+        }
+        if to.is_empty() {
+            return Err((None, Refusal::Nobody));
+        }
+        for (at, id) in to.iter().enumerate() {
+            self.may_have(me, *id, &to[..at]).map_err(|why| (Some(*id), why))?;
+        }
+        Ok(())
+    }
+
+    /// A walk refuses everything, but wants to know what would be refused always.
+    fn told_in_a_walk(&self, me: u32, to: &[BehaviorId], why: Refusal) -> Refusal {
+        let declared = |id: &BehaviorId| self.state.graph.edge(me, *id).is_some();
+        if why == Refusal::Walking && !to.iter().all(declared) { Refusal::NotDeclared } else { why }
+    }
+
+    fn may_have(&self, me: u32, id: BehaviorId, others: &[BehaviorId]) -> Result<(), Refusal> {
+        let edge = self.state.graph.edge(me, id).ok_or(Refusal::NotDeclared)?;
+        let node = &self.state.nodes[id.index()];
+        if node.life.started() || node.waits || others.contains(&id) {
+            return Err(Refusal::AlreadyActive);
+        }
+        match self.state.asked[edge as usize] {
+            asked if asked >> 1 != self.state.tick || asked == 0 => return Err(Refusal::NotAsked),
+            asked if asked & 1 == 0 => return Err(Refusal::SaidNo),
+            _ => {}
+        }
+        let locks = self.locks.of(id.0);
+        let contended = |other: &BehaviorId| self.locks.of(other.0).iter().any(|lock| locks.contains(lock));
+        if self.taken(me, id.0).is_some() || others.iter().any(contended) {
+            return Err(Refusal::Taken);
+        }
+        Ok(())
+    }
+
+    /// Delegates to behaviors that may be.
+    fn delegate(&mut self, me: u32, to: &[BehaviorId], value: Value) -> Tickets {
+        let tickets = Tickets { first: self.state.tickets + 1, count: to.len() as u32 };
+        self.state.tickets += to.len() as u64;
+        let before = self.note_cause(me, || What::Delegated(to.into(), tickets.first()));
+        for id in to {
+            if let Some(edge) = self.state.graph.edge(me, *id) {
+                self.state.asked[edge as usize] = 0;
+            }
+        }
+        if let &[one] = to {
+            self.start(me, &[(one.0, tickets.first)], &value);
+        } else {
+            // In the order of declaration; tickets are in that of the request.
+            let mut all: Vec<(u32, u64)> = to.iter().map(|id| id.0).zip(tickets.first..).collect();
+            all.sort_by_key(|(id, _)| self.state.graph.edge(me, BehaviorId(*id)));
+            self.start(me, &all, &value);
+        }
+        self.account.cause = before;
+        tickets
+    }
+
+    /// A behavior ends itself: it is deactivated when the call has returned.
+    fn begin_end(&mut self, me: u32, end: End) {
+        self.state.version += 1;
+        self.state.node(me).ending = true;
+        self.state.endings.push((me, end));
+    }
+
+    /// Is this delegation under way: active, waiting, or about to end?
+    pub fn runs(&self, ticket: Ticket) -> bool {
+        let active = |of: u32| self.state.nodes[of as usize].ticket == ticket.0;
+        self.state.active().any(active) || self.state.waiting.iter().any(|w| w.ticket == ticket.0)
+    }
+}

@@ -1,0 +1,284 @@
+//! A runner on an engine's clock: ticks are timers, topics are the engine's subscriptions, the account goes into the trace.
+
+use super::{BehaviorId, By, End, Happened, Runner, What};
+use crate::Engine;
+use crate::calls::Subscriber;
+use crate::clock::Alarm;
+use crate::services::{Random, ServiceError, Topic};
+use crate::trace::{Delegation, EndReason, Kind, PathId};
+use crate::work::Work;
+use boxstep_types::{Segment, Time, Value};
+use std::fmt;
+use std::sync::Arc;
+
+/// A runner of an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RunnerId {
+    engine: u32,
+    index: u32,
+}
+
+/// Why an engine does not take a runner.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotHosted {
+    /// The run is over, or ending.
+    Over,
+    /// Time must pass from one tick to the next.
+    NoPeriod,
+    /// The runner has had ticks.
+    Begun,
+    /// There is no such signal to subscribe to.
+    NoTopic(Topic, ServiceError),
+}
+
+impl fmt::Display for NotHosted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotHosted::Over => f.write_str("the run is over"),
+            NotHosted::NoPeriod => f.write_str("time must pass from one tick to the next"),
+            NotHosted::Begun => f.write_str("the runner has begun already"),
+            NotHosted::NoTopic(topic, _) => write!(f, "{topic} cannot be subscribed to"),
+        }
+    }
+}
+
+impl std::error::Error for NotHosted {}
+
+/// A runner that an engine drives.
+pub(crate) struct Hosted {
+    pub(crate) runner: Runner,
+    period: Time,
+    due: Time,
+    /// By behavior.
+    paths: Vec<PathId>,
+    /// How many of its topics are subscribed to.
+    topics: usize,
+    /// It is over, and that has been seen to.
+    closed: bool,
+}
+
+impl Engine {
+    /// Has a runner tick from now on, first as soon as the engine is driven, until it stops or the run ends. A
+    /// run that plays no behavior of a file ends with the last of its runners.
+    ///
+    /// # Errors
+    /// [`NotHosted`]: nothing has been changed then, but that earlier topics may have been subscribed to.
+    pub fn add_runner(&mut self, mut runner: Runner, period: Time) -> Result<RunnerId, NotHosted> {
+        if self.ending.is_some() || self.outcome.is_some() {
+            return Err(NotHosted::Over);
+        }
+        if period <= Time::ZERO {
+            return Err(NotHosted::NoPeriod);
+        }
+        if runner.ticks() > 0 {
+            return Err(NotHosted::Begun);
+        }
+        runner.random = Random::new(self.config.seed);
+        runner.keep_account(self.tracer.on());
+        let paths = self.paths_of(&runner);
+        let index = self.runners.len() as u32;
+        let due = self.clock.refresh();
+        self.runners.push(Hosted { runner, period, due, paths, topics: 0, closed: false });
+        if let Err(error) = self.listen_runner(index) {
+            self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
+            self.runners.pop();
+            return Err(error);
+        }
+        self.timers.add(due, Alarm::Tick(index));
+        Ok(RunnerId { engine: self.number, index })
+    }
+
+    /// A runner, to be looked at. `None` if it is another engine's.
+    pub fn runner(&self, id: RunnerId) -> Option<&Runner> {
+        let own = |_: &&Hosted| id.engine == self.number;
+        self.runners.get(id.index as usize).filter(own).map(|hosted| &hosted.runner)
+    }
+
+    /// Ends all behaviors of a runner. What takes time to wind down goes on, on the engine's clock. False if it is another
+    /// engine's.
+    pub fn stop_runner(&mut self, id: RunnerId) -> bool {
+        let own = self.runner(id).is_some();
+        if own {
+            self.stop_hosted(id.index, Time::MAX);
+        }
+        own
+    }
+
+    pub(crate) fn stop_runners(&mut self) {
+        let within = if self.interrupted.is_some() { self.interrupt_within() } else { self.config.stop_within };
+        let deadline = self.clock.now() + within;
+        for index in 0..self.runners.len() {
+            self.stop_hosted(index as u32, deadline);
+        }
+    }
+
+    fn stop_hosted(&mut self, index: u32, deadline: Time) {
+        self.runners[index as usize].runner.stop_by(deadline);
+        self.tell_runner(index);
+        self.close_runner(index);
+    }
+
+    pub(crate) fn runners_over(&self) -> bool {
+        self.runners.iter().all(|hosted| hosted.runner.is_over())
+    }
+
+    /// Does a tick still do anything?
+    pub(crate) fn ticks(&self, index: u32) -> bool {
+        self.runners.get(index as usize).is_some_and(|hosted| !hosted.closed)
+    }
+
+    /// The time of a tick has come. What the robot does at the same instant is an input of it.
+    pub(crate) fn tick_due(&mut self, index: u32) {
+        self.apply_effects();
+        self.work.push_back(Work::Tick(index));
+    }
+
+    pub(crate) fn tick_runner(&mut self, index: u32) {
+        let now = self.clock.now();
+        let Some(hosted) = self.runners.get_mut(index as usize) else { return };
+        if hosted.closed {
+            return;
+        }
+        hosted.runner.tick(now);
+        // In real time ticks that were missed are left out.
+        let next = hosted.due + hosted.period;
+        hosted.due = if next > now { next } else { now + hosted.period };
+        let due = hosted.due;
+        self.tell_runner(index);
+        if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
+            self.warn(PathId(0), format!("a behavior has subscribed to {topic}, which there is not"));
+        }
+        self.close_runner(index);
+        if self.ticks(index) {
+            self.timers.add(due, Alarm::Tick(index));
+        }
+    }
+
+    /// Sees to what is to be done once a runner is over.
+    fn close_runner(&mut self, index: u32) {
+        let hosted = &mut self.runners[index as usize];
+        if !hosted.runner.is_over() || std::mem::replace(&mut hosted.closed, true) {
+            return;
+        }
+        self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
+        if self.played.is_none() && !self.held && self.ending.is_none() && self.runners_over() {
+            self.stop_all(EndReason::Ended);
+        }
+    }
+
+    /// An event for a runner.
+    pub(crate) fn raise_in_runner(&mut self, index: u32, topic: &Topic, value: &Value) {
+        let now = self.clock.now();
+        if let Some(hosted) = self.runners.get_mut(index as usize) {
+            hosted.runner.raise(topic, value.clone(), now);
+        }
+    }
+
+    /// Subscribes to what behaviors have subscribed to since the last time.
+    fn listen_runner(&mut self, index: u32) -> Result<(), NotHosted> {
+        let hosted = &mut self.runners[index as usize];
+        let new: Vec<Topic> = hosted.runner.topics()[hosted.topics..].to_vec();
+        hosted.topics += new.len();
+        let mut missing = None;
+        for topic in new {
+            if let Err(error) = self.add_subscriber(topic.clone(), Subscriber::Runner { index }) {
+                missing.get_or_insert(NotHosted::NoTopic(topic, error));
+            }
+        }
+        missing.map_or(Ok(()), Err)
+    }
+
+    /// A behavior's path leads from the root to it, by the shortest way.
+    fn paths_of(&mut self, runner: &Runner) -> Vec<PathId> {
+        let mut paths = vec![PathId(0); runner.names.len()];
+        let mut line: std::collections::VecDeque<(PathId, u32)> = runner.roots.all().map(|r| (PathId(0), r)).collect();
+        while let Some((parent, of)) = line.pop_front() {
+            if paths[of as usize] != PathId(0) {
+                continue;
+            }
+            let name = runner.names[of as usize].clone();
+            let path = self.graph.paths.add_child(parent, Segment::Box { name, id: None });
+            paths[of as usize] = path;
+            line.extend(runner.state.graph.of(of).iter().map(|to| (path, to.0)));
+        }
+        paths
+    }
+
+    // ---- trace ---------------------------------------------------------------------------------
+
+    /// What has happened in a runner goes into the trace, each with what caused it.
+    fn tell_runner(&mut self, index: u32) {
+        let all = self.runners[index as usize].runner.take_account();
+        if all.is_empty() {
+            return;
+        }
+        let mut numbers = vec![0];
+        for happened in &all {
+            self.cause = numbers.get(happened.cause as usize).copied().unwrap_or(0);
+            let hosted = &self.runners[index as usize];
+            let path = happened.of.map_or(PathId(0), |of| hosted.paths[of.index()]);
+            let told = told(&hosted.runner, happened);
+            let warning = match happened.what {
+                What::Livelock(..) => told.why.clone(),
+                _ => None,
+            };
+            let kind = Kind::Delegation(Box::new(told));
+            let n = self.tracer.add(self.clock.now(), self.cause, path, &self.graph.paths, kind);
+            numbers.push(n);
+            if let Some(text) = warning {
+                self.cause = n;
+                self.warn(path, text);
+            }
+        }
+        self.cause = 0;
+    }
+}
+
+fn told(runner: &Runner, happened: &Happened) -> Delegation {
+    // A request may have named a behavior of another runner.
+    let name = |id: &BehaviorId| runner.names.get(id.index()).cloned().unwrap_or_default();
+    let plain = |what| Delegation { what, ..Delegation::default() };
+    match &happened.what {
+        What::Entering => plain("entering"),
+        What::Entered => plain("entered"),
+        What::Activated(ticket) => Delegation { ticket: ticket.0, ..plain("activated") },
+        What::Delegated(to, first) => {
+            Delegation { to: to.iter().map(name).collect(), ticket: first.0, ..plain("delegated") }
+        }
+        What::Waits(ticket) => Delegation { ticket: ticket.0, ..plain("waits") },
+        What::Refused(request, to, why) => Delegation {
+            request: Some(request),
+            to: to.iter().map(name).collect(),
+            why: Some(why.text().into()),
+            ..plain("refused")
+        },
+        What::Ended(ticket, end) => ended(runner, Delegation { ticket: ticket.0, ..plain("ended") }, end),
+        What::Stopping => plain("stopping"),
+        What::Deactivated => plain("deactivated"),
+        What::Forced => plain("forced"),
+        What::Leaving => plain("leaving"),
+        What::Left => plain("left"),
+        What::Livelock(one, other) => {
+            let pair = [one, other].map(|id| runner.names.get(id.index()).cloned().unwrap_or_default());
+            let why = format!("control goes round in no time: {}, {}", pair[0], pair[1]);
+            Delegation { to: pair.into(), why: Some(why.into()), ..plain("livelock") }
+        }
+        What::Stopped => plain("stopped"),
+    }
+}
+
+fn ended(runner: &Runner, told: Delegation, end: &End) -> Delegation {
+    match end {
+        End::Done(value) => Delegation { how: Some("done"), value: Some(value.clone()), ..told },
+        End::Failed(why) => Delegation { how: Some("failed"), why: Some(why.clone()), ..told },
+        End::Cancelled(by) => {
+            let why: Arc<str> = match by {
+                By::Itself => "by itself".into(),
+                By::Behavior(of) => format!("by {}", runner.name(*of)).into(),
+                By::Stop => "the runner was stopped".into(),
+                By::Livelock => "control went round in no time".into(),
+            };
+            Delegation { how: Some("cancelled"), why: Some(why), ..told }
+        }
+    }
+}

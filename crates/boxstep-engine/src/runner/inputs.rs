@@ -1,0 +1,122 @@
+//! What comes in: events gather between two ticks, and stand still in each.
+
+use super::{Control, Runner};
+use crate::services::Topic;
+use boxstep_types::{Time, Value};
+use std::collections::HashMap;
+
+/// A topic that behaviors of a runner have subscribed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TopicId(u32);
+
+/// An event, as behaviors find it in [`Control::events`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Of which topic.
+    pub topic: TopicId,
+    /// Its value.
+    pub value: Value,
+    /// When it came.
+    pub t: Time,
+}
+
+#[derive(Default)]
+pub(super) struct Inputs {
+    topics: Vec<Topic>,
+    known: HashMap<Topic, TopicId>,
+    /// By topic, who has subscribed.
+    subscribers: Vec<Vec<u32>>,
+    /// By topic, the last value, as it is in this tick.
+    latest: Vec<Option<Value>>,
+    /// What has come since the tick began.
+    coming: Vec<Input>,
+    /// What had come then.
+    frozen: Vec<Input>,
+    /// By behavior: which of them it is told, and who is told any.
+    told: Vec<Vec<u32>>,
+    filled: Vec<u32>,
+}
+
+impl Inputs {
+    pub(super) fn new(behaviors: usize) -> Self {
+        Self { told: vec![Vec::new(); behaviors], ..Self::default() }
+    }
+
+    /// A tick begins: what has come so far is what all will see in it. Nothing is allocated that was not needed before.
+    #[inline]
+    pub(super) fn freeze(&mut self) {
+        if self.coming.is_empty() && self.frozen.is_empty() {
+            return;
+        }
+        for of in self.filled.drain(..) {
+            self.told[of as usize].clear();
+        }
+        self.frozen.clear();
+        std::mem::swap(&mut self.coming, &mut self.frozen);
+        for (index, input) in self.frozen.iter().enumerate() {
+            let topic = input.topic.0 as usize;
+            self.latest[topic] = Some(input.value.clone());
+            for &of in &self.subscribers[topic] {
+                let told = &mut self.told[of as usize];
+                if told.is_empty() {
+                    self.filled.push(of);
+                }
+                told.push(index as u32);
+            }
+        }
+    }
+
+    fn add(&mut self, topic: Topic) -> TopicId {
+        if let Some(id) = self.known.get(&topic) {
+            return *id;
+        }
+        let id = TopicId(self.topics.len() as u32);
+        self.known.insert(topic.clone(), id);
+        self.topics.push(topic);
+        self.subscribers.push(Vec::new());
+        self.latest.push(None);
+        id
+    }
+}
+
+impl Runner {
+    /// The topics that behaviors have subscribed to.
+    pub fn topics(&self) -> &[Topic] {
+        &self.inputs.topics
+    }
+
+    /// Something has happened: those that have subscribed are told in the next tick. False if nobody has.
+    pub fn raise(&mut self, topic: &Topic, value: Value, t: Time) -> bool {
+        match self.inputs.known.get(topic) {
+            Some(&topic) => {
+                self.inputs.coming.push(Input { topic, value, t });
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl Control<'_> {
+    /// From now on the behavior is told the events of a topic. Subscribed to again, that changes nothing.
+    pub fn subscribe(&mut self, topic: Topic) -> TopicId {
+        let id = self.runner.inputs.add(topic);
+        let all = &mut self.runner.inputs.subscribers[id.0 as usize];
+        if !all.contains(&self.me) {
+            all.push(self.me);
+        }
+        id
+    }
+
+    /// What has happened since the last tick, of what the behavior has subscribed to, in order. The same in every hook of
+    /// a tick.
+    pub fn events(&self) -> impl Iterator<Item = &Input> {
+        let inputs = &self.runner.inputs;
+        inputs.told[self.me as usize].iter().map(|index| &inputs.frozen[*index as usize])
+    }
+
+    /// The value of the last event of a topic, up to this tick.
+    pub fn latest(&self, topic: TopicId) -> Option<&Value> {
+        self.runner.inputs.latest.get(topic.0 as usize)?.as_ref()
+    }
+}

@@ -1,0 +1,362 @@
+//! What a plan must keep before anything of it runs, found out all at once.
+
+use super::plan::{Locks, RootPolicy, Roots, Settings};
+use super::state::{Graph, NONE};
+use super::{BehaviorId, Delegates};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+/// Rings that are reported; a plan that has more is not read to the end anyway.
+const RINGS: usize = 100;
+
+/// The names from the root to a behavior, by the shortest way.
+pub type Way = Vec<Arc<str>>;
+
+/// A law that a plan breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// There is no behavior of the name that [`Settings`] gives as `what`: root, idle or safe behavior.
+    NoRoot {
+        /// `root`, `idle` or `safe`
+        what: &'static str,
+        /// The name.
+        name: Arc<str>,
+    },
+    /// The root, idle or safe behavior is a plain action, which cannot decide anything.
+    PlainRoot {
+        /// `root`, `idle` or `safe`
+        what: &'static str,
+        /// The name.
+        name: Arc<str>,
+    },
+    /// Two behaviors have one name.
+    Duplicate {
+        /// The way to the first of them; only the name if no way leads there.
+        way: Way,
+    },
+    /// A behavior declares a delegate that does not exist.
+    Unknown {
+        /// The way to who declares it.
+        way: Way,
+        /// The name of the delegate.
+        name: Arc<str>,
+    },
+    /// A behavior runs one side by side with others that it has not declared as a delegate.
+    Undeclared {
+        /// The way to who runs it.
+        way: Way,
+        /// The name.
+        name: Arc<str>,
+    },
+    /// A behavior is its own descendant.
+    Ring {
+        /// The way to it, and on to where it comes again.
+        way: Way,
+    },
+    /// No way leads from the root to a behavior.
+    Unreachable {
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// Two that run side by side lock one resource.
+    Contended {
+        /// The way to who runs them.
+        way: Way,
+        /// One of them.
+        one: Arc<str>,
+        /// The other.
+        other: Arc<str>,
+        /// What both lock.
+        resource: Arc<str>,
+    },
+    /// More behaviors may delegate to each other in a row than [`Settings::max_depth`].
+    TooDeep {
+        /// The way to the first that is one too many.
+        way: Way,
+        /// How many there may be.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = |way: &Way| way.join(" → ");
+        match self {
+            Law::NoRoot { what, name } => write!(f, "the {what} behavior {name} does not exist"),
+            Law::PlainRoot { what, name } => write!(f, "the {what} behavior {name} is a plain action"),
+            Law::Duplicate { way: at } => write!(f, "{}: another behavior has the same name", way(at)),
+            Law::Unknown { way: at, name } => write!(f, "{}: its delegate {name} does not exist", way(at)),
+            Law::Undeclared { way: at, name } => {
+                write!(f, "{}: {name}, which it runs side by side with others, is no delegate of its", way(at))
+            }
+            Law::Ring { way: at } => write!(f, "{}: a behavior is its own descendant", way(at)),
+            Law::Unreachable { name } => write!(f, "{name}: no way leads there from the root"),
+            Law::Contended { way: at, one, other, resource } => {
+                write!(f, "{}: {one} and {other} run side by side and both lock {resource}", way(at))
+            }
+            Law::TooDeep { way: at, limit } => {
+                write!(f, "{}: more than {limit} behaviors in a row", way(at))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Law {}
+
+/// What is known of the behaviors of a plan.
+pub(super) struct Parts<'p> {
+    names: &'p [Arc<str>],
+    declared: &'p [Delegates],
+    plain: &'p [bool],
+    by_name: HashMap<&'p str, u32>,
+    twice: Vec<u32>,
+    graph: Graph,
+    /// Who leads to each by the shortest way; itself for roots, [`NONE`] if nobody does.
+    from: Vec<u32>,
+    broken: Vec<Law>,
+}
+
+impl<'p> Parts<'p> {
+    pub(super) fn new(names: &'p [Arc<str>], declared: &'p [Delegates], plain: &'p [bool]) -> Self {
+        let mut by_name = HashMap::with_capacity(names.len());
+        let mut twice = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            if *by_name.entry(&**name).or_insert(index as u32) != index as u32 {
+                twice.push(index as u32);
+            }
+        }
+        let (graph, from) = (Graph::default(), vec![NONE; names.len()]);
+        Self { names, declared, plain, by_name, twice, graph, from, broken: Vec::new() }
+    }
+
+    pub(super) fn check(mut self, settings: &Settings) -> Result<(Graph, Roots, Locks), Vec<Law>> {
+        let unknown = self.link();
+        let Some(roots) = self.roots(settings) else {
+            return Err(self.broken);
+        };
+        self.find_ways(roots);
+        for &of in &self.twice {
+            let first = self.by_name[&*self.names[of as usize]];
+            self.broken.push(Law::Duplicate { way: self.way(first) });
+        }
+        for (of, name) in unknown {
+            self.broken.push(Law::Unknown { way: self.way(of), name });
+        }
+        let locks = self.locks();
+        self.side_by_side();
+        self.reachable();
+        if let Some(order) = self.rings() {
+            self.depth(&order, roots, settings.max_depth);
+        }
+        if self.broken.is_empty() { Ok((self.graph, roots, locks)) } else { Err(self.broken) }
+    }
+
+    /// Names become numbers; gives those that are nobody's.
+    fn link(&mut self) -> Vec<(u32, Arc<str>)> {
+        let mut unknown = Vec::new();
+        let mut mine = HashSet::new();
+        self.graph.starts.push(0);
+        for (of, declared) in self.declared.iter().enumerate() {
+            mine.clear();
+            let begin = self.graph.targets.len();
+            for name in &declared.names {
+                match self.by_name.get(&**name) {
+                    Some(&to) if mine.insert(to) => self.graph.targets.push(BehaviorId(to)),
+                    Some(_) => {}
+                    None => unknown.push((of as u32, name.clone())),
+                }
+            }
+            let targets = self.graph.targets[begin..].iter().enumerate();
+            self.graph.sorted.extend(targets.map(|(at, to)| (to.0, (begin + at) as u32)));
+            self.graph.sorted[begin..].sort_unstable();
+            self.graph.starts.push(self.graph.targets.len() as u32);
+        }
+        unknown
+    }
+
+    fn roots(&mut self, settings: &Settings) -> Option<Roots> {
+        let mut find = |what, name: &Arc<str>| {
+            let found = self.by_name.get(&**name).copied();
+            match found {
+                None => self.broken.push(Law::NoRoot { what, name: name.clone() }),
+                Some(of) if self.plain[of as usize] => self.broken.push(Law::PlainRoot { what, name: name.clone() }),
+                Some(_) => {}
+            }
+            found
+        };
+        let root = find("root", &settings.root);
+        let idle = match &settings.at_end {
+            RootPolicy::Idle(name) => find("idle", name),
+            RootPolicy::Restart | RootPolicy::Stop => None,
+        };
+        let safe = settings.safe.as_ref().and_then(|name| find("safe", name)).or(idle);
+        Some(Roots { root: root?, idle, safe })
+    }
+
+    fn find_ways(&mut self, roots: Roots) {
+        let mut line: VecDeque<u32> = roots.all().collect();
+        for &root in &line {
+            self.from[root as usize] = root;
+        }
+        while let Some(of) = line.pop_front() {
+            for edge in self.graph.edges(of) {
+                let to = self.graph.targets[edge].0;
+                if self.from[to as usize] == NONE {
+                    self.from[to as usize] = of;
+                    line.push_back(to);
+                }
+            }
+        }
+    }
+
+    /// The names from the root to a behavior; only its own if no way leads there.
+    fn way(&self, of: u32) -> Way {
+        let mut way = vec![self.names[of as usize].clone()];
+        let (mut at, mut from) = (of, self.from[of as usize]);
+        while from != at && from != NONE {
+            way.push(self.names[from as usize].clone());
+            (at, from) = (from, self.from[from as usize]);
+        }
+        way.reverse();
+        way
+    }
+
+    fn locks(&mut self) -> Locks {
+        let mut known: HashMap<&str, u32> = HashMap::new();
+        let mut locks = Locks { starts: vec![0], ..Locks::default() };
+        for declared in self.declared {
+            let begin = locks.locks.len();
+            for name in &declared.locks {
+                let number = *known.entry(&**name).or_insert_with(|| {
+                    locks.names.push(name.clone());
+                    (locks.names.len() - 1) as u32
+                });
+                if !locks.locks[begin..].contains(&number) {
+                    locks.locks.push(number);
+                }
+            }
+            locks.starts.push(locks.locks.len() as u32);
+        }
+        locks
+    }
+
+    fn side_by_side(&mut self) {
+        for (of, declared) in self.declared.iter().enumerate() {
+            for group in &declared.together {
+                let mut holders: HashMap<&str, &Arc<str>> = HashMap::new();
+                for name in group {
+                    let Some(to) = self.by_name.get(&**name).filter(|_| declared.names.contains(name)) else {
+                        self.broken.push(Law::Undeclared { way: self.way(of as u32), name: name.clone() });
+                        continue;
+                    };
+                    for resource in &self.declared[*to as usize].locks {
+                        match holders.insert(resource, name) {
+                            Some(one) if one != name => self.broken.push(Law::Contended {
+                                way: self.way(of as u32),
+                                one: one.clone(),
+                                other: name.clone(),
+                                resource: resource.clone(),
+                            }),
+                            _ => {}
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn reachable(&mut self) {
+        for (of, name) in self.names.iter().enumerate() {
+            if self.from[of] == NONE && !self.twice.contains(&(of as u32)) {
+                self.broken.push(Law::Unreachable { name: name.clone() });
+            }
+        }
+    }
+
+    /// Looks for rings. If there are none, gives all behaviors, each before its delegates.
+    fn rings(&mut self) -> Option<Vec<u32>> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let count = self.names.len();
+        let mut marks = vec![Mark::New; count];
+        let mut order = Vec::with_capacity(count);
+        let mut rings = 0;
+        // The way that is followed, each with the next of its delegates to look at.
+        let mut way: Vec<(u32, usize)> = Vec::new();
+        for first in 0..count as u32 {
+            if marks[first as usize] != Mark::New {
+                continue;
+            }
+            marks[first as usize] = Mark::Open;
+            way.push((first, self.graph.edges(first).start));
+            while let Some((of, next)) = way.last_mut() {
+                let of = *of;
+                if *next == self.graph.edges(of).end {
+                    marks[of as usize] = Mark::Done;
+                    order.push(of);
+                    way.pop();
+                    continue;
+                }
+                let to = self.graph.targets[*next].0;
+                *next += 1;
+                match marks[to as usize] {
+                    Mark::New => {
+                        marks[to as usize] = Mark::Open;
+                        way.push((to, self.graph.edges(to).start));
+                    }
+                    Mark::Done => {}
+                    Mark::Open => {
+                        rings += 1;
+                        if rings <= RINGS {
+                            let mut shown = self.way(to);
+                            let round = way.iter().skip_while(|(of, _)| *of != to).skip(1);
+                            shown.extend(round.map(|(of, _)| self.names[*of as usize].clone()));
+                            shown.push(self.names[to as usize].clone());
+                            self.broken.push(Law::Ring { way: shown });
+                        }
+                    }
+                }
+            }
+        }
+        order.reverse();
+        (rings == 0).then_some(order)
+    }
+
+    /// `order` has each behavior before its delegates.
+    fn depth(&mut self, order: &[u32], roots: Roots, limit: usize) {
+        let mut depth = vec![0; self.names.len()];
+        let mut before = vec![NONE; self.names.len()];
+        for root in roots.all() {
+            depth[root as usize] = 1;
+        }
+        for &of in order {
+            let mine: usize = depth[of as usize];
+            if mine == 0 {
+                continue;
+            }
+            if mine > limit {
+                let mut way = vec![self.names[of as usize].clone()];
+                let mut at = before[of as usize];
+                while at != NONE {
+                    way.push(self.names[at as usize].clone());
+                    at = before[at as usize];
+                }
+                way.reverse();
+                self.broken.push(Law::TooDeep { way, limit });
+                return;
+            }
+            for edge in self.graph.edges(of) {
+                let to = self.graph.targets[edge].0 as usize;
+                if mine + 1 > depth[to] {
+                    depth[to] = mine + 1;
+                    before[to] = of;
+                }
+            }
+        }
+    }
+}

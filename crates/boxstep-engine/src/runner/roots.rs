@@ -1,0 +1,95 @@
+//! The root, what follows when it ends, and where control goes when it went round in no time.
+
+use super::plan::RootPolicy;
+use super::state::NONE;
+use super::{BehaviorId, By, End, Runner, What};
+use boxstep_types::{Time, Value};
+
+impl Runner {
+    /// The roots come into scope, and the root is given control.
+    pub(super) fn begin(&mut self) {
+        self.state.started = true;
+        self.state.version += 1;
+        for root in self.roots.all() {
+            self.enter(root);
+        }
+        self.start_root(self.roots.root);
+    }
+
+    fn start_root(&mut self, root: u32) {
+        self.state.tickets += 1;
+        self.start(NONE, &[(root, self.state.tickets)], &Value::Null);
+    }
+
+    /// A root has ended by itself.
+    pub(super) fn root_ended(&mut self, ended: u32) {
+        if self.state.over {
+            return;
+        }
+        let next = match &self.settings.at_end {
+            // Whoever has stood in for the root gives it another turn.
+            _ if ended != self.roots.root => Some(self.roots.root),
+            RootPolicy::Restart => Some(self.roots.root),
+            RootPolicy::Idle(_) => self.roots.idle,
+            RootPolicy::Stop => None,
+        };
+        match next {
+            Some(root) => self.start_root(root),
+            None => self.stop(),
+        }
+    }
+
+    /// Ends have followed each other without end: all that is active ends, and the safe behavior takes over; but not a
+    /// second time in one tick.
+    pub(super) fn livelock(&mut self) {
+        let (one, other) = self.state.last;
+        self.state.livelock = Some((BehaviorId(one), BehaviorId(other)));
+        self.account.cause = 0;
+        self.account.cause = self.note(NONE, || What::Livelock(BehaviorId(one), BehaviorId(other)));
+        let again = std::mem::replace(&mut self.state.livelocked, true) || Some(self.state.root) == self.roots.safe;
+        self.end_all(By::Livelock);
+        self.state.hops = 0;
+        match self.roots.safe {
+            Some(safe) if !again => self.start_root(safe),
+            _ => self.stop(),
+        }
+    }
+
+    fn end_all(&mut self, by: By) {
+        self.forget_waiting(NONE, by);
+        if self.state.root != NONE {
+            self.end(self.state.root, End::Cancelled(by), by);
+        }
+        self.state.notices.clear();
+    }
+
+    /// Ends all that is active and takes everything out of scope. What takes time to wind down goes on in further ticks,
+    /// until [`Runner::is_over`].
+    pub fn stop(&mut self) {
+        if std::mem::replace(&mut self.state.over, true) {
+            return;
+        }
+        self.state.version += 1;
+        self.end_all(By::Stop);
+        if self.state.started {
+            for root in self.roots.all() {
+                self.leave(root);
+            }
+        }
+        self.note(NONE, || What::Stopped);
+    }
+
+    /// The same; whatever has not settled by then is forced in the next tick.
+    pub fn stop_by(&mut self, deadline: Time) {
+        self.state.deadline = deadline.min(self.state.deadline);
+        for slow in &mut self.state.slow {
+            slow.until = slow.until.min(self.state.deadline);
+        }
+        self.stop();
+    }
+
+    /// The last two behaviors that had control when it last went round in no time, if it ever did.
+    pub fn livelock_pair(&self) -> Option<(BehaviorId, BehaviorId)> {
+        self.state.livelock
+    }
+}

@@ -1,0 +1,147 @@
+//! Delegates that take time: to come into scope (loading), to wind down, to leave scope. And delegations that wait for them.
+//!
+//! Nobody is activated in the place of one that still winds down, and nobody takes its resources: the delegation is
+//! accepted, and waits. A wind-down is on the account of whoever was left in control; if that one ends meanwhile, too, of whoever is then.
+
+use super::state::{NONE, Notice, Slow, Taking, Waiting};
+use super::{BehaviorId, By, End, Hook, Runner, Ticket, Wants, What};
+use crate::lifecycle::Phase;
+use boxstep_types::Value;
+
+impl Runner {
+    /// From now on it is asked at the start of each tick whether it has settled.
+    pub(super) fn take_time(&mut self, of: u32, what: Taking) {
+        let until = (self.now + self.settings.settle_within).min(self.state.deadline);
+        self.state.slow.push(Slow { of, what, until });
+    }
+
+    /// What winds down on the account of one that ends does so on another's.
+    pub(super) fn pass_on_windings(&mut self, from: u32, to: u32) {
+        let count = std::mem::take(self.state.windings(from));
+        if count == 0 {
+            return;
+        }
+        *self.state.windings(to) += count;
+        for slow in &mut self.state.slow {
+            if slow.what == Taking::Stop(from) {
+                slow.what = Taking::Stop(to);
+            }
+        }
+    }
+
+    /// Is somebody in the way of these who winds down?
+    pub(super) fn must_wait(&mut self, parent: u32, mut children: impl Iterator<Item = u32>) -> bool {
+        if self.state.slow.is_empty() {
+            return false;
+        }
+        let held = |of: u32| {
+            self.locks.of(of).iter().any(|lock| {
+                let holder = self.state.holders[*lock as usize];
+                holder != NONE && self.state.winds_down(holder)
+            })
+        };
+        let busy = |of: u32| self.state.life(of).phase() != Phase::InScope || held(of);
+        children.any(busy) || *self.state.windings(parent) > 0
+    }
+
+    pub(super) fn wait(&mut self, parent: u32, all: &[(u32, u64)], value: &Value) {
+        for &(child, ticket) in all {
+            self.note(child, || What::Waits(Ticket(ticket)));
+            self.state.node(child).waits = true;
+            self.state.waiting.push(Waiting { parent, child, ticket, value: value.clone() });
+        }
+        if parent != NONE {
+            self.state.node(parent).waiting += all.len() as u32;
+        }
+    }
+
+    /// Takes the delegations of a behavior that wait out of the line.
+    fn take_waiting(&mut self, parent: u32) -> Vec<Waiting> {
+        let state = &mut self.state;
+        let taken: Vec<Waiting> = state.waiting.extract_if(.., |w| w.parent == parent).collect();
+        for waiting in &taken {
+            state.node(waiting.child).waits = false;
+        }
+        if parent != NONE {
+            state.node(parent).waiting = 0;
+        }
+        taken
+    }
+
+    /// Delegations of a behavior that wait are cancelled; gives how many there were.
+    pub(super) fn forget_waiting(&mut self, parent: u32, by: By) -> usize {
+        if self.state.waiting.is_empty() {
+            return 0;
+        }
+        let taken = self.take_waiting(parent);
+        for waiting in &taken {
+            self.note(waiting.child, || What::Ended(Ticket(waiting.ticket), End::Cancelled(by)));
+        }
+        taken.len()
+    }
+
+    /// A tick begins: goes on with those who have settled, or whose time is over, and with what had to wait for them.
+    pub(super) fn settle(&mut self) {
+        let (mut at, mut known) = (0, self.state.slow.len());
+        while let Some(slow) = self.state.slow.get(at).cloned() {
+            // What has begun in this very call, behind all others, was asked then.
+            let settled = known > 0 && self.settled(slow.of);
+            known = known.saturating_sub(1);
+            if !settled && self.now < slow.until {
+                at += 1;
+                continue;
+            }
+            if !settled {
+                self.note(slow.of, || What::Forced);
+                self.call(slow.of, Hook::Settled, |b, cx| b.forced(cx));
+            }
+            self.state.slow.remove(at);
+            self.go_on(&slow);
+        }
+        self.serve_waiting();
+    }
+
+    fn go_on(&mut self, slow: &Slow) {
+        self.state.version += 1;
+        match slow.what {
+            Taking::Enter => self.entered(slow.of),
+            Taking::Stop(account) => {
+                *self.state.windings(account) -= 1;
+                self.release(slow.of);
+                self.stopped(slow.of);
+                if self.state.life(slow.of).phase() == Phase::Leaving {
+                    self.run_leave(slow.of);
+                }
+            }
+            Taking::Leave => self.left(slow.of),
+        }
+    }
+
+    /// Delegations that need not wait any longer, in the order in which they were made. They were asked in an earlier tick, so
+    /// they are asked again; the runner does not ask its roots.
+    fn serve_waiting(&mut self) {
+        let mut parents: Vec<u32> = self.state.waiting.iter().map(|w| w.parent).collect();
+        parents.dedup();
+        for parent in parents {
+            let mine = |w: &&Waiting| w.parent == parent;
+            let all: Vec<(u32, u64)> = self.state.waiting.iter().filter(mine).map(|w| (w.child, w.ticket)).collect();
+            if all.is_empty() || self.must_wait(parent, all.iter().map(|(of, _)| *of)) {
+                continue;
+            }
+            let taken = self.take_waiting(parent);
+            let no = all.iter().find(|(of, _)| parent != NONE && self.wants(parent, *of) != Wants::Yes);
+            let Some(no) = no.map(|(of, _)| BehaviorId(*of)) else {
+                let value = taken.first().map_or(Value::Null, |w| w.value.clone());
+                self.start(parent, &all, &value);
+                continue;
+            };
+            let end = End::Failed(format!("{} does not want it any more", self.name(no)).into());
+            let of = self.state.nodes[parent as usize].ticket;
+            for waiting in taken {
+                let cause = self.note(waiting.child, || What::Ended(Ticket(waiting.ticket), end.clone()));
+                let (child, ticket) = (waiting.child, waiting.ticket);
+                self.state.notices.push_back(Notice { parent, of, child, ticket, end: end.clone(), cause });
+            }
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! All that can change while a runner runs, apart from what behaviors keep themselves.
+//!
+//! Behaviors are indices into arenas: a tick follows indices, and neither allocates nor looks anything up by name.
+
+use super::{BehaviorId, End};
+use crate::lifecycle::{Life, Phase};
+use boxstep_types::{Time, Value};
+use std::collections::VecDeque;
+
+/// Nobody: the parent of a root.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Who has declared whom.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Graph {
+    /// Delegates of all behaviors, each one's in the order of declaration.
+    pub(super) targets: Vec<BehaviorId>,
+    /// Where those of each begin; one more than behaviors.
+    pub(super) starts: Vec<u32>,
+    /// The same delegates by their number, each with its place in `targets`, to be searched.
+    pub(super) sorted: Vec<(u32, u32)>,
+}
+
+impl Graph {
+    #[inline]
+    pub(super) fn edges(&self, of: u32) -> std::ops::Range<usize> {
+        let of = of as usize;
+        self.starts[of] as usize..self.starts[of + 1] as usize
+    }
+
+    /// The delegates of a behavior.
+    pub(super) fn of(&self, of: u32) -> &[BehaviorId] {
+        if of as usize + 1 < self.starts.len() { &self.targets[self.edges(of)] } else { &[] }
+    }
+
+    /// The place of a delegate among `targets`, if it has been declared.
+    pub(super) fn edge(&self, of: u32, to: BehaviorId) -> Option<u32> {
+        let sorted = &self.sorted[self.edges(of)];
+        sorted.binary_search_by_key(&to.0, |(target, _)| *target).ok().map(|at| sorted[at].1)
+    }
+}
+
+/// A behavior's place in what runs.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Node {
+    pub(super) life: Life,
+    /// While it is active: who delegated to it, the first of its own active delegates, the next one beside it.
+    pub(super) up: u32,
+    pub(super) down: u32,
+    pub(super) next: u32,
+    /// The delegation by which it is active, or was last.
+    pub(super) ticket: u64,
+    /// How many wind down that it, or one it had delegated to, has let go: nobody is activated by it before.
+    pub(super) winding: u32,
+    /// While it is still leaving scope: how many have taken it into scope again.
+    pub(super) back: u32,
+    /// It has ended itself in the call that is under way.
+    pub(super) ending: bool,
+    /// It has been delegated to, and is activated once somebody has wound down.
+    pub(super) waits: bool,
+    /// Delegations of its own that wait.
+    pub(super) waiting: u32,
+}
+
+impl Node {
+    pub(super) fn new() -> Self {
+        Self {
+            life: Life::default(),
+            up: NONE,
+            down: NONE,
+            next: NONE,
+            ticket: 0,
+            winding: 0,
+            back: 0,
+            ending: false,
+            waits: false,
+            waiting: 0,
+        }
+    }
+}
+
+/// What takes time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taking {
+    /// Coming into scope.
+    Enter,
+    /// Winding down, on the account of this one ([`NONE`]: the runner's).
+    Stop(u32),
+    /// Leaving scope.
+    Leave,
+}
+
+/// Somebody who takes time.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Slow {
+    pub(super) of: u32,
+    pub(super) what: Taking,
+    /// When it is forced.
+    pub(super) until: Time,
+}
+
+/// A delegation that waits for somebody to wind down. Those of one request follow each other.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Waiting {
+    pub(super) parent: u32,
+    pub(super) child: u32,
+    pub(super) ticket: u64,
+    pub(super) value: Value,
+}
+
+/// Somebody is to be told that a delegation has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Notice {
+    pub(super) parent: u32,
+    /// The activation of the parent that delegated: another one is not told.
+    pub(super) of: u64,
+    pub(super) child: u32,
+    pub(super) ticket: u64,
+    pub(super) end: End,
+    pub(super) cause: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct State {
+    pub(super) graph: Graph,
+    pub(super) nodes: Vec<Node>,
+    /// The tick in which each was updated last.
+    pub(super) seen: Vec<u64>,
+    /// For each edge: the tick in which the delegate was asked, doubled, and 1 if it said yes; 0 if that is used up.
+    pub(super) asked: Vec<u64>,
+    pub(super) tick: u64,
+    /// The active root.
+    pub(super) root: u32,
+    /// How many wind down on the runner's account.
+    pub(super) winding: u32,
+    /// Changes with each activation, each end of one, whenever somebody who took time has settled, and when it begins or stops.
+    pub(super) version: u64,
+    pub(super) tickets: u64,
+    /// What those who have ended themselves in calls under way have said.
+    pub(super) endings: Vec<(u32, End)>,
+    pub(super) notices: VecDeque<Notice>,
+    pub(super) slow: Vec<Slow>,
+    pub(super) waiting: Vec<Waiting>,
+    /// Who holds each resource.
+    pub(super) holders: Vec<u32>,
+    pub(super) started: bool,
+    pub(super) over: bool,
+    /// When all that takes time is forced, whatever it may take otherwise.
+    pub(super) deadline: Time,
+    /// Ends told of in this tick, and the last two that ended.
+    pub(super) hops: u32,
+    pub(super) last: (u32, u32),
+    /// A livelock was found in this tick.
+    pub(super) livelocked: bool,
+    /// The last one there was.
+    pub(super) livelock: Option<(BehaviorId, BehaviorId)>,
+}
+
+impl State {
+    pub(super) fn new(graph: Graph, behaviors: usize, locks: usize) -> Self {
+        Self {
+            nodes: vec![Node::new(); behaviors],
+            seen: vec![0; behaviors],
+            asked: vec![0; graph.targets.len()],
+            tick: 0,
+            root: NONE,
+            winding: 0,
+            version: 0,
+            tickets: 0,
+            endings: Vec::new(),
+            notices: VecDeque::new(),
+            slow: Vec::new(),
+            waiting: Vec::new(),
+            holders: vec![NONE; locks],
+            started: false,
+            over: false,
+            deadline: Time::MAX,
+            hops: 0,
+            last: (NONE, NONE),
+            livelocked: false,
+            livelock: None,
+            graph,
+        }
+    }
+
+    #[inline]
+    pub(super) fn node(&mut self, of: u32) -> &mut Node {
+        &mut self.nodes[of as usize]
+    }
+
+    #[inline]
+    pub(super) fn life(&self, of: u32) -> &Life {
+        &self.nodes[of as usize].life
+    }
+
+    /// The active one after this, root to leaf, one region after the other.
+    #[inline]
+    pub(super) fn after(&self, of: u32) -> u32 {
+        let mut node = &self.nodes[of as usize];
+        if node.down != NONE {
+            return node.down;
+        }
+        loop {
+            if node.next != NONE {
+                return node.next;
+            }
+            if node.up == NONE {
+                return NONE;
+            }
+            node = &self.nodes[node.up as usize];
+        }
+    }
+
+    /// All active ones, root to leaf, one region after the other.
+    pub(super) fn active(&self) -> impl Iterator<Item = u32> + '_ {
+        let some = |of: u32| (of != NONE).then_some(of);
+        std::iter::successors(some(self.root), move |of| some(self.after(*of)))
+    }
+
+    /// Is one of them the other, or on the way from the root to it?
+    pub(super) fn leads_to(&self, one: u32, other: u32) -> bool {
+        let mut at = other;
+        while at != NONE {
+            if at == one {
+                return true;
+            }
+            at = self.nodes[at as usize].up;
+        }
+        false
+    }
+
+    /// Puts one that is being activated behind its parent's other active ones.
+    pub(super) fn link(&mut self, parent: u32, child: u32) {
+        self.version += 1;
+        let node = self.node(child);
+        (node.up, node.down, node.next) = (parent, NONE, NONE);
+        if parent == NONE {
+            self.root = child;
+            return;
+        }
+        let mut at = self.nodes[parent as usize].down;
+        if at == NONE {
+            self.node(parent).down = child;
+            return;
+        }
+        while self.nodes[at as usize].next != NONE {
+            at = self.nodes[at as usize].next;
+        }
+        self.node(at).next = child;
+    }
+
+    /// Takes one out that has no active delegates.
+    pub(super) fn unlink(&mut self, child: u32) {
+        self.version += 1;
+        let (parent, next) = (self.nodes[child as usize].up, self.nodes[child as usize].next);
+        let node = self.node(child);
+        (node.up, node.next) = (NONE, NONE);
+        if parent == NONE {
+            self.root = NONE;
+            return;
+        }
+        let mut at = self.nodes[parent as usize].down;
+        if at == child {
+            self.node(parent).down = next;
+            return;
+        }
+        while at != NONE {
+            let after = self.nodes[at as usize].next;
+            if after == child {
+                self.node(at).next = next;
+                return;
+            }
+            at = after;
+        }
+    }
+
+    /// Has it delegated control to somebody who is active, or waits to be?
+    #[inline]
+    pub(super) fn delegated(&self, of: u32) -> bool {
+        let node = &self.nodes[of as usize];
+        node.down != NONE || node.waiting > 0
+    }
+
+    /// Does this behavior wind down?
+    pub(super) fn winds_down(&self, of: u32) -> bool {
+        self.slow.iter().any(|s| s.of == of && matches!(s.what, Taking::Stop(_)))
+    }
+
+    /// Counts those that wind down on somebody's account.
+    pub(super) fn windings(&mut self, account: u32) -> &mut u32 {
+        if account == NONE { &mut self.winding } else { &mut self.node(account).winding }
+    }
+}
+
+/// Where a behavior is, for tests, displays and debuggers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Where it is in its life.
+    pub phase: Phase,
+    /// How many keep it in scope: active behaviors that declare it; and the runner, if it is a root.
+    pub scopes: u32,
+    /// It is active (or being activated): has control, or has delegated it.
+    pub active: bool,
+    /// Who delegated to it, while it is active; `None` for the root.
+    pub parent: Option<BehaviorId>,
+    /// It has been delegated to, and waits for others to wind down.
+    pub waits: bool,
+    /// The tick in which it was updated last; 0 if never.
+    pub updated: u64,
+    /// How many resources it holds.
+    pub holds: usize,
+}
+
+impl super::Runner {
+    /// Where a behavior is.
+    ///
+    /// # Panics
+    /// If the behavior is of another, larger runner.
+    pub fn view(&self, id: BehaviorId) -> View {
+        let node = &self.state.nodes[id.index()];
+        let active = node.life.started();
+        View {
+            phase: node.life.phase(),
+            scopes: node.life.scopes() + node.back,
+            active,
+            parent: (active && node.up != NONE).then_some(BehaviorId(node.up)),
+            waits: node.waits,
+            updated: self.state.seen[id.index()],
+            holds: self.state.holders.iter().filter(|h| **h == id.0).count(),
+        }
+    }
+
+    /// The active behaviors: root to leaf, and of several side by side one after the other.
+    pub fn active(&self) -> Vec<BehaviorId> {
+        self.state.active().map(BehaviorId).collect()
+    }
+
+    /// All that is known of who has control, as text: equal if and only if nothing has changed. For tests.
+    #[doc(hidden)]
+    pub fn fingerprint(&self) -> String {
+        format!("{:?}", self.state)
+    }
+}

@@ -1,0 +1,207 @@
+//! Tries out every way through a plan, without a robot and without waiting for the moment at which behaviors would go it.
+
+use super::state::NONE;
+use super::{BehaviorId, Refusal, Runner, Wants, What};
+use crate::lifecycle::Phase;
+use boxstep_types::{Time, Value};
+use std::fmt;
+
+/// What a walk found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Every stack of active behaviors that can be, in the order in which they were tried: a behavior before its delegates.
+    pub visits: Vec<Visit>,
+    /// What went wrong.
+    pub problems: Vec<Problem>,
+    /// There are more ways than were to be walked.
+    pub cut: bool,
+    names: Vec<std::sync::Arc<str>>,
+}
+
+/// One stack of active behaviors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Visit {
+    /// From the root to the behavior that was tried last.
+    pub way: Vec<BehaviorId>,
+    /// What it answered when it was asked; `None` for roots, which nobody asks.
+    pub wants: Option<Wants>,
+}
+
+/// Something that is wrong with a behavior.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// The stack of active behaviors.
+    pub way: Vec<BehaviorId>,
+    /// Which behavior is wrong.
+    pub of: BehaviorId,
+    /// What is wrong.
+    pub what: Wrong,
+}
+
+/// What a walk can find wrong with a behavior.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// A request that can never be granted where it is made: to a delegate that was not declared, or from a hook in
+    /// which nothing can be asked for.
+    Request(&'static str, Refusal),
+    /// It did not settle in time ([`super::Settings::settle_within`]).
+    NeverSettles,
+    /// It was not as before once it had been activated and cancelled: where it is instead, and how many have it in scope.
+    NotAsBefore(Phase, u32),
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Wrong::Request(request, why) => write!(f, "its request {request} can never be granted there: {why}"),
+            Wrong::NeverSettles => f.write_str("it does not settle in time"),
+            Wrong::NotAsBefore(phase, scopes) => {
+                write!(f, "after a cancel it is not as before: {phase:?}, in scope {scopes} times")
+            }
+        }
+    }
+}
+
+impl Report {
+    fn name(&self, id: BehaviorId) -> &str {
+        self.names.get(id.index()).map_or("", |name| name)
+    }
+
+    fn way(&self, way: &[BehaviorId]) -> String {
+        way.iter().map(|id| self.name(*id)).collect::<Vec<_>>().join(" → ")
+    }
+}
+
+/// A tree with what each answered, then what is wrong.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Visit { way, wants } in &self.visits {
+            let Some(last) = way.last() else { continue };
+            let answer = match wants {
+                None => "",
+                Some(Wants::Yes) => ": yes",
+                Some(Wants::No(why)) => &format!(": no ({why:?})"),
+            };
+            writeln!(f, "{}{}{answer}", "  ".repeat(way.len() - 1), self.name(*last))?;
+        }
+        if self.cut {
+            writeln!(f, "and more")?;
+        }
+        for Problem { way, of, what } in &self.problems {
+            writeln!(f, "{}: {}: {what}", self.way(way), self.name(*of))?;
+        }
+        Ok(())
+    }
+}
+
+/// Activates every stack of behaviors that can be, one after the other, whatever they answer when they are asked; ticks
+/// once, cancels, and looks whether everything is as before. Goes at most so many ways.
+///
+/// Behaviors decide nothing meanwhile: each of their own requests is refused ([`Refusal::Walking`]). Those that could never
+/// be granted are problems. Time passes by `period` in each tick. The runner has stopped afterwards. One that has begun
+/// already is only stopped.
+pub fn walk(runner: &mut Runner, period: Time, most: usize) -> Report {
+    let mut walk =
+        Walk { report: Report { names: runner.names.clone(), ..Report::default() }, way: Vec::new(), period, most };
+    if runner.ticks() == 0 {
+        let kept = runner.account.on;
+        runner.keep_account(true);
+        runner.walking = true;
+        walk.roots(runner);
+        runner.walking = false;
+        runner.stop();
+        walk.tick_until(runner, |runner| runner.is_over());
+        runner.keep_account(kept);
+    } else {
+        runner.stop();
+    }
+    walk.report
+}
+
+struct Walk {
+    report: Report,
+    way: Vec<BehaviorId>,
+    period: Time,
+    most: usize,
+}
+
+impl Walk {
+    fn roots(&mut self, runner: &mut Runner) {
+        // As the first tick does, but for giving control to the root.
+        runner.state.started = true;
+        for root in runner.roots.all() {
+            runner.enter(root);
+        }
+        self.look(runner);
+        for root in runner.roots.all() {
+            self.visit(runner, NONE, BehaviorId(root));
+        }
+    }
+
+    /// Tries a behavior, and all that can be reached from it.
+    fn visit(&mut self, runner: &mut Runner, parent: u32, of: BehaviorId) {
+        if self.report.visits.len() >= self.most {
+            self.report.cut = true;
+            return;
+        }
+        self.way.push(of);
+        self.tick_until(runner, |runner| runner.state.slow.is_empty());
+        let wants = (parent != NONE).then(|| runner.wants(parent, of.0));
+        self.report.visits.push(Visit { way: self.way.clone(), wants });
+        self.look(runner);
+        let before = runner.view(of);
+        if before.phase == Phase::InScope && runner.state.slow.is_empty() {
+            runner.state.tickets += 1;
+            runner.start(parent, &[(of.0, runner.state.tickets)], &Value::Null);
+            self.tick(runner);
+            for at in 0..runner.delegates(of).len() {
+                self.visit(runner, of.0, runner.delegates(of)[at]);
+            }
+            runner.end(of.0, super::End::Cancelled(super::By::Stop), super::By::Stop);
+            self.tick_until(runner, |runner| !runner.state.winds_down(of.0));
+        } else {
+            self.wrong(of, Wrong::NeverSettles);
+        }
+        self.look(runner);
+        let after = runner.view(of);
+        if (after.phase, after.scopes) != (before.phase, before.scopes) {
+            self.wrong(of, Wrong::NotAsBefore(after.phase, after.scopes));
+        }
+        self.way.pop();
+    }
+
+    fn tick(&mut self, runner: &mut Runner) {
+        runner.tick(runner.now + self.period);
+        self.look(runner);
+    }
+
+    /// Ticks until something is so, but no longer than behaviors may take to settle.
+    fn tick_until(&mut self, runner: &mut Runner, so: impl Fn(&Runner) -> bool) {
+        let until = runner.now + runner.settings.settle_within + self.period;
+        while !so(runner) && runner.now <= until && self.period > Time::ZERO {
+            self.tick(runner);
+        }
+    }
+
+    /// Looks through what has happened for what is wrong.
+    fn look(&mut self, runner: &mut Runner) {
+        for happened in runner.take_account() {
+            let Some(of) = happened.of else { continue };
+            match happened.what {
+                What::Refused(_, _, Refusal::Walking) => {}
+                What::Refused(request, _, why @ (Refusal::NotDeclared | Refusal::Asking | Refusal::Deactivating)) => {
+                    self.wrong(of, Wrong::Request(request, why));
+                }
+                What::Forced => self.wrong(of, Wrong::NeverSettles),
+                _ => {}
+            }
+        }
+    }
+
+    fn wrong(&mut self, of: BehaviorId, what: Wrong) {
+        let known = |p: &Problem| p.of == of && p.what == what;
+        if !self.report.problems.iter().any(known) {
+            self.report.problems.push(Problem { way: self.way.clone(), of, what });
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! A runner on an engine's clock, in its trace.
+
+use crate::puppet::{Log, Puppet, puppet};
+use boxstep_engine::Engine;
+use boxstep_engine::config::{Config, Control};
+use boxstep_engine::runner::{Hook, NotHosted, Plan, Runner, RunnerId, Settings};
+use boxstep_engine::services::Topic;
+use boxstep_engine::trace::{Delegation, EndReason, Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_types::{Time, Value};
+use std::sync::{Arc, Mutex};
+
+const PERIOD: Time = Time::from_millis(100);
+
+#[derive(Clone, Default)]
+struct Seen(Arc<Mutex<Vec<Line>>>);
+
+/// Number, cause, milliseconds, text.
+type Line = (u64, u64, i64, String);
+
+impl Sink for Seen {
+    fn begin(&mut self, _: &Header) {}
+    fn events(&mut self, events: &[Event], paths: &Paths) {
+        let mut seen = self.0.lock().unwrap();
+        for e in events {
+            let text = match &e.kind {
+                Kind::Delegation(told) => {
+                    let Delegation { what, request, to, ticket, how, why, value } = &**told;
+                    let mut text = format!("{} {what}", paths.text(e.path));
+                    request.iter().for_each(|r| text += &format!(" {r}"));
+                    to.iter().for_each(|to| text += &format!(" {to}"));
+                    if *ticket > 0 {
+                        text += &format!(" #{ticket}");
+                    }
+                    how.iter().for_each(|how| text += &format!(" {how}"));
+                    why.iter().for_each(|why| text += &format!(" ({why})"));
+                    value.iter().for_each(|value| text += &format!(" = {value}"));
+                    text
+                }
+                Kind::Warning(text) => format!("warning: {text}"),
+                other => other.name().to_owned(),
+            };
+            seen.push((e.n, e.cause, e.t.0 / 1_000_000, text));
+        }
+    }
+    fn end(&mut self, _: &Footer) {}
+}
+
+fn built(puppets: Vec<Puppet>) -> (Runner, Log) {
+    let log = Log::default();
+    let mut plan = Plan::new();
+    let root = puppets[0].name();
+    for puppet in puppets {
+        puppet.add_to(&mut plan, &log);
+    }
+    let runner = plan.build(Settings { max_hops: 5, ..Settings::new(root) }).unwrap();
+    log.take();
+    (runner, log)
+}
+
+fn hosted(puppets: Vec<Puppet>) -> (Engine, RunnerId, Log, Seen) {
+    let seen = Seen::default();
+    let mut engine = Engine::traced(Config::default(), vec![Box::new(seen.clone())]);
+    let (runner, log) = built(puppets);
+    let id = engine.add_runner(runner, PERIOD).unwrap();
+    (engine, id, log, seen)
+}
+
+#[test]
+fn a_runner_ticks_on_the_engines_clock() {
+    let r = puppet("R", &[]).on(Hook::Update, |cx, log| log.add(format!("at {}", cx.now().0 / 1_000_000)));
+    let (mut engine, _, log, _) = hosted(vec![r]);
+    engine.run_until(Time::from_millis(250)).unwrap();
+    let at: Vec<String> = log.take().into_iter().filter(|l| l.starts_with("at")).collect();
+    assert_eq!(at, ["at 0", "at 100", "at 200"]);
+}
+
+#[test]
+fn what_happens_stands_in_the_one_trace_with_paths_tickets_and_causes() {
+    let r = puppet("R", &["P"]).offers(&["P"]);
+    let p = puppet("P", &[]).on(Hook::Update, |cx, _| {
+        let _ = cx.fail("tired");
+        let _ = cx.complete(Value::Null);
+    });
+    let (mut engine, _, _, seen) = hosted(vec![r, p]);
+    engine.run_until(Time::from_millis(50)).unwrap();
+    engine.flush_trace();
+    let seen = seen.0.lock().unwrap();
+    let lines: Vec<(u64, &str)> = seen.iter().map(|(_, cause, _, text)| (*cause, text.as_str())).collect();
+    let expected = [
+        (0, "R entered"),
+        (0, "R/P entered"),
+        (0, "R activated #1"),
+        (3, "R delegated P #2"),
+        (4, "R/P activated #2"),
+        (0, "R/P refused complete (it is being deactivated)"),
+        (0, "R/P ended #2 failed (tired)"),
+        (7, "R/P deactivated"),
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn memory_events_are_inputs_of_the_next_tick_and_those_of_the_same_instant_of_that_tick() {
+    let topic = || Topic::Memory("Touched".into());
+    let r = puppet("R", &[]).on(Hook::Init, move |cx, _| cx.subscribe(topic())).on(Hook::Update, |cx, log| {
+        let now = cx.now().0 / 1_000_000;
+        let seen: Vec<String> = cx.events().map(|e| format!("{now}: {} from {}", e.value, e.t.0 / 1_000_000)).collect();
+        seen.into_iter().for_each(|line| log.add(line));
+    });
+    let (mut engine, _, log, _) = hosted(vec![r]);
+    for at in [150, 200] {
+        let event = Control::Event { key: "Touched".into(), value: Value::Int(at) };
+        engine.control(Time::from_millis(at), event).unwrap();
+    }
+    engine.run_until(Time::from_millis(400)).unwrap();
+    let lines: Vec<String> = log.take().into_iter().filter(|l| l.contains("from")).collect();
+    assert_eq!(lines, ["200: 150 from 150", "200: 200 from 200"]);
+    assert_eq!(engine.awaited(), ["Touched"]);
+}
+
+#[test]
+fn a_run_without_other_behaviors_ends_with_its_last_runner() {
+    let mut ticks = 0;
+    let r = puppet("R", &[]).on(Hook::Update, move |cx, _| {
+        ticks += 1;
+        if ticks == 3 {
+            cx.complete(Value::Null).unwrap();
+        }
+    });
+    let (mut engine, id, _, _) = hosted(vec![r]);
+    use boxstep_engine::door::{Next, Scheduler};
+    assert!(matches!(engine.next(), Next::Ended));
+    let outcome = engine.outcome().unwrap();
+    assert_eq!((outcome.reason, outcome.t), (EndReason::Ended, Time::from_millis(200)));
+    assert!(engine.runner(id).unwrap().is_over());
+    assert!(engine.awaited().is_empty());
+}
+
+#[test]
+fn the_end_of_a_run_stops_runners_and_waits_until_they_have_wound_down() {
+    let r = puppet("R", &["A"]).offers(&["A"]);
+    let (mut engine, id, log, _) = hosted(vec![r, puppet("A", &[]).slow(0, 3, 0)]);
+    engine.run_until(Time::from_millis(100)).unwrap();
+    log.take();
+    let footer = engine.end().unwrap();
+    assert!(engine.runner(id).unwrap().is_over());
+    assert_eq!(log.take(), ["A.deactivated cancelled Stop", "R.deactivated cancelled Stop", "R.left", "A.left"]);
+    assert_eq!(footer.t, Time::from_millis(400));
+}
+
+#[test]
+fn a_limit_ends_a_run_whose_runner_would_go_on() {
+    use boxstep_engine::door::{Next, Scheduler};
+    let config = Config { limit: Some(Time::from_millis(1000)), ..Config::default() };
+    let mut engine = Engine::traced(config, Vec::new());
+    let (runner, log) = built(vec![puppet("R", &[])]);
+    engine.add_runner(runner, PERIOD).unwrap();
+    assert!(matches!(engine.next(), Next::Ended));
+    assert_eq!(engine.outcome().unwrap().reason, EndReason::Limit);
+    assert_eq!(log.take().iter().filter(|l| *l == "R.update").count(), 10);
+}
+
+#[test]
+fn a_run_with_a_runner_is_not_written_down() {
+    let (mut engine, id, _, _) = hosted(vec![puppet("R", &[])]);
+    engine.keep_open(true);
+    engine.run_until(Time::from_millis(100)).unwrap();
+    assert!(engine.snapshot().is_err());
+    engine.stop_runner(id);
+    engine.run_until(Time::from_millis(300)).unwrap();
+    assert!(engine.snapshot().is_ok());
+}
+
+#[test]
+fn a_run_that_ends_waits_for_no_delegate_longer_than_for_a_behavior_that_stops() {
+    use boxstep_engine::door::{Next, Scheduler};
+    for (control, seconds) in [(Control::Stop, 2), (Control::Interrupt, 1)] {
+        let config = Config {
+            stop_within: std::time::Duration::from_secs(2),
+            interrupt_within: std::time::Duration::from_secs(1),
+            ..Config::default()
+        };
+        let mut engine = Engine::traced(config, Vec::new());
+        let r = puppet("R", &["A"]).offers(&["A"]);
+        let (runner, log) = built(vec![r, puppet("A", &[]).slow(0, 999, 999)]);
+        engine.add_runner(runner, PERIOD).unwrap();
+        engine.control(Time::from_millis(500), control).unwrap();
+        assert!(matches!(engine.next(), Next::Ended));
+        assert_eq!(engine.outcome().unwrap().t, Time::from_millis(500 + 1000 * seconds));
+        assert_eq!(log.take().iter().filter(|l| *l == "A.forced").count(), 2, "to wind down, then to leave");
+    }
+}
+
+#[test]
+fn one_runner_can_be_stopped_alone() {
+    let (mut engine, id, log, _) = hosted(vec![puppet("R", &[])]);
+    engine.keep_open(true);
+    engine.run_until(Time::from_millis(100)).unwrap();
+    log.take();
+    assert!(engine.stop_runner(id));
+    assert_eq!(log.take(), ["R.deactivated cancelled Stop", "R.left"]);
+    engine.run_until(Time::from_millis(500)).unwrap();
+    assert!(log.take().is_empty());
+}
+
+#[test]
+fn a_livelock_is_a_warning_with_the_names_of_the_pair() {
+    let end = |name| puppet(name, &[]).on(Hook::Activated, |cx, _| cx.complete(Value::Null));
+    let mut turn = false;
+    let r = puppet("R", &["A", "B"]).offers(&["A"]).on(Hook::DelegateEnded, move |cx, _| {
+        turn = !turn;
+        crate::puppet::offer(cx, if turn { "B" } else { "A" })
+    });
+    let (mut engine, id, _, seen) = hosted(vec![r, end("A"), end("B")]);
+    engine.run_until(Time::from_millis(50)).unwrap();
+    engine.flush_trace();
+    assert!(engine.runner(id).unwrap().is_over());
+    let seen = seen.0.lock().unwrap();
+    let warnings: Vec<&String> = seen.iter().map(|(_, _, _, text)| text).filter(|t| t.starts_with("warning")).collect();
+    assert_eq!(warnings, ["warning: control goes round in no time: A, B"]);
+}
+
+#[test]
+fn the_trace_is_a_function_of_plan_inputs_and_seed() {
+    let run = || {
+        let r = puppet("R", &["A", "B"]).on(Hook::Update, |cx, _| {
+            let name = if cx.random() < 0.5 { "A" } else { "B" };
+            let _ = boxstep_engine::runner::BehaviorRunner::cancel_delegates(cx);
+            crate::puppet::offer(cx, name).unwrap();
+        });
+        let (mut engine, _, _, seen) = hosted(vec![r, puppet("A", &[]), puppet("B", &[])]);
+        engine.run_until(Time::from_millis(3000)).unwrap();
+        engine.flush_trace();
+        let seen = seen.0.lock().unwrap();
+        assert!(["R/A activated", "R/B activated"].iter().all(|w| seen.iter().any(|(.., text)| text.starts_with(w))));
+        seen.clone()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn handles_of_others_are_known_as_such() {
+    let (mut engine, id, _, seen) = {
+        // The last behavior of a larger plan, of which the smaller one knows nothing.
+        let mut larger = Plan::new();
+        puppet("R", &["A"]).add_to(&mut larger, &Log::default());
+        let foreign = puppet("A", &[]).add_to(&mut larger, &Log::default());
+        let r = puppet("R", &[]).on(Hook::Activated, move |cx, log| {
+            log.add(format!("{:?}", boxstep_engine::runner::BehaviorRunner::ask(cx, foreign)));
+        });
+        hosted(vec![r])
+    };
+    engine.run_until(Time::from_millis(10)).unwrap();
+    engine.flush_trace();
+    let refused = "R refused ask  (that is not a declared delegate)";
+    assert!(seen.0.lock().unwrap().iter().any(|(.., text)| text == refused));
+    let (mut other, ..) = hosted(vec![puppet("R", &[])]);
+    assert!(other.runner(id).is_none() && !other.stop_runner(id));
+    assert!(engine.runner(id).is_some());
+}
+
+#[test]
+fn an_engine_refuses_runners_that_it_cannot_drive() {
+    let mut engine = Engine::without_robot(Config::default());
+    let fresh = || built(vec![puppet("R", &[])]).0;
+    assert_eq!(engine.add_runner(fresh(), Time::ZERO).err(), Some(NotHosted::NoPeriod));
+    let mut begun = fresh();
+    begun.tick(Time::ZERO);
+    assert_eq!(engine.add_runner(begun, PERIOD).err(), Some(NotHosted::Begun));
+    let signal = Topic::Signal("ALNothing".into(), "happens".into());
+    let wanted = signal.clone();
+    let deaf = built(vec![puppet("R", &[]).on(Hook::Init, move |cx, _| cx.subscribe(wanted.clone()))]).0;
+    assert!(matches!(engine.add_runner(deaf, PERIOD), Err(NotHosted::NoTopic(topic, _)) if topic == signal));
+    assert!(engine.awaited().is_empty());
+    engine.end().unwrap();
+    assert_eq!(engine.add_runner(fresh(), PERIOD).err(), Some(NotHosted::Over));
+}
