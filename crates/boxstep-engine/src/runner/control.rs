@@ -37,6 +37,11 @@ impl Control<'_> {
         self.runner.now
     }
 
+    /// Which tick it is, from 1; 0 before the first.
+    pub fn tick(&self) -> u64 {
+        self.runner.state.tick
+    }
+
     /// A number in 0…1, 1 not included: the same ones in each run with the same seed.
     pub fn random(&mut self) -> f64 {
         self.runner.random.unit()
@@ -166,7 +171,8 @@ impl Runner {
         if !node.life.in_scope() {
             return Wants::No(WhyNot::Loading);
         }
-        if let Some(lock) = self.taken(from, of) {
+        // What its own delegates have, who asks can take back before it delegates.
+        if let Some(lock) = self.taken(of, |holder| self.state.leads_to(holder, from) || self.state.leads_to(from, holder)) {
             return Wants::No(WhyNot::Taken(lock));
         }
         match self.call(of, Hook::Wants, |b, cx| b.wants_to_be_activated(cx)) {
@@ -175,12 +181,12 @@ impl Runner {
         }
     }
 
-    /// A resource that a behavior needs and somebody has who is not on the way from the root to who delegates to it. Who winds
-    /// down does not count: it is waited for.
-    fn taken(&self, from: u32, of: u32) -> Option<u32> {
+    /// A resource that a behavior needs and somebody has who does not leave it to it. Who winds down does not count: it is
+    /// waited for.
+    fn taken(&self, of: u32, leaves_it: impl Fn(u32) -> bool) -> Option<u32> {
         self.locks.of(of).iter().copied().find(|lock| {
             let holder = self.state.holders[*lock as usize];
-            holder != NONE && !self.state.leads_to(holder, from) && !self.state.winds_down(holder)
+            holder != NONE && !leaves_it(holder) && !self.state.winds_down(holder)
         })
     }
 
@@ -223,7 +229,7 @@ impl Runner {
         }
         let locks = self.locks.of(id.0);
         let contended = |other: &BehaviorId| self.locks.of(other.0).iter().any(|lock| locks.contains(lock));
-        if self.taken(me, id.0).is_some() || others.iter().any(contended) {
+        if self.taken(id.0, |holder| self.state.leads_to(holder, me)).is_some() || others.iter().any(contended) {
             return Err(Refusal::Taken);
         }
         Ok(())

@@ -243,3 +243,18 @@ fn the_way_the_kinds_are_ordered() {
     let all = vec![puppet("A", &["C"]), puppet("B", &[]), puppet("C", &[])];
     assert_eq!(answer(r, all), ["refused NotDeclared", "refused NotInControl", "refused NotInControl"]);
 }
+
+#[test]
+fn what_ones_own_delegate_has_is_not_taken_since_it_can_be_taken_back() {
+    let r = puppet("R", &["A", "B"]).offers(&["A"]).on(Hook::Update, |cx, log| {
+        assert_eq!(cx.tick(), 1);
+        assert_eq!(ask(cx, "B"), Ok(Wants::Yes));
+        cx.cancel_delegates().unwrap();
+        delegate(cx, log, &["B"]);
+        assert!(cx.is_control_delegated());
+    });
+    // The delegate of a delegate holds it.
+    let a = puppet("A", &["C"]).offers(&["C"]);
+    let all = vec![a, puppet("C", &[]).locks(&["Legs"]), puppet("B", &[]).locks(&["Legs"])];
+    assert_eq!(answer(r, all), ["accepted"]);
+}
