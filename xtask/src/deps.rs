@@ -16,6 +16,7 @@ const PLAN: &[(&str, &[&str])] = &[
     ("boxstep-check", &["boxstep-types", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
     ("boxstep-draw", &["boxstep-types", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
     ("boxstep-record", &["boxstep-types", "boxstep-engine"]),
+    ("boxstep-runner", &["boxstep-types", "boxstep-engine"]),
     ("boxstep-test", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-record"]),
     (
         "boxstep-cli",

@@ -1,0 +1,306 @@
+//! Conditions, as they run.
+//!
+//! A condition is switched on and off; while it is on, [`Live::turn`] is called once in each tick, and [`Live::holds`] as often as
+//! anybody wants to know. Only the former changes anything, so that asking cannot: within a tick, before and after the turn, the
+//! answer is the same.
+
+use crate::model::{Compare, Condition, Range};
+use crate::world::{Factor, Rooms};
+use boxstep_engine::runner::{Control, TopicId};
+use boxstep_engine::services::Topic;
+use boxstep_types::{Time, Value};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// A condition with what it remembers.
+pub(crate) struct Live {
+    on: bool,
+    test: Test,
+}
+
+enum Test {
+    Always(bool),
+    All(Vec<Live>),
+    Any(Vec<Live>),
+    Not(Box<Live>),
+    Elapsed { range: Range, since: Time },
+    Timer { name: Arc<str>, number: usize, range: Range, unset: bool },
+    Became { inner: Box<Live>, held: PerTick<bool> },
+    Dedup { inner: Box<Live>, window: Time, last: PerTick<Option<Time>> },
+    Memory { key: Arc<str>, compares: Vec<Compare>, topic: Option<TopicId>, first: Option<Value> },
+    Event { key: Arc<str>, compares: Vec<Compare>, topic: Option<TopicId> },
+    Free(Arc<str>),
+    Chance { p: f64, every: Time, drawn: Time, holds: PerTick<bool> },
+    Custom(Arc<str>, Value),
+}
+
+/// Something that changes once in a tick, and is what it was before during the whole of that tick.
+struct PerTick<T> {
+    tick: u64,
+    before: T,
+    now: T,
+}
+
+impl<T: Copy> PerTick<T> {
+    fn new(value: T) -> Self {
+        Self { tick: 0, before: value, now: value }
+    }
+
+    /// As it was when the tick began.
+    fn get(&self, tick: u64) -> T {
+        if self.tick == tick { self.before } else { self.now }
+    }
+
+    fn set(&mut self, tick: u64, value: T) {
+        if self.tick != tick {
+            (self.tick, self.before) = (tick, self.now);
+        }
+        self.now = value;
+    }
+}
+
+impl Live {
+    pub(crate) fn new(condition: &Condition, rooms: &mut Rooms) -> Self {
+        let mut all = |inner: &[Condition]| inner.iter().map(|one| Live::new(one, rooms)).collect::<Vec<_>>();
+        let test = match condition {
+            Condition::Always(always) => Test::Always(*always),
+            Condition::All(inner) => Test::All(all(inner)),
+            Condition::Any(inner) => Test::Any(all(inner)),
+            Condition::Not(inner) => Test::Not(Box::new(Live::new(inner, rooms))),
+            Condition::Elapsed(range) => Test::Elapsed { range: *range, since: Time::ZERO },
+            Condition::Timer(name, range, unset) => {
+                Test::Timer { name: name.clone(), number: rooms.timer(name), range: *range, unset: *unset }
+            }
+            Condition::Became(inner) => {
+                Test::Became { inner: Box::new(Live::new(inner, rooms)), held: PerTick::new(false) }
+            }
+            Condition::Dedup(inner, window) => {
+                Test::Dedup { inner: Box::new(Live::new(inner, rooms)), window: *window, last: PerTick::new(None) }
+            }
+            Condition::Memory(key, compares) => {
+                Test::Memory { key: key.clone(), compares: compares.clone(), topic: None, first: None }
+            }
+            Condition::Event(key, compares) => {
+                Test::Event { key: key.clone(), compares: compares.clone(), topic: None }
+            }
+            Condition::Free(resource) => Test::Free(resource.clone()),
+            Condition::Chance(p, every) => {
+                Test::Chance { p: *p, every: *every, drawn: Time::ZERO, holds: PerTick::new(false) }
+            }
+            Condition::Custom(name, args) => Test::Custom(name.clone(), args.clone()),
+        };
+        Self { on: false, test }
+    }
+
+    fn inner(&mut self) -> &mut [Live] {
+        match &mut self.test {
+            Test::All(inner) | Test::Any(inner) => inner,
+            Test::Not(inner) | Test::Became { inner, .. } | Test::Dedup { inner, .. } => std::slice::from_mut(inner),
+            _ => &mut [],
+        }
+    }
+
+    /// Subscribes to what it needs to know.
+    pub(crate) fn init(&mut self, cx: &mut Control<'_>) {
+        if let Test::Memory { key, topic, .. } | Test::Event { key, topic, .. } = &mut self.test {
+            *topic = Some(cx.subscribe(Topic::Memory(key.clone())));
+        }
+        self.inner().iter_mut().for_each(|inner| inner.init(cx));
+    }
+
+    /// It may be asked from now on.
+    pub(crate) fn on(&mut self, cx: &mut Control<'_>, rooms: &mut Rooms) {
+        self.on = true;
+        self.inner().iter_mut().for_each(|inner| inner.on(cx, rooms));
+        let now = cx.now();
+        match &mut self.test {
+            Test::Elapsed { since, .. } => *since = now,
+            // What is true already has not become so.
+            Test::Became { inner, held } => *held = PerTick::new(inner.holds(cx, rooms)),
+            Test::Dedup { last, .. } => *last = PerTick::new(None),
+            Test::Memory { key, first, .. } => *first = rooms.world.memory(key),
+            Test::Chance { p, drawn, holds, .. } => {
+                *drawn = now;
+                *holds = PerTick::new(cx.random() < *p);
+            }
+            _ => {}
+        }
+    }
+
+    /// It is not asked any more.
+    pub(crate) fn off(&mut self) {
+        self.on = false;
+        self.inner().iter_mut().for_each(Live::off);
+    }
+
+    /// A tick's turn.
+    pub(crate) fn turn(&mut self, cx: &mut Control<'_>, rooms: &mut Rooms) {
+        self.inner().iter_mut().for_each(|inner| inner.turn(cx, rooms));
+        let (now, tick) = (cx.now(), cx.tick());
+        match &mut self.test {
+            Test::Became { inner, held } => held.set(tick, inner.holds(cx, rooms)),
+            Test::Dedup { inner, window, last } => {
+                let before = last.get(tick);
+                let holds = inner.holds(cx, rooms) && before.is_none_or(|last| now.0 - last.0 >= window.0);
+                last.set(tick, if holds { Some(now) } else { before });
+            }
+            Test::Chance { p, every, drawn, holds } => {
+                let due = holds.tick != tick && now.0 - drawn.0 >= every.0;
+                let next = if due { cx.random() < *p } else { holds.now };
+                if due {
+                    *drawn = now;
+                }
+                holds.set(tick, next);
+            }
+            _ => {}
+        }
+    }
+
+    /// Is it true? Never while it is off.
+    pub(crate) fn holds(&self, cx: &Control<'_>, rooms: &mut Rooms) -> bool {
+        self.on && self.found(cx, rooms).0
+    }
+
+    /// Is it true, and what of it says so?
+    fn found(&self, cx: &Control<'_>, rooms: &mut Rooms) -> (bool, Found) {
+        let (now, tick) = (cx.now(), cx.tick());
+        match &self.test {
+            Test::Always(always) => (*always, Found::Nothing),
+            Test::All(inner) => (inner.iter().all(|one| one.holds(cx, rooms)), Found::Nothing),
+            Test::Any(inner) => (inner.iter().any(|one| one.holds(cx, rooms)), Found::Nothing),
+            Test::Not(inner) => (!inner.holds(cx, rooms), Found::Nothing),
+            Test::Elapsed { range, since } => {
+                let passed = Time(now.0 - since.0);
+                (range.has(passed), Found::Since(passed))
+            }
+            Test::Timer { number, range, unset, .. } => match rooms.timers[*number] {
+                Some(since) => (range.has(Time(now.0 - since.0)), Found::Since(Time(now.0 - since.0))),
+                None => (*unset, Found::Never),
+            },
+            Test::Became { inner, held } => (!held.get(tick) && inner.holds(cx, rooms), Found::Nothing),
+            Test::Dedup { inner, window, last } => {
+                let last = last.get(tick);
+                let long = last.is_none_or(|last| now.0 - last.0 >= window.0);
+                let found = last.map_or(Found::Nothing, |last| Found::Since(Time(now.0 - last.0)));
+                (long && inner.holds(cx, rooms), found)
+            }
+            Test::Memory { compares, topic, first, .. } => {
+                let value = topic.and_then(|topic| cx.latest(topic)).or(first.as_ref());
+                (compared(value, compares), value.cloned().map_or(Found::Missing, Found::Value))
+            }
+            Test::Event { compares, topic, .. } => {
+                let mut found = Found::Nothing;
+                let holds = cx.events().filter(|event| Some(event.topic) == *topic).any(|event| {
+                    found = Found::Value(event.value.clone());
+                    compares.is_empty() || compared(Some(&event.value), compares)
+                });
+                (holds, found)
+            }
+            Test::Free(resource) => {
+                let claimed = rooms.claimed.get(resource).is_some_and(|count| *count > 0);
+                (!claimed && rooms.world.is_free(resource), if claimed { Found::Claimed } else { Found::Nothing })
+            }
+            Test::Chance { holds, .. } => (holds.get(tick), Found::Nothing),
+            Test::Custom(name, args) => match rooms.world.holds(name, args) {
+                Some(holds) => (holds, Found::Nothing),
+                None => (false, Found::Unknown),
+            },
+        }
+    }
+
+    /// Why it is true or not.
+    pub(crate) fn factor(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Factor {
+        let (holds, found) = self.found(cx, rooms);
+        let parts: &[Live] = match &self.test {
+            Test::All(inner) | Test::Any(inner) => inner,
+            Test::Not(inner) | Test::Became { inner, .. } | Test::Dedup { inner, .. } => std::slice::from_ref(inner),
+            _ => &[],
+        };
+        let parts = parts.iter().map(|part| part.factor(cx, rooms)).collect();
+        let found = if self.on { found.text() } else { "switched off".into() };
+        Factor { what: self.what(), found, holds: self.on && holds, parts }
+    }
+
+    fn what(&self) -> String {
+        match &self.test {
+            Test::Always(always) => always.to_string(),
+            Test::All(_) => "all".into(),
+            Test::Any(_) => "any".into(),
+            Test::Not(_) => "not".into(),
+            Test::Elapsed { range, .. } => format!("elapsed{}", in_words(*range)),
+            Test::Timer { name, range, .. } => format!("timer {name}{}", in_words(*range)),
+            Test::Became { .. } => "became".into(),
+            Test::Dedup { window, .. } => format!("dedup {} s", window.as_secs_f64()),
+            Test::Memory { key, compares, .. } => format!("memory {key}{}", said(compares)),
+            Test::Event { key, compares, .. } => format!("event {key}{}", said(compares)),
+            Test::Free(resource) => format!("free {resource}"),
+            Test::Chance { p, .. } => format!("chance {p}"),
+            Test::Custom(name, _) => format!("custom {name}"),
+        }
+    }
+}
+
+/// What an answer follows from.
+enum Found {
+    Nothing,
+    Since(Time),
+    Never,
+    Value(Value),
+    Missing,
+    Claimed,
+    Unknown,
+}
+
+impl Found {
+    fn text(&self) -> String {
+        match self {
+            Found::Nothing => String::new(),
+            Found::Since(time) => format!("{} s", time.as_secs_f64()),
+            Found::Never => "never began".into(),
+            Found::Value(value) => format!("is {value}"),
+            Found::Missing => "is not there".into(),
+            Found::Claimed => "a behavior claims it".into(),
+            Found::Unknown => "there is no such condition".into(),
+        }
+    }
+}
+
+fn in_words(range: Range) -> String {
+    let mut text = format!(" from {} s", range.from.as_secs_f64());
+    if range.to != Time::MAX {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " to {} s", range.to.as_secs_f64());
+    }
+    text
+}
+
+fn said(compares: &[Compare]) -> String {
+    let one = |compare: &Compare| match compare {
+        Compare::Equals(value) => format!(" equals {value}"),
+        Compare::NotEquals(value) => format!(" not_equals {value}"),
+        Compare::Less(x) => format!(" less {x}"),
+        Compare::More(x) => format!(" more {x}"),
+        Compare::AtLeast(x) => format!(" at_least {x}"),
+        Compare::AtMost(x) => format!(" at_most {x}"),
+        Compare::Exists(exists) => format!(" exists {exists}"),
+    };
+    compares.iter().map(one).collect()
+}
+
+/// Does a value compare so in every way? With nothing to compare with: is it true?
+fn compared(value: Option<&Value>, compares: &[Compare]) -> bool {
+    let number = |holds: &dyn Fn(f64) -> bool| value.and_then(Value::as_f64).is_some_and(holds);
+    let one = |compare: &Compare| match compare {
+        Compare::Equals(other) => value.is_some_and(|value| value.alike(other)),
+        Compare::NotEquals(other) => value.is_some_and(|value| !value.alike(other)),
+        Compare::Less(x) => number(&|value| value < *x),
+        Compare::More(x) => number(&|value| value > *x),
+        Compare::AtLeast(x) => number(&|value| value >= *x),
+        Compare::AtMost(x) => number(&|value| value <= *x),
+        Compare::Exists(exists) => value.is_some() == *exists,
+    };
+    match compares {
+        [] => value.is_some_and(Value::truthy),
+        all => all.iter().all(one),
+    }
+}

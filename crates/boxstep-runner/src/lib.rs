@@ -1,0 +1,26 @@
+//! Robot characters as data: who has control and when, said in YAML or JSON instead of code.
+//!
+//! [`check`] says what is wrong with a file; [`Character::read`] reads it, and [`Character::cast`] makes a runner of it, whose leaves
+//! act in a [`World`]. `docs/characters.md` describes the format by example.
+//!
+//! Files: `tree.rs` text → tree with places; `forms.rs` the one table of what a file may say; `read/` tree → [`Character`];
+//! `laws.rs` what a character must keep; `schema.rs` the table as a JSON Schema; `conditions.rs`, `nodes/` what runs;
+//! `world.rs` what leaves need of whoever runs them; `cast.rs` puts these together.
+
+mod cast;
+mod conditions;
+mod finding;
+mod forms;
+mod laws;
+mod model;
+mod nodes;
+mod read;
+mod tree;
+mod world;
+
+pub use cast::{Cast, check};
+pub use finding::{CODES, Finding, Rule};
+pub use model::*;
+pub use read::MAX_BEHAVIORS;
+pub use tree::{MAX_BYTES, MAX_DEPTH, MAX_PARTS, Place};
+pub use world::{Factor, Handle, House, Native, Natives, World};

@@ -1,0 +1,279 @@
+//! A character as it was read: behaviors by name, inline ones among them under the names of their places.
+
+use crate::tree::Place;
+use boxstep_engine::runner::RootPolicy;
+use boxstep_types::{Time, Value};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// A character.
+#[derive(Clone, Debug)]
+pub struct Character {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The behavior that is given control first.
+    pub root: Arc<str>,
+    /// What follows when the root ends.
+    pub at_end: RootPolicy,
+    /// The behavior that takes over after a livelock.
+    pub safe: Option<Arc<str>>,
+    /// The behaviors, each before its inline children. One that stands in a list of children is named by its place: `main/2` is the
+    /// second child of `main`, `guide/Idle` what the state Idle of `guide` does.
+    pub behaviors: Vec<Node>,
+    /// Names that the file gives, also to behaviors that could not be read.
+    pub(crate) named: HashSet<Arc<str>>,
+}
+
+/// A behavior.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where it stands.
+    pub at: Place,
+    /// When it wants to run.
+    pub when: Option<Condition>,
+    /// What nobody else may have while it runs.
+    pub claims: Vec<Arc<str>>,
+    /// Who does not run while it runs.
+    pub silences: Vec<Named>,
+    /// The timer that begins when it starts.
+    pub timer_at_start: Option<Arc<str>>,
+    /// The timer that begins when it has ended.
+    pub timer_at_end: Option<Arc<str>>,
+    /// What it does.
+    pub kind: Kind,
+}
+
+/// A name of something else, and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    /// The name.
+    pub name: Arc<str>,
+    /// Where it stands.
+    pub at: Place,
+}
+
+/// A child, as its parent has it.
+#[derive(Clone, Debug)]
+pub struct Child {
+    /// Which behavior.
+    pub to: Named,
+    /// How likely it is chosen, compared with others.
+    pub weight: f64,
+    /// How long it is not chosen again.
+    pub cooldown: Option<Cooldown>,
+}
+
+/// How long a child is not chosen again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cooldown {
+    /// In seconds.
+    pub seconds: f64,
+    /// So much more or less, by chance.
+    pub jitter: f64,
+    /// Counted from the start, not from the end.
+    pub from_start: bool,
+    /// A named timer.
+    pub timer: Option<Arc<str>>,
+    /// Forgotten when the parent is activated.
+    pub reset: bool,
+}
+
+/// What a behavior does.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// The first child that wants to.
+    Priority {
+        /// The children.
+        children: Vec<Child>,
+        /// May one take over from a later one?
+        interrupt: bool,
+    },
+    /// The first that wants to, once.
+    Selector(Vec<Child>),
+    /// Each in its turn, without those that do not want to.
+    Queue(Vec<Child>),
+    /// One by chance.
+    Random(Vec<Child>),
+    /// One again and again.
+    Repeat(Child, Option<u32>),
+    /// One, and what ends it.
+    Pass(Child, Option<Condition>),
+    /// States.
+    Machine(Machine),
+    /// Each in its turn; all have to be done.
+    Sequence(Vec<Child>),
+    /// One after the other until one is done.
+    Fallback(Vec<Child>),
+    /// Side by side.
+    Parallel {
+        /// The children.
+        children: Vec<Child>,
+        /// How many have to be done.
+        success: u32,
+        /// How many have to fail.
+        failure: u32,
+    },
+    /// Waits so many seconds, and so much more or less.
+    Wait(f64, f64),
+    /// Whatever the world does.
+    Do(Do),
+    /// An action in Rust, by name, and what it is told.
+    Native(Arc<str>, Value),
+}
+
+/// A state machine.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The states.
+    pub states: Vec<State>,
+    /// The first one.
+    pub start: usize,
+    /// In the order of the file.
+    pub transitions: Vec<Transition>,
+}
+
+/// A state.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Its name.
+    pub name: Named,
+    /// What is done in it.
+    pub child: Option<Child>,
+}
+
+/// What leads from state to state.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// From which states; `None`: from all but the one that it leads to.
+    pub from: Option<Vec<usize>>,
+    /// To which.
+    pub to: usize,
+    /// If this is true.
+    pub when: Condition,
+    /// When it may fire.
+    pub at: Strength,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl Transition {
+    /// Does it lead out of a state?
+    pub fn leads_from(&self, state: usize) -> bool {
+        match &self.from {
+            Some(from) => from.contains(&state),
+            None => state != self.to,
+        }
+    }
+}
+
+/// When a transition may fire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strength {
+    /// In each tick.
+    Once,
+    /// When the state's behavior has ended; its condition may have been true before.
+    End,
+    /// When the state's behavior ends, if its condition is true then.
+    Exit,
+}
+
+/// What a leaf has the world do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Do {
+    /// Play a behavior: a file, or an installed one, with parameters.
+    Play(Arc<str>, Vec<(Arc<str>, Value)>),
+    /// Play an animation.
+    Animation(Arc<str>),
+    /// Say one of these texts, with gestures or without.
+    Say(Vec<Arc<str>>, bool),
+    /// Call a method of a service.
+    Call(Arc<str>, Arc<str>, Vec<Value>),
+    /// Run a class of a script, and tell it this.
+    Script(Arc<str>, Value),
+}
+
+/// When something is true.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    /// Always or never.
+    Always(bool),
+    /// All are.
+    All(Vec<Condition>),
+    /// One is.
+    Any(Vec<Condition>),
+    /// It is not.
+    Not(Box<Condition>),
+    /// Since it was switched on.
+    Elapsed(Range),
+    /// Since a named timer began; and what it is if it never did.
+    Timer(Arc<str>, Range, bool),
+    /// It is, and was not in the tick before.
+    Became(Box<Condition>),
+    /// It is, and this has not been for so long.
+    Dedup(Box<Condition>, Time),
+    /// A value of the robot's memory.
+    Memory(Arc<str>, Vec<Compare>),
+    /// An event since the last tick.
+    Event(Arc<str>, Vec<Compare>),
+    /// Nobody has this resource.
+    Free(Arc<str>),
+    /// By chance, drawn so often.
+    Chance(f64, Time),
+    /// Of whoever runs the character.
+    Custom(Arc<str>, Value),
+}
+
+/// A range of time, the end not in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// From.
+    pub from: Time,
+    /// To.
+    pub to: Time,
+}
+
+impl Range {
+    /// Is a time in it?
+    pub fn has(self, t: Time) -> bool {
+        self.from <= t && t < self.to
+    }
+}
+
+/// A comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Compare {
+    /// It is this.
+    Equals(Value),
+    /// It is there, and is not this.
+    NotEquals(Value),
+    /// It is less.
+    Less(f64),
+    /// It is more.
+    More(f64),
+    /// It is not less.
+    AtLeast(f64),
+    /// It is not more.
+    AtMost(f64),
+    /// It is there, or not.
+    Exists(bool),
+}
+
+impl Kind {
+    /// The children, in order.
+    pub fn children(&self) -> Vec<&Child> {
+        match self {
+            Kind::Priority { children, .. }
+            | Kind::Selector(children)
+            | Kind::Queue(children)
+            | Kind::Random(children)
+            | Kind::Sequence(children)
+            | Kind::Fallback(children)
+            | Kind::Parallel { children, .. } => children.iter().collect(),
+            Kind::Repeat(child, _) | Kind::Pass(child, _) => vec![child],
+            Kind::Machine(machine) => machine.states.iter().filter_map(|state| state.child.as_ref()).collect(),
+            Kind::Wait(..) | Kind::Do(_) | Kind::Native(..) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! One of several: by priority, for as long as it runs or again and again; by chance.
+
+use super::pace::Pace;
+use super::{Answer, Conduct, Desk, NOBODY};
+use crate::model::Child;
+use crate::world::{House, Rooms};
+use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
+use boxstep_types::Value;
+
+/// The first child that wants to run; in each tick, if a more important one may take over.
+pub(crate) struct Priority {
+    paces: Vec<Pace>,
+    interrupt: bool,
+    current: Option<usize>,
+}
+
+impl Priority {
+    pub(crate) fn new(children: &[Child], interrupt: bool, rooms: &mut Rooms) -> Self {
+        Self { paces: Pace::of(children, rooms), interrupt, current: None }
+    }
+
+    /// Looks for one that is more important than the one that runs.
+    fn choose(&mut self, desk: &mut Desk<'_, '_>) {
+        let until = match self.current {
+            None => self.paces.len(),
+            Some(current) if self.interrupt => current,
+            Some(_) => return,
+        };
+        for child in 0..until {
+            if !self.paces[child].may_run(desk.cx, &desk.house.open()) || desk.ask(child) != Answer::Yes {
+                continue;
+            }
+            if let Some(old) = self.current.take() {
+                // Refused only if it is ending.
+                let _ = desk.cx.cancel_delegates();
+                self.paces[old].ended(desk.cx, &mut desk.house.open());
+            }
+            if desk.cx.delegate_to(desk.ids[child]).is_ok() {
+                self.paces[child].started(desk.cx, &mut desk.house.open());
+                self.current = Some(child);
+                return;
+            }
+        }
+    }
+}
+
+impl Conduct for Priority {
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+        self.current = None;
+        self.paces.iter_mut().for_each(Pace::parent_begins);
+        self.choose(desk);
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        self.choose(desk);
+    }
+
+    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, _: &End) {
+        if let Some(old) = self.current.take() {
+            self.paces[old].ended(desk.cx, &mut desk.house.open());
+        }
+        self.choose(desk);
+    }
+
+    fn over(&mut self, cx: &mut Control<'_>, house: &House, _: &End) {
+        if let Some(old) = self.current.take() {
+            self.paces[old].ended(cx, &mut house.open());
+        }
+    }
+}
+
+/// One child, chosen once: the first that wants to run, or one of those by chance.
+pub(crate) struct Once {
+    paces: Vec<Pace>,
+    by_chance: bool,
+    current: Option<usize>,
+}
+
+impl Once {
+    pub(crate) fn new(children: &[Child], by_chance: bool, rooms: &mut Rooms) -> Self {
+        Self { paces: Pace::of(children, rooms), by_chance, current: None }
+    }
+
+    fn choose(&mut self, desk: &mut Desk<'_, '_>) {
+        let (mut loading, mut willing) = (false, Vec::new());
+        for child in 0..self.paces.len() {
+            if !self.paces[child].may_run(desk.cx, &desk.house.open()) {
+                continue;
+            }
+            match desk.ask(child) {
+                Answer::Yes => willing.push(child),
+                Answer::Loading => loading = true,
+                Answer::No => {}
+            }
+            if !self.by_chance && !willing.is_empty() {
+                break;
+            }
+        }
+        // By chance all have to be known before one is drawn; else one that is ready need not wait for others.
+        if loading && (self.by_chance || willing.is_empty()) {
+            return;
+        }
+        let drawn = if self.by_chance { self.draw(&willing, desk.cx) } else { willing.first().copied() };
+        match drawn.filter(|child| desk.cx.delegate_to(desk.ids[*child]).is_ok()) {
+            Some(child) => {
+                self.paces[child].started(desk.cx, &mut desk.house.open());
+                self.current = Some(child);
+            }
+            None => desk.fail(NOBODY),
+        }
+    }
+
+    fn draw(&self, willing: &[usize], cx: &mut Control<'_>) -> Option<usize> {
+        let weight = |child: usize| self.paces[child].weight;
+        let all: f64 = willing.iter().map(|child| weight(*child)).sum();
+        let possible = || willing.iter().copied().filter(|child| weight(*child) > 0.0);
+        let last = possible().last()?;
+        let mut at = cx.random() * all;
+        let drawn = possible().find(|child| {
+            at -= weight(*child);
+            at < 0.0
+        });
+        // Sums of floats may be a little less than what they are sums of.
+        drawn.or(Some(last))
+    }
+}
+
+impl Conduct for Once {
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+        self.current = None;
+        self.paces.iter_mut().for_each(Pace::parent_begins);
+        self.choose(desk);
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        if self.current.is_none() {
+            self.choose(desk);
+        }
+    }
+
+    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+        desk.end_as(end);
+    }
+
+    fn over(&mut self, cx: &mut Control<'_>, house: &House, _: &End) {
+        if let Some(old) = self.current.take() {
+            self.paces[old].ended(cx, &mut house.open());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Leaves: what the world does, what Rust does, and waiting.
+
+use super::{Conduct, Desk};
+use crate::model::Do;
+use crate::world::{Handle, House};
+use boxstep_engine::runner::{Action, Control, End, Progress};
+use boxstep_types::{Time, Value};
+
+fn take(desk: &mut Desk<'_, '_>, step: Progress) {
+    match step {
+        Progress::Running => {}
+        Progress::Done(value) => desk.done(value),
+        Progress::Failed(why) => desk.fail(why),
+    }
+}
+
+/// Something that the world does.
+pub(crate) struct Leaf {
+    what: Do,
+    handle: Option<Handle>,
+}
+
+impl Leaf {
+    pub(crate) fn new(what: Do) -> Self {
+        Self { what, handle: None }
+    }
+}
+
+impl Conduct for Leaf {
+    fn enter(&mut self, _: &mut Control<'_>, house: &House) {
+        self.handle = Some(house.open().world.enter(&self.what));
+    }
+
+    fn wants(&self, _: &mut Control<'_>, house: &House) -> bool {
+        self.handle.is_some_and(|handle| house.open().world.wants(handle))
+    }
+
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
+        let Some(handle) = self.handle else { return desk.fail("it is not in scope") };
+        if let Do::Say(texts, animated) = &self.what
+            && texts.len() > 1
+        {
+            let drawn = (desk.cx.random() * texts.len() as f64) as usize;
+            let one = Do::Say(vec![texts[drawn.min(texts.len() - 1)].clone()], *animated);
+            return desk.house.open().world.start(handle, &one, value);
+        }
+        desk.house.open().world.start(handle, &self.what, value);
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        let Some(handle) = self.handle else { return };
+        let step = desk.house.open().world.poll(handle);
+        take(desk, step);
+    }
+
+    fn over(&mut self, _: &mut Control<'_>, house: &House, end: &End) {
+        if let (Some(handle), End::Cancelled(_)) = (self.handle, end) {
+            house.open().world.stop(handle);
+        }
+    }
+
+    fn leave(&mut self, _: &mut Control<'_>, house: &House) {
+        if let Some(handle) = self.handle {
+            house.open().world.leave(handle);
+        }
+    }
+
+    fn settled(&mut self, _: &mut Control<'_>, house: &House) -> bool {
+        self.handle.is_none_or(|handle| house.open().world.settled(handle))
+    }
+
+    fn forced(&mut self, house: &House) {
+        if let Some(handle) = self.handle {
+            house.open().world.forced(handle);
+        }
+    }
+}
+
+/// An action in Rust.
+pub(crate) struct NativeLeaf(pub(crate) Box<dyn Action>);
+
+impl Conduct for NativeLeaf {
+    fn wants(&self, cx: &mut Control<'_>, _: &House) -> bool {
+        self.0.ready(cx)
+    }
+
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
+        self.0.start(desk.cx, value);
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        let step = self.0.poll(desk.cx);
+        take(desk, step);
+    }
+
+    fn over(&mut self, cx: &mut Control<'_>, _: &House, end: &End) {
+        if matches!(end, End::Cancelled(_)) {
+            self.0.stop(cx);
+        }
+    }
+}
+
+/// Waits.
+pub(crate) struct Wait {
+    seconds: f64,
+    jitter: f64,
+    until: Time,
+}
+
+impl Wait {
+    pub(crate) fn new(seconds: f64, jitter: f64) -> Self {
+        Self { seconds, jitter, until: Time::ZERO }
+    }
+}
+
+impl Conduct for Wait {
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+        let more = match self.jitter {
+            0.0 => 0.0,
+            jitter => jitter * (2.0 * desk.cx.random() - 1.0),
+        };
+        self.until = Time(desk.cx.now().0.saturating_add(Time::from_secs_f64((self.seconds + more).max(0.0)).0));
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        if desk.cx.now() >= self.until {
+            desk.done(Value::Null);
+        }
+    }
+}

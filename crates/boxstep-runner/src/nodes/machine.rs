@@ -1,0 +1,198 @@
+//! States.
+//!
+//! A state is entered at most once in a tick, so that transitions cannot go round without time passing: one that would is
+//! taken in the next tick.
+
+use super::{Answer, Conduct, Desk};
+use crate::conditions::Live;
+use crate::model::{Machine, Strength};
+use crate::world::{House, Rooms};
+use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
+use boxstep_types::Value;
+
+pub(crate) struct States {
+    states: Vec<State>,
+    transitions: Vec<Transition>,
+    /// Those that lead from every state.
+    from_any: Vec<usize>,
+    start: usize,
+    current: usize,
+    /// The transitions that lead out of the current state, in the order of the file.
+    ways: Vec<usize>,
+    child: Stage,
+    /// A transition that has fired, into a state that was entered in this tick already.
+    pending: Option<usize>,
+}
+
+struct State {
+    /// Which of the children.
+    child: Option<usize>,
+    ways: Vec<usize>,
+    /// The tick in which it was entered last.
+    tick: u64,
+}
+
+struct Transition {
+    to: usize,
+    when: Live,
+    at: Strength,
+    /// It was true since the state was entered.
+    held: bool,
+}
+
+/// How far the state's child has come.
+enum Stage {
+    /// It has not begun.
+    Asked,
+    Running,
+    Ended,
+}
+
+impl States {
+    pub(crate) fn new(machine: &Machine, rooms: &mut Rooms) -> Self {
+        let mut children = 0..;
+        let mut states: Vec<State> = machine
+            .states
+            .iter()
+            .map(|state| State { child: state.child.as_ref().and_then(|_| children.next()), ways: Vec::new(), tick: 0 })
+            .collect();
+        let mut from_any = Vec::new();
+        for (number, transition) in machine.transitions.iter().enumerate() {
+            match &transition.from {
+                None => from_any.push(number),
+                Some(from) => from.iter().for_each(|from| states[*from].ways.push(number)),
+            }
+        }
+        let transitions = machine
+            .transitions
+            .iter()
+            .map(|t| Transition { to: t.to, when: Live::new(&t.when, rooms), at: t.at, held: false })
+            .collect();
+        let (start, child) = (machine.start, Stage::Asked);
+        Self { states, transitions, from_any, start, current: start, ways: Vec::new(), child, pending: None }
+    }
+
+    /// Enters a state, and begins with what is done in it.
+    fn enter(&mut self, state: usize, desk: &mut Desk<'_, '_>) {
+        self.switch_off();
+        self.pending = None;
+        self.current = state;
+        self.states[state].tick = desk.cx.tick();
+        let any = self.from_any.iter().copied().filter(|way| self.transitions[*way].to != state);
+        self.ways = self.states[state].ways.iter().copied().chain(any).collect();
+        self.ways.sort_unstable();
+        self.ways.dedup();
+        let mut rooms = desk.house.open();
+        for &way in &self.ways {
+            self.transitions[way].held = false;
+            self.transitions[way].when.on(desk.cx, &mut rooms);
+        }
+        drop(rooms);
+        self.child = Stage::Asked;
+        match self.states[state].child {
+            Some(_) => self.offer(desk),
+            None => self.child_ended(desk, End::Done(Value::Null)),
+        }
+    }
+
+    fn switch_off(&mut self) {
+        for &way in &self.ways {
+            self.transitions[way].when.off();
+        }
+        self.ways.clear();
+    }
+
+    fn offer(&mut self, desk: &mut Desk<'_, '_>) {
+        if let Some(child) = self.states[self.current].child
+            && desk.offer(child) == Answer::Yes
+        {
+            self.child = Stage::Running;
+        }
+    }
+
+    fn child_ended(&mut self, desk: &mut Desk<'_, '_>, end: End) {
+        if self.ways.is_empty() {
+            return desk.end_as(&end);
+        }
+        self.child = Stage::Ended;
+        let mut rooms = desk.house.open();
+        for &way in &self.ways {
+            let transition = &mut self.transitions[way];
+            transition.held |= transition.when.holds(desk.cx, &mut rooms);
+        }
+        drop(rooms);
+        self.go(desk, |transition, holds| match transition.at {
+            Strength::Once => false,
+            Strength::End => transition.held,
+            Strength::Exit => holds,
+        });
+    }
+
+    /// Takes the first transition that may be; true if there was one.
+    fn go(&mut self, desk: &mut Desk<'_, '_>, may: impl Fn(&Transition, bool) -> bool) -> bool {
+        let mut rooms = desk.house.open();
+        let found = self.ways.iter().copied().find(|way| {
+            let transition = &self.transitions[*way];
+            may(transition, transition.when.holds(desk.cx, &mut rooms))
+        });
+        drop(rooms);
+        let Some(way) = found else { return false };
+        self.take(way, desk);
+        true
+    }
+
+    /// Takes a transition, if its state was not entered in this tick already; else in the next one.
+    fn take(&mut self, way: usize, desk: &mut Desk<'_, '_>) {
+        let to = self.transitions[way].to;
+        if self.states[to].tick == desk.cx.tick() {
+            self.pending = Some(way);
+            return;
+        }
+        if desk.cx.is_control_delegated() {
+            // Refused only if it is ending.
+            let _ = desk.cx.cancel_delegates();
+        }
+        self.enter(to, desk);
+    }
+}
+
+impl Conduct for States {
+    fn init(&mut self, cx: &mut Control<'_>) {
+        self.transitions.iter_mut().for_each(|transition| transition.when.init(cx));
+    }
+
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+        self.states.iter_mut().for_each(|state| state.tick = 0);
+        self.enter(self.start, desk);
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        let mut rooms = desk.house.open();
+        for &way in &self.ways {
+            let transition = &mut self.transitions[way];
+            transition.when.turn(desk.cx, &mut rooms);
+            transition.held |= transition.when.holds(desk.cx, &mut rooms);
+        }
+        drop(rooms);
+        if let Some(way) = self.pending.take() {
+            return self.take(way, desk);
+        }
+        let ended = matches!(self.child, Stage::Ended);
+        let gone = self.go(desk, |transition, holds| match transition.at {
+            Strength::Once => holds,
+            Strength::End => ended && transition.held,
+            Strength::Exit => false,
+        });
+        if !gone && matches!(self.child, Stage::Asked) {
+            self.offer(desk);
+        }
+    }
+
+    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+        self.child_ended(desk, end.clone());
+    }
+
+    fn over(&mut self, _: &mut Control<'_>, _: &House, _: &End) {
+        self.switch_off();
+    }
+}

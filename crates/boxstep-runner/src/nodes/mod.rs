@@ -1,0 +1,326 @@
+//! What runs: each behavior of a character is one behavior of the runner.
+
+mod choose;
+mod leaf;
+mod machine;
+mod order;
+mod pace;
+mod parallel;
+
+use crate::conditions::Live;
+use crate::model::{Character, Kind, Node};
+use crate::world::{House, Natives};
+use boxstep_engine::runner::{
+    Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, Plan, Ticket, Wants, WhyNot,
+};
+use boxstep_types::Value;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What one kind of behavior does; what all have in common is [`Member`]'s.
+pub(crate) trait Conduct: Send {
+    /// Shortly after it was made.
+    fn init(&mut self, cx: &mut Control<'_>) {
+        let _ = cx;
+    }
+
+    /// It has come into scope.
+    fn enter(&mut self, cx: &mut Control<'_>, house: &House) {
+        let _ = (cx, house);
+    }
+
+    /// Does it want to run, as far as its kind goes?
+    fn wants(&self, cx: &mut Control<'_>, house: &House) -> bool {
+        let _ = (cx, house);
+        true
+    }
+
+    /// It is given control.
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value);
+
+    /// A tick in which it is active.
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        let _ = desk;
+    }
+
+    /// A child has ended.
+    fn ended(&mut self, desk: &mut Desk<'_, '_>, ticket: Ticket, end: &End) {
+        let _ = (desk, ticket, end);
+    }
+
+    /// It has lost control.
+    fn over(&mut self, cx: &mut Control<'_>, house: &House, end: &End) {
+        let _ = (cx, house, end);
+    }
+
+    /// It has left scope.
+    fn leave(&mut self, cx: &mut Control<'_>, house: &House) {
+        let _ = (cx, house);
+    }
+
+    /// [`Behavior::settled`]
+    fn settled(&mut self, cx: &mut Control<'_>, house: &House) -> bool {
+        let _ = (cx, house);
+        true
+    }
+
+    /// [`Behavior::forced`]
+    fn forced(&mut self, house: &House) {
+        let _ = house;
+    }
+}
+
+/// What a child answers when it is offered control.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Answer {
+    Yes,
+    No,
+    /// It comes into scope still.
+    Loading,
+}
+
+/// What a [`Conduct`] works with while it is active.
+pub(crate) struct Desk<'d, 'r> {
+    pub(crate) cx: &'d mut Control<'r>,
+    pub(crate) house: &'d House,
+    /// The children, as they stand in the file; one may stand there more than once.
+    pub(crate) ids: &'d [BehaviorId],
+}
+
+impl Desk<'_, '_> {
+    pub(crate) fn ask(&mut self, child: usize) -> Answer {
+        match self.cx.ask(self.ids[child]) {
+            Ok(Wants::Yes) => Answer::Yes,
+            Ok(Wants::No(WhyNot::Loading)) => Answer::Loading,
+            Ok(Wants::No(_)) | Err(_) => Answer::No,
+        }
+    }
+
+    /// Asks a child and gives it control if it wants it.
+    pub(crate) fn offer(&mut self, child: usize) -> Answer {
+        match self.ask(child) {
+            Answer::Yes if self.cx.delegate_to(self.ids[child]).is_ok() => Answer::Yes,
+            Answer::Yes => Answer::No,
+            other => other,
+        }
+    }
+
+    // Requests to end are refused only if it is ending already.
+
+    pub(crate) fn done(&mut self, value: Value) {
+        let _ = self.cx.complete(value);
+    }
+
+    pub(crate) fn fail(&mut self, why: impl Into<Arc<str>>) {
+        let _ = self.cx.fail(why);
+    }
+
+    /// Ends as a child has ended.
+    pub(crate) fn end_as(&mut self, end: &End) {
+        match end {
+            End::Done(value) => self.done(value.clone()),
+            End::Failed(why) => self.fail(why.clone()),
+            End::Cancelled(_) => {
+                let _ = self.cx.cancel_self();
+            }
+        }
+    }
+}
+
+/// Why one that needs a child fails without any.
+pub(crate) const NOBODY: &str = "no child wants to run";
+
+/// A behavior of a character.
+struct Member {
+    name: Arc<str>,
+    number: usize,
+    house: House,
+    when: Option<Live>,
+    /// Its children by name and, once they are known, by number.
+    children: Vec<Arc<str>>,
+    ids: Vec<BehaviorId>,
+    together: bool,
+    claims: Vec<Arc<str>>,
+    silences: Vec<usize>,
+    timer_at_start: Option<usize>,
+    timer_at_end: Option<usize>,
+    conduct: Box<dyn Conduct>,
+}
+
+/// Makes the behaviors of a character; the natives that it needs and are not bound are left out, and given.
+pub(crate) fn plan(character: &Character, house: &House, natives: &Natives) -> (Plan, Vec<usize>) {
+    let numbers: HashMap<&str, usize> =
+        character.behaviors.iter().enumerate().map(|(number, node)| (&*node.name, number)).collect();
+    let (mut plan, mut unbound) = (Plan::new(), Vec::new());
+    for (number, node) in character.behaviors.iter().enumerate() {
+        let Some(conduct) = conduct(node, house, natives) else {
+            unbound.push(number);
+            continue;
+        };
+        let mut rooms = house.open();
+        let timer =
+            |name: &Option<Arc<str>>, rooms: &mut crate::world::Rooms| name.as_ref().map(|name| rooms.timer(name));
+        let member = Member {
+            name: node.name.clone(),
+            number,
+            house: house.clone(),
+            when: node.when.as_ref().map(|when| Live::new(when, &mut rooms)),
+            children: node.kind.children().iter().map(|child| child.to.name.clone()).collect(),
+            ids: Vec::new(),
+            together: matches!(node.kind, Kind::Parallel { .. }),
+            claims: node.claims.clone(),
+            silences: node.silences.iter().filter_map(|named| numbers.get(&*named.name).copied()).collect(),
+            timer_at_start: timer(&node.timer_at_start, &mut rooms),
+            timer_at_end: timer(&node.timer_at_end, &mut rooms),
+            conduct,
+        };
+        drop(rooms);
+        plan.add(node.name.clone(), member);
+    }
+    (plan, unbound)
+}
+
+/// `None` if it is a native that is not bound.
+fn conduct(node: &Node, house: &House, natives: &Natives) -> Option<Box<dyn Conduct>> {
+    let rooms = &mut *house.open();
+    Some(match &node.kind {
+        Kind::Priority { children, interrupt } => Box::new(choose::Priority::new(children, *interrupt, rooms)),
+        Kind::Selector(children) => Box::new(choose::Once::new(children, false, rooms)),
+        Kind::Random(children) => Box::new(choose::Once::new(children, true, rooms)),
+        Kind::Queue(children) => Box::new(order::Order::new(order::Rule::Queue, children, rooms)),
+        Kind::Sequence(children) => Box::new(order::Order::new(order::Rule::Sequence, children, rooms)),
+        Kind::Fallback(children) => Box::new(order::Order::new(order::Rule::Fallback, children, rooms)),
+        Kind::Repeat(_, times) => Box::new(order::Repeat::new(*times)),
+        Kind::Pass(_, until) => Box::new(order::Pass::new(until.as_ref().map(|until| Live::new(until, rooms)))),
+        Kind::Parallel { children, success, failure } => {
+            Box::new(parallel::Parallel::new(children.len(), *success, *failure))
+        }
+        Kind::Machine(machine) => Box::new(machine::States::new(machine, rooms)),
+        Kind::Wait(seconds, jitter) => Box::new(leaf::Wait::new(*seconds, *jitter)),
+        Kind::Do(what) => Box::new(leaf::Leaf::new(what.clone())),
+        Kind::Native(name, args) => Box::new(leaf::NativeLeaf(natives.0.get(name)?(args))),
+    })
+}
+
+impl Member {
+    fn with(&mut self, cx: &mut Control<'_>, f: impl FnOnce(&mut dyn Conduct, &mut Desk<'_, '_>)) {
+        f(&mut *self.conduct, &mut Desk { cx, house: &self.house, ids: &self.ids });
+    }
+
+    fn is_silenced(&self) -> bool {
+        self.house.open().silenced[self.number] > 0
+    }
+
+    fn begins(&mut self, timer: Option<usize>, cx: &Control<'_>) {
+        if let Some(timer) = timer {
+            self.house.open().timers[timer] = Some(cx.now());
+        }
+    }
+}
+
+impl Behavior for Member {
+    fn init(&mut self, cx: &mut Control<'_>) {
+        self.ids = self.children.iter().filter_map(|name| cx.find(name)).collect();
+        if let Some(when) = &mut self.when {
+            when.init(cx);
+        }
+        self.conduct.init(cx);
+    }
+
+    fn entered_scope(&mut self, cx: &mut Control<'_>) {
+        if let Some(when) = &mut self.when {
+            when.on(cx, &mut self.house.open());
+        }
+        self.conduct.enter(cx, &self.house);
+    }
+
+    fn activated(&mut self, cx: &mut Control<'_>, value: &Value) {
+        let mut rooms = self.house.open();
+        for &silent in &self.silences {
+            rooms.silenced[silent] += 1;
+        }
+        for claim in &self.claims {
+            *rooms.claimed.entry(claim.clone()).or_default() += 1;
+        }
+        drop(rooms);
+        self.begins(self.timer_at_start, cx);
+        self.with(cx, |conduct, desk| conduct.begin(desk, value));
+    }
+
+    fn deactivated(&mut self, cx: &mut Control<'_>, end: &End) {
+        self.conduct.over(cx, &self.house, end);
+        self.begins(self.timer_at_end, cx);
+        let mut rooms = self.house.open();
+        for &silent in &self.silences {
+            rooms.silenced[silent] -= 1;
+        }
+        for claim in &self.claims {
+            if let Some(count) = rooms.claimed.get_mut(claim) {
+                *count -= 1;
+            }
+        }
+    }
+
+    fn left_scope(&mut self, cx: &mut Control<'_>) {
+        if let Some(when) = &mut self.when {
+            when.off();
+        }
+        let mut rooms = self.house.open();
+        if rooms.explains {
+            rooms.explained(&self.name, None);
+        }
+        drop(rooms);
+        self.conduct.leave(cx, &self.house);
+    }
+
+    fn wants_to_be_activated(&self, cx: &mut Control<'_>) -> bool {
+        let mut rooms = self.house.open();
+        let may = rooms.silenced[self.number] == 0 && self.when.as_ref().is_none_or(|when| when.holds(cx, &mut rooms));
+        drop(rooms);
+        may && self.conduct.wants(cx, &self.house)
+    }
+
+    fn update(&mut self, cx: &mut Control<'_>) {
+        if let Some(when) = &mut self.when {
+            let mut rooms = self.house.open();
+            when.turn(cx, &mut rooms);
+            if rooms.explains {
+                let factor = when.factor(cx, &mut rooms);
+                rooms.explained(&self.name, Some(factor));
+            }
+        }
+        if !cx.is_active() {
+            return;
+        }
+        if self.is_silenced() {
+            // Refused only if it is ending already.
+            let _ = cx.cancel_self();
+            return;
+        }
+        self.with(cx, |conduct, desk| conduct.turn(desk));
+    }
+
+    fn on_delegate_ended(&mut self, cx: &mut Control<'_>, ticket: Ticket, end: &End) {
+        self.with(cx, |conduct, desk| conduct.ended(desk, ticket, end));
+    }
+
+    fn all_delegates(&self, all: &mut Delegates) {
+        for name in &self.children {
+            all.add(name.clone());
+        }
+        if self.together {
+            all.together(self.children.iter().cloned());
+        }
+        for claim in &self.claims {
+            all.lock(claim.clone());
+        }
+    }
+
+    fn settled(&mut self, cx: &mut Control<'_>) -> bool {
+        self.conduct.settled(cx, &self.house)
+    }
+
+    fn forced(&mut self, _: &mut Control<'_>) {
+        self.conduct.forced(&self.house);
+    }
+}

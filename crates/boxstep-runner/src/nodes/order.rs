@@ -1,0 +1,201 @@
+//! One child after the other, one again and again, and one as it is.
+
+use super::pace::Pace;
+use super::{Answer, Conduct, Desk, NOBODY};
+use crate::conditions::Live;
+use crate::model::Child;
+use crate::world::{House, Rooms};
+use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
+use boxstep_types::Value;
+
+/// What follows when a child has ended, or does not want to run.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Rule {
+    /// The next one.
+    Queue,
+    /// The next one if it is done, else the end.
+    Sequence,
+    /// The end if it is done, else the next one.
+    Fallback,
+}
+
+/// Children in order.
+pub(crate) struct Order {
+    rule: Rule,
+    paces: Vec<Pace>,
+    /// Whose turn it is.
+    at: usize,
+    runs: bool,
+}
+
+impl Order {
+    pub(crate) fn new(rule: Rule, children: &[Child], rooms: &mut Rooms) -> Self {
+        Self { rule, paces: Pace::of(children, rooms), at: 0, runs: false }
+    }
+
+    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
+        while self.at < self.paces.len() {
+            let may = self.paces[self.at].may_run(desk.cx, &desk.house.open());
+            match if may { desk.offer(self.at) } else { Answer::No } {
+                Answer::Yes => {
+                    self.paces[self.at].started(desk.cx, &mut desk.house.open());
+                    self.runs = true;
+                    return;
+                }
+                Answer::Loading => return,
+                Answer::No if self.rule == Rule::Sequence => return desk.fail(NOBODY),
+                Answer::No => self.at += 1,
+            }
+        }
+        match self.rule {
+            Rule::Queue | Rule::Sequence => desk.done(Value::Null),
+            Rule::Fallback => desk.fail("no child is done"),
+        }
+    }
+}
+
+impl Conduct for Order {
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+        (self.at, self.runs) = (0, false);
+        self.paces.iter_mut().for_each(Pace::parent_begins);
+        self.go_on(desk);
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        if !self.runs {
+            self.go_on(desk);
+        }
+    }
+
+    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+        self.runs = false;
+        self.paces[self.at].ended(desk.cx, &mut desk.house.open());
+        self.at += 1;
+        match (self.rule, end) {
+            (Rule::Sequence, End::Failed(_) | End::Cancelled(_)) | (Rule::Fallback, End::Done(_)) => desk.end_as(end),
+            // What a sequence ends with is what its last child has ended with.
+            (Rule::Sequence, End::Done(_)) if self.at == self.paces.len() => desk.end_as(end),
+            _ => self.go_on(desk),
+        }
+    }
+
+    fn over(&mut self, cx: &mut Control<'_>, house: &House, _: &End) {
+        if std::mem::take(&mut self.runs) {
+            self.paces[self.at].ended(cx, &mut house.open());
+        }
+    }
+}
+
+/// A child again and again. A round begins in a later tick than the one before, so that a child that ends at once does not go
+/// round without time passing.
+pub(crate) struct Repeat {
+    times: Option<u32>,
+    rounds: u32,
+    runs: bool,
+    tick: u64,
+}
+
+impl Repeat {
+    pub(crate) fn new(times: Option<u32>) -> Self {
+        Self { times, rounds: 0, runs: false, tick: 0 }
+    }
+
+    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
+        if self.tick == desk.cx.tick() {
+            return;
+        }
+        match desk.offer(0) {
+            Answer::Yes => (self.runs, self.tick) = (true, desk.cx.tick()),
+            Answer::No => desk.fail(NOBODY),
+            Answer::Loading => {}
+        }
+    }
+}
+
+impl Conduct for Repeat {
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+        (self.rounds, self.runs, self.tick) = (0, false, 0);
+        self.go_on(desk);
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        if !self.runs {
+            self.go_on(desk);
+        }
+    }
+
+    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+        self.runs = false;
+        self.rounds = self.rounds.saturating_add(1);
+        match end {
+            End::Done(_) if self.times.is_none_or(|times| self.rounds < times) => self.go_on(desk),
+            _ => desk.end_as(end),
+        }
+    }
+}
+
+/// One child; it ends as that ends, or when a condition is true.
+pub(crate) struct Pass {
+    until: Option<Live>,
+    runs: bool,
+}
+
+impl Pass {
+    pub(crate) fn new(until: Option<Live>) -> Self {
+        Self { until, runs: false }
+    }
+
+    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
+        match desk.offer(0) {
+            Answer::Yes => self.runs = true,
+            Answer::No => desk.fail(NOBODY),
+            Answer::Loading => {}
+        }
+    }
+}
+
+impl Conduct for Pass {
+    fn init(&mut self, cx: &mut Control<'_>) {
+        if let Some(until) = &mut self.until {
+            until.init(cx);
+        }
+    }
+
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
+        self.runs = false;
+        if let Some(until) = &mut self.until {
+            until.on(desk.cx, &mut desk.house.open());
+        }
+        // What it is given along is for the child.
+        match desk.ask(0) {
+            Answer::Yes => self.runs = desk.cx.delegate(&desk.ids[..1], value.clone()).is_ok(),
+            Answer::No => desk.fail(NOBODY),
+            Answer::Loading => {}
+        }
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        if let Some(until) = &mut self.until {
+            let mut rooms = desk.house.open();
+            until.turn(desk.cx, &mut rooms);
+            let over = until.holds(desk.cx, &mut rooms);
+            drop(rooms);
+            if over {
+                return desk.done(Value::Null);
+            }
+        }
+        if !self.runs {
+            self.go_on(desk);
+        }
+    }
+
+    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+        desk.end_as(end);
+    }
+
+    fn over(&mut self, _: &mut Control<'_>, _: &House, _: &End) {
+        if let Some(until) = &mut self.until {
+            until.off();
+        }
+    }
+}

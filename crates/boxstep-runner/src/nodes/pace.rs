@@ -1,0 +1,67 @@
+//! When a child may be chosen: not while it cools down, and not twice in a tick.
+
+use crate::model::{Child, Cooldown};
+use crate::world::Rooms;
+use boxstep_engine::runner::Control;
+use boxstep_types::Time;
+
+/// How often a child may be chosen.
+pub(crate) struct Pace {
+    pub(crate) weight: f64,
+    cooldown: Option<Cooldown>,
+    /// The named timer that counts.
+    timer: Option<usize>,
+    /// When the cooldown began.
+    began: Option<Time>,
+    /// How long it is this time.
+    length: Time,
+    /// The tick in which the child was given control last. One that ends at once would go round else without time passing.
+    tick: u64,
+}
+
+impl Pace {
+    pub(crate) fn of(children: &[Child], rooms: &mut Rooms) -> Vec<Pace> {
+        let one = |child: &Child| {
+            let cooldown = child.cooldown.clone();
+            let timer = cooldown.as_ref().and_then(|c| c.timer.as_ref()).map(|name| rooms.timer(name));
+            let length = Time::from_secs_f64(cooldown.as_ref().map_or(0.0, |c| c.seconds));
+            Pace { weight: child.weight, cooldown, timer, began: None, length, tick: 0 }
+        };
+        children.iter().map(one).collect()
+    }
+
+    /// The parent is given control.
+    pub(crate) fn parent_begins(&mut self) {
+        if self.cooldown.as_ref().is_some_and(|cooldown| cooldown.reset && cooldown.timer.is_none()) {
+            self.began = None;
+        }
+    }
+
+    pub(crate) fn may_run(&self, cx: &Control<'_>, rooms: &Rooms) -> bool {
+        let began = self.timer.map_or(self.began, |timer| rooms.timers[timer]);
+        let cools = self.cooldown.is_some() && began.is_some_and(|began| cx.now().0 - began.0 < self.length.0);
+        !cools && self.tick != cx.tick()
+    }
+
+    pub(crate) fn started(&mut self, cx: &mut Control<'_>, rooms: &mut Rooms) {
+        self.tick = cx.tick();
+        self.cool(true, cx, rooms);
+    }
+
+    pub(crate) fn ended(&mut self, cx: &mut Control<'_>, rooms: &mut Rooms) {
+        self.cool(false, cx, rooms);
+    }
+
+    fn cool(&mut self, start: bool, cx: &mut Control<'_>, rooms: &mut Rooms) {
+        let Some(cooldown) = self.cooldown.as_ref().filter(|cooldown| cooldown.from_start == start) else { return };
+        let more = match cooldown.jitter {
+            0.0 => 0.0,
+            jitter => jitter * (2.0 * cx.random() - 1.0),
+        };
+        self.length = Time::from_secs_f64((cooldown.seconds + more).max(0.0));
+        self.began = Some(cx.now());
+        if let Some(timer) = self.timer {
+            rooms.timers[timer] = self.began;
+        }
+    }
+}

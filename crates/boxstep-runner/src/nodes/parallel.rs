@@ -1,0 +1,75 @@
+//! Side by side.
+
+use super::{Answer, Conduct, Desk, NOBODY};
+use boxstep_engine::runner::{BehaviorRunner, End, Ticket};
+use boxstep_types::Value;
+
+/// All children that want to run.
+pub(crate) struct Parallel {
+    children: usize,
+    success: u32,
+    failure: u32,
+    done: u32,
+    failed: u32,
+    running: u32,
+    begun: bool,
+}
+
+impl Parallel {
+    pub(crate) fn new(children: usize, success: u32, failure: u32) -> Self {
+        Self { children, success, failure, done: 0, failed: 0, running: 0, begun: false }
+    }
+
+    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
+        let mut willing = Vec::new();
+        for child in 0..self.children {
+            match desk.ask(child) {
+                Answer::Yes => willing.push(desk.ids[child]),
+                Answer::No => {}
+                // All begin together.
+                Answer::Loading => return,
+            }
+        }
+        self.begun = true;
+        if !willing.is_empty() {
+            if let Err(why) = desk.cx.delegate(&willing, Value::Null) {
+                return desk.fail(why.text());
+            }
+            self.running = willing.len() as u32;
+        }
+        self.failed = self.children as u32 - self.running;
+        self.judge(desk);
+    }
+
+    fn judge(&self, desk: &mut Desk<'_, '_>) {
+        if self.failed >= self.failure {
+            desk.fail(if self.running == 0 && self.done == 0 { NOBODY } else { "too many children failed" });
+        } else if self.done >= self.success {
+            desk.done(Value::Null);
+        } else if self.running == 0 {
+            desk.fail("too few children are done");
+        }
+    }
+}
+
+impl Conduct for Parallel {
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+        (self.done, self.failed, self.running, self.begun) = (0, 0, 0, false);
+        self.go_on(desk);
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        if !self.begun {
+            self.go_on(desk);
+        }
+    }
+
+    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+        self.running = self.running.saturating_sub(1);
+        match end {
+            End::Done(_) => self.done += 1,
+            End::Failed(_) | End::Cancelled(_) => self.failed += 1,
+        }
+        self.judge(desk);
+    }
+}

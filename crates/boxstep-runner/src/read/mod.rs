@@ -1,0 +1,258 @@
+//! From a text to a character. All that is wrong is told, not only the first: what cannot be read is left out, and reading goes on.
+
+mod conditions;
+mod fields;
+mod nodes;
+
+use crate::finding::{Finding, Rule};
+use crate::forms::{CHARACTER, Shape};
+use crate::model::{Character, Named, Node};
+use crate::tree::{self, Place, Tree, What};
+use boxstep_engine::runner::RootPolicy;
+use boxstep_types::meant;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// How many behaviors there may be, inline ones and those of patterns among them.
+pub const MAX_BEHAVIORS: usize = 500_000;
+/// How deep behaviors, conditions and patterns may lie in each other.
+const MAX_NESTING: usize = 200;
+/// How many steps reading may take: patterns multiply what is in them.
+const MAX_WORK: usize = 40_000_000;
+
+/// How much that is wrong is told.
+const MAX_FINDINGS: usize = 1000;
+/// Among how many names one is looked for that was meant.
+const MAX_CANDIDATES: usize = 2000;
+
+/// A behavior of the file's list.
+struct Definition {
+    tree: Arc<Tree>,
+    at: Place,
+    takes: bool,
+}
+
+type Parameters = HashMap<Arc<str>, Arc<Tree>>;
+
+pub(crate) struct Reader {
+    pub(crate) findings: Vec<Finding>,
+    seen: HashSet<(Rule, u32, u32, String)>,
+    /// The keys from the file's beginning.
+    way: Vec<Arc<str>>,
+    definitions: Vec<(Arc<str>, Definition)>,
+    by_name: HashMap<Arc<str>, usize>,
+    /// Of the file, and of the pattern that is read.
+    file: Parameters,
+    pattern: Parameters,
+    /// Patterns that are being read.
+    open: Vec<Arc<str>>,
+    nodes: Vec<Option<Node>>,
+    names: HashMap<Arc<str>, Place>,
+    /// Referred to as they are, without values; and as patterns.
+    shared: HashSet<Arc<str>>,
+    patterns: HashSet<Arc<str>>,
+    nesting: usize,
+    work: usize,
+    full: bool,
+}
+
+/// Reads a character, with values for some of its parameters. All that is wrong with how it is written is added to the findings;
+/// `None` if there is nothing to look at further.
+pub(crate) fn read(text: &str, set: &[(Arc<str>, Arc<Tree>)], findings: &mut Vec<Finding>) -> Option<Character> {
+    let tree = tree::read(text, findings)?;
+    let mut reader = Reader::new();
+    let character = reader.character(&tree, set);
+    findings.append(&mut reader.findings);
+    character
+}
+
+impl Reader {
+    fn new() -> Self {
+        Self {
+            findings: Vec::new(),
+            seen: HashSet::new(),
+            way: Vec::new(),
+            definitions: Vec::new(),
+            by_name: HashMap::new(),
+            file: HashMap::new(),
+            pattern: HashMap::new(),
+            open: Vec::new(),
+            nodes: Vec::new(),
+            names: HashMap::new(),
+            shared: HashSet::new(),
+            patterns: HashSet::new(),
+            nesting: 0,
+            work: 0,
+            full: false,
+        }
+    }
+
+    /// Tells what is wrong; what a pattern does wrong in each of its behaviors is told once.
+    fn tell(&mut self, rule: Rule, at: Place, message: impl Into<String>, help: Option<String>) {
+        if self.findings.len() >= MAX_FINDINGS {
+            return;
+        }
+        let finding = Finding::new(rule, at, message).help(help).way(&self.way);
+        if self.seen.insert((rule, at.start, at.end, finding.message.clone())) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// One level deeper, under a key. `None` if that is too deep, or was too much work.
+    fn under<R>(&mut self, key: impl Into<Arc<str>>, at: Place, f: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
+        if self.full {
+            return None;
+        }
+        if self.nesting >= MAX_NESTING {
+            self.tell(Rule::TooMuch, at, format!("more than {MAX_NESTING} levels, those of patterns among them"), None);
+            return None;
+        }
+        self.nesting += 1;
+        self.way.push(key.into());
+        let read = f(self);
+        self.way.pop();
+        self.nesting -= 1;
+        read
+    }
+
+    /// So much work; false if that is too much.
+    fn works(&mut self, at: Place) -> bool {
+        self.work += 1;
+        if !self.full && (self.work > MAX_WORK || self.nodes.len() > MAX_BEHAVIORS) {
+            self.full = true;
+            self.tell(Rule::TooMuch, at, "patterns make too many behaviors of this file, or too large ones", None);
+        }
+        !self.full
+    }
+
+    fn character(&mut self, tree: &Arc<Tree>, set: &[(Arc<str>, Arc<Tree>)]) -> Option<Character> {
+        let What::Map(_) = tree.what else {
+            self.tell(Rule::WrongType, tree.at, format!("a character is a map, and this is {}", tree.kind()), None);
+            return None;
+        };
+        self.parameters(tree, set);
+        let fields = self.fields(tree, &[CHARACTER]);
+        let behaviors = fields.get("behaviors")?.clone();
+        let What::Map(pairs) = &behaviors.what else {
+            self.wrong(&behaviors, Shape::Behaviors);
+            return None;
+        };
+        self.way.push("behaviors".into());
+        for (key, tree) in pairs {
+            if !self.good_name(&key.text, key.at) || self.by_name.contains_key(&key.text) {
+                continue;
+            }
+            let takes = tree.get("takes").is_some();
+            self.by_name.insert(key.text.clone(), self.definitions.len());
+            self.names.insert(key.text.clone(), key.at);
+            self.definitions.push((key.text.clone(), Definition { tree: tree.clone(), at: key.at, takes }));
+        }
+        let root = fields.named("root").unwrap_or_else(|| Named { name: "main".into(), at: behaviors.at });
+        let at_end = fields.get("at_end").and_then(|tree| self.at_end(tree)).unwrap_or_default();
+        let safe = fields.named("safe");
+        self.shared.insert(root.name.clone());
+        self.shared.extend(safe.iter().map(|safe| safe.name.clone()));
+        if let RootPolicy::Idle(name) = &at_end {
+            self.shared.insert(name.clone());
+        }
+        self.all_definitions();
+        self.way.clear();
+        for named in std::iter::once(&root).chain(&safe) {
+            self.must_exist(named);
+        }
+        Some(Character {
+            name: fields.text("character").unwrap_or_default(),
+            root: root.name,
+            at_end,
+            safe: safe.map(|safe| safe.name),
+            behaviors: std::mem::take(&mut self.nodes).into_iter().flatten().collect(),
+            named: std::mem::take(&mut self.names).into_keys().collect(),
+        })
+    }
+
+    /// The file's own parameters, with the values that were given from outside.
+    fn parameters(&mut self, tree: &Tree, set: &[(Arc<str>, Arc<Tree>)]) {
+        let mut known = Vec::new();
+        if let Some(What::Map(pairs)) = tree.get("parameters").map(|t| &t.what) {
+            known = pairs.iter().map(|(key, value)| (key.text.clone(), value.clone())).collect();
+        }
+        for (name, value) in set {
+            match known.iter_mut().find(|(known, _)| known == name) {
+                Some(pair) => pair.1 = value.clone(),
+                None => {
+                    let help = meant(name, known.iter().map(|(known, _)| &**known));
+                    self.tell(Rule::UnknownName, tree.at, format!("the character has no parameter `{name}`"), help);
+                }
+            }
+        }
+        self.file = known.into_iter().collect();
+    }
+
+    /// Reads those that are behaviors of their own, and patterns that somebody refers to as such.
+    fn all_definitions(&mut self) {
+        let mut left: Vec<usize> = (0..self.definitions.len()).collect();
+        loop {
+            let now: Vec<usize> = left
+                .extract_if(.., |at| {
+                    let (name, definition) = &self.definitions[*at];
+                    !definition.takes || self.shared.contains(name)
+                })
+                .collect();
+            if now.is_empty() {
+                break;
+            }
+            for at in now {
+                let (name, definition) = &self.definitions[at];
+                let (name, tree, place) = (name.clone(), definition.tree.clone(), definition.at);
+                self.under(name.clone(), place, |r| r.defined(&tree, &name, None));
+            }
+        }
+        for at in left {
+            let (name, definition) = &self.definitions[at];
+            if !self.patterns.contains(name) {
+                let (message, place) = (format!("nobody uses the pattern `{name}`"), definition.at);
+                self.tell(Rule::Unreachable, place, message, None);
+            }
+        }
+    }
+
+    fn at_end(&mut self, tree: &Arc<Tree>) -> Option<RootPolicy> {
+        let tree = self.resolve(tree)?;
+        match (&tree.what, tree.get("idle")) {
+            (What::Text(text), _) if &**text == "stop" => Some(RootPolicy::Stop),
+            (What::Text(text), _) if &**text == "restart" => Some(RootPolicy::Restart),
+            (What::Map(pairs), Some(idle)) if pairs.len() == 1 => {
+                let named = Named { name: idle.text()?.clone(), at: idle.at };
+                self.must_exist(&named);
+                Some(RootPolicy::Idle(named.name))
+            }
+            _ => {
+                self.wrong(&tree, Shape::AtEnd);
+                None
+            }
+        }
+    }
+
+    /// A name that is referred to where no behavior is a parent.
+    fn must_exist(&mut self, named: &Named) {
+        if !self.names.contains_key(&named.name) {
+            self.no_behavior(named);
+        }
+    }
+
+    pub(super) fn no_behavior(&mut self, named: &Named) {
+        let all = self.definitions.iter().take(MAX_CANDIDATES).map(|(name, _)| &**name);
+        let help = meant(&named.name, all);
+        self.tell(Rule::UnknownName, named.at, format!("there is no behavior `{}`", named.name), help);
+    }
+
+    /// Names of places are made with `/`, and `$` begins a parameter.
+    fn good_name(&mut self, name: &str, at: Place) -> bool {
+        let good = !name.is_empty() && !name.contains('/') && !name.starts_with('$');
+        if !good {
+            let message = format!("`{name}` is no name: names are not empty, have no `/` and do not begin with `$`");
+            self.tell(Rule::WrongType, at, message, None);
+        }
+        good
+    }
+}

@@ -1,0 +1,355 @@
+//! Behaviors: of the file's list, inline ones, and those that patterns make.
+
+use super::fields::Fields;
+use super::{MAX_CANDIDATES, Reader};
+use crate::finding::Rule;
+use crate::forms::{COMMON, COOLDOWN, ENTRY, Field, Form, NODES, Shape, TAKES, TRANSITION};
+use crate::model::{Child, Condition, Cooldown, Do, Kind, Machine, Named, Node, State, Strength, Transition};
+use crate::tree::{Place, Tree, What};
+use boxstep_types::{Value, meant};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+const NO_FIELDS: &[Field] = &[];
+const TAKEN: &[Field] = &[TAKES];
+
+impl Reader {
+    /// Reads a behavior of the file's list, or one that its pattern makes with these values.
+    pub(super) fn defined(
+        &mut self,
+        tree: &Arc<Tree>,
+        name: &Arc<str>,
+        with: Option<&[(Arc<str>, Arc<Tree>)]>,
+    ) -> Option<()> {
+        let mut pattern: BTreeMap<Arc<str>, Arc<Tree>> = BTreeMap::new();
+        if let Some(What::Map(pairs)) = tree.get("takes").map(|takes| &takes.what) {
+            pattern.extend(pairs.iter().map(|(key, value)| (key.text.clone(), value.clone())));
+        }
+        for (key, value) in with.unwrap_or_default() {
+            if pattern.contains_key(key) {
+                pattern.insert(key.clone(), value.clone());
+            } else {
+                let help = meant(key, pattern.keys().map(|known| &**known));
+                self.tell(Rule::UnknownName, value.at, format!("the pattern takes no parameter `{key}`"), help);
+            }
+        }
+        for (key, value) in pattern.iter().filter(|(_, value)| value.what == What::Null) {
+            let (message, at) =
+                (format!("`{name}` has to be given a value of `{key}`, with `use` and `with`"), value.at);
+            self.tell(Rule::Missing, at, message, None);
+        }
+        let before = std::mem::replace(&mut self.pattern, pattern.into_iter().collect::<HashMap<_, _>>());
+        match &tree.what {
+            // Another name of a behavior.
+            What::Text(_) => {
+                let slot = self.slot();
+                if let Some(child) = self.child(tree, name, "use", &[]) {
+                    self.fill(slot, name, tree.at, Common::default(), Kind::Pass(child, None));
+                }
+            }
+            _ => {
+                self.node(tree, name, TAKEN);
+            }
+        }
+        self.pattern = before;
+        Some(())
+    }
+
+    /// A place in the order of behaviors, before those that are inside of it.
+    fn slot(&mut self) -> usize {
+        self.nodes.push(None);
+        self.nodes.len() - 1
+    }
+
+    fn fill(&mut self, slot: usize, name: &Arc<str>, at: Place, common: Common, kind: Kind) {
+        let Common { when, claims, silences, timer_at_start, timer_at_end } = common;
+        let name = name.clone();
+        self.nodes[slot] = Some(Node { name, at, when, claims, silences, timer_at_start, timer_at_end, kind });
+    }
+
+    /// Reads a map as the behavior of this name.
+    fn node(&mut self, tree: &Arc<Tree>, name: &Arc<str>, besides: &'static [Field]) {
+        let Some(form) = self.form(tree, NODES, "behavior") else { return };
+        let fields = self.fields(tree, &[form.fields, COMMON, besides]);
+        let slot = self.slot();
+        let common = self.common(&fields);
+        if let Some(kind) = self.kind(form, &fields, name, tree) {
+            self.fill(slot, name, tree.at, common, kind);
+        }
+    }
+
+    fn common(&mut self, fields: &Fields) -> Common {
+        Common {
+            when: self.condition_of(fields, "when"),
+            claims: fields.texts("claims").into_iter().map(|claim| claim.name).collect(),
+            silences: fields.texts("silences"),
+            timer_at_start: fields.text("timer_at_start"),
+            timer_at_end: fields.text("timer_at_end"),
+        }
+    }
+
+    /// Reads what stands where a child belongs: a name, or a behavior itself, which is named by its place.
+    fn child(
+        &mut self,
+        tree: &Arc<Tree>,
+        parent: &Arc<str>,
+        label: &str,
+        entry: &'static [&'static str],
+    ) -> Option<Child> {
+        let tree = self.resolve(tree)?;
+        if let Some(name) = tree.text() {
+            self.shared.insert(name.clone());
+            return Some(child(name.clone(), tree.at));
+        }
+        let form = self.form(&tree, NODES, "behavior")?;
+        self.under(label, tree.at, |r| {
+            // What it says for its parent is read here, and the rest by the table of behaviors.
+            let What::Map(pairs) = &tree.what else { return None };
+            let of_entry = |key: &str| ENTRY.iter().any(|field| field.key == key) && entry.contains(&key);
+            let (said, own): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(key, _)| of_entry(&key.text));
+            let said = r.fields(&Tree { at: tree.at, what: What::Map(said) }, &[ENTRY]);
+            let tree = Arc::new(Tree { at: tree.at, what: What::Map(own) });
+            let mut read = r.inline(&tree, form, parent, label)?;
+            read.weight = said.number("weight").unwrap_or(1.0);
+            read.cooldown = said.get("cooldown").cloned().and_then(|tree| r.cooldown(&tree));
+            Some(read)
+        })
+    }
+
+    /// A behavior that stands where a child belongs.
+    fn inline(&mut self, tree: &Arc<Tree>, form: &'static Form, parent: &Arc<str>, label: &str) -> Option<Child> {
+        let What::Map(pairs) = &tree.what else { return None };
+        let place = || -> Arc<str> { format!("{parent}/{label}").into() };
+        if form.key() == "use" && pairs.iter().all(|(key, _)| form.fields.iter().any(|field| field.key == &*key.text)) {
+            let fields = self.fields(tree, &[form.fields, NO_FIELDS]);
+            return self.used(&fields, place);
+        }
+        let own = tree.get("name").and_then(|name| Some((self.resolve(name)?.text()?.clone(), name.at)));
+        let name = match own {
+            Some((name, at)) if self.good_name(&name, at) => {
+                if self.names.insert(name.clone(), at).is_some() {
+                    self.tell(Rule::Duplicate, at, format!("another behavior is named `{name}`, too"), None);
+                    return None;
+                }
+                name
+            }
+            _ => place(),
+        };
+        self.node(tree, &name, NO_FIELDS);
+        Some(child(name, tree.at))
+    }
+
+    /// A behavior by its name; with values, one of its own that is made by that pattern.
+    fn used(&mut self, fields: &Fields, place: impl FnOnce() -> Arc<str>) -> Option<Child> {
+        let named = fields.named("use")?;
+        if fields.get("with").is_none() {
+            self.shared.insert(named.name.clone());
+            return Some(child(named.name, named.at));
+        }
+        let with = fields.values("with");
+        let Some(at) = self.by_name.get(&named.name).copied() else {
+            self.no_behavior(&named);
+            return None;
+        };
+        self.patterns.insert(named.name.clone());
+        if self.open.contains(&named.name) {
+            let ring: Vec<&str> = self.open.iter().map(|name| &**name).collect();
+            let message = format!("a pattern is its own descendant: {} → {}", ring.join(" → "), named.name);
+            self.tell(Rule::Ring, named.at, message, None);
+            return None;
+        }
+        let (tree, name) = (self.definitions[at].1.tree.clone(), place());
+        self.open.push(named.name.clone());
+        self.under(named.name, named.at, |r| r.defined(&tree, &name, Some(&with)));
+        self.open.pop();
+        Some(child(name, named.at))
+    }
+
+    fn children(
+        &mut self,
+        fields: &Fields,
+        key: &'static str,
+        name: &Arc<str>,
+        entry: &'static [&'static str],
+    ) -> Option<Vec<Child>> {
+        let What::List(items) = &fields.get(key)?.what else { return None };
+        let mut children = Vec::with_capacity(items.len());
+        for (at, item) in items.iter().enumerate() {
+            children.extend(self.child(item, name, &(at + 1).to_string(), entry));
+        }
+        Some(children)
+    }
+
+    fn kind(&mut self, form: &'static Form, fields: &Fields, name: &Arc<str>, tree: &Tree) -> Option<Kind> {
+        let key = form.key();
+        let shape = form.fields.first().map(|field| field.shape);
+        let mut all = Vec::new();
+        if let Some(Shape::Children(entry)) = shape {
+            all = self.children(fields, key, name, entry)?;
+        }
+        let one = |r: &mut Self| r.child(&fields.get(key)?.clone(), name, key, &[]);
+        let number = |key| fields.number(key).unwrap_or(0.0);
+        let value = |key| fields.value(key).unwrap_or_default();
+        Some(match key {
+            "priority" => Kind::Priority { children: all, interrupt: fields.bool("interrupt").unwrap_or(true) },
+            "selector" => Kind::Selector(all),
+            "queue" => Kind::Queue(all),
+            "random" => Kind::Random(all),
+            "sequence" => Kind::Sequence(all),
+            "fallback" => Kind::Fallback(all),
+            "parallel" => self.parallel(all, fields, tree),
+            "repeat" => Kind::Repeat(one(self)?, fields.count("times")),
+            "pass" => Kind::Pass(one(self)?, self.condition_of(fields, "until")),
+            "use" => Kind::Pass(self.used(fields, || format!("{name}/use").into())?, None),
+            "states" => self.machine(fields, name)?,
+            "wait" => Kind::Wait(fields.number(key)?, number("jitter")),
+            "play" => {
+                let parameters = fields.values("parameters");
+                let parameters = parameters.into_iter().map(|(key, tree)| (key, tree.value())).collect();
+                Kind::Do(Do::Play(fields.text(key)?, parameters))
+            }
+            "animation" => Kind::Do(Do::Animation(fields.text(key)?)),
+            "say" => {
+                let texts = fields.texts(key).into_iter().map(|text| text.name).collect();
+                Kind::Do(Do::Say(texts, fields.bool("animated").unwrap_or(false)))
+            }
+            "call" => self.call(fields)?,
+            "native" => Kind::Native(fields.text(key)?, value("args")),
+            "script" => Kind::Do(Do::Script(fields.text(key)?, value("args"))),
+            _ => return None,
+        })
+    }
+
+    fn parallel(&mut self, children: Vec<Child>, fields: &Fields, tree: &Tree) -> Kind {
+        let count = children.len() as u32;
+        let mut number = |key: &'static str, default| {
+            let said = match (fields.count(key), fields.text(key).as_deref()) {
+                (Some(n), _) => n,
+                (_, Some("all")) => count,
+                (_, Some(_)) => 1,
+                (None, None) => default,
+            };
+            if said > count {
+                let at = fields.get(key).map_or(tree.at, |tree| tree.at);
+                self.tell(Rule::WrongType, at, format!("`{key}` is {said}, and there are {count} children"), None);
+            }
+            said
+        };
+        let (success, failure) = (number("success", count), number("failure", 1));
+        Kind::Parallel { children, success, failure }
+    }
+
+    fn call(&mut self, fields: &Fields) -> Option<Kind> {
+        let method = fields.text("call")?;
+        let args = match fields.value("args") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::List(args)) => args.to_vec(),
+            Some(one) => vec![one],
+        };
+        match method.split_once('.') {
+            Some((service, method)) if !service.is_empty() && !method.is_empty() => {
+                Some(Kind::Do(Do::Call(service.into(), method.into(), args)))
+            }
+            _ => {
+                let at = fields.get("call").map_or(Place::default(), |tree| tree.at);
+                self.tell(Rule::WrongType, at, "this has to be `Service.method`", None);
+                None
+            }
+        }
+    }
+
+    fn cooldown(&mut self, tree: &Arc<Tree>) -> Option<Cooldown> {
+        if let Some(seconds) = tree.number() {
+            let one = [(crate::tree::Key { text: "seconds".into(), at: tree.at }, tree.clone())];
+            let fields = self.fields(&Tree { at: tree.at, what: What::Map(one.into()) }, &[COOLDOWN]);
+            fields.number("seconds")?;
+            return Some(Cooldown { seconds, jitter: 0.0, from_start: false, timer: None, reset: false });
+        }
+        let What::Map(_) = tree.what else {
+            self.wrong(tree, Shape::Cooldown);
+            return None;
+        };
+        let fields = self.under("cooldown", tree.at, |r| Some(r.fields(tree, &[COOLDOWN])))?;
+        Some(Cooldown {
+            seconds: fields.number("seconds")?,
+            jitter: fields.number("jitter").unwrap_or(0.0),
+            from_start: fields.text("from").as_deref() == Some("start"),
+            timer: fields.text("timer"),
+            reset: fields.bool("reset").unwrap_or(false),
+        })
+    }
+
+    fn machine(&mut self, fields: &Fields, name: &Arc<str>) -> Option<Kind> {
+        let (mut states, mut known) = (Vec::new(), States::new());
+        let What::Map(pairs) = &fields.get("states")?.what else { return None };
+        for (key, tree) in pairs {
+            if !self.good_name(&key.text, key.at) || known.contains_key(&key.text) {
+                continue;
+            }
+            known.insert(key.text.clone(), states.len());
+            let child = match tree.what {
+                What::Null => None,
+                _ => self.child(tree, name, &key.text, &[]),
+            };
+            states.push(State { name: Named { name: key.text.clone(), at: key.at }, child });
+        }
+        let start = match fields.named("start") {
+            Some(named) => self.state(&known, &named)?,
+            None => 0,
+        };
+        let mut transitions = Vec::new();
+        if let Some(What::List(items)) = fields.get("transitions").map(|tree| &tree.what) {
+            for (at, item) in items.iter().enumerate() {
+                let label = format!("transitions/{}", at + 1);
+                transitions.extend(self.under(label, item.at, |r| r.transition(&known, item)));
+            }
+        }
+        (!states.is_empty()).then_some(Kind::Machine(Machine { states, start, transitions }))
+    }
+
+    fn transition(&mut self, states: &States, tree: &Arc<Tree>) -> Option<Transition> {
+        let tree = self.resolve(tree)?;
+        let fields = self.fields(&tree, &[TRANSITION]);
+        let any = fields.text("from").as_deref() == Some("any");
+        let from: Option<Vec<usize>> = match any {
+            true => None,
+            false => Some(fields.texts("from").iter().filter_map(|named| self.state(states, named)).collect()),
+        };
+        let when = match fields.get("when") {
+            Some(_) => self.condition_of(&fields, "when")?,
+            None => Condition::Always(true),
+        };
+        let at = match fields.text("at").as_deref() {
+            Some("end") => Strength::End,
+            Some("exit") => Strength::Exit,
+            _ => Strength::Once,
+        };
+        let to = self.state(states, &fields.named("to")?)?;
+        Some(Transition { from, to, when, at, place: tree.at })
+    }
+
+    fn state(&mut self, states: &States, named: &Named) -> Option<usize> {
+        let found = states.get(&named.name).copied();
+        if found.is_none() {
+            let help = meant(&named.name, states.keys().take(MAX_CANDIDATES).map(|state| &**state));
+            self.tell(Rule::UnknownName, named.at, format!("there is no state `{}`", named.name), help);
+        }
+        found
+    }
+}
+
+/// States by name.
+type States = BTreeMap<Arc<str>, usize>;
+
+fn child(name: Arc<str>, at: Place) -> Child {
+    Child { to: Named { name, at }, weight: 1.0, cooldown: None }
+}
+
+#[derive(Default)]
+struct Common {
+    when: Option<Condition>,
+    claims: Vec<Arc<str>>,
+    silences: Vec<Named>,
+    timer_at_start: Option<Arc<str>>,
+    timer_at_end: Option<Arc<str>>,
+}

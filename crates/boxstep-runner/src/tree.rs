@@ -1,0 +1,293 @@
+//! A YAML or JSON text as a tree in which everything knows where it stands. JSON is YAML 1.2, so there is one reader.
+//!
+//! Texts are data from strangers: size, depth and the number of parts are bounded, parts that stand in several places through aliases
+//! count each time.
+
+use crate::finding::{Finding, Rule};
+use boxstep_types::Value;
+use granit_parser::{Event, Options, Parser, ScalarStyle, Span};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The largest text that is read, in bytes.
+pub const MAX_BYTES: usize = 32 << 20;
+/// How deep lists and maps may lie in each other.
+pub const MAX_DEPTH: usize = 100;
+/// How many texts, numbers, lists and maps there may be.
+pub const MAX_PARTS: usize = 4_000_000;
+
+/// Where something stands in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub col: u32,
+}
+
+impl Place {
+    fn of(span: &Span) -> Self {
+        let byte = |marker: granit_parser::Marker| marker.byte_offset().unwrap_or_else(|| marker.index()) as u32;
+        Self {
+            start: byte(span.start),
+            end: byte(span.end),
+            line: span.start.line().max(1) as u32,
+            col: span.start.col() as u32 + 1,
+        }
+    }
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Tree {
+    pub(crate) at: Place,
+    pub(crate) what: What,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum What {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(Arc<str>),
+    List(Vec<Arc<Tree>>),
+    Map(Vec<(Key, Arc<Tree>)>),
+}
+
+/// The key of a pair.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Key {
+    pub(crate) text: Arc<str>,
+    pub(crate) at: Place,
+}
+
+impl Tree {
+    /// The value of a key of a map.
+    pub(crate) fn get(&self, key: &str) -> Option<&Arc<Tree>> {
+        match &self.what {
+            What::Map(pairs) => pairs.iter().find(|(k, _)| &*k.text == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn text(&self) -> Option<&Arc<str>> {
+        match &self.what {
+            What::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self.what {
+            What::Int(n) => Some(n as f64),
+            What::Float(x) => Some(x),
+            _ => None,
+        }
+    }
+
+    /// What it is, for messages.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self.what {
+            What::Null => "nothing",
+            What::Bool(_) => "true or false",
+            What::Int(_) => "a whole number",
+            What::Float(_) => "a number",
+            What::Text(_) => "a text",
+            What::List(_) => "a list",
+            What::Map(_) => "a map",
+        }
+    }
+
+    /// As behaviors, services and memory have it.
+    pub(crate) fn value(&self) -> Value {
+        match &self.what {
+            What::Null => Value::Null,
+            What::Bool(b) => Value::Bool(*b),
+            What::Int(n) => Value::Int(*n),
+            What::Float(x) => Value::Float(*x),
+            What::Text(text) => Value::Str(text.clone()),
+            What::List(items) => Value::list(items.iter().map(|item| item.value())),
+            What::Map(pairs) => Value::map(pairs.iter().map(|(key, value)| (key.text.clone(), value.value()))),
+        }
+    }
+}
+
+/// A list or map that is not finished.
+struct Open {
+    tree: Tree,
+    /// The key whose value comes next.
+    key: Option<Key>,
+    anchor: usize,
+    /// How many parts there were before it.
+    before: usize,
+    /// How deep the deepest thing in it lies.
+    height: usize,
+}
+
+/// Something that may stand in several places.
+struct Anchored {
+    tree: Arc<Tree>,
+    parts: usize,
+    height: usize,
+}
+
+struct Builder<'f> {
+    open: Vec<Open>,
+    anchors: HashMap<usize, Anchored>,
+    parts: usize,
+    root: Option<Arc<Tree>>,
+    findings: &'f mut Vec<Finding>,
+}
+
+/// Reads a text. `None` if there is nothing that could be read further; why not is among the findings.
+pub(crate) fn read(text: &str, findings: &mut Vec<Finding>) -> Option<Arc<Tree>> {
+    if text.len() > MAX_BYTES {
+        let message = format!("the file has {} bytes; {MAX_BYTES} are read at most", text.len());
+        findings.push(Finding::new(Rule::TooMuch, Place { line: 1, col: 1, ..Place::default() }, message));
+        return None;
+    }
+    let mut options = Options::default();
+    (options.flow_nesting_limit, options.block_nesting_limit) = (MAX_DEPTH, MAX_DEPTH);
+    let mut builder = Builder { open: Vec::new(), anchors: HashMap::new(), parts: 0, root: None, findings };
+    for event in Parser::new_from_str_with_options(text, options) {
+        let answer = match event {
+            Ok((event, span)) => builder.take(event, &span),
+            Err(error) => {
+                let marker = *error.marker();
+                let at = Place::of(&Span::empty(marker));
+                Err(Finding::new(Rule::NotYaml, at, format!("not YAML: {}", error.info())))
+            }
+        };
+        if let Err(finding) = answer {
+            builder.findings.push(finding);
+            return None;
+        }
+    }
+    if builder.root.is_none() && builder.findings.is_empty() {
+        let at = Place { line: 1, col: 1, ..Place::default() };
+        builder.findings.push(Finding::new(Rule::Missing, at, "the file is empty"));
+    }
+    builder.root
+}
+
+impl Builder<'_> {
+    fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), Finding> {
+        let at = Place::of(span);
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let core = tag.as_ref().is_some_and(|tag| tag.core_suffix() == Some("str"));
+                if tag.is_some() && !core {
+                    return Err(Finding::new(Rule::NotYaml, at, "tags other than !!str have no meaning here"));
+                }
+                let what = if style == ScalarStyle::Plain && !core { plain(&text) } else { What::Text(text.into()) };
+                self.put(Arc::new(Tree { at, what }), anchor, 1, 1, 0)
+            }
+            Event::SequenceStart(_, anchor, _) => self.begin(at, What::List(Vec::new()), anchor),
+            Event::MappingStart(_, anchor, _) => self.begin(at, What::Map(Vec::new()), anchor),
+            Event::SequenceEnd | Event::MappingEnd => {
+                let Some(mut open) = self.open.pop() else { return Ok(()) };
+                open.tree.at.end = open.tree.at.end.max(at.end);
+                let (tree, parts) = (Arc::new(open.tree), self.parts - open.before + 1);
+                self.put(tree, open.anchor, parts, 1, open.height + 1)
+            }
+            Event::Alias(id) => {
+                let Some(Anchored { tree, parts, height }) = self.anchors.get(&id) else {
+                    return Err(Finding::new(Rule::NotYaml, at, "the alias stands in what it is a name of"));
+                };
+                let (tree, parts, height) = (tree.clone(), *parts, *height);
+                if self.open.len() + height > MAX_DEPTH {
+                    return Err(Finding::new(Rule::TooMuch, at, format!("more than {MAX_DEPTH} levels")));
+                }
+                self.put(tree, 0, parts, parts, height)
+            }
+            Event::DocumentStart(..) if self.root.is_some() => {
+                Err(Finding::new(Rule::NotYaml, at, "a second document: a file is one character"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, at: Place, what: What, anchor: usize) -> Result<(), Finding> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Finding::new(Rule::TooMuch, at, format!("more than {MAX_DEPTH} levels")));
+        }
+        let before = self.parts;
+        self.open.push(Open { tree: Tree { at, what }, key: None, anchor, before, height: 0 });
+        Ok(())
+    }
+
+    /// Something is complete that has so many parts, of which so many have not been counted.
+    fn put(&mut self, tree: Arc<Tree>, anchor: usize, parts: usize, new: usize, height: usize) -> Result<(), Finding> {
+        self.parts += new;
+        if self.parts > MAX_PARTS {
+            return Err(Finding::new(Rule::TooMuch, tree.at, format!("more than {MAX_PARTS} parts")));
+        }
+        if anchor != 0 {
+            self.anchors.insert(anchor, Anchored { tree: tree.clone(), parts, height });
+        }
+        let Some(open) = self.open.last_mut() else {
+            self.root = Some(tree);
+            return Ok(());
+        };
+        open.height = open.height.max(height);
+        match &mut open.tree.what {
+            What::List(items) => items.push(tree),
+            What::Map(pairs) => match open.key.take() {
+                None => open.key = Some(Key { text: key(&tree)?, at: tree.at }),
+                Some(key) => pairs.push((key, tree)),
+            },
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn key(tree: &Tree) -> Result<Arc<str>, Finding> {
+    Ok(match &tree.what {
+        What::Text(text) => text.clone(),
+        What::Bool(b) => b.to_string().into(),
+        What::Int(n) => n.to_string().into(),
+        What::Float(x) => x.to_string().into(),
+        What::Null => "null".into(),
+        What::List(_) | What::Map(_) => {
+            return Err(Finding::new(
+                Rule::WrongType,
+                tree.at,
+                format!("a key is a text, and this is {}", tree.kind()),
+            ));
+        }
+    })
+}
+
+/// What a text without quotes means: YAML 1.2's core schema.
+fn plain(text: &str) -> What {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return What::Null,
+        "true" | "True" | "TRUE" => return What::Bool(true),
+        "false" | "False" | "FALSE" => return What::Bool(false),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return What::Float(f64::INFINITY),
+        "-.inf" | "-.Inf" | "-.INF" => return What::Float(f64::NEG_INFINITY),
+        ".nan" | ".NaN" | ".NAN" => return What::Float(f64::NAN),
+        _ => {}
+    }
+    let based = |digits: &str, base| i64::from_str_radix(digits, base).ok().filter(|_| !digits.starts_with(['+', '-']));
+    let whole = match text.get(..2) {
+        Some("0x") => based(&text[2..], 16),
+        Some("0o") => based(&text[2..], 8),
+        _ => text.parse().ok(),
+    };
+    if let Some(n) = whole {
+        return What::Int(n);
+    }
+    // Rust also reads `inf` and `nan`, which are texts here.
+    let digits = text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    match text.parse() {
+        Ok(x) if digits => What::Float(x),
+        _ => What::Text(text.into()),
+    }
+}

@@ -1,0 +1,185 @@
+//! What leaves and conditions need of whoever runs a character, and what the behaviors of a character share.
+
+use crate::model::Do;
+use boxstep_engine::runner::{Action, Progress};
+use boxstep_types::{Time, Value};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Something that a [`World`] does, or could do: its own number for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Handle(pub u64);
+
+/// Where a character acts: a robot, an engine, a test's double.
+///
+/// A leaf comes into scope ([`enter`](World::enter)), runs any number of times ([`start`](World::start), then
+/// [`poll`](World::poll) once in each tick until it has ended, or [`stop`](World::stop)), and leaves scope
+/// ([`leave`](World::leave)). No call may wait.
+pub trait World: Send {
+    /// A leaf may be asked to do this from now on: load what it needs.
+    fn enter(&mut self, what: &Do) -> Handle;
+
+    /// Could it begin now?
+    fn wants(&mut self, of: Handle) -> bool {
+        let _ = of;
+        true
+    }
+
+    /// Begins, with what the one that delegates gave along. Of several texts to say, `what` has the one that was drawn.
+    fn start(&mut self, of: Handle, what: &Do, value: &Value);
+
+    /// How far has it come? Also in the tick in which it has begun.
+    fn poll(&mut self, of: Handle) -> Progress;
+
+    /// Leaves off: control was taken from it.
+    fn stop(&mut self, of: Handle);
+
+    /// No leaf asks for it any more.
+    fn leave(&mut self, of: Handle);
+
+    /// Is what the last of `enter`, `stop` and `leave` has begun over?
+    fn settled(&mut self, of: Handle) -> bool {
+        let _ = of;
+        true
+    }
+
+    /// It was not over in time, and is regarded as if it were.
+    fn forced(&mut self, of: Handle) {
+        let _ = of;
+    }
+
+    /// A value of the robot's memory; `None` if there is none. Asked when a condition is switched on; later values come as the runner's
+    /// events.
+    fn memory(&mut self, key: &str) -> Option<Value>;
+
+    /// Has nobody this resource of the robot?
+    fn is_free(&mut self, resource: &str) -> bool;
+
+    /// A condition of the world's own; `None` if there is none of this name. Asking may change nothing.
+    fn holds(&mut self, name: &str, args: &Value) -> Option<bool> {
+        let _ = (name, args);
+        None
+    }
+}
+
+/// Makes the action that a `native` leaf is, from what the file tells it.
+pub type Native = Arc<dyn Fn(&Value) -> Box<dyn Action> + Send + Sync>;
+
+/// Actions in Rust by the names that files know them by.
+#[derive(Clone, Default)]
+pub struct Natives(pub(crate) HashMap<Arc<str>, Native>);
+
+impl Natives {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Binds a name.
+    pub fn bind<A: Action + 'static>(
+        mut self,
+        name: impl Into<Arc<str>>,
+        make: impl Fn(&Value) -> A + Send + Sync + 'static,
+    ) -> Self {
+        self.0.insert(name.into(), Arc::new(move |args| Box::new(make(args))));
+        self
+    }
+}
+
+/// Why a condition is true or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factor {
+    /// What it is about, e.g. `memory Battery less 20`.
+    pub what: String,
+    /// What it found, e.g. `is 35`; empty if there is nothing to say.
+    pub found: String,
+    /// Is it true?
+    pub holds: bool,
+    /// What that follows from.
+    pub parts: Vec<Factor>,
+}
+
+impl std::fmt::Display for Factor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        fn line(factor: &Factor, depth: usize, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            let found = if factor.found.is_empty() { String::new() } else { format!(" ({})", factor.found) };
+            writeln!(f, "{}{}: {}{found}", "  ".repeat(depth), factor.what, if factor.holds { "yes" } else { "no" })?;
+            factor.parts.iter().try_for_each(|part| line(part, depth + 1, f))
+        }
+        line(self, 0, f)
+    }
+}
+
+/// What the behaviors of a character share: the world, named timers, who is silent, and why who wants to run or not.
+#[derive(Clone)]
+pub struct House(Arc<Mutex<Rooms>>);
+
+pub(crate) struct Rooms {
+    pub(crate) world: Box<dyn World>,
+    names: HashMap<Arc<str>, usize>,
+    /// When each named timer began.
+    pub(crate) timers: Vec<Option<Time>>,
+    /// By behavior: how many silence it.
+    pub(crate) silenced: Vec<u32>,
+    /// By resource: how many behaviors claim it.
+    pub(crate) claimed: HashMap<Arc<str>, u32>,
+    pub(crate) explains: bool,
+    factors: HashMap<Arc<str>, Factor>,
+}
+
+impl House {
+    pub(crate) fn new(world: Box<dyn World>, behaviors: usize) -> Self {
+        Self(Arc::new(Mutex::new(Rooms {
+            world,
+            names: HashMap::new(),
+            timers: Vec::new(),
+            silenced: vec![0; behaviors],
+            claimed: HashMap::new(),
+            explains: false,
+            factors: HashMap::new(),
+        })))
+    }
+
+    /// A behavior that panicked while it was inside has left nothing half done that others read.
+    pub(crate) fn open(&self) -> MutexGuard<'_, Rooms> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on conditions say why they are true or not (or no longer).
+    pub fn explain(&self, on: bool) {
+        let mut rooms = self.open();
+        rooms.explains = on;
+        rooms.factors.clear();
+    }
+
+    /// Why a behavior wanted to run or not when it was last updated in scope. `None` if it has no condition, was not in scope since
+    /// [`House::explain`] was called, or has left scope.
+    pub fn factors(&self, behavior: &str) -> Option<Factor> {
+        self.open().factors.get(behavior).cloned()
+    }
+
+    /// When a named timer began.
+    pub fn timer(&self, name: &str) -> Option<Time> {
+        let rooms = self.open();
+        rooms.names.get(name).and_then(|number| rooms.timers[*number])
+    }
+}
+
+impl Rooms {
+    /// The number of a named timer.
+    pub(crate) fn timer(&mut self, name: &Arc<str>) -> usize {
+        let next = self.timers.len();
+        let number = *self.names.entry(name.clone()).or_insert(next);
+        if number == next {
+            self.timers.push(None);
+        }
+        number
+    }
+
+    pub(crate) fn explained(&mut self, behavior: &Arc<str>, factor: Option<Factor>) {
+        match factor {
+            Some(factor) => self.factors.insert(behavior.clone(), factor),
+            None => self.factors.remove(behavior),
+        };
+    }
+}
