@@ -15,6 +15,9 @@ mod laws;
 mod model;
 mod nodes;
 mod read;
+mod schema;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod tree;
 mod world;
 
@@ -22,5 +25,6 @@ pub use cast::{Cast, check};
 pub use finding::{CODES, Finding, Rule};
 pub use model::*;
 pub use read::MAX_BEHAVIORS;
+pub use schema::json_schema;
 pub use tree::{MAX_BYTES, MAX_DEPTH, MAX_PARTS, Place};
 pub use world::{Factor, Handle, House, Native, Natives, World};

@@ -158,6 +158,13 @@ impl House {
         self.open().factors.get(behavior).cloned()
     }
 
+    /// Does nobody claim or silence anything?
+    #[cfg(feature = "testing")]
+    pub(crate) fn is_still(&self) -> bool {
+        let rooms = self.open();
+        rooms.silenced.iter().all(|count| *count == 0) && rooms.claimed.values().all(|count| *count == 0)
+    }
+
     /// When a named timer began.
     pub fn timer(&self, name: &str) -> Option<Time> {
         let rooms = self.open();

@@ -157,6 +157,9 @@ impl Reader {
         }
         self.all_definitions();
         self.way.clear();
+        if self.full {
+            return None;
+        }
         for named in std::iter::once(&root).chain(&safe) {
             self.must_exist(named);
         }

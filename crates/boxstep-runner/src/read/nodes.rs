@@ -133,7 +133,11 @@ impl Reader {
                 }
                 name
             }
-            _ => place(),
+            _ => {
+                let name = place();
+                self.names.insert(name.clone(), tree.at);
+                name
+            }
         };
         self.node(tree, &name, NO_FIELDS);
         Some(child(name, tree.at))
@@ -159,6 +163,7 @@ impl Reader {
             return None;
         }
         let (tree, name) = (self.definitions[at].1.tree.clone(), place());
+        self.names.insert(name.clone(), named.at);
         self.open.push(named.name.clone());
         self.under(named.name, named.at, |r| r.defined(&tree, &name, Some(&with)));
         self.open.pop();
