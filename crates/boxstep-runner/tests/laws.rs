@@ -21,9 +21,15 @@ fn an_unknown_behavior_is_told_with_the_way_from_the_root() {
 
 #[test]
 fn an_unknown_root_safe_or_idle_behavior_is_told() {
-    let told = check("character: A\nroot: mian\nsafe: nobody\nat_end: { idle: ever }\nbehaviors: { main: { say: a } }", "a.yaml");
+    let told = check(
+        "character: A\nroot: mian\nsafe: nobody\nat_end: { idle: ever }\nbehaviors: { main: { say: a } }",
+        "a.yaml",
+    );
     let names: Vec<String> = told.iter().map(|f| format!("{} {:?} {:?}", f.at.line, f.rule, f.help)).collect();
-    assert_eq!(names[..3], ["2 UnknownName Some(\"did you mean `main`?\")", "3 UnknownName None", "4 UnknownName None"]);
+    assert_eq!(
+        names[..3],
+        ["2 UnknownName Some(\"did you mean `main`?\")", "3 UnknownName None", "4 UnknownName None"]
+    );
 }
 
 #[test]
@@ -40,7 +46,9 @@ fn a_behavior_that_nobody_leads_to_is_told_once() {
 
 #[test]
 fn children_side_by_side_that_claim_one_resource_are_told() {
-    let told = found("  main: { queue: [both] }\n  both: { parallel: [{ say: a, claims: [Legs, Arms] }, { say: b, claims: Legs }] }");
+    let told = found(
+        "  main: { queue: [both] }\n  both: { parallel: [{ say: a, claims: [Legs, Arms] }, { say: b, claims: Legs }] }",
+    );
     assert_eq!(told, ["4:9 Contended main → both: `both/1` and `both/2` run side by side, and both claim `Legs`"]);
 }
 
@@ -75,7 +83,9 @@ fn a_state_that_no_transition_leads_to_is_told() {
 
 #[test]
 fn an_unknown_state_is_told() {
-    let told = found("  main:\n    states: { Idle: { wait: 1 } }\n    start: Idl\n    transitions: [{ from: Idel, to: Idle }]");
+    let told = found(
+        "  main:\n    states: { Idle: { wait: 1 } }\n    start: Idl\n    transitions: [{ from: Idel, to: Idle }]",
+    );
     assert!(told.iter().all(|line| line.contains("UnknownName")), "{told:?}");
 }
 
@@ -103,7 +113,12 @@ fn a_transition_behind_one_that_always_fires_is_told() {
 #[test]
 fn a_child_behind_one_that_never_ends_is_told() {
     let told = found("  main: { sequence: [{ priority: [{ say: a }] }, { say: b }] }");
-    assert_eq!(told, ["3:50 NeverRuns main: `main/2` never runs: `main/1`, which stands before it, always wants to run, and never ends"]);
+    assert_eq!(
+        told,
+        [
+            "3:50 NeverRuns main: `main/2` never runs: `main/1`, which stands before it, always wants to run, and never ends"
+        ]
+    );
     let told = found("  main: { priority: [{ priority: [{ say: a }] }, { say: b }] }");
     assert!(told.len() == 1 && told[0].contains("NeverRuns"), "{told:?}");
     for fine in [
@@ -131,7 +146,9 @@ fn what_never_runs_is_a_warning_and_the_character_is_read() {
 
 #[test]
 fn who_silences_what_has_to_run_is_told() {
-    let told = found("  main: { queue: [a] }\n  a: { queue: [{ say: x, silences: [a, b, nobody] }, b] }\n  b: { say: b, silences: b }");
+    let told = found(
+        "  main: { queue: [a] }\n  a: { queue: [{ say: x, silences: [a, b, nobody] }, b] }\n  b: { say: b, silences: b }",
+    );
     let rules: Vec<&str> = told.iter().map(|line| line.split(' ').nth(1).unwrap()).collect();
     assert_eq!(rules, ["SilencesItself", "UnknownName", "SilencesItself"], "{told:?}");
 }

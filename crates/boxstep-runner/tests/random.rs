@@ -55,7 +55,13 @@ fn node() -> impl Strategy<Value = String> {
     leaf.prop_recursive(4, 24, 4, |inner| {
         let child = inner.clone().prop_map(|inner| format!("{{ {inner} }}"));
         let many = prop::collection::vec((inner, any::<bool>()), 1..4).prop_map(|all| {
-            let cooled = |(inner, cools): (String, bool)| if cools { format!("{{ {inner}, cooldown: {{ seconds: 1, jitter: 1, timer: t0 }} }}") } else { format!("{{ {inner} }}") };
+            let cooled = |(inner, cools): (String, bool)| {
+                if cools {
+                    format!("{{ {inner}, cooldown: {{ seconds: 1, jitter: 1, timer: t0 }} }}")
+                } else {
+                    format!("{{ {inner} }}")
+                }
+            };
             all.into_iter().map(cooled).collect::<Vec<_>>().join(", ")
         });
         let plain = prop::collection::vec(child.clone(), 1..4).prop_map(|all| all.join(", "));
@@ -69,7 +75,9 @@ fn node() -> impl Strategy<Value = String> {
             states.iter().enumerate().for_each(|(n, state)| write!(text, "S{n}: {state}, ").unwrap());
             // One after the other, so that all are reached.
             text += "}, transitions: [";
-            (1..count).for_each(|n| write!(text, "{{ from: S{}, to: S{n}, at: end, when: {{ chance: 0.9 }} }}, ", n - 1).unwrap());
+            (1..count).for_each(|n| {
+                write!(text, "{{ from: S{}, to: S{n}, at: end, when: {{ chance: 0.9 }} }}, ", n - 1).unwrap()
+            });
             for (from, to, when, at) in ways {
                 let from = if from == 3 { "any".to_owned() } else { format!("S{}", from % count) };
                 let at = ["once", "end", "exit"][at];
@@ -78,7 +86,8 @@ fn node() -> impl Strategy<Value = String> {
             text + "]"
         });
         let kind = prop_oneof![
-            (many.clone(), any::<bool>()).prop_map(|(all, interrupt)| format!("priority: [{all}], interrupt: {interrupt}")),
+            (many.clone(), any::<bool>())
+                .prop_map(|(all, interrupt)| format!("priority: [{all}], interrupt: {interrupt}")),
             many.clone().prop_map(|all| format!("selector: [{all}]")),
             many.clone().prop_map(|all| format!("queue: [{all}]")),
             many.prop_map(|all| format!("random: [{all}]")),

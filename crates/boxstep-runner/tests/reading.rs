@@ -189,7 +189,9 @@ fn a_pattern_needs_its_values_and_takes_no_others() {
 
 #[test]
 fn a_pattern_that_uses_itself_is_told() {
-    let text = main("{ use: a, with: { n: 1 } }\n  a: { takes: { n: 0 }, queue: [{ use: b, with: {} }] }\n  b: { queue: [{ use: a, with: {} }] }");
+    let text = main(
+        "{ use: a, with: { n: 1 } }\n  a: { takes: { n: 0 }, queue: [{ use: b, with: {} }] }\n  b: { queue: [{ use: a, with: {} }] }",
+    );
     let finding = check(&text, "a.yaml").into_iter().find(|finding| finding.rule == Rule::Ring).unwrap();
     assert_eq!(finding.message, "a pattern is its own descendant: a → b → a");
 }
@@ -219,7 +221,11 @@ fn what_multiplies_through_aliases_is_refused() {
 
 #[test]
 fn what_is_too_deep_is_refused() {
-    let text = main(&format!("{}true{}", "{ say: a, when: ".to_owned() + &"{ not: ".repeat(MAX_DEPTH), "}".repeat(MAX_DEPTH + 1)));
+    let text = main(&format!(
+        "{}true{}",
+        "{ say: a, when: ".to_owned() + &"{ not: ".repeat(MAX_DEPTH),
+        "}".repeat(MAX_DEPTH + 1)
+    ));
     assert!(!check(&text, "a.yaml").is_empty());
     for deep in ["[".repeat(1_000_000), "- ".repeat(300_000), "{a: ".repeat(300_000), "? ".repeat(300_000)] {
         assert!(!check(&deep, "a.yaml").is_empty());

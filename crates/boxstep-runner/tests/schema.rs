@@ -74,7 +74,10 @@ fn the_schema_and_the_reader_take_and_refuse_the_same() {
     ] {
         agree(&main(bad), false);
     }
-    agree(r#"{"character": "A", "root": "a", "at_end": {"idle": "a"}, "safe": "a", "parameters": {"x": 1}, "behaviors": {"a": {"say": "b"}}}"#, true);
+    agree(
+        r#"{"character": "A", "root": "a", "at_end": {"idle": "a"}, "safe": "a", "parameters": {"x": 1}, "behaviors": {"a": {"say": "b"}}}"#,
+        true,
+    );
     agree(r#"{"character": "A", "behaviors": {}}"#, false);
     agree(r#"{"character": "A", "at_end": "sleep", "behaviors": {"main": {"say": "b"}}}"#, false);
     agree(r#"{"behaviors": {"main": {"say": "b"}}}"#, false);

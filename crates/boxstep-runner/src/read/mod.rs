@@ -14,11 +14,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// How many behaviors there may be, inline ones and those of patterns among them.
-pub const MAX_BEHAVIORS: usize = 500_000;
+pub const MAX_BEHAVIORS: usize = 200_000;
 /// How deep behaviors, conditions and patterns may lie in each other.
 const MAX_NESTING: usize = 200;
 /// How many steps reading may take: patterns multiply what is in them.
-const MAX_WORK: usize = 40_000_000;
+const MAX_WORK: usize = 10_000_000;
 
 /// How much that is wrong is told.
 const MAX_FINDINGS: usize = 1000;

@@ -50,7 +50,10 @@ main:
       when: { elapsed: 0.5 }
   interrupt: true
 ";
-    let text = text.replace("- { say: long, when: { not: { elapsed: 0.5 } } }", "- { wait: 0.5, when: { not: { elapsed: 0.4 } } }");
+    let text = text.replace(
+        "- { say: long, when: { not: { elapsed: 0.5 } } }",
+        "- { wait: 0.5, when: { not: { elapsed: 0.4 } } }",
+    );
     let lines = Show::new(&text).run(1.0);
     assert_eq!(lines.first().unwrap(), "0.8 quick late");
 }
@@ -149,7 +152,8 @@ fn free_asks_the_world_and_the_behaviors_that_claim() {
     assert_eq!(ticks(&mut show, 1), [0]);
     show.double.state().taken.insert("Legs".into());
     assert!(ticks(&mut show, 1).is_empty());
-    let text = "main: { priority: [{ say: quick free, when: { free: Legs } }, { wait: 1, claims: Legs, cooldown: 9 }] }";
+    let text =
+        "main: { priority: [{ say: quick free, when: { free: Legs } }, { wait: 1, claims: Legs, cooldown: 9 }] }";
     let lines = Show::new(text).run(1.2);
     assert_eq!(lines, ["0.0 quick free", "1.0 quick free", "1.1 quick free"]);
 }

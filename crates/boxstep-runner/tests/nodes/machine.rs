@@ -19,8 +19,11 @@ main:
 
 #[test]
 fn a_transition_once_interrupts_in_the_tick_in_which_its_condition_is_true() {
-    let text = machine("    - { from: Idle, to: Talk, when: { event: Face } }\n    - { from: Talk, to: [Dance] }").replace("[Dance]", "Dance");
-    let text = text.replace("Over:", "Over: { wait: 1 }").replace("    - { from: Talk", "    - { from: Dance, to: Over, when: { event: Stop } }\n    - { from: Talk");
+    let text = machine("    - { from: Idle, to: Talk, when: { event: Face } }\n    - { from: Talk, to: [Dance] }")
+        .replace("[Dance]", "Dance");
+    let text = text
+        .replace("Over:", "Over: { wait: 1 }")
+        .replace("    - { from: Talk", "    - { from: Dance, to: Over, when: { event: Stop } }\n    - { from: Talk");
     let mut show = Show::new(&text);
     assert_eq!(show.run(0.5), ["0.0 long idle"]);
     show.raise("Face", 1);
