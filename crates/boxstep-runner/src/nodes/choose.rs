@@ -114,7 +114,7 @@ impl Once {
         let weight = |child: usize| self.paces[child].weight;
         let all: f64 = willing.iter().map(|child| weight(*child)).sum();
         let possible = || willing.iter().copied().filter(|child| weight(*child) > 0.0);
-        let last = possible().last()?;
+        let last = possible().next_back()?;
         let mut at = cx.random() * all;
         let drawn = possible().find(|child| {
             at -= weight(*child);

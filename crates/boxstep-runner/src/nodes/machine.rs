@@ -178,8 +178,10 @@ impl Conduct for States {
             return self.take(way, desk);
         }
         let ended = matches!(self.child, Stage::Ended);
+        // The first state is entered just before the turn of that tick.
+        let fresh = self.states[self.current].tick == desk.cx.tick();
         let gone = self.go(desk, |transition, holds| match transition.at {
-            Strength::Once => holds,
+            Strength::Once => holds && !fresh,
             Strength::End => ended && transition.held,
             Strength::Exit => false,
         });

@@ -181,3 +181,11 @@ main:
 ";
     assert_eq!(Show::new(text).run(1.1), ["0.0 b", "1.0 fail", "1.0 then"]);
 }
+
+#[test]
+fn a_transition_once_does_not_fire_in_the_tick_in_which_the_state_was_entered() {
+    let text = "main: { states: { A: { say: long a }, B: { say: long b } }, transitions: [{ from: A, to: B }] }";
+    let mut show = Show::new(text);
+    assert_eq!(show.tick(), ["long a"]);
+    assert_eq!(show.tick(), ["stop long a", "long b"]);
+}
