@@ -2,7 +2,7 @@
 //! those of states and lists.
 
 use crate::finding::{Finding, Rule};
-use crate::model::{Character, Child, Condition, Kind, Machine, Node, Strength};
+use crate::model::{Character, Child, Condition, Kind, Machine, Node, Strength, Transition};
 use crate::tree::Place;
 use boxstep_engine::runner::{Law, Way};
 use boxstep_types::meant;
@@ -10,7 +10,10 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 /// Among how many names one is looked for that was meant.
-const MAX_CANDIDATES: usize = 2000;
+const MAX_CANDIDATES: usize = 500;
+/// How many broken laws of the core are told, and how many steps are taken to find who silences itself.
+const MAX_TOLD: usize = 200;
+const MAX_STEPS: usize = 5_000_000;
 /// How much is compared at most to find transitions that never fire.
 const MAX_COMPARED: usize = 10_000_000;
 
@@ -44,7 +47,7 @@ impl<'c> Laws<'c> {
     /// `broken` are the laws of the core that the character breaks; `whole`: everything in the file could be read.
     pub(crate) fn check(mut self, broken: &[Law], whole: bool) -> Vec<Finding> {
         let shapeless = broken.iter().any(|law| matches!(law, Law::Ring { .. } | Law::TooDeep { .. }));
-        for law in broken {
+        for law in broken.iter().take(MAX_TOLD) {
             self.law(law, whole);
         }
         self.silences(shapeless);
@@ -113,6 +116,7 @@ impl<'c> Laws<'c> {
     }
 
     fn silences(&mut self, shapeless: bool) {
+        let mut steps = 0;
         for at in 0..self.character.behaviors.len() {
             let node = &self.character.behaviors[at];
             for named in &node.silences {
@@ -127,7 +131,7 @@ impl<'c> Laws<'c> {
                         format!("there is no behavior `{}`", named.name),
                         help,
                     );
-                } else if !shapeless && self.leads_to(&named.name, at) {
+                } else if !shapeless && self.leads_to(&named.name, at, &mut steps) {
                     let message = format!("`{}` silences `{}`, which has to run for it to run", node.name, named.name);
                     self.tell(Rule::SilencesItself, named.at, &way, message, None);
                 }
@@ -136,10 +140,14 @@ impl<'c> Laws<'c> {
     }
 
     /// Is it this one, or on every way to it?
-    fn leads_to(&self, name: &str, to: usize) -> bool {
+    fn leads_to(&self, name: &str, to: usize, steps: &mut usize) -> bool {
         let Some(&silent) = self.by_name.get(name) else { return false };
         let (mut line, mut seen) = (VecDeque::from([to]), HashSet::from([to]));
         while let Some(at) = line.pop_front() {
+            *steps += 1;
+            if *steps > MAX_STEPS {
+                return false;
+            }
             if at == silent {
                 continue;
             }
@@ -180,8 +188,8 @@ impl<'c> Laws<'c> {
                     children.first().is_some_and(|child| stays(self, child))
                 }
                 Kind::Machine(machine) => {
-                    let last = |state: usize| !machine.transitions.iter().any(|t| t.leads_from(state));
-                    !reached(machine).into_iter().any(last)
+                    let ways = Ways::of(machine, |_| true);
+                    reached(machine).into_iter().all(|state| ways.lead_from(state))
                 }
                 _ => false,
             };
@@ -246,10 +254,10 @@ impl<'c> Laws<'c> {
                 stuck.push(at);
             }
         }
+        let ways = Ways::of(machine, |_| true);
+        let at_once = Ways::of(machine, |t| t.at == Strength::Once && !matches!(t.when, Condition::Always(false)));
         for at in stuck {
-            let out = || machine.transitions.iter().filter(|t| t.leads_from(at));
-            let at_once = out().any(|t| t.at == Strength::Once && !matches!(t.when, Condition::Always(false)));
-            if !at_once && out().next().is_some() {
+            if !at_once.lead_from(at) && ways.lead_from(at) {
                 let name = &machine.states[at].name;
                 let message = format!(
                     "the state `{}` is never left: what is done in it never ends, and its transitions wait for that",
@@ -273,7 +281,10 @@ impl<'c> Laws<'c> {
             Strength::Exit => 2,
         };
         for transition in &machine.transitions {
-            let from: Vec<usize> = (0..machine.states.len()).filter(|state| transition.leads_from(*state)).collect();
+            let from: Vec<usize> = match &transition.from {
+                Some(from) => from.clone(),
+                None => (0..machine.states.len()).filter(|state| *state != transition.to).collect(),
+            };
             let never = |state: &usize| always[*state].is_some_and(|strength| rank(strength) <= rank(transition.at));
             if !from.is_empty() && from.iter().all(never) {
                 let message = "this transition never fires: another one before it always does".to_owned();
@@ -288,6 +299,30 @@ impl<'c> Laws<'c> {
                 }
             }
         }
+    }
+}
+
+/// Which states some of the transitions lead out of.
+struct Ways {
+    own: Vec<bool>,
+    /// Where those lead that lead from all states.
+    from_any: HashSet<usize>,
+}
+
+impl Ways {
+    fn of(machine: &Machine, which: impl Fn(&Transition) -> bool) -> Self {
+        let mut ways = Self { own: vec![false; machine.states.len()], from_any: HashSet::new() };
+        for transition in machine.transitions.iter().filter(|transition| which(transition)) {
+            match &transition.from {
+                Some(from) => from.iter().for_each(|from| ways.own[*from] = true),
+                None => _ = ways.from_any.insert(transition.to),
+            }
+        }
+        ways
+    }
+
+    fn lead_from(&self, state: usize) -> bool {
+        self.own[state] || self.from_any.len() > usize::from(self.from_any.contains(&state))
     }
 }
 

@@ -24,7 +24,7 @@ mod world;
 pub use cast::{Cast, check};
 pub use finding::{CODES, Finding, Rule};
 pub use model::*;
-pub use read::MAX_BEHAVIORS;
+pub use read::{MAX_BEHAVIORS, MAX_PARALLEL};
 pub use schema::json_schema;
 pub use tree::{MAX_BYTES, MAX_DEPTH, MAX_PARTS, Place};
 pub use world::{Factor, Handle, House, Native, Natives, World};

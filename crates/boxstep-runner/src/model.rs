@@ -158,16 +158,6 @@ pub struct Transition {
     pub place: Place,
 }
 
-impl Transition {
-    /// Does it lead out of a state?
-    pub fn leads_from(&self, state: usize) -> bool {
-        match &self.from {
-            Some(from) => from.contains(&state),
-            None => state != self.to,
-        }
-    }
-}
-
 /// When a transition may fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {

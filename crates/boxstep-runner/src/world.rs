@@ -125,6 +125,7 @@ pub(crate) struct Rooms {
     pub(crate) claimed: HashMap<Arc<str>, u32>,
     pub(crate) explains: bool,
     factors: HashMap<Arc<str>, Factor>,
+    watched: HashMap<Arc<str>, Vec<Factor>>,
 }
 
 impl House {
@@ -137,6 +138,7 @@ impl House {
             claimed: HashMap::new(),
             explains: false,
             factors: HashMap::new(),
+            watched: HashMap::new(),
         })))
     }
 
@@ -150,12 +152,19 @@ impl House {
         let mut rooms = self.open();
         rooms.explains = on;
         rooms.factors.clear();
+        rooms.watched.clear();
     }
 
     /// Why a behavior wanted to run or not when it was last updated in scope. `None` if it has no condition, was not in scope since
     /// [`House::explain`] was called, or has left scope.
     pub fn factors(&self, behavior: &str) -> Option<Factor> {
         self.open().factors.get(behavior).cloned()
+    }
+
+    /// What a running behavior watched when it was last updated, and what it found: its `until`, or the conditions of the transitions out of its
+    /// state, each under a line that names where it leads. Empty if it watches nothing or does not run.
+    pub fn watched(&self, behavior: &str) -> Vec<Factor> {
+        self.open().watched.get(behavior).cloned().unwrap_or_default()
     }
 
     /// Does nobody claim or silence anything?
@@ -181,6 +190,13 @@ impl Rooms {
             self.timers.push(None);
         }
         number
+    }
+
+    pub(crate) fn watches(&mut self, behavior: &Arc<str>, factors: Vec<Factor>) {
+        match factors.is_empty() {
+            true => self.watched.remove(behavior),
+            false => self.watched.insert(behavior.clone(), factors),
+        };
     }
 
     pub(crate) fn explained(&mut self, behavior: &Arc<str>, factor: Option<Factor>) {

@@ -244,6 +244,25 @@ fn patterns_that_multiply_are_refused() {
 }
 
 #[test]
+fn too_many_side_by_side_are_refused() {
+    let text = main(&format!("{{ parallel: [{}] }}", "{ say: a }, ".repeat(boxstep_runner::MAX_PARALLEL + 1)));
+    assert_eq!(only(&text).rule, Rule::TooMuch);
+}
+
+/// What would take for ever if it were compared with each other: names nobody has, states, silences.
+#[test]
+fn a_file_that_is_wrong_everywhere_is_refused_in_time() {
+    let nobody: Vec<String> = (0..50_000).map(|n| format!("nobody{n}")).collect();
+    let found = check(&main(&format!("{{ queue: [{}] }}", nobody.join(", "))), "a.yaml");
+    assert!((100..2000).contains(&found.len()), "{}", found.len());
+    let states: String = (0..20_000).map(|n| format!("S{n}: {{ wait: 1 }}, ")).collect();
+    let ways: String = (0..20_000).map(|n| format!("{{ from: any, to: S{n}, when: {{ event: x }} }}, ")).collect();
+    assert_eq!(check(&main(&format!("{{ states: {{ {states} }}, transitions: [{ways}] }}")), "a.yaml"), []);
+    let silent: String = (0..20_000).map(|n| format!("{{ say: a, silences: [other{}] }}, ", n % 10)).collect();
+    check(&main(&format!("{{ queue: [{silent}] }}")), "a.yaml");
+}
+
+#[test]
 fn many_behaviors_are_read() {
     let list: Vec<String> = (0..10_000).map(|n| format!("{{ say: a, when: {{ memory: K{n} }} }}")).collect();
     let character = Character::read(&main(&format!("{{ priority: [{}] }}", list.join(", "))), "a.yaml", &[]).unwrap();

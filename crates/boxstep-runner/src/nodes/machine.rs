@@ -6,9 +6,10 @@
 use super::{Answer, Conduct, Desk};
 use crate::conditions::Live;
 use crate::model::{Machine, Strength};
-use crate::world::{House, Rooms};
+use crate::world::{Factor, House, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
+use std::sync::Arc;
 
 pub(crate) struct States {
     states: Vec<State>,
@@ -25,6 +26,7 @@ pub(crate) struct States {
 }
 
 struct State {
+    name: Arc<str>,
     /// Which of the children.
     child: Option<usize>,
     ways: Vec<usize>,
@@ -54,7 +56,12 @@ impl States {
         let mut states: Vec<State> = machine
             .states
             .iter()
-            .map(|state| State { child: state.child.as_ref().and_then(|_| children.next()), ways: Vec::new(), tick: 0 })
+            .map(|state| State {
+                name: state.name.name.clone(),
+                child: state.child.as_ref().and_then(|_| children.next()),
+                ways: Vec::new(),
+                tick: 0,
+            })
             .collect();
         let mut from_any = Vec::new();
         for (number, transition) in machine.transitions.iter().enumerate() {
@@ -188,6 +195,17 @@ impl Conduct for States {
         if !gone && matches!(self.child, Stage::Asked) {
             self.offer(desk);
         }
+    }
+
+    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<Factor> {
+        let one = |way: &usize| {
+            let Transition { to, when, at, .. } = &self.transitions[*way];
+            let factor = when.factor(cx, rooms);
+            let (from, to) = (&self.states[self.current].name, &self.states[*to].name);
+            let found = format!("{at:?}").to_lowercase();
+            Factor { what: format!("{from} → {to}"), found, holds: factor.holds, parts: vec![factor] }
+        };
+        self.ways.iter().map(one).collect()
     }
 
     fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {

@@ -9,7 +9,7 @@ mod parallel;
 
 use crate::conditions::Live;
 use crate::model::{Character, Kind, Node};
-use crate::world::{House, Natives};
+use crate::world::{Factor, House, Natives, Rooms};
 use boxstep_engine::runner::{
     Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, Plan, Ticket, Wants, WhyNot,
 };
@@ -41,6 +41,12 @@ pub(crate) trait Conduct: Send {
     /// A tick in which it is active.
     fn turn(&mut self, desk: &mut Desk<'_, '_>) {
         let _ = desk;
+    }
+
+    /// What it watches, and what that has found.
+    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<Factor> {
+        let _ = (cx, rooms);
+        Vec::new()
     }
 
     /// A child has ended.
@@ -158,8 +164,7 @@ pub(crate) fn plan(character: &Character, house: &House, natives: &Natives) -> (
             continue;
         };
         let mut rooms = house.open();
-        let timer =
-            |name: &Option<Arc<str>>, rooms: &mut crate::world::Rooms| name.as_ref().map(|name| rooms.timer(name));
+        let timer = |name: &Option<Arc<str>>, rooms: &mut Rooms| name.as_ref().map(|name| rooms.timer(name));
         let member = Member {
             name: node.name.clone(),
             number,
@@ -251,6 +256,9 @@ impl Behavior for Member {
         self.conduct.over(cx, &self.house, end);
         self.begins(self.timer_at_end, cx);
         let mut rooms = self.house.open();
+        if rooms.explains {
+            rooms.watches(&self.name, Vec::new());
+        }
         for &silent in &self.silences {
             rooms.silenced[silent] -= 1;
         }
@@ -297,6 +305,12 @@ impl Behavior for Member {
             let _ = cx.cancel_self();
             return;
         }
+        let mut rooms = self.house.open();
+        if rooms.explains {
+            let watched = self.conduct.watched(cx, &mut rooms);
+            rooms.watches(&self.name, watched);
+        }
+        drop(rooms);
         self.with(cx, |conduct, desk| conduct.turn(desk));
     }
 

@@ -4,7 +4,7 @@ use super::pace::Pace;
 use super::{Answer, Conduct, Desk, NOBODY};
 use crate::conditions::Live;
 use crate::model::Child;
-use crate::world::{House, Rooms};
+use crate::world::{Factor, House, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
 
@@ -187,6 +187,10 @@ impl Conduct for Pass {
         if !self.runs {
             self.go_on(desk);
         }
+    }
+
+    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<Factor> {
+        self.until.iter().map(|until| until.factor(cx, rooms)).collect()
     }
 
     fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {

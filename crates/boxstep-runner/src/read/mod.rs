@@ -23,7 +23,9 @@ const MAX_WORK: usize = 10_000_000;
 /// How much that is wrong is told.
 const MAX_FINDINGS: usize = 1000;
 /// Among how many names one is looked for that was meant.
-const MAX_CANDIDATES: usize = 2000;
+const MAX_CANDIDATES: usize = 500;
+/// How many behaviors may run side by side.
+pub const MAX_PARALLEL: usize = 1000;
 
 /// A behavior of the file's list.
 struct Definition {

@@ -1,7 +1,7 @@
 //! Behaviors: of the file's list, inline ones, and those that patterns make.
 
 use super::fields::Fields;
-use super::{MAX_CANDIDATES, Reader};
+use super::{MAX_CANDIDATES, MAX_PARALLEL, Reader};
 use crate::finding::Rule;
 use crate::forms::{COMMON, COOLDOWN, ENTRY, Field, Form, NODES, Shape, TAKES, TRANSITION};
 use crate::model::{Child, Condition, Cooldown, Do, Kind, Machine, Named, Node, State, Strength, Transition};
@@ -226,6 +226,9 @@ impl Reader {
     }
 
     fn parallel(&mut self, children: Vec<Child>, fields: &Fields, tree: &Tree) -> Kind {
+        if children.len() > MAX_PARALLEL {
+            self.tell(Rule::TooMuch, tree.at, format!("more than {MAX_PARALLEL} behaviors side by side"), None);
+        }
         let count = children.len() as u32;
         let mut number = |key: &'static str, default| {
             let said = match (fields.count(key), fields.text(key).as_deref()) {

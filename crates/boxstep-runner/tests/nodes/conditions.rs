@@ -234,3 +234,21 @@ main:
     show.tick();
     assert_eq!(show.cast.house.factors("talk"), None);
 }
+
+#[test]
+fn what_a_running_behavior_watches_says_why() {
+    let text = "
+main:
+  states: { A: { name: watcher, pass: { say: long a }, until: { memory: Stop } }, B: { say: long b } }
+  transitions: [{ from: A, to: B, when: { elapsed: 5 }, at: end }]
+";
+    let mut show = Show::new(text);
+    show.cast.house.explain(true);
+    show.run(0.3);
+    let said = |name: &str| show.cast.house.watched(name).iter().map(ToString::to_string).collect::<String>();
+    assert_eq!(said("main"), "A → B: no (end)\n  elapsed from 5 s: no (0.2 s)\n");
+    assert_eq!(said("watcher"), "memory Stop: no (is not there)\n");
+    show.raise("Stop", 1);
+    show.tick();
+    assert!(show.cast.house.watched("watcher").is_empty());
+}
