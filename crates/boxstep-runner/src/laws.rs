@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Among how many names one is looked for that was meant.
 const MAX_CANDIDATES: usize = 500;
-/// How many broken laws of the core are told, and how many steps are taken to find who silences itself.
+/// How many broken laws of the core are told (and as many of who is silent), and how many steps are taken to find who silences itself.
 const MAX_TOLD: usize = 200;
 const MAX_STEPS: usize = 5_000_000;
 /// How much is compared at most to find transitions that never fire.
@@ -120,6 +120,9 @@ impl<'c> Laws<'c> {
         for at in 0..self.character.behaviors.len() {
             let node = &self.character.behaviors[at];
             for named in &node.silences {
+                if self.findings.len() > 2 * MAX_TOLD {
+                    return;
+                }
                 let way = [node.name.clone()];
                 if !self.character.named.contains(&named.name) && !self.by_name.contains_key(&*named.name) {
                     let all = self.character.behaviors.iter().take(MAX_CANDIDATES).map(|node| &*node.name);

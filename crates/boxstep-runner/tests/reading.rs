@@ -259,7 +259,8 @@ fn a_file_that_is_wrong_everywhere_is_refused_in_time() {
     let ways: String = (0..20_000).map(|n| format!("{{ from: any, to: S{n}, when: {{ event: x }} }}, ")).collect();
     assert_eq!(check(&main(&format!("{{ states: {{ {states} }}, transitions: [{ways}] }}")), "a.yaml"), []);
     let silent: String = (0..20_000).map(|n| format!("{{ say: a, silences: [other{}] }}, ", n % 10)).collect();
-    check(&main(&format!("{{ queue: [{silent}] }}")), "a.yaml");
+    let found = check(&main(&format!("{{ queue: [{silent}] }}")), "a.yaml");
+    assert!((100..2000).contains(&found.len()), "{}", found.len());
 }
 
 #[test]
