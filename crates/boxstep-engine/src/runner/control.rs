@@ -172,7 +172,9 @@ impl Runner {
             return Wants::No(WhyNot::Loading);
         }
         // What its own delegates have, who asks can take back before it delegates.
-        if let Some(lock) = self.taken(of, |holder| self.state.leads_to(holder, from) || self.state.leads_to(from, holder)) {
+        if let Some(lock) =
+            self.taken(of, |holder| self.state.leads_to(holder, from) || self.state.leads_to(from, holder))
+        {
             return Wants::No(WhyNot::Taken(lock));
         }
         match self.call(of, Hook::Wants, |b, cx| b.wants_to_be_activated(cx)) {
