@@ -213,14 +213,14 @@ fn main_plays_on_the_simulated_robot(trial: &Trial<'_>) -> Outcome {
     trial.python(&["out/main.py", "--virtual-time", "--must-end"])?.code(0)?.says("of virtual time").map(|_| ())
 }
 
-/// There are none yet: refused in one line, as `--robot` is.
+/// There is none at this port: told in one line, as `--robot` tells it.
 fn main_asks_for_a_robot(trial: &Trial<'_>) -> Outcome {
-    let said = trial.python(&["out/main.py", "192.0.2.7", "9559"])?.code(2)?;
-    let is_refused = |said: &Said| {
-        let expected = "error: --robot asks for the robot `tcp://192.0.2.7:9559`";
-        said.out.is_empty() && said.err.lines().count() == 1 && said.err.starts_with(expected)
+    let said = trial.python(&["out/main.py", "127.0.0.1", "9"])?.code(4)?;
+    let is_told = |said: &Said| {
+        let expected = "error: nothing listens at tcp://127.0.0.1:9";
+        said.out.is_empty() && said.err.trim_end().lines().count() == 1 && said.err.starts_with(expected)
     };
-    said.that("not refused in one line", is_refused).map(|_| ())
+    said.that("not told in one line", is_told).map(|_| ())
 }
 
 fn main_tells_its_usage(trial: &Trial<'_>) -> Outcome {
