@@ -1,8 +1,8 @@
 //! Stopping whatever a robot does, from outside: the panic stop.
 //!
-//! Motion comes first, and safely: a walk is ended with its step, never cut off, for a robot whose walk is cut off falls. Everything
-//! else is stopped at the same time, and whatever started to move again in between is stopped once more at the end. Nothing is waited
-//! for longer than the caller says. `docs/all-day.md` has the rules.
+//! Motion comes first, and safely: a walk is ended with its step, never cut off, for a robot whose walk is cut off falls. As soon as
+//! that is on its way, everything else is stopped at the same time, and whatever started to move again in between is stopped once more
+//! at the end. Nothing is waited for longer than the caller says. `docs/all-day.md` has the rules.
 
 use super::NaoqiHandle;
 use super::ask::{self, Answer, Job};
@@ -104,12 +104,12 @@ pub fn stop(session: &Session, within: Duration) -> Halt {
     let until = began + first;
     let (sent, motion_is_sent) = channel();
     let (here, us) = (session.clone(), session.clone());
-    // A Boxstep that goes on commanding is told at the same time; it ends its own motion first, too.
-    let leading: Vec<Job<Outcome>> =
-        vec![Box::new(move || motion(&here, first, Some(sent))), Box::new(move || ours(&us, first))];
-    let leading = ask::start(leading);
+    let leading: Job<Outcome> = Box::new(move || motion(&here, first, Some(sent)));
+    let leading = ask::start(vec![leading]);
     // An error is that nothing can be sent to motion: then it is the others' turn as well.
     let _ = motion_is_sent.recv_timeout(within.mul_f64(HEAD_START));
+    // A Boxstep that plays there ends its own motion first, too.
+    let playing: Job<Outcome> = Box::new(move || ours(&us, first));
     let simple = SIMPLE.iter().map(|(_, service, method, given)| {
         let here = session.clone();
         let job: Job<Outcome> = Box::new(move || {
@@ -119,7 +119,7 @@ pub fn stop(session: &Session, within: Duration) -> Halt {
         });
         job
     });
-    let simple = ask::start(simple.collect());
+    let others = ask::start(std::iter::once(playing).chain(simple).collect());
     let here = session.clone();
     let life: Job<Option<String>> = Box::new(move || {
         let answer = ask::service(&here, "ALAutonomousLife", vec![("getState", Vec::new())], first).pop();
@@ -128,7 +128,7 @@ pub fn stop(session: &Session, within: Duration) -> Halt {
     });
     let life = ask::start(vec![life]);
     let whats = [MOTION, OURS].into_iter().chain(SIMPLE.iter().map(|(what, ..)| *what));
-    let outcomes = leading.until(until).into_iter().chain(simple.until(until));
+    let outcomes = leading.until(until).into_iter().chain(others.until(until));
     let outcomes = outcomes.map(|outcome| outcome.unwrap_or(Outcome::Asked));
     let mut stopped: Vec<Stopped> = whats.zip(outcomes).map(|(what, outcome)| Stopped { what, outcome }).collect();
     let life = life.until(until).pop().flatten().flatten();
