@@ -33,6 +33,7 @@ const PLAN: &[(&str, &[&str])] = &[
             "boxstep-draw",
             "boxstep-record",
             "boxstep-test",
+            "boxstep-runner",
         ],
     ),
     ("boxstep", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-script", "boxstep-cli"]),

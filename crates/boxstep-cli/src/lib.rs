@@ -6,6 +6,7 @@
 mod account;
 mod args;
 mod body;
+mod character;
 mod command;
 mod curves;
 mod exit;

@@ -127,13 +127,7 @@ impl<'a> Stage<'a> {
         begin: Begin<'_>,
     ) -> Result<(Engine, Option<FormatError>), Failure> {
         let given = self.given;
-        let config = Config {
-            seed: given.seed.unwrap_or_default(),
-            limit: given.limit.map(|s| s.0),
-            resources: resource_tree(),
-            mocks: given.mocks(),
-            ..config
-        };
+        let config = configured(config, given);
         let header = self.header(&config, scripts, begin)?;
         let library = self.chosen.library(&self.language, self.body);
         let library = match &self.shelf {
@@ -173,17 +167,50 @@ impl<'a> Stage<'a> {
     }
 
     fn header(&self, config: &Config, scripts: &'static str, begin: Begin<'_>) -> Result<Header, Failure> {
-        let mut options = vec![
-            ("behavior".to_owned(), Value::from(self.chosen.name.as_str())),
-            ("language".to_owned(), Value::from(self.language.as_str())),
-            ("scripts".to_owned(), Value::from(scripts)),
-        ];
+        let played = Played {
+            kind: "behavior",
+            name: &self.chosen.name,
+            files: self.chosen.files()?,
+            language: &self.language,
+            body: self.body,
+            given: self.given,
+        };
+        let mut more = Vec::new();
         if let Some(robot) = &self.robot {
-            options.push(("robot".to_owned(), Value::from(robot.as_str())));
+            more.push(("robot".to_owned(), Value::from(robot.as_str())));
         }
         if let Some(sha256) = &self.robot_file {
-            options.push(("robot-file".to_owned(), Value::from(sha256.as_str())));
+            more.push(("robot-file".to_owned(), Value::from(sha256.as_str())));
         }
+        let mut header = played.header(config, scripts, more);
+        if let Begin::From(snapshot, _) = begin {
+            header.options.push(("resumed".to_owned(), Value::from(snapshot.time().as_secs_f64())));
+        }
+        Ok(header)
+    }
+}
+
+/// What a run is about, for the first line of its trace.
+pub(crate) struct Played<'a> {
+    /// `behavior` or `character`
+    pub(crate) kind: &'a str,
+    pub(crate) name: &'a str,
+    /// The files that were read, with their SHA-256.
+    pub(crate) files: Vec<(String, String)>,
+    pub(crate) language: &'a str,
+    pub(crate) body: &'static Body,
+    pub(crate) given: &'a Given,
+}
+
+impl Played<'_> {
+    /// The first line of the trace; `more` options stand before those of the run.
+    pub(crate) fn header(self, config: &Config, scripts: &'static str, more: Vec<(String, Value)>) -> Header {
+        let mut options = vec![
+            (self.kind.to_owned(), Value::from(self.name)),
+            ("language".to_owned(), Value::from(self.language)),
+            ("scripts".to_owned(), Value::from(scripts)),
+        ];
+        options.extend(more);
         if !self.body.is_known() {
             options.push(("body-file".to_owned(), Value::from(open::sha256(self.body.source.as_bytes()))));
         }
@@ -205,14 +232,11 @@ impl<'a> Stage<'a> {
         if !self.given.mocks.is_empty() {
             options.push(("mocks".to_owned(), Value::list(self.given.mocks.iter().map(Value::from))));
         }
-        if let Begin::From(snapshot, _) = begin {
-            options.push(("resumed".to_owned(), Value::from(snapshot.time().as_secs_f64())));
-        }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
         let is_virtual = config.clock == ClockKind::Virtual;
-        Ok(Header {
+        Header {
             product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
-            files: self.chosen.files()?,
+            files: self.files,
             body: self.body.to_string(),
             clock: if is_virtual { "virtual" } else { "real" },
             seed: config.seed,
@@ -220,7 +244,18 @@ impl<'a> Stage<'a> {
             parameters: self.given.parameters(),
             options,
             started: (!is_virtual).then(|| calendar::rfc3339(now)),
-        })
+        }
+    }
+}
+
+/// The options of a run that `play` has from what it is given.
+pub(crate) fn configured(config: Config, given: &Given) -> Config {
+    Config {
+        seed: given.seed.unwrap_or_default(),
+        limit: given.limit.map(|s| s.0),
+        resources: resource_tree(),
+        mocks: given.mocks(),
+        ..config
     }
 }
 

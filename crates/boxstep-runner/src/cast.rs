@@ -69,6 +69,15 @@ impl Character {
     /// [`Rule::UnknownName`] for each native action that is not bound; and whatever [`check`] finds, if the character was not made by
     /// [`Character::read`].
     pub fn cast(&self, world: impl World + 'static, natives: &Natives, seed: u64) -> Result<Cast, Vec<Finding>> {
+        self.cast_with(world, natives, self.settings(seed))
+    }
+
+    pub(crate) fn cast_with(
+        &self,
+        world: impl World + 'static,
+        natives: &Natives,
+        settings: Settings,
+    ) -> Result<Cast, Vec<Finding>> {
         let house = House::new(Box::new(world), self.behaviors.len());
         let (plan, unbound) = nodes::plan(self, &house, natives);
         let known = || natives.0.keys().map(|name| &**name);
@@ -82,7 +91,7 @@ impl Character {
         if !unbound.is_empty() {
             return Err(unbound);
         }
-        match plan.build(self.settings(seed)) {
+        match plan.build(settings) {
             Ok(runner) => Ok(Cast { runner, house }),
             Err(broken) => Err(Laws::new(self).check(&broken, true)),
         }

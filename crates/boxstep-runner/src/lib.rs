@@ -5,7 +5,7 @@
 //!
 //! Files: `tree.rs` text → tree with places; `forms.rs` the one table of what a file may say; `read/` tree → [`Character`];
 //! `laws.rs` what a character must keep; `schema.rs` the table as a JSON Schema; `conditions.rs`, `nodes/` what runs;
-//! `world.rs` what leaves need of whoever runs them; `cast.rs` puts these together.
+//! `world.rs` what leaves need of whoever runs them; `cast.rs` puts these together; `perform.rs` has an engine play them.
 
 mod cast;
 mod conditions;
@@ -14,6 +14,7 @@ mod forms;
 mod laws;
 mod model;
 mod nodes;
+mod perform;
 mod read;
 mod schema;
 #[cfg(feature = "testing")]
@@ -24,6 +25,7 @@ mod world;
 pub use cast::{Cast, check};
 pub use finding::{CODES, Finding, Rule};
 pub use model::*;
+pub use perform::{NotPlayed, Open, PERIOD, Performance};
 pub use read::{MAX_BEHAVIORS, MAX_PARALLEL};
 pub use schema::json_schema;
 pub use tree::{MAX_BYTES, MAX_DEPTH, MAX_PARTS, Place};

@@ -250,6 +250,28 @@ pub enum Compare {
     Exists(bool),
 }
 
+impl Character {
+    /// The behaviors that leaves play: files, or installed ones.
+    pub fn plays(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.behaviors.iter().filter_map(|node| match &node.kind {
+            Kind::Do(Do::Play(name, _)) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// All conditions: when behaviors want to run, what ends them, what leads from state to state.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.behaviors.iter().flat_map(|node| {
+            let inside: Vec<&Condition> = match &node.kind {
+                Kind::Pass(_, until) => until.iter().collect(),
+                Kind::Machine(machine) => machine.transitions.iter().map(|transition| &transition.when).collect(),
+                _ => Vec::new(),
+            };
+            node.when.iter().chain(inside)
+        })
+    }
+}
+
 impl Kind {
     /// The children, in order.
     pub fn children(&self) -> Vec<&Child> {

@@ -1,5 +1,6 @@
 //! `boxstep play`
 
+mod character;
 mod ready;
 mod robot;
 
@@ -25,7 +26,7 @@ use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{EndReason, Footer, Sink};
 use boxstep_format::paths;
 use boxstep_qi::Server;
-use boxstep_record::{JsonLines, TraceFile};
+use boxstep_record::{JsonLines, Normal, TraceFile};
 use boxstep_robot::serve::receive::Inbox;
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_robot::{ScriptedRobot, SimOptions, SimRobot};
@@ -49,6 +50,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         return team::lead(args, program);
     }
     let settings = Settings::of(&args.file)?;
+    if let Some(file) = crate::character::file_of(&args.file).filter(|_| args.behavior.is_none()) {
+        return character::run(&file, args, &settings, program, host);
+    }
     let scenario = scenario::of_play(args)?;
     let (asked, args) = (args, &scenario.args);
     // A replay and a snapshot go on in virtual time, whatever was asked for.
@@ -60,20 +64,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         let file = args.file.display();
         return Err(Failure::Usage(format!("--watch does not look into archives: `boxstep unpack {file}` first")));
     }
-    let helper;
-    let host: &dyn Host<Engine> = match (args.scripts, host) {
-        (Scripts::Off, _) => &NoScripts,
-        (Scripts::Process, _) => {
-            helper = helper::start(PythonWish::of_play(asked).map(|(_, wish)| wish), program)?;
-            &*helper
-        }
-        (Scripts::Native, Some(host)) => host,
-        (Scripts::Native, None) => {
-            return Err(Failure::Usage(
-                "box scripts need Python 3, and this program has none: leave scripts out with --scripts off".to_owned(),
-            ));
-        }
-    };
+    let mut helper = None;
+    let host = host_of(args.scripts, asked, program, host, &mut helper)?;
     scenario.fits(&chosen.file.project)?;
     let mut robot = robot::of_play(args, &chosen)?;
     let language = scenario.given.language.as_deref();
@@ -212,6 +204,27 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     })
 }
 
+/// What runs scripts. A process for them is kept in `helper`.
+fn host_of<'a>(
+    scripts: Scripts,
+    asked: &PlayArgs,
+    program: &Program,
+    host: Option<&'a dyn Host<Engine>>,
+    helper: &'a mut Option<Box<dyn Host<Engine>>>,
+) -> Result<&'a dyn Host<Engine>, Failure> {
+    match (scripts, host) {
+        (Scripts::Off, _) => Ok(&NoScripts),
+        (Scripts::Process, _) => {
+            let started = helper::start(PythonWish::of_play(asked).map(|(_, wish)| wish), program)?;
+            Ok(&**helper.insert(started))
+        }
+        (Scripts::Native, Some(host)) => Ok(host),
+        (Scripts::Native, None) => Err(Failure::Usage(
+            "box scripts need Python 3, and this program has none: leave scripts out with --scripts off".to_owned(),
+        )),
+    }
+}
+
 /// Offers the run to qi clients; the services of a real robot are to be had from that robot, and those of a Python file by scripts alone.
 fn serve(
     engine: &Shared<Engine>,
@@ -295,8 +308,13 @@ fn replace_trace(path: &Path) -> io::Result<File> {
 const TRACE: &[u8] = b"{\"schema\":";
 
 fn create_trace(path: &Path, chosen: &Chosen) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
+    create_trace_as(path, chosen.normal()?)
+}
+
+/// The same, with what is rewritten in it.
+fn create_trace_as(path: &Path, normal: Normal) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
     let file = replace_trace(path).map_err(|e| Failure::unwritten(path, &e))?;
-    Ok(JsonLines::new(file, chosen.normal()?))
+    Ok(JsonLines::new(file, normal))
 }
 
 /// What is about to be played.

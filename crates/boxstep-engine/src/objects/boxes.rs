@@ -4,12 +4,13 @@ use super::calls::{Happened, On};
 use super::{BoxId, Cx, Error, ListenerId, Phase, StateMachineId, TimelineCommand, TimelineId};
 use crate::Engine;
 use crate::behaviors::BehaviorState;
+use crate::config::BehaviorSource;
 use crate::graph;
 use crate::lifecycle::Step;
 use crate::trace::EndReason;
 use crate::work::Work;
 use boxstep_format::model::{InputNature, OutputNature};
-use boxstep_types::{BoxPath, Value};
+use boxstep_types::{BoxPath, Diagnostic, Value};
 use std::boxed::Box as Boxed;
 use std::sync::Arc;
 
@@ -256,7 +257,7 @@ impl Box<'_> {
 
 impl Engine {
     /// The behavior of which a box is the root.
-    pub(super) fn root_of(&self, id: graph::BoxId) -> Option<graph::BehaviorId> {
+    pub(crate) fn root_of(&self, id: graph::BoxId) -> Option<graph::BehaviorId> {
         let behavior = self.graph.boxes[id.index()].behavior;
         (self.behaviors[behavior.index()].root == id).then_some(behavior)
     }
@@ -268,7 +269,7 @@ impl Engine {
     }
 
     /// Loads a root, and starts it if that is wanted.
-    pub(super) fn load_root(&mut self, id: graph::BoxId, start: bool) -> Result<(), Error> {
+    pub(crate) fn load_root(&mut self, id: graph::BoxId, start: bool) -> Result<(), Error> {
         let behavior = self.root_of(id).ok_or(Error::Part)?;
         if self.ending.is_some() {
             return Err(Error::Over);
@@ -292,7 +293,7 @@ impl Engine {
     }
 
     /// Stops a box: a root with all that it has, a part with what is inside.
-    pub(super) fn stop_box(&mut self, id: graph::BoxId) -> Result<(), Error> {
+    pub(crate) fn stop_box(&mut self, id: graph::BoxId) -> Result<(), Error> {
         let Some(behavior) = self.root_of(id) else {
             if !self.graph.boxes[id.index()].life.in_scope() {
                 return Err(Error::NotLoaded);
@@ -306,5 +307,24 @@ impl Engine {
         }
         self.stop_behavior(behavior, EndReason::Ended);
         Ok(())
+    }
+
+    /// Opens a behavior of a file as an instance of its own, which nothing can start by name.
+    pub(crate) fn open_instance(&mut self, source: BehaviorSource) -> Result<graph::BehaviorId, Vec<Diagnostic>> {
+        // One that is open already from the same model would be given out again.
+        let project = Arc::new((*source.project).clone());
+        let id = self.open(BehaviorSource { project, ..source })?;
+        self.behaviors[id.index()].object = true;
+        Ok(id)
+    }
+
+    /// Has a function told of each value that an output gives.
+    pub(crate) fn hear_output(&mut self, of: graph::BoxId, output: u16, tell: impl Fn(&Value) + Send + 'static) {
+        let told = move |_: &mut Cx<'_>, what: &Happened| {
+            if let Happened::Port(value) = what {
+                tell(value);
+            }
+        };
+        self.listen_to(On::Output(of, output), Boxed::new(told));
     }
 }

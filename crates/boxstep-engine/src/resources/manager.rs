@@ -189,7 +189,7 @@ impl Engine {
         self.graph.by_full_name(name).map_or_else(|| Owner::Other(name.clone()), Owner::Box)
     }
 
-    fn are_free(&self, names: &[Arc<str>]) -> bool {
+    pub(crate) fn are_free(&self, names: &[Arc<str>]) -> bool {
         let tree = &self.resources.tree;
         tree.bar(names).is_none()
             && !names.iter().any(|name| self.resources.held.iter().any(|h| tree.overlap(name, &h.name)))

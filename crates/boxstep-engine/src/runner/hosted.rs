@@ -1,6 +1,6 @@
 //! A runner on an engine's clock: ticks are timers, topics are the engine's subscriptions, the account goes into the trace.
 
-use super::{BehaviorId, By, End, Happened, Runner, What};
+use super::{BehaviorId, By, End, Errands, Happened, Runner, What};
 use crate::Engine;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
@@ -51,6 +51,7 @@ pub(crate) struct Hosted {
     due: Time,
     /// By behavior.
     paths: Vec<PathId>,
+    errands: Option<Errands>,
     /// How many of its topics are subscribed to.
     topics: usize,
     /// It is over, and that has been seen to.
@@ -63,7 +64,19 @@ impl Engine {
     ///
     /// # Errors
     /// [`NotHosted`]: nothing has been changed then, but that earlier topics may have been subscribed to.
-    pub fn add_runner(&mut self, mut runner: Runner, period: Time) -> Result<RunnerId, NotHosted> {
+    pub fn add_runner(&mut self, runner: Runner, period: Time) -> Result<RunnerId, NotHosted> {
+        self.host(runner, period, None)
+    }
+
+    /// The same for a runner whose behaviors leave errands.
+    ///
+    /// # Errors
+    /// As [`Engine::add_runner`].
+    pub fn add_runner_with(&mut self, runner: Runner, period: Time, errands: Errands) -> Result<RunnerId, NotHosted> {
+        self.host(runner, period, Some(errands))
+    }
+
+    fn host(&mut self, mut runner: Runner, period: Time, errands: Option<Errands>) -> Result<RunnerId, NotHosted> {
         if self.ending.is_some() || self.outcome.is_some() {
             return Err(NotHosted::Over);
         }
@@ -78,7 +91,7 @@ impl Engine {
         let paths = self.paths_of(&runner);
         let index = self.runners.len() as u32;
         let due = self.clock.refresh();
-        self.runners.push(Hosted { runner, period, due, paths, topics: 0, closed: false });
+        self.runners.push(Hosted { runner, period, due, paths, errands, topics: 0, closed: false });
         if let Err(error) = self.listen_runner(index) {
             self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
             self.runners.pop();
@@ -115,7 +128,14 @@ impl Engine {
     fn stop_hosted(&mut self, index: u32, deadline: Time) {
         self.runners[index as usize].runner.stop_by(deadline);
         self.tell_runner(index);
+        self.run_errands_of(index);
         self.close_runner(index);
+    }
+
+    fn run_errands_of(&mut self, index: u32) {
+        if let Some(errands) = self.runners[index as usize].errands.clone() {
+            self.run_errands(&errands);
+        }
     }
 
     pub(crate) fn runners_over(&self) -> bool {
@@ -135,10 +155,13 @@ impl Engine {
 
     pub(crate) fn tick_runner(&mut self, index: u32) {
         let now = self.clock.now();
-        let Some(hosted) = self.runners.get_mut(index as usize) else { return };
-        if hosted.closed {
+        if !self.ticks(index) {
             return;
         }
+        if let Some(errands) = self.runners[index as usize].errands.clone() {
+            self.answer_errands(&errands);
+        }
+        let hosted = &mut self.runners[index as usize];
         hosted.runner.tick(now);
         // In real time ticks that were missed are left out.
         let next = hosted.due + hosted.period;
@@ -148,6 +171,7 @@ impl Engine {
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
             self.warn(PathId(0), format!("a behavior has subscribed to {topic}, which there is not"));
         }
+        self.run_errands_of(index);
         self.close_runner(index);
         if self.ticks(index) {
             self.timers.add(due, Alarm::Tick(index));

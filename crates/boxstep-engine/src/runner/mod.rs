@@ -14,13 +14,15 @@
 //! Files: [`behavior`](Behavior) what users write; `plan.rs`, `laws.rs` from behaviors to a checked graph; `state.rs` all
 //! that can change; `control.rs` requests and their answers; `steps.rs` what enters, starts, ends and leaves; `tick.rs` the order of a
 //! tick; `slow.rs` delegates that take time; `roots.rs` what becomes of the root; `inputs.rs`, `account.rs` what comes in
-//! and what is told; `walk.rs` every reachable path, tried out; `hosted.rs` a runner on an engine's clock.
+//! and what is told; `walk.rs` every reachable path, tried out; `hosted.rs` a runner on an engine's clock,
+//! `errands.rs` what its behaviors have that engine do.
 //!
 //! [`Policy::Delegator`]: crate::lifecycle::Policy::Delegator
 
 mod account;
 mod behavior;
 mod control;
+mod errands;
 pub(crate) mod hosted;
 mod inputs;
 mod laws;
@@ -34,6 +36,7 @@ mod walk;
 
 pub use account::{Happened, What};
 pub use behavior::{Action, Behavior, BehaviorRunner, Control, Delegates, Progress};
+pub use errands::{Errand, Errands, Standing};
 pub use hosted::{NotHosted, RunnerId};
 pub use inputs::{Input, TopicId};
 pub use laws::{Law, Way};

@@ -1,0 +1,307 @@
+//! What behaviors of a runner have the engine do.
+//!
+//! A hook is called from within the engine's work, so it cannot ask the engine for anything. It leaves an errand; the engine runs all
+//! of them when the tick is over, at the same instant, in the order in which they were left. Before each tick it notes how far
+//! each has come, and what conditions look at: so all that is asked in a tick is answered by how things were at its beginning.
+
+use super::Progress;
+use crate::Engine;
+use crate::behaviors::BehaviorState;
+use crate::config::BehaviorSource;
+use crate::door::CallId;
+use crate::graph;
+use crate::objects::BoxId;
+use boxstep_format::model::OutputNature;
+use boxstep_types::{Diagnostic, Value};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A call of a service that was left to the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Errand(u64);
+
+/// Where a behavior is that errands are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Not loaded.
+    Closed,
+    /// On the way from one to the other, or about to be.
+    Busy,
+    /// Loaded; it may run.
+    Loaded,
+}
+
+/// The place where errands are left and their answers are found. Copies are of the same place. One is for one runner
+/// ([`Engine::add_runner_with`]).
+#[derive(Clone, Default)]
+pub struct Errands(Arc<Mutex<Board>>);
+
+#[derive(Default)]
+struct Board {
+    asked: Vec<Asked>,
+    made: u64,
+    calls: HashMap<Errand, Call>,
+    plays: BTreeMap<BoxId, Play>,
+    memory: BTreeMap<Arc<str>, Option<Value>>,
+    free: BTreeMap<Arc<str>, bool>,
+}
+
+enum Asked {
+    Call(Errand, Arc<str>, Arc<str>, Vec<Value>),
+    Cancel(Errand),
+    Load(BoxId),
+    Start(BoxId, Vec<(Arc<str>, Value)>),
+    Stop(BoxId),
+}
+
+enum Call {
+    /// The engine has not seen it.
+    Left,
+    Begun(CallId),
+    Over(Progress),
+}
+
+struct Play {
+    standing: Standing,
+    /// The start has been asked for, and the engine has seen to it.
+    begun: bool,
+    /// What its onStopped gave.
+    stopped: Option<Value>,
+    failed: Option<Arc<str>>,
+}
+
+impl Errands {
+    /// Keeps an eye on these keys of the robot's memory and these resources.
+    pub fn watching(keys: impl IntoIterator<Item = Arc<str>>, resources: impl IntoIterator<Item = Arc<str>>) -> Self {
+        let board = Board {
+            memory: keys.into_iter().map(|key| (key, None)).collect(),
+            free: resources.into_iter().map(|name| (name, true)).collect(),
+            ..Board::default()
+        };
+        Self(Arc::new(Mutex::new(board)))
+    }
+
+    /// Nobody is called while it is open, so nothing half done can be left in it.
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens a behavior that errands may be about, without loading it. Each time it is a new instance, which scripts cannot start
+    /// by its name.
+    ///
+    /// # Errors
+    /// What in the model cannot be run at all.
+    pub fn open(&self, engine: &mut Engine, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
+        let id = engine.open_instance(source)?;
+        let root = engine.behaviors[id.index()].root;
+        let handle = engine.handle(root);
+        let play = Play { standing: Standing::Closed, begun: false, stopped: None, failed: None };
+        self.board().plays.insert(handle, play);
+        let ends = |engine: &Engine, output: usize| {
+            engine.graph.boxes[root.index()].kind.outputs[output].nature == OutputNature::OnStopped
+        };
+        for output in 0..engine.graph.boxes[root.index()].kind.outputs.len() {
+            if ends(engine, output) {
+                let errands = self.clone();
+                engine.hear_output(root, output as u16, move |value| {
+                    if let Some(play) = errands.board().plays.get_mut(&handle) {
+                        play.stopped = Some(value.clone());
+                    }
+                });
+            }
+        }
+        Ok(handle)
+    }
+
+    /// Calls a service.
+    pub fn call(&self, service: &Arc<str>, method: &Arc<str>, args: Vec<Value>) -> Errand {
+        let mut board = self.board();
+        board.made += 1;
+        let errand = Errand(board.made);
+        board.calls.insert(errand, Call::Left);
+        board.asked.push(Asked::Call(errand, service.clone(), method.clone(), args));
+        errand
+    }
+
+    /// How far a call has come. Once it is over, it is forgotten.
+    pub fn answer(&self, errand: Errand) -> Progress {
+        let mut board = self.board();
+        match board.calls.get(&errand) {
+            Some(Call::Over(_)) => {}
+            Some(_) => return Progress::Running,
+            None => return Progress::Failed("nobody has called".into()),
+        }
+        match board.calls.remove(&errand) {
+            Some(Call::Over(progress)) => progress,
+            _ => Progress::Running,
+        }
+    }
+
+    /// Gives a call up.
+    pub fn cancel(&self, errand: Errand) {
+        self.board().asked.push(Asked::Cancel(errand));
+    }
+
+    /// Loads a behavior, so that it can start at once.
+    pub fn load(&self, behavior: BoxId) {
+        self.busy(behavior);
+        self.board().asked.push(Asked::Load(behavior));
+    }
+
+    /// Starts a behavior, with values for parameters of its root; loads it before if it is not.
+    pub fn start(&self, behavior: BoxId, parameters: Vec<(Arc<str>, Value)>) {
+        let mut board = self.board();
+        if let Some(play) = board.plays.get_mut(&behavior) {
+            (play.begun, play.stopped, play.failed) = (false, None, None);
+        }
+        board.asked.push(Asked::Start(behavior, parameters));
+    }
+
+    /// Stops a behavior and unloads it, as any stop does.
+    pub fn stop(&self, behavior: BoxId) {
+        if self.standing(behavior) != Standing::Closed {
+            self.busy(behavior);
+            self.board().asked.push(Asked::Stop(behavior));
+        }
+    }
+
+    fn busy(&self, behavior: BoxId) {
+        if let Some(play) = self.board().plays.get_mut(&behavior) {
+            play.standing = Standing::Busy;
+        }
+    }
+
+    /// Where a behavior was when the tick began; busy if something has been asked for since.
+    pub fn standing(&self, behavior: BoxId) -> Standing {
+        self.board().plays.get(&behavior).map_or(Standing::Closed, |play| play.standing)
+    }
+
+    /// How far a behavior has come that was started: done, with what its onStopped gave, once it is unloaded.
+    pub fn progress(&self, behavior: BoxId) -> Progress {
+        let board = self.board();
+        let Some(play) = board.plays.get(&behavior) else {
+            return Progress::Failed("there is no such behavior".into());
+        };
+        match (&play.failed, play.standing) {
+            _ if !play.begun => Progress::Running,
+            (Some(why), Standing::Closed) => Progress::Failed(why.clone()),
+            (None, Standing::Closed) => Progress::Done(play.stopped.clone().unwrap_or_default()),
+            _ => Progress::Running,
+        }
+    }
+
+    /// A value of the robot's memory, as it was when the tick began. `None` also for a key that nobody keeps an eye on.
+    pub fn memory(&self, key: &str) -> Option<Value> {
+        self.board().memory.get(key).cloned().flatten()
+    }
+
+    /// Had nobody this resource when the tick began?
+    pub fn is_free(&self, resource: &str) -> bool {
+        self.board().free.get(resource).copied().unwrap_or(true)
+    }
+
+    fn over(&self, errand: Errand, progress: Progress) {
+        if let Some(call) = self.board().calls.get_mut(&errand) {
+            *call = Call::Over(progress);
+        }
+    }
+}
+
+impl Engine {
+    /// Notes for a runner how far its errands have come, and what its conditions look at.
+    pub(super) fn answer_errands(&mut self, errands: &Errands) {
+        let now = self.clock.now();
+        let mut guard = errands.board();
+        let board = &mut *guard;
+        for (behavior, play) in &mut board.plays {
+            let Some(id) = self.played_by(*behavior) else { continue };
+            let behavior = &self.behaviors[id.index()];
+            play.standing = match behavior.state {
+                BehaviorState::Closed if behavior.again.is_none() => Standing::Closed,
+                BehaviorState::Running if !self.stops(id) => Standing::Loaded,
+                _ => Standing::Busy,
+            };
+            if let (Standing::Closed, Some(failure)) = (play.standing, &behavior.failure) {
+                play.failed.get_or_insert_with(|| failure.to_string().into());
+            }
+        }
+        for (key, value) in &mut board.memory {
+            *value = self.services.memory(now, key);
+        }
+        for (name, free) in &mut board.free {
+            *free = self.are_free(std::slice::from_ref(name));
+        }
+    }
+
+    fn played_by(&self, behavior: BoxId) -> Option<graph::BehaviorId> {
+        self.root_of(self.own_box(behavior).ok()?)
+    }
+
+    /// Does what behaviors of a runner have left to be done.
+    pub(super) fn run_errands(&mut self, errands: &Errands) {
+        let asked = std::mem::take(&mut errands.board().asked);
+        for asked in asked {
+            self.cause = 0;
+            match asked {
+                Asked::Call(errand, service, method, args) => self.run_call(errands, errand, &service, &method, &args),
+                Asked::Cancel(errand) => {
+                    let call = errands.board().calls.remove(&errand);
+                    if let Some(Call::Begun(id)) = call {
+                        self.stop_call(id);
+                    }
+                }
+                Asked::Load(behavior) => {
+                    // A run that ends loads nothing more, and nobody will start it.
+                    let _ = self.own_box(behavior).and_then(|root| self.load_root(root, false));
+                }
+                Asked::Start(behavior, parameters) => {
+                    let started = self.start_for_runner(behavior, parameters);
+                    if let Some(play) = errands.board().plays.get_mut(&behavior) {
+                        play.begun = true;
+                        play.standing = if started.is_ok() { Standing::Busy } else { Standing::Closed };
+                        play.failed = started.err();
+                    }
+                }
+                Asked::Stop(behavior) => {
+                    // One that has ended meanwhile needs no stop.
+                    let _ = self.own_box(behavior).and_then(|root| self.stop_box(root));
+                }
+            }
+        }
+        self.cause = 0;
+    }
+
+    fn run_call(&mut self, errands: &Errands, errand: Errand, service: &Arc<str>, method: &Arc<str>, args: &[Value]) {
+        if self.outcome.is_some() {
+            return errands.over(errand, Progress::Failed("the run is over".into()));
+        }
+        let end = |said: Result<Value, String>| match said {
+            Ok(value) => Progress::Done(value),
+            Err(why) => Progress::Failed(why.into()),
+        };
+        match self.begin_call(crate::trace::PathId(0), 0, service, method, args) {
+            crate::calls::Begun::Ready(result) => {
+                errands.over(errand, end(result.map_err(|e| e.message(service, method))));
+            }
+            crate::calls::Begun::Pending(id) => {
+                errands.board().calls.insert(errand, Call::Begun(id));
+                let told = errands.clone();
+                let then = move |said| told.over(errand, end(said));
+                self.calls.then(id, crate::calls::Then::Outside(Box::new(then)));
+            }
+        }
+    }
+
+    /// Parameters are set before the start is delivered, which is work of its own.
+    fn start_for_runner(&mut self, behavior: BoxId, parameters: Vec<(Arc<str>, Value)>) -> Result<(), Arc<str>> {
+        let said = |e: crate::objects::Error| -> Arc<str> { e.to_string().into() };
+        let root = self.own_box(behavior).map_err(said)?;
+        self.load_root(root, true).map_err(said)?;
+        for (name, value) in parameters {
+            let param = self.graph.boxes[root.index()].param(&name);
+            let param = param.ok_or_else(|| Arc::from(format!("the behavior has no parameter `{name}`")))?;
+            self.set_parameter_by_link(root, param as u16, value);
+        }
+        Ok(())
+    }
+}
