@@ -65,6 +65,12 @@ rules! {
     ShadowedTransition = 763 "character-shadowed-transition" Warning;
     /// A behavior silences another one that is never silent by it: itself, or one on the way to it.
     SilencesItself = 764 "character-silences-itself" Error;
+    /// Something of a behavior tree has no equivalent in the character that was made of it.
+    NotCarried = 765 "import-not-carried" Warning;
+    /// A leaf or a condition of a behavior tree that the character still has to say something of.
+    Slot = 766 "import-slot" Note;
+    /// A file is no behavior tree that a character could be made of.
+    NotTree = 767 "import-not-behavior-tree" Error;
 }
 
 /// Something that is wrong with a character.

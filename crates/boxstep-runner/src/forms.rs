@@ -88,6 +88,11 @@ pub(crate) const CHARACTER: &[Field] = &[
     may("safe", Shape::Text, "The behavior that takes over when control has gone round in no time."),
     may("parameters", Shape::Values, "Parameters with their values, which `$name` stands for anywhere."),
     needs("behaviors", Shape::Behaviors, "Behaviors by name."),
+    may(
+        "bindings",
+        Shape::Behaviors,
+        "More behaviors by name: what slots are bound to, which an importer has left open.",
+    ),
 ];
 
 /// What each behavior may say.
@@ -176,7 +181,50 @@ pub(crate) const NODES: &[Form] = &[
         fields: &[
             needs("pass", Shape::Child, "The child."),
             may("until", Shape::Condition, "It ends, with its child, when this is true."),
+            may("fails", Shape::Bool, "It has failed when `until` is true, not done."),
         ],
+    },
+    Form {
+        doc: "A child again and again until it is done. A child that does not want to run has failed.",
+        fields: &[
+            needs("retry", Shape::Child, "The child."),
+            may("times", Shape::Count(1), "How often at most, then it fails; without end if nothing is said."),
+        ],
+    },
+    Form {
+        doc: "A child whose outcome counts as another one. A child that does not want to run has failed.",
+        fields: &[
+            needs("outcome", Shape::Child, "The child."),
+            needs("as", Shape::Choice(&["opposite", "done", "failed"]), "What its outcome counts as."),
+        ],
+    },
+    Form {
+        doc: "A child that runs until it has ended once. Given control again, this ends at once.",
+        fields: &[
+            needs("once", Shape::Child, "The child."),
+            may(
+                "again",
+                Shape::Choice(&["same", "done", "failed"]),
+                "How it ends then: as the child did (if nothing is said), done, or failed.",
+            ),
+        ],
+    },
+    Form {
+        doc: "One child if a condition is true, another one if not; ends as that child ends.",
+        fields: &[
+            needs("if", Shape::Condition, "The condition."),
+            needs("then", Shape::Child, "The child if it is true."),
+            may("else", Shape::Child, "The child if it is not; without, it fails then."),
+            may(
+                "watch",
+                Shape::Bool,
+                "The condition is looked at in each tick; when it has changed, the other child takes over.",
+            ),
+        ],
+    },
+    Form {
+        doc: "Done if a condition is true, failed if not.",
+        fields: &[needs("check", Shape::Condition, "The condition.")],
     },
     Form {
         doc: "States with a child each. Done when the child of a state has ended that no transition leads out of.",
@@ -192,7 +240,14 @@ pub(crate) const NODES: &[Form] = &[
     },
     Form {
         doc: "Each child in order. Fails if one fails or does not want to run.",
-        fields: &[needs("sequence", Shape::Children(NONE), "The children.")],
+        fields: &[
+            needs("sequence", Shape::Children(NONE), "The children."),
+            may(
+                "resume",
+                Shape::Bool,
+                "After a failure it goes on with the child that failed when it is given control again.",
+            ),
+        ],
     },
     Form {
         doc: "One child after the other until one is done. Fails if all do.",
@@ -212,6 +267,7 @@ pub(crate) const NODES: &[Form] = &[
                 Shape::ChoiceOrCount(&["all", "any"]),
                 "How many have to fail for it to fail: `any` (if nothing is said), `all`, or a number.",
             ),
+            may("whole", Shape::Bool, "It ends only when all children have ended."),
         ],
     },
     Form {
@@ -238,6 +294,7 @@ pub(crate) const NODES: &[Form] = &[
         fields: &[
             needs("wait", SECONDS, "How long, in seconds."),
             may("jitter", SECONDS, "So much longer or shorter at most, by chance."),
+            may("fails", Shape::Bool, "It has failed then, not done."),
         ],
     },
     Form {

@@ -167,7 +167,7 @@ impl<'c> Laws<'c> {
     fn always_wants(&self, child: &Child) -> bool {
         let Some(&at) = self.by_name.get(&*child.to.name) else { return false };
         let node = &self.character.behaviors[at];
-        let leaf = matches!(node.kind, Kind::Wait(..) | Kind::Do(_) | Kind::Native(..));
+        let leaf = matches!(node.kind, Kind::Wait { .. } | Kind::Check(_) | Kind::Do(_) | Kind::Native(..));
         !leaf
             && child.cooldown.is_none()
             && matches!(node.when, None | Some(Condition::Always(true)))
@@ -186,8 +186,8 @@ impl<'c> Laws<'c> {
         let endless = !self.silenced.contains(&*node.name)
             && match &node.kind {
                 Kind::Priority { .. } => true,
-                Kind::Pass(child, None) => stays(self, child),
-                Kind::Sequence(children) | Kind::Queue(children) => {
+                Kind::Pass { child, until: None, .. } | Kind::Outcome(child, _) => stays(self, child),
+                Kind::Sequence { children, .. } | Kind::Queue(children) => {
                     children.first().is_some_and(|child| stays(self, child))
                 }
                 Kind::Machine(machine) => {
@@ -209,7 +209,7 @@ impl<'c> Laws<'c> {
         let blocks = |laws: &mut Self, child: &Child| laws.always_wants(child) && laws.child_endless(child);
         let blocking = match &node.kind {
             Kind::Priority { children, .. }
-            | Kind::Sequence(children)
+            | Kind::Sequence { children, .. }
             | Kind::Queue(children)
             | Kind::Fallback(children) => children.iter().position(|child| blocks(self, child)),
             Kind::Selector(children) => children.iter().position(|child| self.always_wants(child)),

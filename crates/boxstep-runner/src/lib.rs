@@ -5,12 +5,14 @@
 //!
 //! Files: `tree.rs` text → tree with places; `forms.rs` the one table of what a file may say; `read/` tree → [`Character`];
 //! `laws.rs` what a character must keep; `schema.rs` the table as a JSON Schema; `conditions.rs`, `nodes/` what runs;
-//! `world.rs` what leaves need of whoever runs them; `cast.rs` puts these together; `perform.rs` has an engine play them.
+//! `world.rs` what leaves need of whoever runs them; `cast.rs` puts these together; `perform.rs` has an engine play them; `import/`
+//! makes characters of behavior trees.
 
 mod cast;
 mod conditions;
 mod finding;
 mod forms;
+pub mod import;
 mod laws;
 mod model;
 mod nodes;

@@ -98,12 +98,43 @@ pub enum Kind {
     Random(Vec<Child>),
     /// One again and again.
     Repeat(Child, Option<u32>),
+    /// One again and again until it is done, so many times at most.
+    Retry(Child, Option<u32>),
     /// One, and what ends it.
-    Pass(Child, Option<Condition>),
+    Pass {
+        /// The child.
+        child: Child,
+        /// What ends it.
+        until: Option<Condition>,
+        /// Has it failed then?
+        fails: bool,
+    },
+    /// One, and what its outcome counts as.
+    Outcome(Child, As),
+    /// One, once in the whole run, and what follows when it is given control again: as it ended, if nothing.
+    Once(Child, Option<As>),
+    /// One or another.
+    If {
+        /// Which.
+        test: Condition,
+        /// If it is true.
+        then: Child,
+        /// If not.
+        otherwise: Option<Child>,
+        /// In each tick, not only at first.
+        watch: bool,
+    },
+    /// Done if it is true.
+    Check(Condition),
     /// States.
     Machine(Machine),
     /// Each in its turn; all have to be done.
-    Sequence(Vec<Child>),
+    Sequence {
+        /// The children.
+        children: Vec<Child>,
+        /// After a failure it goes on where it was.
+        resume: bool,
+    },
     /// One after the other until one is done.
     Fallback(Vec<Child>),
     /// Side by side.
@@ -114,13 +145,33 @@ pub enum Kind {
         success: u32,
         /// How many have to fail.
         failure: u32,
+        /// It ends only when all have ended.
+        whole: bool,
     },
-    /// Waits so many seconds, and so much more or less.
-    Wait(f64, f64),
+    /// Waits so many seconds.
+    Wait {
+        /// How long.
+        seconds: f64,
+        /// So much more or less.
+        jitter: f64,
+        /// Has it failed then?
+        fails: bool,
+    },
     /// Whatever the world does.
     Do(Do),
     /// An action in Rust, by name, and what it is told.
     Native(Arc<str>, Value),
+}
+
+/// What an outcome counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum As {
+    /// Failed if it is done, done if it has failed.
+    Opposite,
+    /// Done.
+    Done,
+    /// Failed.
+    Failed,
 }
 
 /// A state machine.
@@ -263,7 +314,8 @@ impl Character {
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.behaviors.iter().flat_map(|node| {
             let inside: Vec<&Condition> = match &node.kind {
-                Kind::Pass(_, until) => until.iter().collect(),
+                Kind::Pass { until, .. } => until.iter().collect(),
+                Kind::If { test, .. } | Kind::Check(test) => vec![test],
                 Kind::Machine(machine) => machine.transitions.iter().map(|transition| &transition.when).collect(),
                 _ => Vec::new(),
             };
@@ -280,12 +332,17 @@ impl Kind {
             | Kind::Selector(children)
             | Kind::Queue(children)
             | Kind::Random(children)
-            | Kind::Sequence(children)
+            | Kind::Sequence { children, .. }
             | Kind::Fallback(children)
             | Kind::Parallel { children, .. } => children.iter().collect(),
-            Kind::Repeat(child, _) | Kind::Pass(child, _) => vec![child],
+            Kind::Repeat(child, _)
+            | Kind::Retry(child, _)
+            | Kind::Pass { child, .. }
+            | Kind::Outcome(child, _)
+            | Kind::Once(child, _) => vec![child],
+            Kind::If { then, otherwise, .. } => std::iter::once(then).chain(otherwise).collect(),
             Kind::Machine(machine) => machine.states.iter().filter_map(|state| state.child.as_ref()).collect(),
-            Kind::Wait(..) | Kind::Do(_) | Kind::Native(..) => Vec::new(),
+            Kind::Check(_) | Kind::Wait { .. } | Kind::Do(_) | Kind::Native(..) => Vec::new(),
         }
     }
 }

@@ -171,6 +171,9 @@ fn every_code_is_used_once_and_is_of_a_rule() {
         Rule::NeverRuns,
         Rule::ShadowedTransition,
         Rule::SilencesItself,
+        Rule::NotCarried,
+        Rule::Slot,
+        Rule::NotTree,
     ];
     let codes: Vec<_> = rules.iter().map(|rule| rule.code()).collect();
     assert_eq!(codes, boxstep_runner::CODES.iter().map(|(code, _)| *code).collect::<Vec<_>>());

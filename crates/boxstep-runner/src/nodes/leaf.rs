@@ -104,12 +104,13 @@ impl Conduct for NativeLeaf {
 pub(crate) struct Wait {
     seconds: f64,
     jitter: f64,
+    fails: bool,
     until: Time,
 }
 
 impl Wait {
-    pub(crate) fn new(seconds: f64, jitter: f64) -> Self {
-        Self { seconds, jitter, until: Time::ZERO }
+    pub(crate) fn new(seconds: f64, jitter: f64, fails: bool) -> Self {
+        Self { seconds, jitter, fails, until: Time::ZERO }
     }
 }
 
@@ -123,8 +124,12 @@ impl Conduct for Wait {
     }
 
     fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        if desk.cx.now() >= self.until {
-            desk.done(Value::Null);
+        if desk.cx.now() < self.until {
+            return;
+        }
+        match self.fails {
+            true => desk.fail("it fails by what the character says"),
+            false => desk.done(Value::Null),
         }
     }
 }

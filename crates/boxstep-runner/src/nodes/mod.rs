@@ -1,6 +1,7 @@
 //! What runs: each behavior of a character is one behavior of the runner.
 
 mod choose;
+mod decide;
 mod leaf;
 mod machine;
 mod order;
@@ -192,16 +193,27 @@ fn conduct(node: &Node, house: &House, natives: &Natives) -> Option<Box<dyn Cond
         Kind::Priority { children, interrupt } => Box::new(choose::Priority::new(children, *interrupt, rooms)),
         Kind::Selector(children) => Box::new(choose::Once::new(children, false, rooms)),
         Kind::Random(children) => Box::new(choose::Once::new(children, true, rooms)),
-        Kind::Queue(children) => Box::new(order::Order::new(order::Rule::Queue, children, rooms)),
-        Kind::Sequence(children) => Box::new(order::Order::new(order::Rule::Sequence, children, rooms)),
-        Kind::Fallback(children) => Box::new(order::Order::new(order::Rule::Fallback, children, rooms)),
-        Kind::Repeat(_, times) => Box::new(order::Repeat::new(*times)),
-        Kind::Pass(_, until) => Box::new(order::Pass::new(until.as_ref().map(|until| Live::new(until, rooms)))),
-        Kind::Parallel { children, success, failure } => {
-            Box::new(parallel::Parallel::new(children.len(), *success, *failure))
+        Kind::Queue(children) => Box::new(order::Order::new(order::Rule::Queue, children, false, rooms)),
+        Kind::Sequence { children, resume } => {
+            Box::new(order::Order::new(order::Rule::Sequence, children, *resume, rooms))
+        }
+        Kind::Fallback(children) => Box::new(order::Order::new(order::Rule::Fallback, children, false, rooms)),
+        Kind::Repeat(_, times) => Box::new(order::Repeat::new(*times, false)),
+        Kind::Retry(_, times) => Box::new(order::Repeat::new(*times, true)),
+        Kind::Pass { until, fails, .. } => {
+            Box::new(order::Pass::new(until.as_ref().map(|until| Live::new(until, rooms)), *fails))
+        }
+        Kind::Outcome(_, counts) => Box::new(decide::Outcome::new(*counts)),
+        Kind::Once(_, again) => Box::new(decide::Once::new(*again)),
+        Kind::If { test, otherwise, watch, .. } => {
+            Box::new(decide::If::new(Live::new(test, rooms), otherwise.is_some(), *watch))
+        }
+        Kind::Check(test) => Box::new(decide::Check(Live::new(test, rooms))),
+        Kind::Parallel { children, success, failure, whole } => {
+            Box::new(parallel::Parallel::new(children.len(), *success, *failure, *whole))
         }
         Kind::Machine(machine) => Box::new(machine::States::new(machine, rooms)),
-        Kind::Wait(seconds, jitter) => Box::new(leaf::Wait::new(*seconds, *jitter)),
+        Kind::Wait { seconds, jitter, fails } => Box::new(leaf::Wait::new(*seconds, *jitter, *fails)),
         Kind::Do(what) => Box::new(leaf::Leaf::new(what.clone())),
         Kind::Native(name, args) => Box::new(leaf::NativeLeaf(natives.0.get(name)?(args))),
     })

@@ -26,11 +26,14 @@ pub(crate) struct Order {
     /// Whose turn it is.
     at: usize,
     runs: bool,
+    /// After a failure it begins where it was, not with the first.
+    resume: bool,
+    failed: bool,
 }
 
 impl Order {
-    pub(crate) fn new(rule: Rule, children: &[Child], rooms: &mut Rooms) -> Self {
-        Self { rule, paces: Pace::of(children, rooms), at: 0, runs: false }
+    pub(crate) fn new(rule: Rule, children: &[Child], resume: bool, rooms: &mut Rooms) -> Self {
+        Self { rule, paces: Pace::of(children, rooms), at: 0, runs: false, resume, failed: false }
     }
 
     fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
@@ -43,7 +46,10 @@ impl Order {
                     return;
                 }
                 Answer::Loading => return,
-                Answer::No if self.rule == Rule::Sequence => return desk.fail(NOBODY),
+                Answer::No if self.rule == Rule::Sequence => {
+                    self.failed = true;
+                    return desk.fail(NOBODY);
+                }
                 Answer::No => self.at += 1,
             }
         }
@@ -56,7 +62,10 @@ impl Order {
 
 impl Conduct for Order {
     fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
-        (self.at, self.runs) = (0, false);
+        self.runs = false;
+        if !(self.resume && std::mem::take(&mut self.failed)) {
+            self.at = 0;
+        }
         self.paces.iter_mut().for_each(Pace::parent_begins);
         self.go_on(desk);
     }
@@ -70,6 +79,10 @@ impl Conduct for Order {
     fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
         self.runs = false;
         self.paces[self.at].ended(desk.cx, &mut desk.house.open());
+        if self.resume && matches!(end, End::Failed(_)) {
+            self.failed = true;
+            return desk.end_as(end);
+        }
         self.at += 1;
         match (self.rule, end) {
             (Rule::Sequence, End::Failed(_) | End::Cancelled(_)) | (Rule::Fallback, End::Done(_)) => desk.end_as(end),
@@ -90,14 +103,16 @@ impl Conduct for Order {
 /// round without time passing.
 pub(crate) struct Repeat {
     times: Option<u32>,
+    /// It goes on after a failure, not when the child is done.
+    retry: bool,
     rounds: u32,
     runs: bool,
     tick: u64,
 }
 
 impl Repeat {
-    pub(crate) fn new(times: Option<u32>) -> Self {
-        Self { times, rounds: 0, runs: false, tick: 0 }
+    pub(crate) fn new(times: Option<u32>, retry: bool) -> Self {
+        Self { times, retry, rounds: 0, runs: false, tick: 0 }
     }
 
     fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
@@ -106,9 +121,17 @@ impl Repeat {
         }
         match desk.offer(0) {
             Answer::Yes => (self.runs, self.tick) = (true, desk.cx.tick()),
+            // One that does not want to has failed, and is asked again in the next tick.
+            Answer::No if self.retry && self.again() => self.tick = desk.cx.tick(),
             Answer::No => desk.fail(NOBODY),
             Answer::Loading => {}
         }
+    }
+
+    /// A round is over: may there be another one?
+    fn again(&mut self) -> bool {
+        self.rounds = self.rounds.saturating_add(1);
+        self.times.is_none_or(|times| self.rounds < times)
     }
 }
 
@@ -126,10 +149,14 @@ impl Conduct for Repeat {
 
     fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
         self.runs = false;
-        self.rounds = self.rounds.saturating_add(1);
-        match end {
-            End::Done(_) if self.times.is_none_or(|times| self.rounds < times) => self.go_on(desk),
-            _ => desk.end_as(end),
+        let goes_on = match end {
+            End::Done(_) => !self.retry,
+            End::Failed(_) => self.retry,
+            End::Cancelled(_) => false,
+        };
+        match goes_on && self.again() {
+            true => self.go_on(desk),
+            false => desk.end_as(end),
         }
     }
 }
@@ -137,12 +164,14 @@ impl Conduct for Repeat {
 /// One child; it ends as that ends, or when a condition is true.
 pub(crate) struct Pass {
     until: Option<Live>,
+    /// It has failed when that is true.
+    fails: bool,
     runs: bool,
 }
 
 impl Pass {
-    pub(crate) fn new(until: Option<Live>) -> Self {
-        Self { until, runs: false }
+    pub(crate) fn new(until: Option<Live>, fails: bool) -> Self {
+        Self { until, fails, runs: false }
     }
 
     fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
@@ -181,7 +210,10 @@ impl Conduct for Pass {
             let over = until.holds(desk.cx, &mut rooms);
             drop(rooms);
             if over {
-                return desk.done(Value::Null);
+                return match self.fails {
+                    true => desk.fail("what it waits for has come first"),
+                    false => desk.done(Value::Null),
+                };
             }
         }
         if !self.runs {

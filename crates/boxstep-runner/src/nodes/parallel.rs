@@ -13,11 +13,13 @@ pub(crate) struct Parallel {
     failed: u32,
     running: u32,
     begun: bool,
+    /// It is judged only when all have ended.
+    whole: bool,
 }
 
 impl Parallel {
-    pub(crate) fn new(children: usize, success: u32, failure: u32) -> Self {
-        Self { children, success, failure, done: 0, failed: 0, running: 0, begun: false }
+    pub(crate) fn new(children: usize, success: u32, failure: u32, whole: bool) -> Self {
+        Self { children, success, failure, done: 0, failed: 0, running: 0, begun: false, whole }
     }
 
     fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
@@ -42,6 +44,9 @@ impl Parallel {
     }
 
     fn judge(&self, desk: &mut Desk<'_, '_>) {
+        if self.whole && self.running > 0 {
+            return;
+        }
         if self.failed >= self.failure {
             desk.fail(if self.running == 0 && self.done == 0 { NOBODY } else { "too many children failed" });
         } else if self.done >= self.success {

@@ -140,7 +140,12 @@ impl Reader {
             return None;
         };
         self.way.push("behaviors".into());
-        for (key, tree) in pairs {
+        // Slots are behaviors like others; that they stand apart is for whoever binds them.
+        let bindings = match fields.get("bindings").map(|bindings| &bindings.what) {
+            Some(What::Map(bindings)) => bindings.as_slice(),
+            _ => &[],
+        };
+        for (key, tree) in pairs.iter().chain(bindings) {
             if !self.good_name(&key.text, key.at) || self.by_name.contains_key(&key.text) {
                 continue;
             }

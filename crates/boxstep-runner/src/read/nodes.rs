@@ -4,7 +4,7 @@ use super::fields::Fields;
 use super::{MAX_CANDIDATES, MAX_PARALLEL, Reader};
 use crate::finding::Rule;
 use crate::forms::{COMMON, COOLDOWN, ENTRY, Field, Form, NODES, Shape, TAKES, TRANSITION};
-use crate::model::{Child, Condition, Cooldown, Do, Kind, Machine, Named, Node, State, Strength, Transition};
+use crate::model::{As, Child, Condition, Cooldown, Do, Kind, Machine, Named, Node, State, Strength, Transition};
 use crate::tree::{Place, Tree, What};
 use boxstep_types::{Value, meant};
 use std::collections::{BTreeMap, HashMap};
@@ -44,7 +44,7 @@ impl Reader {
             What::Text(_) => {
                 let slot = self.slot();
                 if let Some(child) = self.child(tree, name, "use", &[]) {
-                    self.fill(slot, name, tree.at, Common::default(), Kind::Pass(child, None));
+                    self.fill(slot, name, tree.at, Common::default(), Kind::Pass { child, until: None, fails: false });
                 }
             }
             _ => {
@@ -194,20 +194,46 @@ impl Reader {
         }
         let one = |r: &mut Self| r.child(&fields.get(key)?.clone(), name, key, &[]);
         let number = |key| fields.number(key).unwrap_or(0.0);
+        let bool = |key| fields.bool(key).unwrap_or(false);
+        let outcome = |key| match fields.text(key).as_deref() {
+            Some("opposite") => Some(As::Opposite),
+            Some("done") => Some(As::Done),
+            Some("failed") => Some(As::Failed),
+            _ => None,
+        };
         let value = |key| fields.value(key).unwrap_or_default();
         Some(match key {
             "priority" => Kind::Priority { children: all, interrupt: fields.bool("interrupt").unwrap_or(true) },
             "selector" => Kind::Selector(all),
             "queue" => Kind::Queue(all),
             "random" => Kind::Random(all),
-            "sequence" => Kind::Sequence(all),
+            "sequence" => Kind::Sequence { children: all, resume: bool("resume") },
             "fallback" => Kind::Fallback(all),
             "parallel" => self.parallel(all, fields, tree),
             "repeat" => Kind::Repeat(one(self)?, fields.count("times")),
-            "pass" => Kind::Pass(one(self)?, self.condition_of(fields, "until")),
-            "use" => Kind::Pass(self.used(fields, || format!("{name}/use").into())?, None),
+            "retry" => Kind::Retry(one(self)?, fields.count("times")),
+            "pass" => {
+                let (child, until) = (one(self)?, self.condition_of(fields, "until"));
+                Kind::Pass { child, until, fails: bool("fails") }
+            }
+            "use" => {
+                let child = self.used(fields, || format!("{name}/use").into())?;
+                Kind::Pass { child, until: None, fails: false }
+            }
+            "outcome" => Kind::Outcome(one(self)?, outcome("as")?),
+            "once" => Kind::Once(one(self)?, outcome("again")),
+            "if" => {
+                let test = self.condition_of(fields, key)?;
+                let then = self.child(&fields.get("then")?.clone(), name, "then", &[])?;
+                let otherwise = match fields.get("else").cloned() {
+                    Some(tree) => Some(self.child(&tree, name, "else", &[])?),
+                    None => None,
+                };
+                Kind::If { test, then, otherwise, watch: bool("watch") }
+            }
+            "check" => Kind::Check(self.condition_of(fields, key)?),
             "states" => self.machine(fields, name)?,
-            "wait" => Kind::Wait(fields.number(key)?, number("jitter")),
+            "wait" => Kind::Wait { seconds: fields.number(key)?, jitter: number("jitter"), fails: bool("fails") },
             "play" => {
                 let parameters = fields.values("parameters");
                 let parameters = parameters.into_iter().map(|(key, tree)| (key, tree.value())).collect();
@@ -244,7 +270,8 @@ impl Reader {
             said
         };
         let (success, failure) = (number("success", count), number("failure", 1));
-        Kind::Parallel { children, success, failure }
+        let whole = fields.bool("whole").unwrap_or(false);
+        Kind::Parallel { children, success, failure, whole }
     }
 
     fn call(&mut self, fields: &Fields) -> Option<Kind> {

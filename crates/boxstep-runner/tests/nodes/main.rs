@@ -3,6 +3,7 @@
 
 mod choose;
 mod conditions;
+mod decide;
 mod leaves;
 mod machine;
 mod order;

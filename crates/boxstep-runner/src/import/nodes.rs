@@ -1,0 +1,582 @@
+//! What each node of a behavior tree becomes.
+
+use super::ports::{self, Model, clipped, entry, is_name, is_port};
+use super::xml::Element;
+use super::yaml::{Yaml, done, plain, with};
+use crate::finding::{Finding, Rule};
+use crate::tree::Place;
+use boxstep_types::meant;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// How long a slot runs until somebody says what it does, in seconds.
+const SLOT_SECONDS: &str = "1";
+/// How many conditions are slots of their own.
+const MAX_TESTS: usize = 10_000;
+/// How much is told.
+const MAX_FINDINGS: usize = 1000;
+/// Attributes that say nothing of what runs.
+const SILENT: [&str; 5] = ["_autoremap", "__autoremap", "_description", "_uid", "_fullPath"];
+
+/// Where a node stands.
+#[derive(Clone, Copy)]
+struct Spot<'i> {
+    /// What the tree takes.
+    takes: &'i BTreeMap<String, String>,
+    /// The nearest parent that goes on to the next child tries them until one is done.
+    tries: bool,
+}
+
+pub(super) struct Importer<'f, 'x> {
+    models: HashMap<String, Model>,
+    trees: HashMap<String, &'x Element>,
+    taken: HashMap<String, BTreeMap<String, String>>,
+    /// Trees that are needed, in the order in which that was found.
+    needed: Vec<String>,
+    names: BTreeMap<String, String>,
+    used: HashSet<String>,
+    /// Slots with their ports, and conditions with their parameters.
+    slots: BTreeMap<String, BTreeSet<String>>,
+    tests: BTreeMap<String, String>,
+    /// Names of parameters: of trees' ports, and of conditions.
+    parameters: HashSet<String>,
+    /// The number that the next one of a name gets.
+    numbers: HashMap<String, u32>,
+    findings: &'f mut Vec<Finding>,
+}
+
+impl<'f, 'x> Importer<'f, 'x> {
+    pub(super) fn new(root: &Element, trees: &[&'x Element], findings: &'f mut Vec<Finding>) -> Self {
+        let models = ports::models(root);
+        let taken = ports::taken(trees, &models);
+        let by_id = |tree: &&'x Element| (tree.get("ID").unwrap_or_default().to_owned(), *tree);
+        let parameters = taken.values().flat_map(BTreeMap::keys).cloned().collect();
+        Self {
+            models,
+            // The first of several counts; the others are told.
+            trees: trees.iter().rev().map(by_id).collect(),
+            taken,
+            needed: Vec::new(),
+            names: BTreeMap::new(),
+            used: HashSet::new(),
+            slots: BTreeMap::new(),
+            tests: BTreeMap::new(),
+            parameters,
+            numbers: HashMap::new(),
+            findings,
+        }
+    }
+
+    fn lost(&mut self, at: Place, what: impl Into<String>) {
+        self.tell(Rule::NotCarried, at, what);
+    }
+
+    /// Tells no more than anybody reads, but why there is no character always.
+    fn tell(&mut self, rule: Rule, at: Place, what: impl Into<String>) {
+        if self.findings.len() < MAX_FINDINGS || rule == Rule::NotTree && self.findings.len() < 2 * MAX_FINDINGS {
+            self.findings.push(Finding::new(rule, at, what));
+        }
+    }
+
+    /// The character's text, if there is nothing that forbids one.
+    pub(super) fn character(mut self, main: &Element) -> Option<String> {
+        let before = self.findings.len();
+        let main_id = main.get("ID").unwrap_or_default().to_owned();
+        let root = self.need(&main_id);
+        let mut behaviors = Vec::new();
+        let mut at = 0;
+        while let Some(id) = self.needed.get(at).cloned() {
+            at += 1;
+            let Some(tree) = self.trees.get(&id).copied() else { continue };
+            let takes = self.taken.get(&id).cloned().unwrap_or_default();
+            let [child] = tree.children.as_slice() else {
+                let why = format!("the tree `{}` has {} nodes at its top, not one", clipped(&id), tree.children.len());
+                self.tell(Rule::NotTree, tree.at, why);
+                continue;
+            };
+            let (comment, node) = match self.node(child, Spot { takes: &takes, tries: false }) {
+                Yaml::Noted(comment, node) => (Some(comment), plain(*node)),
+                node => (None, node),
+            };
+            let Yaml::Map(mut pairs) = node else { continue };
+            if id != main_id || !takes.is_empty() {
+                let ports = takes.iter().map(|(port, default)| (port.clone(), Yaml::literal(default)));
+                pairs.insert(0, ("takes".to_owned(), Yaml::Map(ports.collect())));
+            }
+            let behavior = Yaml::Map(pairs);
+            let behavior = comment.into_iter().fold(behavior, |behavior, comment| behavior.noted(&comment));
+            behaviors.push((self.need(&id), behavior));
+        }
+        let is_unused =
+            |(id, tree): (&String, &&Element)| (!self.names.contains_key(id)).then(|| (id.clone(), tree.at));
+        let unused: Vec<(String, Place)> = self.trees.iter().filter_map(is_unused).collect();
+        for (id, at) in unused {
+            self.lost(at, format!("nobody uses the tree `{}`", clipped(&id)));
+        }
+        if self.findings[before..].iter().any(|finding| finding.rule == Rule::NotTree) {
+            return None;
+        }
+        Some(self.text(&main_id, root, behaviors))
+    }
+
+    fn text(&self, main: &str, root: String, behaviors: Vec<(String, Yaml)>) -> String {
+        let mut file = vec![("character".to_owned(), Yaml::text(if main.is_empty() { "Tree" } else { &root }))];
+        file.push(("root".to_owned(), Yaml::text(root)));
+        if !self.tests.is_empty() {
+            let tests = self.tests.values().map(|name| (name.clone(), Yaml::plain(true)));
+            let note =
+                "Conditions of the tree: true or false, or what they are, e.g. { memory: Key } or { custom: name }.";
+            file.push(("parameters".to_owned(), Yaml::Map(tests.collect()).noted(note)));
+        }
+        file.push(("behaviors".to_owned(), Yaml::Map(behaviors)));
+        if !self.slots.is_empty() {
+            let slot = |(id, ports): (&String, &BTreeSet<String>)| {
+                let takes = ports.iter().map(|port| (port.clone(), Yaml::text(""))).collect();
+                let pairs = [("takes", Yaml::Map(takes)), ("wait", Yaml::plain(SLOT_SECONDS))];
+                (self.names.get(&slot_key(id)).cloned().unwrap_or_default(), Yaml::map(pairs))
+            };
+            let note = "Leaves of the tree: done after a second until they say what they do, e.g. native: name, args: { goal: $goal }.";
+            file.push(("bindings".to_owned(), Yaml::Map(self.slots.iter().map(slot).collect()).noted(note)));
+        }
+        Yaml::file(&file)
+    }
+
+    /// The name of a tree that is needed.
+    fn need(&mut self, id: &str) -> String {
+        if let Some(name) = self.names.get(id) {
+            return name.clone();
+        }
+        self.needed.push(id.to_owned());
+        self.name(id.to_owned(), id)
+    }
+
+    /// A name of its own for something.
+    fn name(&mut self, key: String, wanted: &str) -> String {
+        let kept = clipped(wanted).replace(['/', '$'], "_");
+        let base = if kept.trim().is_empty() { "tree".to_owned() } else { kept };
+        let name = free(&base, &mut self.used, &mut self.numbers);
+        self.names.insert(key, name.clone());
+        name
+    }
+
+    /// What a node becomes.
+    fn node(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+        self.conditions_around(element);
+        let made = self.made(element, spot);
+        match element.get("name").filter(|name| *name != element.tag) {
+            Some(name) => made.noted(&clipped(name)),
+            None => made,
+        }
+    }
+
+    /// Conditions before a node and scripts after it are not carried over.
+    fn conditions_around(&mut self, element: &Element) {
+        for (key, value) in element.attributes.iter().filter(|(key, _)| key.starts_with('_')) {
+            if !SILENT.contains(&key.as_str()) {
+                let what = format!("`{}=\"{}\"`: scripts before and after a node", clipped(key), clipped(value));
+                self.lost(element.at, what);
+            }
+        }
+    }
+
+    fn made(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+        if let Some(id) = ports::subtree(element) {
+            return self.subtree(element, id, spot);
+        }
+        let children = &element.children;
+        let goes_on = Spot { tries: false, ..spot };
+        match kind(element) {
+            "Sequence" => self.all("sequence", children, element, goes_on),
+            "SequenceWithMemory" => with(self.all("sequence", children, element, goes_on), "resume", Yaml::plain(true)),
+            "Fallback" => self.all("fallback", children, element, Spot { tries: true, ..spot }),
+            "Parallel" => self.parallel(element, spot),
+            "ParallelAll" => self.parallel_all(element, spot),
+            "ReactiveSequence" => self.reactive(element, spot, false),
+            "ReactiveFallback" => self.reactive(element, spot, true),
+            "IfThenElse" => self.branch(element, spot, false),
+            "WhileDoElse" => self.branch(element, spot, true),
+            "Switch2" | "Switch3" | "Switch4" | "Switch5" | "Switch6" => self.switch(element, spot),
+            "Inverter" => self.outcome(element, spot, "opposite"),
+            "ForceSuccess" => self.outcome(element, spot, "done"),
+            "ForceFailure" => self.outcome(element, spot, "failed"),
+            "Repeat" => self.times(element, spot, "repeat", "num_cycles"),
+            "RetryUntilSuccessful" | "RetryUntilSuccesful" => self.times(element, spot, "retry", "num_attempts"),
+            "KeepRunningUntilFailure" => Yaml::map([("repeat", self.one(element, spot))]),
+            "Timeout" => {
+                let until = Yaml::map([("elapsed", self.seconds(element, "msec"))]);
+                Yaml::map([("pass", self.one(element, spot)), ("until", until), ("fails", Yaml::plain(true))])
+            }
+            "Delay" => {
+                let wait = Yaml::map([("wait", self.seconds(element, "delay_msec"))]);
+                Yaml::map([("sequence", Yaml::List(vec![wait, self.one(element, spot)]))])
+            }
+            "RunOnce" => {
+                let skips = element.get("then_skip").is_none_or(|skips| matches!(skips.trim(), "true" | "1"));
+                // Whoever is skipped is passed over: as if it were done in a sequence, as if it had failed in a fallback.
+                let again = match (skips, spot.tries) {
+                    (false, _) => "same",
+                    (true, false) => "done",
+                    (true, true) => "failed",
+                };
+                Yaml::map([("once", self.one(element, spot)), ("again", Yaml::text(again))])
+            }
+            "AlwaysSuccess" => done(),
+            "AlwaysFailure" => Yaml::map([("wait", Yaml::plain(0)), ("fails", Yaml::plain(true))]),
+            "Sleep" => Yaml::map([("wait", self.seconds(element, "msec"))]),
+            "Script" | "SetBlackboard" | "UnsetBlackboard" => {
+                let what = element.get("code").or(element.get("output_key")).unwrap_or_default();
+                self.lost(element.at, format!("<{}> (`{}`): it is done at once", kind(element), clipped(what)));
+                done()
+            }
+            _ if children.is_empty() && self.is_condition(element) => Yaml::map([("check", self.test(element))]),
+            _ if children.is_empty() => self.slot(element, spot),
+            other => {
+                let becomes = if children.len() == 1 { "its child alone" } else { "a sequence of its children" };
+                self.lost(element.at, format!("<{}> is not known here: it becomes {becomes}", clipped(other)));
+                match children.as_slice() {
+                    [child] => plain(self.node(child, spot)),
+                    _ => self.all("sequence", children, element, goes_on),
+                }
+            }
+        }
+    }
+
+    fn all(&mut self, key: &str, children: &[Element], of: &Element, spot: Spot<'_>) -> Yaml {
+        if children.is_empty() {
+            self.lost(of.at, format!("<{}> has no children: it is done at once", kind(of)));
+            return done();
+        }
+        Yaml::map([(key, Yaml::List(children.iter().map(|child| self.node(child, spot)).collect()))])
+    }
+
+    /// The child of a decorator.
+    fn one(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+        match element.children.as_slice() {
+            [child] => self.node(child, spot),
+            other => {
+                let why = format!("<{}> has {} children, not one", kind(element), other.len());
+                self.tell(Rule::NotTree, element.at, why);
+                done()
+            }
+        }
+    }
+
+    fn outcome(&mut self, element: &Element, spot: Spot<'_>, counts: &str) -> Yaml {
+        Yaml::map([("outcome", self.one(element, spot)), ("as", Yaml::text(counts))])
+    }
+
+    /// A whole number in a port; `None` if there is none, or none that is known now.
+    fn whole(&mut self, element: &Element, port: &str) -> Option<i64> {
+        let text = element.get(port)?.trim();
+        let number = text.parse().ok();
+        if number.is_none() {
+            let what = format!("`{port}=\"{}\"`: a number is needed that is known before it runs", clipped(text));
+            self.lost(element.at, what);
+        }
+        number
+    }
+
+    fn seconds(&mut self, element: &Element, port: &str) -> Yaml {
+        let milliseconds = self.whole(element, port).unwrap_or(0).clamp(0, 1_000_000_000_000);
+        Yaml::plain(milliseconds as f64 / 1000.0)
+    }
+
+    fn times(&mut self, element: &Element, spot: Spot<'_>, key: &str, port: &str) -> Yaml {
+        let again = Yaml::map([(key, self.one(element, spot))]);
+        match self.whole(element, port) {
+            Some(times) if times > 0 => with(again, "times", Yaml::plain(times)),
+            // -1 is without end.
+            Some(-1) | None => again,
+            Some(times) => {
+                self.lost(element.at, format!("`{port}=\"{times}\"`: it is done at once"));
+                done()
+            }
+        }
+    }
+
+    /// A threshold counts from the end if it is negative.
+    fn threshold(&mut self, element: &Element, port: &str, default: i64) -> i64 {
+        let count = element.children.len() as i64;
+        match self.whole(element, port).unwrap_or(default) {
+            n if n < 0 => n.saturating_add(count + 1).max(0),
+            n => n,
+        }
+    }
+
+    fn parallel(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+        let count = element.children.len() as i64;
+        let success = self.threshold(element, "success_count", -1);
+        let failure = self.threshold(element, "failure_count", 1);
+        let within = success.clamp(1, count.max(1));
+        if within != success || failure < 1 {
+            let what = format!("a <Parallel> of {count} that needs {success} successes or {failure} failures");
+            self.lost(element.at, what);
+        }
+        // It fails, too, as soon as too few can be done.
+        let failure = failure.clamp(1, (count - within + 1).max(1));
+        let all = self.all("parallel", &element.children, element, Spot { tries: false, ..spot });
+        if count == 0 {
+            return all;
+        }
+        with(with(all, "success", Yaml::plain(within)), "failure", Yaml::plain(failure))
+    }
+
+    fn parallel_all(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+        let count = element.children.len() as i64;
+        let failure = self.threshold(element, "max_failures", 1).max(1);
+        let all = self.all("parallel", &element.children, element, Spot { tries: false, ..spot });
+        if count == 0 {
+            return all;
+        }
+        let bounded = failure.min(count);
+        let success = Yaml::plain(count - bounded + 1);
+        let all = with(with(all, "success", success), "failure", Yaml::plain(bounded));
+        let all = with(all, "whole", Yaml::plain(true));
+        // It never fails if so many cannot.
+        if failure > count { Yaml::map([("outcome", all), ("as", Yaml::text("done"))]) } else { all }
+    }
+
+    /// Children that are asked again in each tick have to be conditions here; the last one, or the rest, is what runs meanwhile.
+    fn reactive(&mut self, element: &Element, spot: Spot<'_>, tries: bool) -> Yaml {
+        let children = &element.children;
+        // The last child is what runs, unless the file says that it is a condition, too.
+        let last = children.len().saturating_sub(1);
+        let asks = |(at, child): &(usize, &Element)| self.is_test(child) && (*at < last || self.is_condition(child));
+        let tests = children.iter().enumerate().take_while(asks).count();
+        let spot = Spot { tries, ..spot };
+        let (asked, rest) = children.split_at(tests);
+        let join = |conditions: Vec<Yaml>| match <[Yaml; 1]>::try_from(conditions) {
+            Ok([one]) => one,
+            Err(all) => Yaml::map([(if tries { "any" } else { "all" }, Yaml::List(all))]),
+        };
+        for child in asked {
+            self.conditions_around(child);
+        }
+        let asked: Vec<Yaml> = asked.iter().map(|child| self.condition(child)).collect();
+        let key = if tries { "fallback" } else { "sequence" };
+        if rest.len() > 1 {
+            let what = format!(
+                "<{}>: children after <{}> are not asked anew in each tick, nor is it begun anew",
+                kind(element),
+                clipped(kind(&rest[0]))
+            );
+            self.lost(rest[0].at, what);
+        }
+        let runs = match rest {
+            [] if asked.is_empty() => return self.all(key, children, element, spot),
+            [] => return Yaml::map([("check", join(asked))]),
+            [one] => self.node(one, spot),
+            many => self.all(key, many, element, spot),
+        };
+        match (asked.is_empty(), tries) {
+            (true, _) => runs,
+            (false, false) => Yaml::map([("if", join(asked)), ("then", runs), ("watch", Yaml::plain(true))]),
+            (false, true) => {
+                Yaml::map([("if", join(asked)), ("then", done()), ("else", runs), ("watch", Yaml::plain(true))])
+            }
+        }
+    }
+
+    fn branch(&mut self, element: &Element, spot: Spot<'_>, watch: bool) -> Yaml {
+        let children = element.children.as_slice();
+        let (asked, then, otherwise) = match children {
+            [asked, then] => (asked, then, None),
+            [asked, then, otherwise] => (asked, then, Some(otherwise)),
+            _ => {
+                let why = format!("<{}> has {} children, not two or three", kind(element), children.len());
+                self.tell(Rule::NotTree, element.at, why);
+                return done();
+            }
+        };
+        if self.is_test(asked) {
+            self.conditions_around(asked);
+            let mut all = Yaml::map([("if", self.condition(asked)), ("then", self.node(then, spot))]);
+            if let Some(otherwise) = otherwise {
+                all = with(all, "else", self.node(otherwise, spot));
+            }
+            return if watch { with(all, "watch", Yaml::plain(true)) } else { all };
+        }
+        let again = if watch { "; it is not asked again" } else { "" };
+        let also = if otherwise.is_some() { ", and the last child also runs if the second one fails" } else { "" };
+        let what = format!("<{}> with <{}>, which is no condition{again}{also}", kind(element), clipped(kind(asked)));
+        self.lost(asked.at, what);
+        let both = Yaml::List(vec![self.node(asked, spot), self.node(then, spot)]);
+        let both = Yaml::map([("sequence", both)]);
+        match otherwise {
+            Some(otherwise) => Yaml::map([("fallback", Yaml::List(vec![both, self.node(otherwise, spot)]))]),
+            None => both,
+        }
+    }
+
+    fn switch(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+        let cases = kind(element).strip_prefix("Switch").and_then(|n| n.parse::<usize>().ok()).unwrap_or_default();
+        let Some((default, children)) = element.children.split_last().filter(|(_, rest)| rest.len() == cases) else {
+            let why = format!("<{}> has {} children, not {}", kind(element), element.children.len(), cases + 1);
+            self.tell(Rule::NotTree, element.at, why);
+            return done();
+        };
+        let variable = element.get("variable").unwrap_or_default();
+        let mut all = self.node(default, spot);
+        for (at, child) in children.iter().enumerate().rev() {
+            let case = element.get(&format!("case_{}", at + 1)).unwrap_or_default();
+            let name = format!("{} is {}", clipped(entry("variable", variable).unwrap_or(variable)), clipped(case));
+            let asked = self.asked(element, name);
+            let then = self.node(child, spot);
+            all = Yaml::map([("if", asked), ("then", then), ("else", all), ("watch", Yaml::plain(true))]);
+        }
+        all
+    }
+
+    /// Does the file say that this is an action, a condition?
+    fn declared<'a>(&'a self, element: &'a Element) -> Option<&'a str> {
+        match element.tag.as_str() {
+            "Action" | "Condition" => Some(&element.tag),
+            tag => self.models.get(tag).map(|model| model.kind.as_str()),
+        }
+    }
+
+    fn is_condition(&self, element: &Element) -> bool {
+        kind(element) == "ScriptCondition" || self.declared(element) == Some("Condition")
+    }
+
+    /// Could it be asked at any time, like a condition? A leaf of which nothing is said is taken for one where one belongs.
+    fn is_test(&self, element: &Element) -> bool {
+        let children = &element.children;
+        let inner = |all: &[Element]| !all.is_empty() && all.iter().all(|child| self.is_test(child));
+        match kind(element) {
+            "AlwaysSuccess" | "AlwaysFailure" => true,
+            "Inverter" | "ForceSuccess" | "ForceFailure" => children.len() == 1 && inner(children),
+            "Sequence" | "Fallback" | "ReactiveSequence" | "ReactiveFallback" => inner(children),
+            "Script" | "SetBlackboard" | "UnsetBlackboard" | "Sleep" => false,
+            _ if ports::subtree(element).is_some() || !children.is_empty() => false,
+            _ => self.is_condition(element) || self.declared(element).is_none(),
+        }
+    }
+
+    fn condition(&mut self, element: &Element) -> Yaml {
+        let inner = |importer: &mut Self| element.children.iter().map(|child| importer.condition(child)).collect();
+        match kind(element) {
+            "AlwaysSuccess" | "ForceSuccess" => Yaml::plain(true),
+            "AlwaysFailure" | "ForceFailure" => Yaml::plain(false),
+            "Inverter" => match element.children.first() {
+                Some(child) => Yaml::map([("not", self.condition(child))]),
+                None => Yaml::plain(true),
+            },
+            "Sequence" | "ReactiveSequence" => Yaml::map([("all", Yaml::List(inner(self)))]),
+            "Fallback" | "ReactiveFallback" => Yaml::map([("any", Yaml::List(inner(self)))]),
+            _ => self.test(element),
+        }
+    }
+
+    /// A leaf as a condition: a parameter of the character, one for each thing that it is asked.
+    fn test(&mut self, element: &Element) -> Yaml {
+        let mut name = clipped(kind(element));
+        for (key, value) in element.attributes.iter().filter(|(key, _)| is_port(key)) {
+            name = format!("{name} {}={}", clipped(key), clipped(value));
+        }
+        self.asked(element, name)
+    }
+
+    fn asked(&mut self, element: &Element, key: String) -> Yaml {
+        if let Some(name) = self.tests.get(&key) {
+            return Yaml::parameter(name);
+        }
+        if self.tests.len() >= MAX_TESTS {
+            self.lost(element.at, format!("`{}`: more than {MAX_TESTS} conditions; it is true", clipped(&key)));
+            return Yaml::plain(true);
+        }
+        // `$` begins a parameter, and a port of that name would come first.
+        let base = key.replace('$', "_");
+        let name = free(&base, &mut self.parameters, &mut self.numbers);
+        let said = format!("the condition `{name}` is true until the character says what it is, under `parameters`");
+        self.tell(Rule::Slot, element.at, said);
+        self.tests.insert(key, name.clone());
+        Yaml::parameter(&name)
+    }
+
+    /// What stands in a port: a parameter of the tree, or a text.
+    fn value(&mut self, element: &Element, key: &str, value: &str, spot: Spot<'_>) -> Yaml {
+        match entry(key, value) {
+            Some(entry) if spot.takes.contains_key(entry) => Yaml::parameter(entry),
+            Some(entry) => {
+                let what = format!("`{key}=\"{{{}}}\"`: an entry of the blackboard; it stays a text", clipped(entry));
+                self.lost(element.at, what);
+                Yaml::literal(value)
+            }
+            None => Yaml::literal(value),
+        }
+    }
+
+    /// What stands in the ports of an element.
+    fn given(&mut self, element: &Element, spot: Spot<'_>) -> Vec<(String, Yaml)> {
+        let mut given = Vec::new();
+        for (key, value) in element.attributes.iter().filter(|(key, _)| is_port(key)) {
+            if is_name(key) {
+                given.push((key.clone(), self.value(element, key, value, spot)));
+            } else {
+                self.lost(element.at, format!("the port `{}`: its name is none here", clipped(key)));
+            }
+        }
+        given
+    }
+
+    fn slot(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+        let id = kind(element).to_owned();
+        let mut given = self.given(element, spot);
+        if let Some(model) = self.models.get(&id) {
+            let defaults = model.takes.iter().filter(|(port, _)| is_name(port) && element.get(port).is_none());
+            given.extend(defaults.filter_map(|(port, default)| Some((port.clone(), Yaml::literal(default.as_ref()?)))));
+        }
+        let key = slot_key(&id);
+        let name = match self.names.get(&key) {
+            Some(name) => name.clone(),
+            None => {
+                let name = self.name(key, &id);
+                let said = format!("`{name}` is done after {SLOT_SECONDS} s until it is bound, under `bindings`");
+                self.tell(Rule::Slot, element.at, said);
+                name
+            }
+        };
+        self.slots.entry(id).or_default().extend(given.iter().map(|(port, _)| port.clone()));
+        Yaml::map([("use", Yaml::text(name)), ("with", Yaml::Map(given))])
+    }
+
+    fn subtree(&mut self, element: &Element, id: &str, spot: Spot<'_>) -> Yaml {
+        if !self.trees.contains_key(id) {
+            let help = meant(id, self.trees.keys().take(500).map(String::as_str));
+            let why = format!("there is no tree `{}`", clipped(id));
+            self.findings.push(Finding::new(Rule::NotTree, element.at, why).help(help));
+            return done();
+        }
+        let mut given = self.given(element, spot);
+        if ports::remaps_all(element) {
+            let takes = self.taken.get(id).into_iter().flat_map(BTreeMap::keys);
+            let same = takes.filter(|port| element.get(port).is_none() && spot.takes.contains_key(*port));
+            given.extend(same.map(|port| (port.clone(), Yaml::parameter(port))));
+        }
+        Yaml::map([("use", Yaml::text(self.need(id))), ("with", Yaml::Map(given))])
+    }
+}
+
+/// What a node is: its tag, or in the explicit form its `ID`.
+fn kind(element: &Element) -> &str {
+    match element.tag.as_str() {
+        tag @ ("Action" | "Condition" | "Control" | "Decorator") => element.get("ID").unwrap_or(tag),
+        tag => tag,
+    }
+}
+
+/// Slots and trees have names of one kind, and may have the same.
+fn slot_key(id: &str) -> String {
+    format!("\0{id}")
+}
+
+/// `base`, or `base 2` and so on if that is taken; it is taken then.
+fn free(base: &str, taken: &mut HashSet<String>, numbers: &mut HashMap<String, u32>) -> String {
+    let mut name = base.to_owned();
+    while !taken.insert(name.clone()) {
+        let number = numbers.entry(base.to_owned()).or_insert(1);
+        *number += 1;
+        name = format!("{base} {number}");
+    }
+    name
+}

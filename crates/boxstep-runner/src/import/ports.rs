@@ -1,0 +1,101 @@
+//! Ports: what the trees and nodes of a file take, and what stands in them.
+
+use super::xml::Element;
+use std::collections::{BTreeMap, HashMap};
+
+/// How long a name may be.
+const MAX_NAME: usize = 100;
+
+/// What `<TreeNodesModel>` says of a node.
+#[derive(Debug, Default)]
+pub(super) struct Model {
+    /// `Action`, `Condition`, `Control`, `Decorator`, `SubTree`.
+    pub(super) kind: String,
+    /// Ports that are read, with their default.
+    pub(super) takes: Vec<(String, Option<String>)>,
+}
+
+/// The models of a file.
+pub(super) fn models(root: &Element) -> HashMap<String, Model> {
+    let mut models = HashMap::new();
+    for element in root.children.iter().filter(|element| element.tag == "TreeNodesModel").flat_map(|all| &all.children)
+    {
+        let Some(id) = element.get("ID") else { continue };
+        let ports = element.children.iter().filter(|port| port.tag.ends_with("_port"));
+        let takes =
+            ports.filter_map(|port| Some((port.get("name")?.to_owned(), port.get("default").map(str::to_owned))));
+        models.insert(id.to_owned(), Model { kind: element.tag.clone(), takes: takes.collect() });
+    }
+    models
+}
+
+/// What is said of a port by an attribute: not of the node itself, nor of conditions before and after it.
+pub(super) fn is_port(key: &str) -> bool {
+    !key.starts_with('_') && key != "ID" && key != "name"
+}
+
+/// The entry of the blackboard that an attribute stands for.
+pub(super) fn entry<'v>(key: &'v str, value: &'v str) -> Option<&'v str> {
+    let inner = value.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
+    Some(if inner == "=" { key } else { inner })
+}
+
+/// The tree that an element runs, if it is a subtree.
+pub(super) fn subtree(element: &Element) -> Option<&str> {
+    (element.tag == "SubTree" || element.tag == "SubTreePlus").then(|| element.get("ID").unwrap_or_default())
+}
+
+pub(super) fn remaps_all(element: &Element) -> bool {
+    element.get("_autoremap").or(element.get("__autoremap")).is_some_and(|on| matches!(on, "true" | "1"))
+}
+
+/// What each tree takes, with the text that it has if nobody gives any: what its model says, what its uses give it, and, where a use
+/// gives all that has the same name, the entries that it speaks of.
+pub(super) fn taken(trees: &[&Element], models: &HashMap<String, Model>) -> HashMap<String, BTreeMap<String, String>> {
+    let mut taken: HashMap<String, BTreeMap<String, String>> = HashMap::new();
+    let mut speaks: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut given_all = Vec::new();
+    let unset = |port: &str| format!("{{{port}}}");
+    for tree in trees {
+        let id = tree.get("ID").unwrap_or_default();
+        let ports = models.get(id).filter(|model| model.kind == "SubTree").map_or(&[][..], |model| &model.takes);
+        let own = taken.entry(id.to_owned()).or_default();
+        for (port, default) in ports.iter().filter(|(port, _)| is_name(port)) {
+            own.insert(port.clone(), default.clone().unwrap_or_else(|| unset(port)));
+        }
+        let mut line = vec![*tree];
+        while let Some(element) = line.pop() {
+            line.extend(&element.children);
+            let ports = || element.attributes.iter().filter(|(key, _)| is_port(key));
+            speaks.entry(id).or_default().extend(ports().filter_map(|(key, value)| entry(key, value)));
+            let Some(sub) = subtree(element) else { continue };
+            if remaps_all(element) {
+                given_all.push(sub);
+            }
+            let takes = taken.entry(sub.to_owned()).or_default();
+            for (port, _) in ports().filter(|(port, _)| is_name(port)) {
+                takes.entry(port.clone()).or_insert_with(|| unset(port));
+            }
+        }
+    }
+    given_all.sort_unstable();
+    given_all.dedup();
+    for sub in given_all {
+        let takes = taken.entry(sub.to_owned()).or_default();
+        for port in speaks.get(sub).into_iter().flatten().filter(|port| is_name(port)) {
+            takes.entry((*port).to_owned()).or_insert_with(|| unset(port));
+        }
+    }
+    taken
+}
+
+/// Could it be the name of a parameter?
+pub(super) fn is_name(name: &str) -> bool {
+    let good = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
+    !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(good)
+}
+
+/// A text for a message or a name, not longer than one may be.
+pub(super) fn clipped(text: &str) -> String {
+    text.chars().take(MAX_NAME / 2).collect()
+}
