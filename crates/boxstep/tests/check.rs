@@ -49,7 +49,7 @@ const DOUBLE: &str = r#"<Link inputowner="1" indexofinput="2" outputowner="0" in
 fn the_examples_are_free_of_findings() {
     let said = say(&["check", "-r", "examples", "--deny", "warnings,scripts-not-checked"]).code(0);
     let last = said.out.lines().last().unwrap();
-    assert!(last.starts_with("0 errors, 0 warnings in 8 behaviors"), "{}", said.out);
+    assert!(last.starts_with("0 errors, 0 warnings in ") && !last.contains(" in 0 behaviors"), "{}", said.out);
 }
 
 #[test]
