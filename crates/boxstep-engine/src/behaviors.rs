@@ -53,6 +53,8 @@ pub(crate) struct Behavior {
     pub(crate) restart: Vec<(CallId, bool)>,
     /// It has been made in code, or its files have been replaced: nothing that a script could start by name.
     pub(crate) object: bool,
+    /// The behavior of a runner that plays it: the runner's number, and its own there.
+    pub(crate) leaf: Option<(u32, u32)>,
     /// Its own native boxes.
     pub(crate) natives: Option<Box<dyn NativeFactory>>,
     /// It is to be started once it is loaded.
@@ -89,6 +91,7 @@ impl Behavior {
             start_calls: Vec::new(),
             restart: Vec::new(),
             object: false,
+            leaf: None,
             natives,
             start: false,
             started: false,

@@ -8,7 +8,7 @@ use crate::read;
 use crate::tree::{Key, Place, Tree, What};
 use crate::world::{Handle, House, Natives, World};
 use crate::{Do, Native};
-use boxstep_engine::runner::{Action, Control, Progress, Runner, Settings};
+use boxstep_engine::runner::{Action, BehaviorId, Control, Progress, Runner, Settings};
 use boxstep_types::{Severity, Value, meant};
 use std::sync::Arc;
 
@@ -146,7 +146,7 @@ impl Action for Nothing {
 struct Nowhere;
 
 impl World for Nowhere {
-    fn enter(&mut self, _: &Do) -> Handle {
+    fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {
         Handle(0)
     }
 

@@ -27,7 +27,7 @@ enum Test {
     Timer { name: Arc<str>, number: usize, range: Range, unset: bool },
     Became { inner: Box<Live>, held: PerTick<bool> },
     Dedup { inner: Box<Live>, window: Time, last: PerTick<Option<Time>> },
-    Memory { key: Arc<str>, compares: Vec<Compare>, topic: Option<TopicId>, first: Option<Value> },
+    Memory { key: Arc<str>, number: usize, compares: Vec<Compare> },
     Event { key: Arc<str>, compares: Vec<Compare>, topic: Option<TopicId> },
     Free(Arc<str>),
     Chance { p: f64, every: Time, drawn: Time, holds: PerTick<bool> },
@@ -78,7 +78,7 @@ impl Live {
                 Test::Dedup { inner: Box::new(Live::new(inner, rooms)), window: *window, last: PerTick::new(None) }
             }
             Condition::Memory(key, compares) => {
-                Test::Memory { key: key.clone(), compares: compares.clone(), topic: None, first: None }
+                Test::Memory { key: key.clone(), number: rooms.key(key), compares: compares.clone() }
             }
             Condition::Event(key, compares) => {
                 Test::Event { key: key.clone(), compares: compares.clone(), topic: None }
@@ -102,8 +102,11 @@ impl Live {
 
     /// Subscribes to what it needs to know.
     pub(crate) fn init(&mut self, cx: &mut Control<'_>) {
-        if let Test::Memory { key, topic, .. } | Test::Event { key, topic, .. } = &mut self.test {
-            *topic = Some(cx.subscribe(Topic::Memory(key.clone())));
+        match &mut self.test {
+            Test::Event { key, topic, .. } => *topic = Some(cx.subscribe(Topic::Memory(key.clone()))),
+            // What the robot tells of it comes with its events; and a run waits for those.
+            Test::Memory { key, .. } => _ = cx.subscribe(Topic::Memory(key.clone())),
+            _ => {}
         }
         self.inner().iter_mut().for_each(|inner| inner.init(cx));
     }
@@ -118,7 +121,6 @@ impl Live {
             // What is true already has not become so.
             Test::Became { inner, held } => *held = PerTick::new(inner.holds(cx, rooms)),
             Test::Dedup { last, .. } => *last = PerTick::new(None),
-            Test::Memory { key, first, .. } => *first = rooms.world.memory(key),
             Test::Chance { p, drawn, holds, .. } => {
                 *drawn = now;
                 *holds = PerTick::new(cx.random() < *p);
@@ -184,8 +186,8 @@ impl Live {
                 let found = last.map_or(Found::Nothing, |last| Found::Since(Time(now.0 - last.0)));
                 (long && inner.holds(cx, rooms), found)
             }
-            Test::Memory { compares, topic, first, .. } => {
-                let value = topic.and_then(|topic| cx.latest(topic)).or(first.as_ref());
+            Test::Memory { number, compares, .. } => {
+                let value = rooms.memory(*number, tick);
                 (compared(value, compares), value.cloned().map_or(Found::Missing, Found::Value))
             }
             Test::Event { compares, topic, .. } => {

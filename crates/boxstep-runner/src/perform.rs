@@ -7,11 +7,11 @@ use crate::world::{Handle, House, Natives, World};
 use boxstep_engine::Engine;
 use boxstep_engine::config::BehaviorSource;
 use boxstep_engine::objects::BoxId;
-use boxstep_engine::runner::{Errand, Errands, NotHosted, Progress, RunnerId, Standing};
+use boxstep_engine::runner::{BehaviorId, Errand, Errands, NotHosted, Progress, RunnerId, Standing};
 use boxstep_types::{Diagnostic, Time, Value};
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The time from one tick of a character to the next.
 pub const PERIOD: Time = Time::from_millis(50);
@@ -65,37 +65,43 @@ impl Character {
             watched(condition, &mut keys, &mut resources);
         }
         let errands = Errands::watching(keys, resources);
-        let idle = self.open_all(engine, &errands, open).map_err(NotPlayed::Found)?;
-        let world = OnEngine { errands: errands.clone(), idle, leaves: HashMap::new(), made: 0 };
+        let opened = self.open_all(engine, &errands, open).map_err(NotPlayed::Found)?;
+        let plays = Plays::default();
+        let world = OnEngine { errands: errands.clone(), plays: plays.clone(), leaves: HashMap::new() };
         let mut settings = self.settings(0);
         // The engine forces a stop that takes too long; the runner has to wait for that.
         settings.settle_within = stop_within + PERIOD + PERIOD;
         let Cast { runner, house } = self.cast_with(world, natives, settings).map_err(NotPlayed::Found)?;
+        let by_leaf = |(name, behavior): (Arc<str>, BoxId)| Some((runner.find(&name)?, behavior));
+        let opened = plays.get_or_init(|| opened.into_iter().filter_map(by_leaf).collect());
+        opened.iter().for_each(|(leaf, behavior)| errands.plays(*leaf, *behavior));
         let runner = engine.add_runner_with(runner, PERIOD, errands).map_err(NotPlayed::Refused)?;
         Ok(Performance { runner, house })
     }
 
-    /// An instance for each leaf that plays something, by what it plays.
-    fn open_all(&self, engine: &mut Engine, errands: &Errands, open: &mut Open<'_>) -> Result<Idle, Vec<Finding>> {
-        let (mut idle, mut read, mut wrong) = (Idle::new(), HashMap::new(), Vec::new());
+    /// An instance for each leaf that plays something, with the leaf's name.
+    fn open_all(
+        &self,
+        engine: &mut Engine,
+        errands: &Errands,
+        open: &mut Open<'_>,
+    ) -> Result<Vec<(Arc<str>, BoxId)>, Vec<Finding>> {
+        let (mut opened, mut read, mut wrong) = (Vec::new(), HashMap::new(), Vec::new());
         for node in &self.behaviors {
-            let opened = match &node.kind {
+            let found = match &node.kind {
                 Kind::Do(Do::Play(name, _)) => {
                     let source = read.entry(name.clone()).or_insert_with(|| open(name)).clone();
-                    source.and_then(|source| errands.open(engine, source).map_err(|found| said(&found))).map(
-                        |behavior| {
-                            idle.entry(name.clone()).or_default().push_back(behavior);
-                        },
-                    )
+                    let behavior = source.and_then(|source| errands.open(engine, source).map_err(|found| said(&found)));
+                    behavior.map(|behavior| opened.push((node.name.clone(), behavior)))
                 }
                 Kind::Do(Do::Script(name, _)) => Err(format!("no Python class is bound to `{name}`")),
                 _ => Ok(()),
             };
-            if let Err(why) = opened {
+            if let Err(why) = found {
                 wrong.push(Finding::new(Rule::UnknownName, node.at, why).way(std::slice::from_ref(&node.name)));
             }
         }
-        if wrong.is_empty() { Ok(idle) } else { Err(wrong) }
+        if wrong.is_empty() { Ok(opened) } else { Err(wrong) }
     }
 }
 
@@ -121,24 +127,24 @@ fn watched(condition: &Condition, keys: &mut Vec<Arc<str>>, resources: &mut Vec<
     }
 }
 
-/// Instances that no leaf in scope has, by what they play. Who comes into scope takes the one that has been idle for longest.
-type Idle = HashMap<Arc<str>, VecDeque<BoxId>>;
+/// The instances that leaves play: known when the runner is made, in which the world is.
+type Plays = Arc<OnceLock<HashMap<BehaviorId, BoxId>>>;
 
-/// The world of a character that an engine plays.
+/// The world of a character that an engine plays. Of a leaf the number in the runner is the handle.
 struct OnEngine {
     errands: Errands,
-    idle: Idle,
+    plays: Plays,
     leaves: HashMap<Handle, Leaf>,
-    made: u64,
 }
 
-enum Leaf {
-    /// It has left scope, but for what it still has to unload.
-    Play {
-        name: Arc<str>,
-        behavior: BoxId,
-        left: bool,
-    },
+/// A leaf that is or was in scope: where it leaves its errands, and what they are about.
+struct Leaf {
+    errands: Errands,
+    act: Act,
+}
+
+enum Act {
+    Play(BoxId),
     Call(Option<Errand>),
 }
 
@@ -159,96 +165,79 @@ fn call(what: &Do) -> Option<(Arc<str>, Arc<str>, Vec<Value>)> {
 }
 
 impl World for OnEngine {
-    fn enter(&mut self, what: &Do) -> Handle {
-        self.made += 1;
-        let handle = Handle(self.made);
-        let play = match what {
-            Do::Play(name, _) => self.idle.get_mut(name).and_then(VecDeque::pop_front).map(|behavior| (name, behavior)),
-            _ => None,
-        };
-        let leaf = match play {
-            Some((name, behavior)) => {
-                self.errands.load(behavior);
-                Leaf::Play { name: name.clone(), behavior, left: false }
+    fn enter(&mut self, of: BehaviorId, _: &Do) -> Handle {
+        let handle = Handle(of.index() as u64);
+        let errands = self.errands.of(of);
+        let act = match self.plays.get().and_then(|plays| plays.get(&of)) {
+            Some(behavior) => {
+                errands.load(*behavior);
+                Act::Play(*behavior)
             }
-            None => Leaf::Call(None),
+            None => Act::Call(None),
         };
-        self.leaves.insert(handle, leaf);
+        self.leaves.insert(handle, Leaf { errands, act });
         handle
     }
 
     fn start(&mut self, of: Handle, what: &Do, _: &Value) {
-        match (self.leaves.get_mut(&of), what) {
-            (Some(Leaf::Play { behavior, .. }), Do::Play(_, parameters)) => {
-                self.errands.start(*behavior, parameters.clone());
-            }
-            (Some(Leaf::Call(errand)), what) => {
-                *errand = call(what).map(|(service, method, args)| self.errands.call(&service, &method, args));
+        let Some(Leaf { errands, act }) = self.leaves.get_mut(&of) else { return };
+        match (act, what) {
+            (Act::Play(behavior), Do::Play(_, parameters)) => errands.start(*behavior, parameters.clone()),
+            (Act::Call(errand), what) => {
+                *errand = call(what).map(|(service, method, args)| errands.call(&service, &method, args));
             }
             _ => {}
         }
     }
 
     fn poll(&mut self, of: Handle) -> Progress {
-        match self.leaves.get_mut(&of) {
-            Some(Leaf::Play { behavior, .. }) => self.errands.progress(*behavior),
-            Some(Leaf::Call(errand)) => {
-                let progress = errand.map_or_else(
-                    || Progress::Failed("there is nothing to do".into()),
-                    |errand| self.errands.answer(errand),
-                );
+        let Some(Leaf { errands, act }) = self.leaves.get_mut(&of) else {
+            return Progress::Failed("it is not in scope".into());
+        };
+        match act {
+            Act::Play(behavior) => errands.progress(*behavior),
+            Act::Call(errand) => {
+                let nothing = || Progress::Failed("there is nothing to do".into());
+                let progress = errand.map_or_else(nothing, |errand| errands.answer(errand));
                 if progress != Progress::Running {
                     *errand = None;
                 }
                 progress
             }
-            None => Progress::Failed("it is not in scope".into()),
         }
     }
 
     fn stop(&mut self, of: Handle) {
-        match self.leaves.get_mut(&of) {
-            Some(Leaf::Play { behavior, .. }) => self.errands.stop(*behavior),
-            Some(Leaf::Call(errand)) => {
+        let Some(Leaf { errands, act }) = self.leaves.get_mut(&of) else { return };
+        match act {
+            Act::Play(behavior) => errands.stop(*behavior),
+            Act::Call(errand) => {
                 if let Some(errand) = errand.take() {
-                    self.errands.cancel(errand);
+                    errands.cancel(errand);
                 }
             }
-            None => {}
         }
     }
 
     fn leave(&mut self, of: Handle) {
-        match self.leaves.get_mut(&of) {
-            Some(Leaf::Play { behavior, left, .. }) => {
-                *left = true;
-                self.errands.stop(*behavior);
-            }
-            _ => drop(self.leaves.remove(&of)),
+        if let Some(Leaf { errands, act: Act::Play(behavior) }) = self.leaves.get(&of) {
+            errands.stop(*behavior);
         }
     }
 
     fn settled(&mut self, of: Handle) -> bool {
         match self.leaves.get(&of) {
-            Some(Leaf::Play { behavior, .. }) if self.errands.standing(*behavior) == Standing::Busy => false,
-            _ => {
-                self.forced(of);
-                true
-            }
-        }
-    }
-
-    /// Whoever has left needs its instance no longer.
-    fn forced(&mut self, of: Handle) {
-        if matches!(self.leaves.get(&of), Some(Leaf::Play { left: true, .. }))
-            && let Some(Leaf::Play { name, behavior, .. }) = self.leaves.remove(&of)
-        {
-            self.idle.entry(name).or_default().push_back(behavior);
+            Some(Leaf { errands, act: Act::Play(behavior) }) => errands.standing(*behavior) != Standing::Busy,
+            _ => true,
         }
     }
 
     fn memory(&mut self, key: &str) -> Option<Value> {
         self.errands.memory(key)
+    }
+
+    fn memory_changed(&mut self) -> bool {
+        self.errands.memory_changed()
     }
 
     fn is_free(&mut self, resource: &str) -> bool {

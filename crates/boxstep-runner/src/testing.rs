@@ -1,7 +1,7 @@
 //! The laws that hold for all bytes; fuzzers and tests share them.
 
 use crate::{Character, Do, Handle, Kind, Natives, World, check};
-use boxstep_engine::runner::{Action, Control, Progress};
+use boxstep_engine::runner::{Action, BehaviorId, Control, Progress};
 use boxstep_engine::services::Topic;
 use boxstep_types::{Severity, Time, Value};
 use std::collections::HashMap;
@@ -90,7 +90,7 @@ impl Dice {
 }
 
 impl World for Dice {
-    fn enter(&mut self, _: &Do) -> Handle {
+    fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {
         self.next += 1;
         self.running.insert(Handle(self.next), false);
         Handle(self.next)

@@ -1,7 +1,7 @@
 //! What leaves and conditions need of whoever runs a character, and what the behaviors of a character share.
 
 use crate::model::Do;
-use boxstep_engine::runner::{Action, Progress};
+use boxstep_engine::runner::{Action, BehaviorId, Progress};
 use boxstep_types::{Time, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,8 +16,8 @@ pub struct Handle(pub u64);
 /// [`poll`](World::poll) once in each tick until it has ended, or [`stop`](World::stop)), and leaves scope
 /// ([`leave`](World::leave)). No call may wait.
 pub trait World: Send {
-    /// A leaf may be asked to do this from now on: load what it needs.
-    fn enter(&mut self, what: &Do) -> Handle;
+    /// A leaf may be asked to do this from now on: load what it needs. `of` is its number in the runner.
+    fn enter(&mut self, of: BehaviorId, what: &Do) -> Handle;
 
     /// Could it begin now?
     fn wants(&mut self, of: Handle) -> bool {
@@ -48,9 +48,14 @@ pub trait World: Send {
         let _ = of;
     }
 
-    /// A value of the robot's memory; `None` if there is none. Asked when a condition is switched on; later values come as the runner's
-    /// events.
+    /// A value of the robot's memory; `None` if there is none. Asked for each key that conditions look at when the first of them is
+    /// asked in a tick: what is said then holds for all of that tick.
     fn memory(&mut self, key: &str) -> Option<Value>;
+
+    /// May a value of the robot's memory have changed since this was asked last? If not, nothing is asked for.
+    fn memory_changed(&mut self) -> bool {
+        true
+    }
 
     /// Has nobody this resource of the robot?
     fn is_free(&mut self, resource: &str) -> bool;
@@ -119,6 +124,7 @@ pub(crate) struct Rooms {
     names: HashMap<Arc<str>, usize>,
     /// When each named timer began.
     pub(crate) timers: Vec<Option<Time>>,
+    memory: Memory,
     /// By behavior: how many silence it.
     pub(crate) silenced: Vec<u32>,
     /// By resource: how many behaviors claim it.
@@ -128,12 +134,22 @@ pub(crate) struct Rooms {
     watched: HashMap<Arc<str>, Vec<Factor>>,
 }
 
+/// What conditions look at of the robot's memory.
+#[derive(Default)]
+struct Memory {
+    names: HashMap<Arc<str>, usize>,
+    values: Vec<(Arc<str>, Option<Value>)>,
+    /// The tick that they are of; `None` if there is one that was never asked for.
+    tick: Option<u64>,
+}
+
 impl House {
     pub(crate) fn new(world: Box<dyn World>, behaviors: usize) -> Self {
         Self(Arc::new(Mutex::new(Rooms {
             world,
             names: HashMap::new(),
             timers: Vec::new(),
+            memory: Memory::default(),
             silenced: vec![0; behaviors],
             claimed: HashMap::new(),
             explains: false,
@@ -190,6 +206,30 @@ impl Rooms {
             self.timers.push(None);
         }
         number
+    }
+
+    /// The number of a key of the robot's memory.
+    pub(crate) fn key(&mut self, name: &Arc<str>) -> usize {
+        let Memory { names, values, tick } = &mut self.memory;
+        *names.entry(name.clone()).or_insert_with(|| {
+            *tick = None;
+            values.push((name.clone(), None));
+            values.len() - 1
+        })
+    }
+
+    /// The value of a key, as it is in this tick.
+    pub(crate) fn memory(&mut self, key: usize, tick: u64) -> Option<&Value> {
+        let Memory { values, tick: of, .. } = &mut self.memory;
+        if *of != Some(tick) {
+            // Asked always, so that a change is not told twice.
+            let changed = self.world.memory_changed();
+            if of.is_none() || changed {
+                values.iter_mut().for_each(|(name, value)| *value = self.world.memory(name));
+            }
+            *of = Some(tick);
+        }
+        values[key].1.as_ref()
     }
 
     pub(crate) fn watches(&mut self, behavior: &Arc<str>, factors: Vec<Factor>) {

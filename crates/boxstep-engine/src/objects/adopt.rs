@@ -95,6 +95,15 @@ impl Engine {
         Ok(())
     }
 
+    /// Gives a root a place under another path.
+    pub(crate) fn place_root(&mut self, behavior: BehaviorId, under: PathId) {
+        self.keep_origins(behavior);
+        self.graph.keep_full_names();
+        let root = self.behaviors[behavior.index()].root;
+        let (boxes, name) = (self.behaviors[behavior.index()].boxes.clone(), self.graph.name(root));
+        self.move_paths(&boxes, root, under, Segment::Box { name, id: None });
+    }
+
     /// Boxes remember the paths they were made with: their definitions are found by those.
     fn keep_origins(&mut self, behavior: BehaviorId) {
         for b in self.behaviors[behavior.index()].boxes.clone() {

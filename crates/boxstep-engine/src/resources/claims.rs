@@ -281,11 +281,16 @@ impl Engine {
 
     // ---- holding -------------------------------------------------------------------------------
 
-    /// Do two use what the other holds?
+    /// Does each of the two use what the other holds?
     pub(super) fn related(&self, a: &Owner, b: &Owner) -> bool {
         match (a, b) {
             (Owner::Box(a), Owner::Box(b)) => {
                 self.graph.ancestors(*a).any(|x| x == *b) || self.graph.ancestors(*b).any(|x| x == *a)
+            }
+            // Which of its behaviors has what, a runner decides.
+            (Owner::Behavior { runner: a, .. }, Owner::Behavior { runner: b, .. }) => a == b,
+            (Owner::Behavior { runner, of }, Owner::Box(id)) | (Owner::Box(id), Owner::Behavior { runner, of }) => {
+                self.leaf_of(*id).is_some_and(|(by, leaf)| by == *runner && self.behavior_leads_to(*runner, *of, leaf))
             }
             _ => a == b,
         }
@@ -299,7 +304,7 @@ impl Engine {
         held.filter(|(_, h)| wanted(h) && !self.related(owner, &h.owner)).map(|(i, _)| i).collect()
     }
 
-    fn hold(&mut self, owner: &Owner, names: &[Arc<str>], how: &How) {
+    pub(super) fn hold(&mut self, owner: &Owner, names: &[Arc<str>], how: &How) {
         for name in names {
             let mine = |h: &&mut Held| h.owner == *owner && h.name == *name;
             let same = |h: &&mut Held| h.how.until == how.until;
@@ -408,6 +413,7 @@ impl Engine {
     pub(super) fn owner_shown(&self, owner: &Owner) -> Arc<str> {
         match owner {
             Owner::Box(id) => self.graph.paths.text(self.path_of(*id)).into(),
+            Owner::Behavior { runner, of } => self.graph.paths.text(self.path_of_behavior(*runner, *of)).into(),
             Owner::Other(name) => name.clone(),
         }
     }
@@ -415,6 +421,7 @@ impl Engine {
     fn claim_event(&self, owner: &Owner, what: &'static str, name: Arc<str>, others: Vec<Arc<str>>) -> (PathId, Kind) {
         let (path, owner) = match owner {
             Owner::Box(id) => (self.path_of(*id), None),
+            Owner::Behavior { runner, of } => (self.path_of_behavior(*runner, *of), None),
             Owner::Other(name) => (PathId(0), Some(name.clone())),
         };
         (path, Kind::Resource(Box::new(Claimed { what, name, owner, others })))

@@ -176,6 +176,7 @@ impl Engine {
                 let me = Value::Str(self.graph.full_name(*id));
                 self.call_method(*id, method.clone(), Args::UpTo(vec![resource, me]));
             }
+            Owner::Behavior { .. } => {}
             Owner::Other(module) => {
                 let Some(&callback) = self.calls.modules.get(module) else { return };
                 let args = vec![Value::Str(method.clone()), resource, Value::Str(module.clone())];

@@ -207,6 +207,7 @@ impl Engine {
             let owner = match &held.owner {
                 Owner::Box(id) => self.graph.full_name(*id),
                 Owner::Other(name) => name.clone(),
+                Owner::Behavior { .. } => self.owner_shown(&held.owner),
             };
             match by_name.iter_mut().find(|(name, _)| *name == held.name) {
                 Some((_, owners)) if owners.contains(&owner) => {}

@@ -5,8 +5,9 @@
 //! "Resources" (Choregraphe reference), "ALResourceManager" (NAOqi); rules and tests: `docs/semantics/resources.md`.
 //!
 //! `tree.rs` says which names are one thing, `claims.rs` who holds and who waits, `demand.rs` what a holder does when
-//! another asks, `manager.rs` what scripts may ask.
+//! another asks, `manager.rs` what scripts may ask, `behaviors.rs` what behaviors of runners hold.
 
+mod behaviors;
 mod claims;
 mod demand;
 mod manager;
@@ -31,6 +32,8 @@ type Names = Arc<[Arc<str>]>;
 pub(crate) enum Owner {
     /// A box.
     Box(BoxId),
+    /// A behavior of a runner, by their numbers.
+    Behavior { runner: u32, of: u32 },
     /// Anybody else, by the name a script gave.
     Other(Arc<str>),
 }

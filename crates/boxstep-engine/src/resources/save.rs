@@ -82,7 +82,7 @@ impl ResourcesState {
     pub(crate) fn boxes(&self) -> impl Iterator<Item = (BoxId, Option<u16>)> + '_ {
         let owner = |o: &Owner| match o {
             Owner::Box(id) => Some((*id, None)),
-            Owner::Other(_) => None,
+            Owner::Other(_) | Owner::Behavior { .. } => None,
         };
         let start = |w: &Waiting| match &w.who {
             Waits::Start(start) => Some((start.id, Some(start.input))),

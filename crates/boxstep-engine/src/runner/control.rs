@@ -1,6 +1,5 @@
 //! Requests and their answers.
 
-use super::state::NONE;
 use super::{BehaviorId, BehaviorRunner, Control, End, Hook, Refusal, Runner, Ticket, Tickets, Wants, What, WhyNot};
 use crate::lifecycle::Phase;
 use boxstep_types::{Time, Value};
@@ -55,6 +54,12 @@ impl Control<'_> {
     /// Is it in scope?
     pub fn is_in_scope(&self) -> bool {
         self.runner.state.life(self.me).in_scope()
+    }
+
+    /// In `wants_to_be_activated`: it has been delegated to, said yes then, and had to wait until others had wound down. What it
+    /// wanted to run for may have passed meanwhile (an event), so it may hold to its yes; a no makes the delegation fail.
+    pub fn has_waited(&self) -> bool {
+        self.runner.state.nodes[self.me as usize].waited
     }
 
     /// It has done what it was for: it is deactivated, with all its delegates, as soon as this hook has returned, and
@@ -186,10 +191,8 @@ impl Runner {
     /// A resource that a behavior needs and somebody has who does not leave it to it. Who winds down does not count: it is
     /// waited for.
     fn taken(&self, of: u32, leaves_it: impl Fn(u32) -> bool) -> Option<u32> {
-        self.locks.of(of).iter().copied().find(|lock| {
-            let holder = self.state.holders[*lock as usize];
-            holder != NONE && !leaves_it(holder) && !self.state.winds_down(holder)
-        })
+        let keeps = |who: Option<u32>| who.is_none_or(|who| !leaves_it(who) && !self.state.winds_down(who));
+        self.locks.of(of).iter().copied().find(|lock| self.users(*lock).any(keeps))
     }
 
     /// May these be delegated to? If not, the first that may not, and why.
@@ -230,7 +233,8 @@ impl Runner {
             _ => {}
         }
         let locks = self.locks.of(id.0);
-        let contended = |other: &BehaviorId| self.locks.of(other.0).iter().any(|lock| locks.contains(lock));
+        let lacks = |lock: &u32| locks.iter().any(|mine| mine == lock || self.around.overlap(*mine, *lock));
+        let contended = |other: &BehaviorId| self.locks.of(other.0).iter().any(lacks);
         if self.taken(id.0, |holder| self.state.leads_to(holder, me)).is_some() || others.iter().any(contended) {
             return Err(Refusal::Taken);
         }

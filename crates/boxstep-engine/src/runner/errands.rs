@@ -4,13 +4,15 @@
 //! of them when the tick is over, at the same instant, in the order in which they were left. Before each tick it notes how far
 //! each has come, and what conditions look at: so all that is asked in a tick is answered by how things were at its beginning.
 
-use super::Progress;
+use super::{BehaviorId, Progress};
 use crate::Engine;
 use crate::behaviors::BehaviorState;
+use crate::calls::{Begun, Then};
 use crate::config::BehaviorSource;
 use crate::door::CallId;
 use crate::graph;
 use crate::objects::BoxId;
+use crate::trace::PathId;
 use boxstep_format::model::OutputNature;
 use boxstep_types::{Diagnostic, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -34,15 +36,23 @@ pub enum Standing {
 /// The place where errands are left and their answers are found. Copies are of the same place. One is for one runner
 /// ([`Engine::add_runner_with`]).
 #[derive(Clone, Default)]
-pub struct Errands(Arc<Mutex<Board>>);
+pub struct Errands {
+    board: Arc<Mutex<Board>>,
+    /// Whose errands are left by this copy.
+    who: Option<BehaviorId>,
+}
 
 #[derive(Default)]
 struct Board {
-    asked: Vec<Asked>,
+    asked: Vec<(Option<BehaviorId>, Asked)>,
     made: u64,
     calls: HashMap<Errand, Call>,
     plays: BTreeMap<BoxId, Play>,
     memory: BTreeMap<Arc<str>, Option<Value>>,
+    /// A value has changed, and nobody has asked since.
+    changed: bool,
+    /// What events have told of keys of the memory, for robots that cannot tell at once.
+    heard: HashMap<Arc<str>, Value>,
     free: BTreeMap<Arc<str>, bool>,
 }
 
@@ -68,6 +78,39 @@ struct Play {
     /// What its onStopped gave.
     stopped: Option<Value>,
     failed: Option<Arc<str>>,
+    /// The behavior that plays it.
+    leaf: Option<BehaviorId>,
+}
+
+/// What an errand follows from: when its behavior left it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Occasion {
+    /// It came into scope.
+    Enters,
+    /// It was given control.
+    Begins,
+    /// Its delegation has ended.
+    Ends,
+    /// It has wound down.
+    Ended,
+    /// It left scope.
+    Leaves,
+}
+
+/// The lines of the trace that errands of a tick follow from, and of each behavior that by which it was last given control.
+#[derive(Default)]
+pub(super) struct Causes {
+    pub(super) lines: HashMap<(u32, Occasion), u64>,
+    pub(super) active: HashMap<u32, u64>,
+}
+
+impl Causes {
+    /// The line of a behavior for the first of these that happened in this tick; else that by which it was given control. 0 if
+    /// there is none.
+    pub(super) fn of(&self, who: u32, occasions: &[Occasion]) -> u64 {
+        let mut lines = occasions.iter().filter_map(|occasion| self.lines.get(&(who, *occasion)));
+        lines.next().or_else(|| self.active.get(&who)).copied().unwrap_or(0)
+    }
 }
 
 impl Errands {
@@ -78,12 +121,22 @@ impl Errands {
             free: resources.into_iter().map(|name| (name, true)).collect(),
             ..Board::default()
         };
-        Self(Arc::new(Mutex::new(board)))
+        Self { board: Arc::new(Mutex::new(board)), who: None }
+    }
+
+    /// The same place for the errands of one behavior: what the engine does for it bears its path in the trace, and follows
+    /// from what has happened to it.
+    pub fn of(&self, who: BehaviorId) -> Self {
+        Self { board: self.board.clone(), who: Some(who) }
     }
 
     /// Nobody is called while it is open, so nothing half done can be left in it.
     fn board(&self) -> MutexGuard<'_, Board> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn leave(&self, board: &mut Board, asked: Asked) {
+        board.asked.push((self.who, asked));
     }
 
     /// Opens a behavior that errands may be about, without loading it. Each time it is a new instance, which scripts cannot start
@@ -95,7 +148,7 @@ impl Errands {
         let id = engine.open_instance(source)?;
         let root = engine.behaviors[id.index()].root;
         let handle = engine.handle(root);
-        let play = Play { standing: Standing::Closed, begun: false, stopped: None, failed: None };
+        let play = Play { standing: Standing::Closed, begun: false, stopped: None, failed: None, leaf: None };
         self.board().plays.insert(handle, play);
         let ends = |engine: &Engine, output: usize| {
             engine.graph.boxes[root.index()].kind.outputs[output].nature == OutputNature::OnStopped
@@ -113,13 +166,21 @@ impl Errands {
         Ok(handle)
     }
 
+    /// A behavior that was opened is played by a behavior of the runner, and by no other: its boxes are found under that one's
+    /// path, and use the resources that it holds. To be said before the runner is added.
+    pub fn plays(&self, leaf: BehaviorId, behavior: BoxId) {
+        if let Some(play) = self.board().plays.get_mut(&behavior) {
+            play.leaf = Some(leaf);
+        }
+    }
+
     /// Calls a service.
     pub fn call(&self, service: &Arc<str>, method: &Arc<str>, args: Vec<Value>) -> Errand {
         let mut board = self.board();
         board.made += 1;
         let errand = Errand(board.made);
         board.calls.insert(errand, Call::Left);
-        board.asked.push(Asked::Call(errand, service.clone(), method.clone(), args));
+        self.leave(&mut board, Asked::Call(errand, service.clone(), method.clone(), args));
         errand
     }
 
@@ -139,13 +200,13 @@ impl Errands {
 
     /// Gives a call up.
     pub fn cancel(&self, errand: Errand) {
-        self.board().asked.push(Asked::Cancel(errand));
+        self.leave(&mut self.board(), Asked::Cancel(errand));
     }
 
     /// Loads a behavior, so that it can start at once.
     pub fn load(&self, behavior: BoxId) {
         self.busy(behavior);
-        self.board().asked.push(Asked::Load(behavior));
+        self.leave(&mut self.board(), Asked::Load(behavior));
     }
 
     /// Starts a behavior, with values for parameters of its root; loads it before if it is not.
@@ -154,14 +215,14 @@ impl Errands {
         if let Some(play) = board.plays.get_mut(&behavior) {
             (play.begun, play.stopped, play.failed) = (false, None, None);
         }
-        board.asked.push(Asked::Start(behavior, parameters));
+        self.leave(&mut board, Asked::Start(behavior, parameters));
     }
 
     /// Stops a behavior and unloads it, as any stop does.
     pub fn stop(&self, behavior: BoxId) {
         if self.standing(behavior) != Standing::Closed {
             self.busy(behavior);
-            self.board().asked.push(Asked::Stop(behavior));
+            self.leave(&mut self.board(), Asked::Stop(behavior));
         }
     }
 
@@ -188,6 +249,29 @@ impl Errands {
             (None, Standing::Closed) => Progress::Done(play.stopped.clone().unwrap_or_default()),
             _ => Progress::Running,
         }
+    }
+
+    /// Has a value of the robot's memory changed since this was asked last?
+    pub fn memory_changed(&self) -> bool {
+        std::mem::take(&mut self.board().changed)
+    }
+
+    /// An event has told a value of the robot's memory.
+    pub(super) fn heard(&self, key: &Arc<str>, value: &Value) {
+        let mut board = self.board();
+        if board.memory.contains_key(key) {
+            board.heard.insert(key.clone(), value.clone());
+        }
+    }
+
+    /// The robot has answered with a value that a key had when the runner began; an event may have told a newer one.
+    fn learnt(&self, key: Arc<str>, value: Value) {
+        self.board().heard.entry(key).or_insert(value);
+    }
+
+    /// Which behaviors of a runner play which.
+    pub(super) fn leaves(&self) -> Vec<(BehaviorId, BoxId)> {
+        self.board().plays.iter().filter_map(|(behavior, play)| Some((play.leaf?, *behavior))).collect()
     }
 
     /// A value of the robot's memory, as it was when the tick began. `None` also for a key that nobody keeps an eye on.
@@ -225,11 +309,37 @@ impl Engine {
                 play.failed.get_or_insert_with(|| failure.to_string().into());
             }
         }
+        let tells = !self.services.is_real();
         for (key, value) in &mut board.memory {
-            *value = self.services.memory(now, key);
+            let is = self.services.memory(now, key).or_else(|| board.heard.get(key).filter(|_| !tells).cloned());
+            if is != *value {
+                *value = is;
+                board.changed = true;
+            }
         }
         for (name, free) in &mut board.free {
-            *free = self.are_free(std::slice::from_ref(name));
+            // A resource that is not the robot's is the behaviors' own.
+            *free = self.resource_named(name).is_none_or(|name| self.are_free(&[name]));
+        }
+    }
+
+    /// A robot that cannot tell at once what is in its memory is asked when a runner begins; later its events tell.
+    pub(super) fn ask_memory(&mut self, errands: &Errands) {
+        if !self.services.is_real() {
+            return;
+        }
+        let keys: Vec<Arc<str>> = errands.board().memory.keys().cloned().collect();
+        for key in keys {
+            let asked = self.begin_call(PathId(0), 0, &"ALMemory".into(), &"getData".into(), &[Value::Str(key.clone())]);
+            match asked {
+                Begun::Ready(Ok(value)) => errands.learnt(key, value),
+                Begun::Ready(Err(_)) => {}
+                Begun::Pending(id) => {
+                    let told = errands.clone();
+                    let then = move |said: Result<Value, String>| _ = said.map(|value| told.learnt(key, value));
+                    self.calls.then(id, Then::Outside(Box::new(then)));
+                }
+            }
         }
     }
 
@@ -238,12 +348,20 @@ impl Engine {
     }
 
     /// Does what behaviors of a runner have left to be done.
-    pub(super) fn run_errands(&mut self, errands: &Errands) {
+    pub(super) fn run_errands(&mut self, index: u32, errands: &Errands, causes: &Causes) {
         let asked = std::mem::take(&mut errands.board().asked);
-        for asked in asked {
-            self.cause = 0;
+        for (who, asked) in asked {
+            let occasions: &[Occasion] = match asked {
+                Asked::Load(_) => &[Occasion::Enters],
+                Asked::Call(..) | Asked::Start(..) => &[Occasion::Begins],
+                Asked::Cancel(_) | Asked::Stop(_) => &[Occasion::Ends, Occasion::Leaves],
+            };
+            self.cause = who.map_or(0, |who| causes.of(who.index() as u32, occasions));
             match asked {
-                Asked::Call(errand, service, method, args) => self.run_call(errands, errand, &service, &method, &args),
+                Asked::Call(errand, service, method, args) => {
+                    let path = who.map_or(PathId(0), |who| self.path_of_behavior(index, who.index() as u32));
+                    self.run_call(errands, errand, path, (&service, &method, &args));
+                }
                 Asked::Cancel(errand) => {
                     let call = errands.board().calls.remove(&errand);
                     if let Some(Call::Begun(id)) = call {
@@ -271,7 +389,13 @@ impl Engine {
         self.cause = 0;
     }
 
-    fn run_call(&mut self, errands: &Errands, errand: Errand, service: &Arc<str>, method: &Arc<str>, args: &[Value]) {
+    fn run_call(
+        &mut self,
+        errands: &Errands,
+        errand: Errand,
+        path: PathId,
+        (service, method, args): (&Arc<str>, &Arc<str>, &[Value]),
+    ) {
         if self.outcome.is_some() {
             return errands.over(errand, Progress::Failed("the run is over".into()));
         }
@@ -279,15 +403,15 @@ impl Engine {
             Ok(value) => Progress::Done(value),
             Err(why) => Progress::Failed(why.into()),
         };
-        match self.begin_call(crate::trace::PathId(0), 0, service, method, args) {
-            crate::calls::Begun::Ready(result) => {
+        match self.begin_call(path, 0, service, method, args) {
+            Begun::Ready(result) => {
                 errands.over(errand, end(result.map_err(|e| e.message(service, method))));
             }
-            crate::calls::Begun::Pending(id) => {
+            Begun::Pending(id) => {
                 errands.board().calls.insert(errand, Call::Begun(id));
                 let told = errands.clone();
                 let then = move |said| told.over(errand, end(said));
-                self.calls.then(id, crate::calls::Then::Outside(Box::new(then)));
+                self.calls.then(id, Then::Outside(Box::new(then)));
             }
         }
     }

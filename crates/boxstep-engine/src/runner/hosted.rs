@@ -1,5 +1,7 @@
 //! A runner on an engine's clock: ticks are timers, topics are the engine's subscriptions, the account goes into the trace.
 
+use super::claims::Claims;
+use super::errands::{Causes, Occasion};
 use super::{BehaviorId, By, End, Errands, Happened, Runner, What};
 use crate::Engine;
 use crate::calls::Subscriber;
@@ -8,6 +10,7 @@ use crate::services::{Random, ServiceError, Topic};
 use crate::trace::{Delegation, EndReason, Kind, PathId};
 use crate::work::Work;
 use boxstep_types::{Segment, Time, Value};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -52,10 +55,19 @@ pub(crate) struct Hosted {
     /// By behavior.
     paths: Vec<PathId>,
     errands: Option<Errands>,
+    pub(super) claims: Claims,
+    causes: Causes,
     /// How many of its topics are subscribed to.
     topics: usize,
     /// It is over, and that has been seen to.
     closed: bool,
+}
+
+impl Hosted {
+    /// The path of a behavior.
+    pub(super) fn path(&self, of: u32) -> PathId {
+        self.paths.get(of as usize).copied().unwrap_or_default()
+    }
 }
 
 impl Engine {
@@ -91,11 +103,16 @@ impl Engine {
         let paths = self.paths_of(&runner);
         let index = self.runners.len() as u32;
         let due = self.clock.refresh();
-        self.runners.push(Hosted { runner, period, due, paths, errands, topics: 0, closed: false });
+        let (claims, causes) = (self.claims_of(&mut runner), Causes::default());
+        self.runners.push(Hosted { runner, period, due, paths, errands, claims, causes, topics: 0, closed: false });
         if let Err(error) = self.listen_runner(index) {
             self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
             self.runners.pop();
             return Err(error);
+        }
+        self.place_leaves(index);
+        if let Some(errands) = self.runners[index as usize].errands.clone() {
+            self.ask_memory(&errands);
         }
         self.timers.add(due, Alarm::Tick(index));
         Ok(RunnerId { engine: self.number, index })
@@ -128,14 +145,40 @@ impl Engine {
     fn stop_hosted(&mut self, index: u32, deadline: Time) {
         self.runners[index as usize].runner.stop_by(deadline);
         self.tell_runner(index);
-        self.run_errands_of(index);
+        self.serve_runner(index);
         self.close_runner(index);
     }
 
-    fn run_errands_of(&mut self, index: u32) {
+    /// Does what follows in the engine from what has happened in a runner.
+    fn serve_runner(&mut self, index: u32) {
+        let causes = std::mem::take(&mut self.runners[index as usize].causes);
+        self.settle_claims(index, &causes);
         if let Some(errands) = self.runners[index as usize].errands.clone() {
-            self.run_errands(&errands);
+            self.run_errands(index, &errands, &causes);
         }
+        self.runners[index as usize].causes = Causes { lines: HashMap::new(), ..causes };
+    }
+
+    /// What behaviors of a runner play is a part of them.
+    fn place_leaves(&mut self, index: u32) {
+        let leaves = self.runners[index as usize].errands.as_ref().map(Errands::leaves).unwrap_or_default();
+        for (leaf, root) in leaves {
+            let path = self.runners[index as usize].path(leaf.0);
+            if let Ok(Some(id)) = self.own_box(root).map(|root| self.root_of(root)) {
+                self.behaviors[id.index()].leaf = Some((index, leaf.0));
+                self.place_root(id, path);
+            }
+        }
+    }
+
+    /// The path of a behavior of a runner.
+    pub(crate) fn path_of_behavior(&self, runner: u32, of: u32) -> PathId {
+        self.runners.get(runner as usize).map(|hosted| hosted.path(of)).unwrap_or_default()
+    }
+
+    /// Is one behavior of a runner the other, or on the way from the root to it?
+    pub(crate) fn behavior_leads_to(&self, runner: u32, one: u32, other: u32) -> bool {
+        self.runners.get(runner as usize).is_some_and(|hosted| hosted.runner.leads_to(one, other))
     }
 
     pub(crate) fn runners_over(&self) -> bool {
@@ -161,6 +204,7 @@ impl Engine {
         if let Some(errands) = self.runners[index as usize].errands.clone() {
             self.answer_errands(&errands);
         }
+        self.look_around(index);
         let hosted = &mut self.runners[index as usize];
         hosted.runner.tick(now);
         // In real time ticks that were missed are left out.
@@ -171,7 +215,7 @@ impl Engine {
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
             self.warn(PathId(0), format!("a behavior has subscribed to {topic}, which there is not"));
         }
-        self.run_errands_of(index);
+        self.serve_runner(index);
         self.close_runner(index);
         if self.ticks(index) {
             self.timers.add(due, Alarm::Tick(index));
@@ -192,8 +236,11 @@ impl Engine {
 
     /// An event for a runner.
     pub(crate) fn raise_in_runner(&mut self, index: u32, topic: &Topic, value: &Value) {
-        let now = self.clock.now();
+        let (now, real) = (self.clock.now(), self.services.is_real());
         if let Some(hosted) = self.runners.get_mut(index as usize) {
+            if let (true, Some(errands), Topic::Memory(key)) = (real, &hosted.errands, topic) {
+                errands.heard(key, value);
+            }
             hosted.runner.raise(topic, value.clone(), now);
         }
     }
@@ -249,12 +296,35 @@ impl Engine {
             let kind = Kind::Delegation(Box::new(told));
             let n = self.tracer.add(self.clock.now(), self.cause, path, &self.graph.paths, kind);
             numbers.push(n);
+            let hosted = &mut self.runners[index as usize];
+            if hosted.errands.is_some() || !hosted.claims.is_empty() {
+                hosted.causes.learn(happened, n);
+            }
             if let Some(text) = warning {
                 self.cause = n;
                 self.warn(path, text);
             }
         }
         self.cause = 0;
+    }
+}
+
+impl Causes {
+    /// Something has happened, and stands in this line of the trace.
+    fn learn(&mut self, happened: &Happened, n: u64) {
+        let Some(of) = happened.of else { return };
+        let occasion = match happened.what {
+            What::Entering | What::Entered => Occasion::Enters,
+            What::Activated(_) => Occasion::Begins,
+            What::Ended(..) => Occasion::Ends,
+            What::Deactivated => Occasion::Ended,
+            What::Leaving | What::Left => Occasion::Leaves,
+            _ => return,
+        };
+        if occasion == Occasion::Begins {
+            self.active.insert(of.0, n);
+        }
+        self.lines.insert((of.0, occasion), n);
     }
 }
 

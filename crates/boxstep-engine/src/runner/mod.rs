@@ -15,12 +15,13 @@
 //! that can change; `control.rs` requests and their answers; `steps.rs` what enters, starts, ends and leaves; `tick.rs` the order of a
 //! tick; `slow.rs` delegates that take time; `roots.rs` what becomes of the root; `inputs.rs`, `account.rs` what comes in
 //! and what is told; `walk.rs` every reachable path, tried out; `hosted.rs` a runner on an engine's clock,
-//! `errands.rs` what its behaviors have that engine do.
+//! `errands.rs` what its behaviors have that engine do, `claims.rs` what they lock there.
 //!
 //! [`Policy::Delegator`]: crate::lifecycle::Policy::Delegator
 
 mod account;
 mod behavior;
+mod claims;
 mod control;
 mod errands;
 pub(crate) mod hosted;
@@ -43,6 +44,8 @@ pub use laws::{Law, Way};
 pub use plan::{Plan, RootPolicy, Settings};
 pub use state::View;
 pub use walk::{Problem, Report, Visit, Wrong, walk};
+
+pub(crate) use state::NONE as NOBODY;
 
 use crate::services::Random;
 use boxstep_types::{Time, Value};
@@ -222,6 +225,7 @@ pub struct Runner {
     names: Vec<Arc<str>>,
     by_name: HashMap<Arc<str>, BehaviorId>,
     locks: plan::Locks,
+    around: claims::Around,
     settings: Settings,
     roots: plan::Roots,
     state: State,

@@ -150,6 +150,7 @@ impl Plan {
             by_name,
             state: State::new(graph, count, locks.names.len()),
             locks,
+            around: super::claims::Around::default(),
             random: Random::new(settings.seed),
             settings,
             roots,

@@ -34,12 +34,8 @@ impl Runner {
         if self.state.slow.is_empty() {
             return false;
         }
-        let held = |of: u32| {
-            self.locks.of(of).iter().any(|lock| {
-                let holder = self.state.holders[*lock as usize];
-                holder != NONE && self.state.winds_down(holder)
-            })
-        };
+        let winds_down = |who: Option<u32>| who.is_some_and(|who| self.state.winds_down(who));
+        let held = |of: u32| self.locks.of(of).iter().any(|lock| self.users(*lock).any(winds_down));
         let busy = |of: u32| self.state.life(of).phase() != Phase::InScope || held(of);
         children.any(busy) || *self.state.windings(parent) > 0
     }
@@ -117,6 +113,14 @@ impl Runner {
         }
     }
 
+    /// Would one that has waited take over? It said yes when it was delegated to, and may hold to what it saw then.
+    fn still_wants(&mut self, from: u32, of: u32) -> Wants {
+        self.state.node(of).waited = true;
+        let wants = self.wants(from, of);
+        self.state.node(of).waited = false;
+        wants
+    }
+
     /// Delegations that need not wait any longer, in the order in which they were made. They were asked in an earlier tick, so
     /// they are asked again; the runner does not ask its roots.
     fn serve_waiting(&mut self) {
@@ -129,7 +133,7 @@ impl Runner {
                 continue;
             }
             let taken = self.take_waiting(parent);
-            let no = all.iter().find(|(of, _)| parent != NONE && self.wants(parent, *of) != Wants::Yes);
+            let no = all.iter().find(|(of, _)| parent != NONE && self.still_wants(parent, *of) != Wants::Yes);
             let Some(no) = no.map(|(of, _)| BehaviorId(*of)) else {
                 let value = taken.first().map_or(Value::Null, |w| w.value.clone());
                 self.start(parent, &all, &value);

@@ -8,7 +8,7 @@ use boxstep_types::{Time, Value};
 use std::collections::VecDeque;
 
 /// Nobody: the parent of a root.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Who has declared whom.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,6 +58,8 @@ pub(super) struct Node {
     pub(super) ending: bool,
     /// It has been delegated to, and is activated once somebody has wound down.
     pub(super) waits: bool,
+    /// It has waited so, and is asked again.
+    pub(super) waited: bool,
     /// Delegations of its own that wait.
     pub(super) waiting: u32,
 }
@@ -74,6 +76,7 @@ impl Node {
             back: 0,
             ending: false,
             waits: false,
+            waited: false,
             waiting: 0,
         }
     }

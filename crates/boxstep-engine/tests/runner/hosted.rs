@@ -9,13 +9,21 @@ use boxstep_engine::trace::{Delegation, EndReason, Event, Footer, Header, Kind, 
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
 
-const PERIOD: Time = Time::from_millis(100);
+pub const PERIOD: Time = Time::from_millis(100);
 
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<Vec<Line>>>);
+pub struct Seen(Arc<Mutex<Vec<Line>>>);
 
 /// Number, cause, milliseconds, text.
-type Line = (u64, u64, i64, String);
+pub type Line = (u64, u64, i64, String);
+
+impl Seen {
+    /// All lines so far.
+    pub fn lines(&self, engine: &mut Engine) -> Vec<Line> {
+        engine.flush_trace();
+        self.0.lock().unwrap().clone()
+    }
+}
 
 impl Sink for Seen {
     fn begin(&mut self, _: &Header) {}
@@ -37,6 +45,11 @@ impl Sink for Seen {
                     text
                 }
                 Kind::Warning(text) => format!("warning: {text}"),
+                Kind::Resource(claimed) => {
+                    let who = claimed.owner.as_deref().map_or_else(|| paths.text(e.path), str::to_owned);
+                    format!("{who} {} {}", claimed.name, claimed.what)
+                }
+                Kind::Service(asked) => format!("{} calls {}.{}", paths.text(e.path), asked.service, asked.method),
                 other => other.name().to_owned(),
             };
             seen.push((e.n, e.cause, e.t.0 / 1_000_000, text));
@@ -45,7 +58,7 @@ impl Sink for Seen {
     fn end(&mut self, _: &Footer) {}
 }
 
-fn built(puppets: Vec<Puppet>) -> (Runner, Log) {
+pub fn built(puppets: Vec<Puppet>) -> (Runner, Log) {
     let log = Log::default();
     let mut plan = Plan::new();
     let root = puppets[0].name();
@@ -58,8 +71,12 @@ fn built(puppets: Vec<Puppet>) -> (Runner, Log) {
 }
 
 fn hosted(puppets: Vec<Puppet>) -> (Engine, RunnerId, Log, Seen) {
+    hosted_with(Config::default(), puppets)
+}
+
+pub fn hosted_with(config: Config, puppets: Vec<Puppet>) -> (Engine, RunnerId, Log, Seen) {
     let seen = Seen::default();
-    let mut engine = Engine::traced(Config::default(), vec![Box::new(seen.clone())]);
+    let mut engine = Engine::traced(config, vec![Box::new(seen.clone())]);
     let (runner, log) = built(puppets);
     let id = engine.add_runner(runner, PERIOD).unwrap();
     (engine, id, log, seen)

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 #![allow(unreachable_pub, missing_docs, reason = "a test")]
 
+mod claims;
+mod errands;
 mod hosted;
 mod laws;
 mod order;

@@ -87,6 +87,31 @@ fn who_no_longer_wants_when_the_wait_is_over_fails_and_the_parent_is_told() {
 }
 
 #[test]
+fn who_is_asked_again_after_a_wait_knows_it_and_may_hold_to_its_yes() {
+    let r = in_tick(puppet("R", &["Old", "New"]).offers(&["Old"]), 2, switches("New"));
+    // What it wants to run for is over with the tick.
+    let new = puppet("New", &[]).wants(|cx, log| {
+        log.add(format!("waited {}", cx.has_waited()));
+        cx.tick() == 2 || cx.has_waited()
+    });
+    let mut show = Show::new(vec![r, puppet("Old", &[]).slow(0, 1, 0), new]);
+    show.tick();
+    assert!(show.tick().contains(&"waited false".to_owned()));
+    assert_eq!(show.tick()[..3], ["New.wants", "waited true", "New.activated"]);
+    assert_eq!(show.active(), ["R", "New"]);
+    // Only who is asked for that delegation has waited.
+    let r = in_tick(puppet("R", &["A"]), 1, |cx, log| {
+        let a = cx.find("A").unwrap();
+        log.add(format!("{:?}", cx.ask(a)));
+    });
+    let a = puppet("A", &[]).wants(|cx, log| {
+        log.add(format!("waited {}", cx.has_waited()));
+        true
+    });
+    assert!(Show::new(vec![r, a]).tick().contains(&"waited false".to_owned()));
+}
+
+#[test]
 fn several_that_wait_together_start_or_fail_together() {
     let runs = |second: bool| {
         let r = in_tick(puppet("R", &["Old", "A", "B"]).offers(&["Old"]), 2, |cx, _| {

@@ -27,8 +27,8 @@ impl Leaf {
 }
 
 impl Conduct for Leaf {
-    fn enter(&mut self, _: &mut Control<'_>, house: &House) {
-        self.handle = Some(house.open().world.enter(&self.what));
+    fn enter(&mut self, cx: &mut Control<'_>, house: &House) {
+        self.handle = Some(house.open().world.enter(cx.id(), &self.what));
     }
 
     fn wants(&self, _: &mut Control<'_>, house: &House) -> bool {

@@ -295,7 +295,9 @@ impl Behavior for Member {
 
     fn wants_to_be_activated(&self, cx: &mut Control<'_>) -> bool {
         let mut rooms = self.house.open();
-        let may = rooms.silenced[self.number] == 0 && self.when.as_ref().is_none_or(|when| when.holds(cx, &mut rooms));
+        // Who had to wait for others was wanted for what was true then: a touch is over before a dance has wound down.
+        let wanted = cx.has_waited() || self.when.as_ref().is_none_or(|when| when.holds(cx, &mut rooms));
+        let may = wanted && rooms.silenced[self.number] == 0;
         drop(rooms);
         may && self.conduct.wants(cx, &self.house)
     }

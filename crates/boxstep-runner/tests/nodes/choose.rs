@@ -1,6 +1,7 @@
 //! Priority, selector, random, and cooldowns.
 
-use crate::support::Show;
+use crate::support::{Double, Show};
+use boxstep_runner::Natives;
 
 const TWO: &str = "
 main:
@@ -208,4 +209,61 @@ main:
     let mut show = Show::new(text);
     assert_eq!(show.run(7.0), ["0.0 a", "3.0 a", "6.0 a"]);
     assert_eq!(show.cast.house.timer("talk").unwrap().as_secs_f64(), 4.0);
+}
+
+/// What takes two seconds to wind down.
+fn winding(name: &str) -> Double {
+    let double = Double::default();
+    double.state().slow.insert(name.into(), [0.0, 2.0, 0.0]);
+    double
+}
+
+#[test]
+fn an_event_that_one_takes_over_for_counts_although_the_old_one_still_winds_down() {
+    for when in ["{ event: Touch }", "{ became: { memory: Touch } }", "{ dedup: { event: Touch }, seconds: 9 }"] {
+        let text = format!("main: {{ priority: [{{ say: ouch, when: {when} }}, {{ say: long dance }}] }}");
+        let mut show = Show::world(&text, 0, &Natives::new(), winding("long dance"));
+        show.run(0.5);
+        show.raise("Touch", 1);
+        assert_eq!(show.run(4.0), ["0.5 stop long dance", "2.5 ouch", "3.5 long dance"], "{when}");
+    }
+}
+
+#[test]
+fn a_transition_for_an_event_counts_although_the_old_state_still_winds_down() {
+    let text = "main: { states: { Dance: { say: long dance }, Ouch: { say: ouch, when: { event: Touch } } }, transitions: [{ from: Dance, to: Ouch, when: { event: Touch } }, { from: Ouch, to: Dance, at: end }] }";
+    let mut show = Show::world(text, 0, &Natives::new(), winding("long dance"));
+    show.run(0.5);
+    show.raise("Touch", 1);
+    assert_eq!(show.run(4.0), ["0.5 stop long dance", "2.5 ouch", "3.5 long dance"]);
+}
+
+#[test]
+fn who_has_waited_is_still_asked_whether_it_is_silent_and_whether_the_world_lets_it() {
+    let text = "
+main: { parallel: [{ priority: [{ name: ouch, say: ouch, when: { event: Touch } }, { say: long dance }] }, quiet] }
+quiet: { sequence: [{ wait: 1 }, { say: long quiet, silences: [ouch] }] }
+";
+    let mut show = Show::world(text, 0, &Natives::new(), winding("long dance"));
+    show.run(0.5);
+    show.raise("Touch", 1);
+    assert_eq!(show.run(4.0), ["0.5 stop long dance", "1.0 long quiet", "2.5 long dance"]);
+    let text = "main: { priority: [{ say: ouch, when: { event: Touch } }, { say: long dance }] }";
+    let mut show = Show::world(text, 0, &Natives::new(), winding("long dance"));
+    show.run(0.5);
+    show.raise("Touch", 1);
+    show.run(1.0);
+    show.double.state().unwilling.insert("ouch".into());
+    assert_eq!(show.run(3.0), ["2.5 long dance"]);
+}
+
+#[test]
+fn a_more_important_one_takes_the_place_of_who_waits() {
+    let text = "main: { priority: [{ say: alarm, when: { event: Alarm } }, { say: ouch, when: { event: Touch } }, { say: long dance }] }";
+    let mut show = Show::world(text, 0, &Natives::new(), winding("long dance"));
+    show.run(0.5);
+    show.raise("Touch", 1);
+    show.run(1.0);
+    show.raise("Alarm", 1);
+    assert_eq!(show.run(3.0), ["2.5 alarm", "3.5 long dance"]);
 }

@@ -132,6 +132,34 @@ fn memory_follows_events_and_stands_still_in_a_tick() {
 }
 
 #[test]
+fn memory_sees_what_no_event_tells_of_from_the_next_tick_on() {
+    let mut show = asked("{ memory: Battery, less: 20 }");
+    assert!(ticks(&mut show, 2).is_empty());
+    // Written while the condition is on, then something else, then taken away.
+    for (value, expected) in [(Some(10), vec![0, 1]), (Some(50), vec![]), (Some(5), vec![0, 1]), (None, vec![])] {
+        match value {
+            Some(value) => show.double.state().memory.insert("Battery".into(), value.into()),
+            None => show.double.state().memory.remove("Battery"),
+        };
+        assert_eq!(ticks(&mut show, 2), expected, "{value:?}");
+    }
+}
+
+#[test]
+fn memory_is_one_for_all_conditions_of_a_tick_and_asked_for_only_if_it_may_have_changed() {
+    let text = "main: { priority: [{ say: long a, when: { memory: A } }, { say: long b, when: { memory: A } }, { wait: 99, when: { not: { memory: B } } }] }";
+    let mut show = Show::new(text);
+    let asked = |show: &Show| std::mem::take(&mut show.double.state().asked);
+    show.tick();
+    assert_eq!(asked(&show), 2, "two keys, each once");
+    show.tick();
+    assert_eq!(asked(&show), 2);
+    show.double.state().still = true;
+    show.run(1.0);
+    assert_eq!(asked(&show), 0);
+}
+
+#[test]
 fn an_event_is_true_in_one_tick_whatever_its_value_unless_that_is_compared() {
     let mut show = asked("{ event: Touch }");
     show.tick();

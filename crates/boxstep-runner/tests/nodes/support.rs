@@ -1,6 +1,6 @@
 //! A world that is only told what to do, and virtual time.
 
-use boxstep_engine::runner::Progress;
+use boxstep_engine::runner::{BehaviorId, Progress};
 use boxstep_engine::services::Topic;
 use boxstep_runner::{Cast, Character, Do, Handle, Natives, World};
 use boxstep_types::{Time, Value};
@@ -25,6 +25,9 @@ pub struct State {
     pub log: Vec<String>,
     pub memory: HashMap<String, Value>,
     pub taken: HashSet<String>,
+    /// How often a value of the memory was asked for; whether it is said to stay as it is.
+    pub asked: usize,
+    pub still: bool,
     /// Custom conditions.
     pub holds: HashMap<String, bool>,
     /// Who does not want to run.
@@ -60,7 +63,7 @@ impl Double {
 }
 
 impl World for Double {
-    fn enter(&mut self, what: &Do) -> Handle {
+    fn enter(&mut self, _: BehaviorId, what: &Do) -> Handle {
         let of = Handle(self.state().leaves.len() as u64);
         self.state().leaves.push((word(what), Time::ZERO));
         self.takes(of, 0);
@@ -112,7 +115,12 @@ impl World for Double {
     }
 
     fn memory(&mut self, key: &str) -> Option<Value> {
+        self.state().asked += 1;
         self.state().memory.get(key).cloned()
+    }
+
+    fn memory_changed(&mut self) -> bool {
+        !self.state().still
     }
 
     fn is_free(&mut self, resource: &str) -> bool {
@@ -175,8 +183,9 @@ impl Show {
     }
 
     pub fn raise(&mut self, key: &str, value: impl Into<Value>) {
-        let t = Time::from_millis(100 * self.ticks);
-        self.cast.runner.raise(&Topic::Memory(key.into()), value.into(), t);
+        let (t, value) = (Time::from_millis(100 * self.ticks), value.into());
+        self.double.state().memory.insert(key.to_owned(), value.clone());
+        self.cast.runner.raise(&Topic::Memory(key.into()), value, t);
     }
 
     /// The active ones by name.

@@ -1,0 +1,141 @@
+//! What behaviors lock, as claims of the engine's resources: boxes and other runners see them, and they are seen.
+//!
+//! Within a runner its own table says who has what, and follows its stack. When a tick begins the engine says what others have;
+//! when it is over, whoever has come to hold a resource in the table claims it from the engine, and whoever has let go gives it
+//! back. Nothing else happens in the engine in between, so what was free is free still.
+
+use super::errands::{Causes, Occasion};
+use super::state::NONE;
+use super::Runner;
+use crate::Engine;
+use std::sync::Arc;
+
+/// What a runner is told of its resources by whoever hosts it.
+#[derive(Default)]
+pub(super) struct Around {
+    /// By lock, the locks that cannot be had beside it: of these two one is a part of the other, or both are one resource.
+    near: Vec<Vec<u32>>,
+    /// By lock, who has it by the engine's word: a behavior whose boxes do, [`NONE`] for anybody outside.
+    had: Vec<Vec<u32>>,
+}
+
+impl Around {
+    /// Can these two be had by one only, although they are two locks?
+    pub(super) fn overlap(&self, one: u32, other: u32) -> bool {
+        self.near.get(one as usize).is_some_and(|near| near.contains(&other))
+    }
+}
+
+impl Runner {
+    /// Who has a resource, a part of it, or what it is a part of; `None` is somebody outside of the runner.
+    pub(super) fn users(&self, lock: u32) -> impl Iterator<Item = Option<u32>> + '_ {
+        let near = self.around.near.get(lock as usize).into_iter().flatten();
+        let locks = std::iter::once(lock).chain(near.copied());
+        let own = locks.map(|lock| self.state.holders[lock as usize]).filter(|holder| *holder != NONE).map(Some);
+        let had = self.around.had.get(lock as usize).into_iter().flatten();
+        own.chain(had.map(|who| (*who != NONE).then_some(*who)))
+    }
+
+    /// Is one behavior the other, or on the way from the root to it?
+    pub(crate) fn leads_to(&self, one: u32, other: u32) -> bool {
+        self.state.leads_to(one, other)
+    }
+}
+
+/// The engine's side of what a runner's behaviors lock.
+#[derive(Default)]
+pub(super) struct Claims {
+    /// By lock: the engine's name for it; `None` if it is none of the robot's resources.
+    names: Vec<Option<Arc<str>>>,
+    /// By lock: for which behavior the engine holds it.
+    held: Vec<u32>,
+    /// By lock: who was told to lack it.
+    lacks: Vec<u32>,
+    /// The runner's version when all that it holds was held.
+    version: Option<u64>,
+}
+
+impl Claims {
+    /// Is none of what behaviors lock a resource of the robot?
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
+impl Engine {
+    /// Looks up what a runner's behaviors lock.
+    pub(super) fn claims_of(&self, runner: &mut Runner) -> Claims {
+        let names: Vec<_> = runner.locks.names.iter().map(|name| self.resource_named(name)).collect();
+        if names.iter().all(Option::is_none) {
+            return Claims::default();
+        }
+        let overlap = |one: &Option<Arc<str>>, other: &Option<Arc<str>>| match (one, other) {
+            (Some(one), Some(other)) => self.resources_overlap(one, other),
+            _ => false,
+        };
+        let near = |one: usize| {
+            let others = names.iter().enumerate().filter(|(other, name)| *other != one && overlap(&names[one], name));
+            others.map(|(other, _)| other as u32).collect()
+        };
+        runner.around = Around { near: (0..names.len()).map(near).collect(), had: vec![Vec::new(); names.len()] };
+        Claims { held: vec![NONE; names.len()], lacks: vec![NONE; names.len()], names, version: None }
+    }
+
+    /// A tick begins: who else has what the runner's behaviors lock?
+    pub(super) fn look_around(&mut self, index: u32) {
+        let hosted = &self.runners[index as usize];
+        if hosted.claims.is_empty() {
+            return;
+        }
+        let users = |name: &Option<Arc<str>>| name.as_ref().map(|name| self.resource_users(name, index)).unwrap_or_default();
+        let had = hosted.claims.names.iter().map(users).collect();
+        self.runners[index as usize].runner.around.had = had;
+    }
+
+    /// A tick is over: what the runner's behaviors hold by its table, they hold by the engine's.
+    pub(super) fn settle_claims(&mut self, index: u32, causes: &Causes) {
+        let hosted = &self.runners[index as usize];
+        let version = hosted.runner.state.version;
+        if hosted.claims.is_empty() || hosted.claims.version == Some(version) {
+            return;
+        }
+        let holders = &hosted.runner.state.holders;
+        let changed = |lock: &usize| hosted.claims.names[*lock].is_some() && hosted.claims.held[*lock] != holders[*lock];
+        let changed: Vec<(usize, u32, u32)> =
+            (0..holders.len()).filter(changed).map(|lock| (lock, hosted.claims.held[lock], holders[lock])).collect();
+        let mut complete = true;
+        // Who takes over has it before the other one gives it back: nobody comes in between.
+        for &(lock, _, now) in changed.iter().filter(|(.., now)| *now != NONE) {
+            self.cause = causes.of(now, &[Occasion::Begins]);
+            complete &= self.claim_for(index, lock, now);
+        }
+        for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NONE) {
+            self.cause = causes.of(before, &[Occasion::Ended]);
+            if let Some(name) = self.runners[index as usize].claims.names[lock].clone() {
+                self.release_for(index, before, &name);
+            }
+        }
+        self.cause = 0;
+        let claims = &mut self.runners[index as usize].claims;
+        for (lock, before, now) in changed {
+            if claims.held[lock] == before && now == NONE {
+                claims.held[lock] = NONE;
+            }
+        }
+        claims.version = complete.then_some(version);
+    }
+
+    /// A behavior that was asked gets what it locks. A root is not asked: it runs without, until it can have it.
+    fn claim_for(&mut self, index: u32, lock: usize, of: u32) -> bool {
+        let Some(name) = self.runners[index as usize].claims.names[lock].clone() else { return true };
+        let taken = self.take_for(index, of, &name);
+        let hosted = &mut self.runners[index as usize];
+        hosted.claims.held[lock] = if taken { of } else { NONE };
+        let told = std::mem::replace(&mut hosted.claims.lacks[lock], if taken { NONE } else { of });
+        if !taken && told != of {
+            let path = hosted.path(of);
+            self.warn(path, format!("it runs without the resource {name}, which it cannot have yet"));
+        }
+        taken
+    }
+}

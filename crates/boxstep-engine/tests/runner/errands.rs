@@ -1,0 +1,152 @@
+//! What behaviors have the engine do stands in the trace under their paths, caused by what has happened to them.
+
+use crate::hosted::{PERIOD, Seen, built};
+use crate::puppet::{Puppet, puppet};
+use boxstep_engine::Engine;
+use boxstep_engine::door::CallId;
+use boxstep_engine::config::Config;
+use boxstep_engine::runner::{BehaviorRunner, Errands, Hook};
+use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::trace::Header;
+use boxstep_types::{Time, Value};
+use std::sync::{Arc, Mutex};
+
+fn calls(of: Puppet, hook: Hook, errands: &Errands, method: &'static str) -> Puppet {
+    let errands = errands.clone();
+    of.on(hook, move |cx, _| errands.of(cx.id()).call(&"ALResourceManager".into(), &method.into(), Vec::new()))
+}
+
+#[test]
+fn a_call_bears_the_path_of_its_behavior_and_follows_from_the_line_by_which_that_has_control() {
+    let (errands, seen) = (Errands::default(), Seen::default());
+    let mut engine = Engine::traced(Config::default(), vec![Box::new(seen.clone())]);
+    let r = puppet("R", &["P"]).offers(&["P"]);
+    let a = calls(puppet("A", &[]), Hook::Activated, &errands, "getResources");
+    let mut left = false;
+    let later = errands.clone();
+    let a = a.on(Hook::Update, move |cx, _| {
+        if cx.tick() == 3 && !std::mem::replace(&mut left, true) {
+            later.of(cx.id()).call(&"ALResourceManager".into(), &"ownersGet".into(), Vec::new());
+        }
+    });
+    let plan = vec![r, puppet("P", &["A"]).offers(&["A"]), a];
+    engine.add_runner_with(built(plan).0, PERIOD, errands).unwrap();
+    engine.run_until(Time::from_millis(250)).unwrap();
+    let lines = seen.lines(&mut engine);
+    let line = |text: &str| lines.iter().find(|(.., t)| t == text).unwrap_or_else(|| panic!("{text}: {lines:#?}"));
+    let begun = line("R/P/A activated #3").0;
+    assert_eq!(line("R/P/A calls ALResourceManager.getResources").1, begun);
+    // Also what it leaves later, while it has control.
+    assert_eq!(line("R/P/A calls ALResourceManager.ownersGet").1, begun);
+}
+
+#[test]
+fn whose_errand_it_is_need_not_be_said() {
+    let (errands, seen) = (Errands::default(), Seen::default());
+    let mut engine = Engine::traced(Config::default(), vec![Box::new(seen.clone())]);
+    let left = errands.clone();
+    let r = puppet("R", &[]).on(Hook::Activated, move |cx, _| {
+        assert!(cx.can_delegate());
+        left.call(&"ALResourceManager".into(), &"getResources".into(), Vec::new());
+    });
+    engine.add_runner_with(built(vec![r]).0, PERIOD, errands).unwrap();
+    engine.run_until(Time::from_millis(50)).unwrap();
+    let lines = seen.lines(&mut engine);
+    assert!(lines.iter().any(|(_, cause, _, text)| text == " calls ALResourceManager.getResources" && *cause == 0));
+}
+
+/// A robot whose memory is this; far away, it can be asked only by calls, which take a moment.
+struct Memory {
+    values: Arc<Mutex<Vec<(String, Value)>>>,
+    far: bool,
+    asked: Vec<(CallId, String)>,
+}
+
+impl Services for Memory {
+    fn has_service(&self, name: &str) -> bool {
+        name == "ALMemory"
+    }
+    fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
+        self.asked.push((call.id, call.args[0].as_str().unwrap().to_owned()));
+        cx.timer(cx.now() + Time::from_millis(50), 0);
+        Outcome::Pending
+    }
+    fn cancel(&mut self, _: &mut ServiceCx<'_>, _: CallId) {}
+    fn timer(&mut self, cx: &mut ServiceCx<'_>, _: u64) {
+        for (call, key) in std::mem::take(&mut self.asked) {
+            cx.complete(call, self.get(&key).ok_or(ServiceError::Failed("no data".into())));
+        }
+    }
+    fn subscribe(&mut self, _: &mut ServiceCx<'_>, _: &Topic, _: bool) -> Result<(), ServiceError> {
+        Ok(())
+    }
+    fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        self.values.lock().unwrap().push((key.to_owned(), value.clone()));
+        cx.event(Topic::Memory(key.into()), value);
+    }
+    fn memory(&mut self, _: Time, key: &str) -> Option<Value> {
+        if self.far { None } else { self.get(key) }
+    }
+    fn is_real(&self) -> bool {
+        self.far
+    }
+    fn halt(&mut self, _: &mut ServiceCx<'_>, _: Halt) {}
+    fn language(&self) -> String {
+        "English".to_owned()
+    }
+}
+
+impl Memory {
+    fn get(&self, key: &str) -> Option<Value> {
+        self.values.lock().unwrap().iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.clone())
+    }
+}
+
+fn header() -> Header {
+    let (product, body) = (String::new(), String::new());
+    let (files, parameters, options) = (Vec::new(), Vec::new(), Vec::new());
+    Header { product, files, body, clock: "virtual", seed: 0, epoch: 0, parameters, options, started: None }
+}
+
+/// What a behavior finds in its ticks, and whether something is said to have changed.
+fn finds(far: bool) -> Vec<String> {
+    use boxstep_engine::config::Control;
+    let values = Arc::new(Mutex::new(vec![("Key".to_owned(), Value::Int(1))]));
+    let robot = Memory { values: values.clone(), far, asked: Vec::new() };
+    let mut engine = Engine::new(
+        Config::default(),
+        Box::new(robot),
+        Box::new(boxstep_engine::config::NoLibrary),
+        &header(),
+        Vec::new(),
+    );
+    let errands = Errands::watching(["Key".into()], []);
+    let looks = errands.clone();
+    let r = puppet("R", &[]).on(Hook::Init, |cx, _| cx.subscribe(Topic::Memory("Key".into())));
+    let r = r.on(Hook::Update, move |_, log| {
+        let value = looks.memory("Key").unwrap_or_default();
+        assert_eq!(looks.memory("Key").unwrap_or_default(), value);
+        log.add(format!("{value} {}", looks.memory_changed()));
+    });
+    let (runner, log) = built(vec![r]);
+    engine.add_runner_with(runner, PERIOD, errands).unwrap();
+    engine.run_until(Time::from_millis(150)).unwrap();
+    // Without an event, then with one.
+    values.lock().unwrap().push(("Key".to_owned(), Value::Int(2)));
+    engine.run_until(Time::from_millis(350)).unwrap();
+    engine.control(Time::from_millis(360), Control::Event { key: "Key".into(), value: Value::Int(3) }).unwrap();
+    engine.run_until(Time::from_millis(550)).unwrap();
+    log.take().into_iter().filter(|line| !line.starts_with("R.")).collect()
+}
+
+#[test]
+fn a_value_of_the_memory_is_seen_from_the_next_tick_on_with_an_event_or_without() {
+    let expected = ["1 true", "1 false", "2 true", "2 false", "3 true", "3 false"];
+    assert_eq!(finds(false), expected);
+}
+
+#[test]
+fn of_a_robot_that_cannot_tell_at_once_it_is_what_it_answers_first_and_then_what_its_events_tell() {
+    let expected = ["null false", "1 true", "1 false", "1 false", "3 true", "3 false"];
+    assert_eq!(finds(true), expected);
+}
