@@ -2,7 +2,7 @@
 
 use crate::cast::Cast;
 use crate::finding::{Finding, Rule};
-use crate::model::{Character, Condition, Do, Kind};
+use crate::model::{Character, Condition, Do, Kind, Named, Node};
 use crate::world::{Handle, House, Natives, World};
 use boxstep_engine::Engine;
 use boxstep_engine::config::BehaviorSource;
@@ -65,6 +65,10 @@ impl Character {
             watched(condition, &mut keys, &mut resources);
         }
         let errands = Errands::watching(keys, resources);
+        let contended = self.contended(engine);
+        if !contended.is_empty() {
+            return Err(NotPlayed::Found(contended));
+        }
         let opened = self.open_all(engine, &errands, open).map_err(NotPlayed::Found)?;
         let plays = Plays::default();
         let world = OnEngine { errands: errands.clone(), plays: plays.clone(), leaves: HashMap::new() };
@@ -77,6 +81,31 @@ impl Character {
         opened.iter().for_each(|(leaf, behavior)| errands.plays(*leaf, *behavior));
         let runner = engine.add_runner_with(runner, PERIOD, errands).map_err(NotPlayed::Refused)?;
         Ok(Performance { runner, house })
+    }
+
+    /// Two that run side by side and claim what is one thing of the robot by two names. That they claim one name was found before.
+    fn contended(&self, engine: &Engine) -> Vec<Finding> {
+        let by_name: HashMap<&str, &Node> = self.behaviors.iter().map(|node| (&*node.name, node)).collect();
+        let mut wrong = Vec::new();
+        for node in self.behaviors.iter().filter(|node| matches!(node.kind, Kind::Parallel { .. })) {
+            let children = node.kind.children();
+            let claims: Vec<(&Named, &Arc<str>)> = children
+                .iter()
+                .filter_map(|child| Some((&child.to, by_name.get(&*child.to.name)?)))
+                .flat_map(|(to, child)| child.claims.iter().map(move |claim| (to, claim)))
+                .collect();
+            for (at, (other, theirs)) in claims.iter().enumerate() {
+                let clash =
+                    |(one, ours): &&(&Named, &Arc<str>)| one.name != other.name && engine.contended(ours, theirs);
+                let Some((one, ours)) = claims[..at].iter().find(clash) else { continue };
+                let message = format!(
+                    "`{}` and `{}` run side by side, and claim `{ours}` and `{theirs}`, which one of them has at a time",
+                    one.name, other.name
+                );
+                wrong.push(Finding::new(Rule::Contended, other.at, message).way(std::slice::from_ref(&node.name)));
+            }
+        }
+        wrong
     }
 
     /// An instance for each leaf that plays something, with the leaf's name.

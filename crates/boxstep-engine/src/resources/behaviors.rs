@@ -20,6 +20,15 @@ impl Engine {
         tree.names().find(|known| known.eq_ignore_ascii_case(name)).map(Into::into)
     }
 
+    /// Can only one of two behaviors run that lock these: are they one resource, or is one a part of the other? Names are the
+    /// robot's, or else the behaviors' own.
+    pub fn contended(&self, one: &str, other: &str) -> bool {
+        match (self.resource_named(one), self.resource_named(other)) {
+            (Some(one), Some(other)) => self.resources_overlap(&one, &other),
+            _ => one == other,
+        }
+    }
+
     /// Are they one resource, or one a part of the other?
     pub(crate) fn resources_overlap(&self, one: &str, other: &str) -> bool {
         self.resources.tree.overlap(one, other)

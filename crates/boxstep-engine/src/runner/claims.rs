@@ -4,9 +4,9 @@
 //! when it is over, whoever has come to hold a resource in the table claims it from the engine, and whoever has let go gives it
 //! back. Nothing else happens in the engine in between, so what was free is free still.
 
+use super::Runner;
 use super::errands::{Causes, Occasion};
 use super::state::NONE;
-use super::Runner;
 use crate::Engine;
 use std::sync::Arc;
 
@@ -87,7 +87,8 @@ impl Engine {
         if hosted.claims.is_empty() {
             return;
         }
-        let users = |name: &Option<Arc<str>>| name.as_ref().map(|name| self.resource_users(name, index)).unwrap_or_default();
+        let users =
+            |name: &Option<Arc<str>>| name.as_ref().map(|name| self.resource_users(name, index)).unwrap_or_default();
         let had = hosted.claims.names.iter().map(users).collect();
         self.runners[index as usize].runner.around.had = had;
     }
@@ -100,7 +101,8 @@ impl Engine {
             return;
         }
         let holders = &hosted.runner.state.holders;
-        let changed = |lock: &usize| hosted.claims.names[*lock].is_some() && hosted.claims.held[*lock] != holders[*lock];
+        let changed =
+            |lock: &usize| hosted.claims.names[*lock].is_some() && hosted.claims.held[*lock] != holders[*lock];
         let changed: Vec<(usize, u32, u32)> =
             (0..holders.len()).filter(changed).map(|lock| (lock, hosted.claims.held[lock], holders[lock])).collect();
         let mut complete = true;

@@ -330,13 +330,18 @@ impl Engine {
         }
         let keys: Vec<Arc<str>> = errands.board().memory.keys().cloned().collect();
         for key in keys {
-            let asked = self.begin_call(PathId(0), 0, &"ALMemory".into(), &"getData".into(), &[Value::Str(key.clone())]);
+            let asked =
+                self.begin_call(PathId(0), 0, &"ALMemory".into(), &"getData".into(), &[Value::Str(key.clone())]);
             match asked {
                 Begun::Ready(Ok(value)) => errands.learnt(key, value),
                 Begun::Ready(Err(_)) => {}
                 Begun::Pending(id) => {
                     let told = errands.clone();
-                    let then = move |said: Result<Value, String>| _ = said.map(|value| told.learnt(key, value));
+                    let then = move |said: Result<Value, String>| {
+                        if let Ok(value) = said {
+                            told.learnt(key, value);
+                        }
+                    };
                     self.calls.then(id, Then::Outside(Box::new(then)));
                 }
             }

@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex};
 /// Legs and what they have, arms, and a state.
 fn robot() -> Config {
     let child = |name: &str, parent: Option<&str>| (name.to_owned(), parent.map(str::to_owned));
-    let parents = [child("Legs", None), child("Left leg", Some("Legs")), child("Right leg", Some("Legs")), child("Arms", None)];
+    let parents =
+        [child("Legs", None), child("Left leg", Some("Legs")), child("Right leg", Some("Legs")), child("Arms", None)];
     let resources = ResourceTree { parents: parents.into_iter().collect(), states: vec!["Standing".to_owned()] };
     Config { resources, ..Config::default() }
 }
@@ -36,7 +37,11 @@ fn offers(root: Puppet, to: &'static str) -> Puppet {
 }
 
 /// Does something in its update of this tick.
-fn in_tick(root: Puppet, tick: u64, does: impl Fn(&mut boxstep_engine::runner::Control<'_>) + Send + 'static) -> Puppet {
+fn in_tick(
+    root: Puppet,
+    tick: u64,
+    does: impl Fn(&mut boxstep_engine::runner::Control<'_>) + Send + 'static,
+) -> Puppet {
     root.on(Hook::Update, move |cx, _| {
         if cx.tick() == tick {
             does(cx);
@@ -52,7 +57,12 @@ fn to(engine: &mut Engine, ticks: i64) {
 fn manages(engine: &mut Engine, method: &str, args: Vec<Value>) -> Arc<Mutex<Option<Result<Value, String>>>> {
     let answer = Arc::new(Mutex::new(None));
     let told = answer.clone();
-    engine.call_from_outside("ALResourceManager", method, &args, Box::new(move |said| *told.lock().unwrap() = Some(said)));
+    engine.call_from_outside(
+        "ALResourceManager",
+        method,
+        &args,
+        Box::new(move |said| *told.lock().unwrap() = Some(said)),
+    );
     answer
 }
 
@@ -205,7 +215,8 @@ fn a_root_which_nobody_asks_runs_without_what_it_cannot_have_and_has_it_later() 
     engine.add_runner(built(vec![puppet("R", &[]).locks(&["Legs"])]).0, PERIOD).unwrap();
     to(&mut engine, 2);
     let lines = seen.lines(&mut engine);
-    let warnings = lines.iter().filter(|(.., text)| text.starts_with("warning: it runs without the resource Legs")).count();
+    let warnings =
+        lines.iter().filter(|(.., text)| text.starts_with("warning: it runs without the resource Legs")).count();
     assert_eq!(warnings, 1, "{lines:#?}");
     releases(&mut engine, "Legs");
     to(&mut engine, 3);

@@ -3,8 +3,8 @@
 use crate::hosted::{PERIOD, Seen, built};
 use crate::puppet::{Puppet, puppet};
 use boxstep_engine::Engine;
-use boxstep_engine::door::CallId;
 use boxstep_engine::config::Config;
+use boxstep_engine::door::CallId;
 use boxstep_engine::runner::{BehaviorRunner, Errands, Hook};
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_engine::trace::Header;
