@@ -54,7 +54,7 @@ fn to(engine: &mut Engine, ticks: i64) {
 }
 
 /// What ALResourceManager answers to somebody outside; nothing as long as it waits.
-fn manages(engine: &mut Engine, method: &str, args: Vec<Value>) -> Arc<Mutex<Option<Result<Value, String>>>> {
+pub fn manages(engine: &mut Engine, method: &str, args: Vec<Value>) -> Arc<Mutex<Option<Result<Value, String>>>> {
     let answer = Arc::new(Mutex::new(None));
     let told = answer.clone();
     engine.call_from_outside(
