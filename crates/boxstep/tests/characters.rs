@@ -139,6 +139,33 @@ fn leaves_are_calls_of_the_robots_services() {
 }
 
 #[test]
+fn memory_conditions_see_what_is_written_and_removed_without_an_event() {
+    let file = character(
+        "memory",
+        "behaviors:\n  main: { parallel: [writing, watching], failure: all }\n  \
+         writing: { sequence: [{ wait: 1 }, { call: ALMemory.insertData, args: [Key, 5] }, { wait: 1 }, { call: ALMemory.removeData, args: [Key] }] }\n  \
+         watching:\n    priority:\n      - { say: It is there, when: { memory: Key, equals: 5 }, cooldown: 60 }\n      \
+         - { say: It is gone, when: { all: [{ memory: Key, exists: false }, { elapsed: 1.5 }] }, cooldown: 60 }\n",
+        &[],
+    );
+    let said = play(&file, &["--scripts", "off"]).code(0);
+    in_order(&said.out, &["    1.050", "says “It is there”", "    2.", "says “It is gone”"]);
+}
+
+#[test]
+fn a_name_that_is_no_resource_of_the_robot_is_free_unless_a_behavior_claims_it() {
+    let file = character(
+        "own-names",
+        "behaviors:\n  main: { parallel: [{ wait: 2, claims: [stage] }, watching], failure: all }\n  \
+         watching: { priority: [{ say: The stage is mine, when: { free: stage }, cooldown: 60 }] }\n",
+        &[],
+    );
+    let said = play(&file, &["--scripts", "off"]).code(0);
+    in_order(&said.out, &["    2.0", "says “The stage is mine”"]);
+    assert!(!said.out.contains("0.000                          says"), "{}", said.out);
+}
+
+#[test]
 fn a_call_that_the_robot_refuses_has_failed_and_so_has_a_service_that_is_not_there() {
     let file = character(
         "refused",
