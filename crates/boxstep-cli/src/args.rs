@@ -14,6 +14,7 @@ pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 
+use crate::character;
 use crate::failure::{Failure, plain};
 use crate::grammar::{Setting, Stimulus, TimedEvent};
 use crate::robot_address::{self, Access};
@@ -37,7 +38,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Play a behavior and tell what happens
+    /// Play a behavior or a character and tell what happens
     #[command(visible_alias = "run", after_help = PLAY_EXAMPLES)]
     Play(Box<PlayArgs>),
     /// Say what is wrong with files: where, why, and what to do
@@ -106,6 +107,9 @@ pub(crate) enum Command {
 const FILE: &str =
     "A .xar, the folder of a behavior, a split folder, a .pml project, or an archive of one (.crg, .pkg, .cbl)";
 
+/// What is played.
+const PLAYED: &str = "A .xar, the folder of a behavior, a split folder, a .pml project, an archive of one (.crg, .pkg, .cbl), or a character (character.yaml)";
+
 /// The bodies there are.
 const BODIES: [&str; 2] = ["nao", "pepper"];
 
@@ -136,13 +140,14 @@ Examples:
   boxstep play examples/touch --event 'FrontTactilTouched=1@2.5'
   boxstep play examples/hello --set 'root/Say/Text=\"Good morning\"'
   boxstep play examples/touch --replay run.jsonl --trace again.jsonl
+  boxstep play examples/guide --watch
 
 Exit codes: 0 ended, waiting or at --for; 2 bad usage or file; 3 not ended (with --must-end);
 4 failed; 5 unsupported call met; 130 interrupted.";
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PlayArgs {
-    #[arg(help = FILE)]
+    #[arg(help = PLAYED)]
     pub(crate) file: PathBuf,
 
     /// Which behavior, if there are several
@@ -221,7 +226,7 @@ pub(crate) struct PlayArgs {
     /// How box scripts run
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Scripts::DEFAULT, help_heading = "Scripts")]
     pub(crate) scripts: Scripts,
-    /// Take scripts that change while the behavior plays; in real time
+    /// Take scripts, or files of a character, that change while it plays; in real time
     #[arg(long, help_heading = "Scripts")]
     pub(crate) watch: bool,
     /// The Python to run them in [default: that of the environment]
@@ -493,14 +498,21 @@ impl PlayArgs {
     pub(crate) fn refused_watch(&self) -> Option<String> {
         let why = match self.scripts {
             _ if !self.watch => return None,
-            Scripts::Off => "--watch takes scripts that change, and --scripts off runs none",
+            Scripts::Off if self.character().is_none() => {
+                "--watch takes scripts that change, and --scripts off runs none"
+            }
             _ if self.virtual_time => {
-                "--watch takes scripts that somebody changes while the behavior plays, and in virtual time it has played \
-                 before anybody could: leave one of the two out"
+                "--watch takes files that somebody changes while it plays, and in virtual time it has played before \
+                 anybody could: leave one of the two out"
             }
             _ => return None,
         };
         Some(why.to_owned())
+    }
+
+    /// The file of the character to play, if it is one.
+    pub(crate) fn character(&self) -> Option<PathBuf> {
+        character::file_of(&self.file).filter(|_| self.behavior.is_none())
     }
 
     /// The file of a robot that is written in Python.

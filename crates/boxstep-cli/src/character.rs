@@ -1,13 +1,15 @@
 //! Characters: YAML files that say which behaviors a robot has and who of them has control when.
 
-use crate::args::PlayArgs;
 use crate::failure::Failure;
-use crate::open::{self, Whole, rendered, sha256};
+use crate::open::{self, Chosen, Whole, rendered, sha256};
 use boxstep_bodies::Body;
+use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library, NoLibrary};
-use boxstep_format::Limits;
-use boxstep_runner::{Character, Finding};
-use boxstep_types::{FileId, Sources, Value};
+use boxstep_format::{FormatError, Limits, Opened};
+use boxstep_runner::{Character, Finding, Natives, NotPlayed, Performance};
+use boxstep_test::Given;
+use boxstep_types::{FileId, Sources, Time, Value};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,18 +25,47 @@ pub(crate) fn file_of(path: &Path) -> Option<PathBuf> {
     NAMES.iter().map(|name| path.join(name)).find(|file| file.is_file())
 }
 
-/// A character's file, read.
+/// Why a character cannot be read.
+pub(crate) enum Unread {
+    /// What is wrong with it, and the text that it is wrong in.
+    Found(Vec<Finding>, Box<(Sources, FileId)>),
+    Failure(Failure),
+}
+
+impl From<Failure> for Unread {
+    fn from(failure: Failure) -> Self {
+        Unread::Failure(failure)
+    }
+}
+
+/// A character's file, read, with the behaviors that it plays.
 pub(crate) struct Cast {
     pub(crate) character: Character,
     /// The file as messages name it, and its text.
     sources: Sources,
     shown: FileId,
     path: PathBuf,
+    /// The values of its parameters that were given.
+    set: Vec<(Arc<str>, Value)>,
+    /// The folder that files are relative to, absolute.
+    folder: PathBuf,
+    /// What that folder is, if it is a project's.
+    project: Option<Opened>,
+    /// By the names that leaves say; a sentence for what cannot be played.
+    plays: HashMap<Arc<str>, Result<Chosen, String>>,
 }
 
 impl Cast {
-    /// Reads a character, with values for its parameters.
+    /// Reads a character, with values for its parameters, and all behaviors that it plays.
     pub(crate) fn read(path: &Path, set: &[(Arc<str>, Value)]) -> Result<Self, Failure> {
+        Self::look(path, set).map_err(|why| match why {
+            Unread::Found(findings, text) => told(&findings, text.1, &text.0),
+            Unread::Failure(why) => why,
+        })
+    }
+
+    /// The same, with what is wrong as it was found.
+    pub(crate) fn look(path: &Path, set: &[(Arc<str>, Value)]) -> Result<Self, Unread> {
         let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
         let text = String::from_utf8(bytes).map_err(|e| {
             Failure::File(path.to_owned(), format!("byte {} is not UTF-8", e.utf8_error().valid_up_to()))
@@ -43,10 +74,20 @@ impl Cast {
         let read = Character::read(&text, &name, set);
         let mut sources = Sources::new();
         let shown = sources.add(name, text);
-        match read {
-            Ok(character) => Ok(Self { character, sources, shown, path: path.to_owned() }),
-            Err(findings) => Err(told(&findings, shown, &sources)),
+        let character = match read {
+            Ok(character) => character,
+            Err(findings) => return Err(Unread::Found(findings, Box::new((sources, shown)))),
+        };
+        let folder = crate::settings::folder_of(path);
+        let folder = folder.canonicalize().map_err(|e| Failure::io(folder, &e))?;
+        let project = boxstep_format::open(&folder, &Limits::default()).ok();
+        let project = project.filter(|opened| opened.pml.is_some() || opened.manifest.is_some());
+        let mut plays = HashMap::new();
+        for name in character.plays() {
+            plays.entry(name.clone()).or_insert_with(|| played(name, &folder, project.as_ref()));
         }
+        let (path, set) = (path.to_owned(), set.to_vec());
+        Ok(Self { character, sources, shown, path, set, folder, project, plays })
     }
 
     /// What is wrong, with the lines.
@@ -54,16 +95,105 @@ impl Cast {
         told(findings, self.shown, &self.sources)
     }
 
-    /// The folder that files are relative to, absolute.
-    pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
-        let folder = crate::settings::folder_of(&self.path);
-        folder.canonicalize().map_err(|e| Failure::io(folder, &e))
+    /// A finding of the character, with its file.
+    pub(crate) fn placed(&self, mut finding: Finding) -> Finding {
+        finding.file = self.sources.name(self.shown).into();
+        finding
     }
 
-    /// The character's own file, with its SHA-256.
-    pub(crate) fn file(&self) -> (String, String) {
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        (name, sha256(self.sources.text(self.shown).as_bytes()))
+    /// The character's own file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The values of its parameters that it was read with.
+    pub(crate) fn set(&self) -> &[(Arc<str>, Value)] {
+        &self.set
+    }
+
+    /// The folder that files are relative to, absolute.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The uuid of the package that it lies in; empty if it lies in none.
+    pub(crate) fn package(&self) -> &str {
+        self.project.as_ref().and_then(Opened::uuid).unwrap_or_default()
+    }
+
+    /// The behaviors that it plays, in the order of the file.
+    pub(crate) fn behaviors(&self) -> impl Iterator<Item = &Chosen> {
+        let mut names: Vec<&Arc<str>> = Vec::new();
+        for name in self.character.plays() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.into_iter().filter_map(|name| self.plays.get(name)?.as_ref().ok())
+    }
+
+    /// The character's own file and those that it plays, each with its SHA-256, by their names in the folder.
+    pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
+        let own = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut files = vec![(own, sha256(self.sources.text(self.shown).as_bytes()))];
+        for name in self.character.plays() {
+            let Some(Ok(chosen)) = self.plays.get(name) else { continue };
+            let path = self.folder.join(&**name);
+            for (file, hash) in chosen.files()? {
+                let file = match path.is_dir() {
+                    true => format!("{name}/{file}"),
+                    false if path.exists() => name.to_string(),
+                    // An installed one, by its name in the project.
+                    false => file,
+                };
+                if !files.iter().any(|(known, _)| *known == file) {
+                    files.push((file, hash));
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// The behaviors of the project that its folder is; none if it is none.
+    pub(crate) fn library(&self, language: &str, body: &'static Body) -> Box<dyn Library> {
+        match &self.project {
+            // Scripts may hold the engine, and with it the library, to the end of the process.
+            Some(opened) => Box::new(Whole::new(opened.clone().without_keeping(), language.to_owned(), body)),
+            None => Box::new(NoLibrary),
+        }
+    }
+
+    /// What an engine plays for a name that a leaf says; and why texts are not translated, if there are translations that cannot be read.
+    pub(crate) fn source(
+        &self,
+        name: &str,
+        language: &str,
+        body: &'static Body,
+    ) -> Result<(BehaviorSource, Option<FormatError>), String> {
+        let chosen = self.plays.get(name).ok_or_else(|| format!("`{name}` was not read"))?.as_ref();
+        Ok(chosen.map_err(String::clone)?.source(language, body))
+    }
+
+    /// Has an engine play it; and why texts are not translated, if there are translations that cannot be read.
+    pub(crate) fn perform(
+        &self,
+        engine: &mut Engine,
+        language: &str,
+        body: &'static Body,
+        stop_within: Time,
+    ) -> Result<(Performance, Option<FormatError>), Failure> {
+        let mut untranslated = None;
+        let mut open = |name: &str| {
+            let (source, why) = self.source(name, language, body)?;
+            untranslated = untranslated.take().or(why);
+            Ok(source)
+        };
+        let played = self.character.perform(engine, &mut open, &Natives::new(), stop_within);
+        let played = played.map_err(|why| match why {
+            NotPlayed::Found(findings) => self.wrong(&findings),
+            NotPlayed::Refused(why) => Failure::Usage(why.to_string()),
+        })?;
+        Ok((played, untranslated))
     }
 }
 
@@ -72,61 +202,40 @@ fn told(findings: &[Finding], file: FileId, sources: &Sources) -> Failure {
     Failure::Rendered(rendered(&all, sources))
 }
 
-/// `--set character/NAME=VALUE`: what is set of a character is its parameters.
-pub(crate) fn set(args: &PlayArgs) -> Result<Vec<(Arc<str>, Value)>, Failure> {
-    let one = |s: &crate::grammar::Setting| match s.path.to_string().as_str() {
-        "character" => Ok((Arc::from(s.parameter.as_str()), s.value.clone())),
-        path => Err(Failure::Usage(format!(
-            "--set {path}/{}: of a character its parameters can be set: write character/NAME=VALUE",
-            s.parameter
+/// The behavior of a name: a file in the folder of the character, or one of the project by its name.
+fn played(name: &str, folder: &Path, project: Option<&Opened>) -> Result<Chosen, String> {
+    let path = folder.join(name);
+    let chosen = if path.exists() {
+        let opened = boxstep_format::open(&path, &Limits::default()).map_err(|e| open::in_words(&e));
+        opened.and_then(|opened| open::in_a_line(opened, &path, None))
+    } else {
+        let installed = name.trim_matches('/');
+        let none = || format!("there is no file `{name}` beside the character, and no installed behavior of this name");
+        let project =
+            project.filter(|project| open::choose(project, folder, Some(installed)).is_ok()).ok_or_else(none)?;
+        open::in_a_line(project.clone(), folder, Some(installed))
+    };
+    chosen.map_err(|why| format!("`{name}` cannot be played: {why}"))
+}
+
+/// What is set of a character, `character/NAME`, is its parameters.
+pub(crate) fn parameters(given: &Given) -> Result<Vec<(Arc<str>, Value)>, Failure> {
+    let one = |(name, value): (String, Value)| match name.strip_prefix("character/") {
+        Some(name) => Ok((Arc::from(name), value)),
+        None => Err(Failure::Usage(format!(
+            "--set {name}: of a character its parameters can be set: write character/NAME=VALUE"
         ))),
     };
-    args.set.iter().map(one).collect()
+    given.parameters().into_iter().map(one).collect()
 }
 
-/// The behaviors that a character plays: files in its folder, or the project's by their names.
-pub(crate) struct Files {
-    folder: PathBuf,
-    library: Box<dyn Library>,
-    language: String,
-    body: &'static Body,
-    /// The files that were read, with their SHA-256, by name in the folder.
-    pub(crate) read: Vec<(String, String)>,
-}
-
-impl Files {
-    pub(crate) fn new(folder: PathBuf, language: &str, body: &'static Body) -> Self {
-        let library = installed(&folder, language, body);
-        Self { folder, library, language: language.to_owned(), body, read: Vec::new() }
-    }
-
-    /// What the engine plays for a name.
-    pub(crate) fn open(&mut self, name: &str) -> Result<BehaviorSource, String> {
-        let path = self.folder.join(name);
-        if !path.exists() {
-            return self.library.open(name).unwrap_or_else(|| {
-                Err(format!("there is no file `{name}` beside the character, and no installed behavior of this name"))
-            });
-        }
-        let chosen = open::behavior(&path, None).map_err(|why| format!("`{name}` cannot be played: {why}"))?;
-        let files = chosen.files().map_err(|why| format!("`{name}` cannot be played: {why}"))?;
-        let inside = |file: String| if path.is_dir() { format!("{name}/{file}") } else { name.to_owned() };
-        for (file, hash) in files {
-            let file = (inside(file), hash);
-            if !self.read.contains(&file) {
-                self.read.push(file);
-            }
-        }
-        Ok(chosen.source(&self.language, self.body).0)
-    }
-}
-
-/// The behaviors of the project that a folder is; none if it is none.
-pub(crate) fn installed(folder: &Path, language: &str, body: &'static Body) -> Box<dyn Library> {
-    match boxstep_format::open(folder, &Limits::default()) {
-        Ok(opened) if opened.pml.is_some() || opened.manifest.is_some() => {
-            Box::new(Whole::new(opened, language.to_owned(), body))
-        }
-        _ => Box::new(NoLibrary),
+/// Fails if something is given that only a behavior has: boxes.
+pub(crate) fn takes(given: &Given) -> Result<(), Failure> {
+    match given.stimulate.first() {
+        Some(stimulus) => Err(Failure::Usage(format!(
+            "--stimulate {}: a character has no boxes of its own, and those of its behaviors come and go: raise an event instead (--event)",
+            stimulus.get_ref().path.0
+        ))),
+        None => Ok(()),
     }
 }

@@ -18,6 +18,7 @@ mod inbox;
 mod needs;
 mod open;
 mod output;
+mod piece;
 mod program;
 mod progress;
 pub mod python;

@@ -42,6 +42,19 @@ pub(crate) fn behavior_of(opened: Opened, path: &Path, wanted: Option<&str>) -> 
     Chosen::read(opened, behavior).map_err(|e| unreadable(&e))
 }
 
+/// The same; why it cannot be read, in a line.
+pub(crate) fn in_a_line(opened: Opened, path: &Path, wanted: Option<&str>) -> Result<Chosen, String> {
+    let behavior = choose(&opened, path, wanted).map_err(|why| why.to_string())?.clone();
+    Chosen::read(opened, behavior).map_err(|e| in_words(&e))
+}
+
+/// Why a file cannot be read, in a line, with its place where it has one.
+pub(crate) fn in_words(error: &FormatError) -> String {
+    let found = error.diagnostic();
+    let place = found.span.map(|span| error.sources().place(span) + ": ").unwrap_or_default();
+    place + &found.message
+}
+
 /// The behavior that is meant by its name, or by none.
 pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) -> Result<&'a Behavior, Failure> {
     let list = || opened.behaviors.iter().map(|b| format!("\n  {}", shown_name(opened, b))).collect::<String>();
@@ -66,11 +79,6 @@ impl Chosen {
         let all = opened.behaviors.iter().map(|b| shown_name(&opened, b)).collect();
         let file = behavior.read(&Limits::default())?;
         Ok(Self { name: full_name(&opened, &behavior), all, file, opened, behavior })
-    }
-
-    /// It comes out of an archive.
-    pub(crate) fn is_unpacked(&self) -> bool {
-        self.opened.archive().is_some()
     }
 
     /// Its folder's name in the application's folder; `.` if it is the same.
@@ -115,11 +123,11 @@ impl Chosen {
         self.opened.uuid().unwrap_or_default()
     }
 
-    /// What an archive has been unpacked to is called by the archive's name.
-    pub(crate) fn folders_of_archives(&self) -> Normal {
-        let Some(archive) = self.opened.archive() else { return Normal::new() };
-        let name = archive.file_name().unwrap_or(archive.as_os_str()).to_string_lossy();
-        Normal::new().folder(&self.opened.folder, &name)
+    /// What an archive has been unpacked to, and the archive's name.
+    pub(crate) fn archive(&self) -> Option<(&Path, String)> {
+        let archive = self.opened.archive()?;
+        let name = archive.file_name().unwrap_or(archive.as_os_str()).to_string_lossy().into_owned();
+        Some((&self.opened.folder, name))
     }
 
     /// What is rewritten in its traces.

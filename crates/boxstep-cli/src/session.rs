@@ -348,7 +348,7 @@ fn engine(
     if let (Some(file), Some(chosen)) = (&wanted.file, chosen) {
         let settings = Settings::of(file)?;
         let stage = Stage::new(chosen, given, &settings)?;
-        return Ok(stage.engine(config, how, sinks, Begin::Opened)?.0);
+        return Ok(stage.engine(config, how, sinks, Begin::Opened)?.engine);
     }
     let asked = given.body.as_ref().map(|word| body::asked(&word.0)).transpose()?;
     let body = asked.unwrap_or_else(|| BodyKind::Nao.body());

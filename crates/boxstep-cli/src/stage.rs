@@ -1,10 +1,10 @@
-//! A behavior and a robot in an engine, ready to be driven: for `play` and for `test`.
+//! A behavior or a character and a robot in an engine, ready to be driven: for `play` and for `test`.
 
 use crate::body;
-use crate::curves;
 use crate::failure::Failure;
 use crate::inbox::Shelf;
-use crate::open::{self, Chosen};
+use crate::open;
+use crate::piece::Piece;
 use crate::settings::Settings;
 use boxstep_bodies::{Body, ResourceKind};
 use boxstep_engine::Engine;
@@ -15,13 +15,19 @@ use boxstep_engine::trace::{Header, Sink};
 use boxstep_format::FormatError;
 use boxstep_record::Replay;
 use boxstep_robot::{SimOptions, SimRobot};
+use boxstep_runner::Performance;
 use boxstep_test::Given;
-use boxstep_types::{Value, calendar};
+use boxstep_types::{Time, Value, calendar};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What the virtual clock says at the start if nothing says it: 2020-01-01T00:00:00Z.
 const EPOCH: i64 = 1_577_836_800;
+
+/// Why a character goes on from no snapshot.
+pub(crate) const NO_SNAPSHOT: &str =
+    "--snapshot-at and --resume are for behaviors: who has control in a character is not written down";
 
 /// What the virtual clock says at the start.
 pub(crate) fn epoch(given: &Given) -> i64 {
@@ -43,7 +49,7 @@ pub(crate) enum Begin<'a> {
 
 /// What plays, and on which robot.
 pub(crate) struct Stage<'a> {
-    pub(crate) chosen: &'a Chosen,
+    piece: Piece<'a>,
     pub(crate) given: &'a Given,
     pub(crate) body: &'static Body,
     /// Why that one.
@@ -59,21 +65,30 @@ pub(crate) struct Stage<'a> {
     shelf: Option<Shelf>,
 }
 
+/// An engine in which something is about to play.
+pub(crate) struct Staged {
+    pub(crate) engine: Engine,
+    /// Why texts are not translated, if there are translations that cannot be read.
+    pub(crate) untranslated: Option<FormatError>,
+    /// The character that plays, if one does.
+    pub(crate) performance: Option<Performance>,
+}
+
 impl<'a> Stage<'a> {
     /// What is given goes before the project's `boxstep.toml`, and that before what the files were made for.
-    pub(crate) fn new(chosen: &'a Chosen, given: &'a Given, settings: &Settings) -> Result<Self, Failure> {
+    pub(crate) fn new(piece: impl Into<Piece<'a>>, given: &'a Given, settings: &Settings) -> Result<Self, Failure> {
+        let piece = piece.into();
         let asked = given.body.as_ref().map(|word| body::asked(&word.0)).transpose()?;
-        let (body, reason) = body::choose(asked, settings, chosen.robots(), &chosen.file.project)?;
+        let (body, reason) = piece.body(asked, settings)?;
         let language = given.language.clone().or_else(|| settings.config.language.clone());
         let asked = language.is_some();
         let language = language.unwrap_or_else(|| SimOptions::default().language);
-        Ok(Self { chosen, given, body, reason, language, asked, robot: None, robot_file: None, shelf: None })
+        Ok(Self { piece, given, body, reason, language, asked, robot: None, robot_file: None, shelf: None })
     }
 
-    /// Curves that move nothing on a body of one's own, as they are told.
-    pub(crate) fn unnamed_curves(&self) -> Option<String> {
-        let mut project = self.chosen.file.project.clone();
-        curves::told(&curves::fit(&mut project, self.body), self.body)
+    /// The language of its texts.
+    pub(crate) fn language(&self) -> &str {
+        &self.language
     }
 
     /// The same, with a place for what others send.
@@ -95,14 +110,14 @@ impl<'a> Stage<'a> {
         Ok(Self { robot: Some(name), robot_file: Some(open::sha256(&bytes)), ..self })
     }
 
-    /// The engine on a simulated robot; and why texts are not translated, if there are translations that cannot be read.
+    /// The engine on a simulated robot.
     pub(crate) fn engine(
         &self,
         config: Config,
         scripts: &'static str,
         sinks: Vec<Box<dyn Sink>>,
         begin: Begin<'_>,
-    ) -> Result<(Engine, Option<FormatError>), Failure> {
+    ) -> Result<Staged, Failure> {
         let robot = SimRobot::new(self.simulated()?);
         self.engine_with(Box::new(robot), config, scripts, sinks, begin)
     }
@@ -112,7 +127,7 @@ impl<'a> Stage<'a> {
         Ok(SimOptions {
             body: self.body,
             language: self.language.clone(),
-            folder: Some(self.chosen.folder()?),
+            folder: Some(self.piece.folder()?),
             name: self.body.to_string(),
         })
     }
@@ -125,92 +140,77 @@ impl<'a> Stage<'a> {
         scripts: &'static str,
         sinks: Vec<Box<dyn Sink>>,
         begin: Begin<'_>,
-    ) -> Result<(Engine, Option<FormatError>), Failure> {
-        let given = self.given;
-        let config = configured(config, given);
+    ) -> Result<Staged, Failure> {
+        let config = configured(config, self.given);
         let header = self.header(&config, scripts, begin)?;
-        let library = self.chosen.library(&self.language, self.body);
+        let library = self.piece.library(&self.language, self.body);
         let library = match &self.shelf {
             Some(shelf) => shelf.over(library),
             None => library,
         };
-        let (source, untranslated) = self.chosen.source(&self.language, self.body);
-        let sources = source.sources.clone();
-        let (mut engine, given) = match begin {
-            Begin::From(snapshot, given) => {
-                let behaviors = vec![source];
-                let with = Resume { config, services, library, natives: None, header, sinks, behaviors };
-                (Engine::resume(with, snapshot).map_err(|e| Failure::Usage(format!("--resume: {e}")))?, given)
-            }
-            Begin::Start | Begin::Opened | Begin::Again(..) => {
+        let mut staged = match (self.piece, begin) {
+            (Piece::Character(_), Begin::From(..)) => return Err(Failure::Usage(NO_SNAPSHOT.to_owned())),
+            (Piece::Character(cast), _) => {
+                let stop_within = Time::ZERO + config.stop_within;
                 let mut engine = Engine::new(config, services, library, &header, sinks);
-                let opened = match begin {
-                    Begin::Opened => engine.stage(source).map(|_| ()),
-                    _ => engine.play(source),
+                let (performance, untranslated) = cast.perform(&mut engine, &self.language, self.body, stop_within)?;
+                Staged { engine, untranslated, performance: Some(performance) }
+            }
+            (Piece::Behavior(chosen), _) => {
+                let (source, untranslated) = chosen.source(&self.language, self.body);
+                let engine = match begin {
+                    Begin::From(snapshot, _) => {
+                        let behaviors = vec![source];
+                        let with = Resume { config, services, library, natives: None, header, sinks, behaviors };
+                        Engine::resume(with, snapshot).map_err(|e| Failure::Usage(format!("--resume: {e}")))?
+                    }
+                    Begin::Start | Begin::Opened | Begin::Again(..) => {
+                        let sources = source.sources.clone();
+                        let mut engine = Engine::new(config, services, library, &header, sinks);
+                        let opened = match begin {
+                            Begin::Opened => engine.stage(source).map(|_| ()),
+                            _ => engine.play(source),
+                        };
+                        opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
+                        engine
+                    }
                 };
-                opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
-                (engine, given)
+                Staged { engine, untranslated, performance: None }
             }
         };
         let given = match begin {
             Begin::Again(replay, besides) => {
                 for (at, input) in &replay.inputs {
-                    let done = engine.control(*at, input.clone());
+                    let done = staged.engine.control(*at, input.clone());
                     done.map_err(|why| Failure::Usage(format!("--replay: at {} s: {why}", at.as_secs_f64())))?;
                 }
                 besides
             }
-            Begin::Start | Begin::Opened | Begin::From(..) => given,
+            Begin::From(_, besides) => besides,
+            Begin::Start | Begin::Opened => self.given,
         };
-        given.apply(&mut engine).map_err(|refused| Failure::Usage(format!("--{}: {}", refused.what, refused.why)))?;
-        Ok((engine, untranslated))
+        // What is set of a character it was read with.
+        let without = match self.piece {
+            Piece::Behavior(_) => None,
+            Piece::Character(_) => Some(Given { set: BTreeMap::new(), ..given.clone() }),
+        };
+        let applied = without.as_ref().unwrap_or(given).apply(&mut staged.engine);
+        applied.map_err(|refused| Failure::Usage(format!("--{}: {}", refused.what, refused.why)))?;
+        Ok(staged)
     }
 
     fn header(&self, config: &Config, scripts: &'static str, begin: Begin<'_>) -> Result<Header, Failure> {
-        let played = Played {
-            kind: "behavior",
-            name: &self.chosen.name,
-            files: self.chosen.files()?,
-            language: &self.language,
-            body: self.body,
-            given: self.given,
-        };
-        let mut more = Vec::new();
-        if let Some(robot) = &self.robot {
-            more.push(("robot".to_owned(), Value::from(robot.as_str())));
-        }
-        if let Some(sha256) = &self.robot_file {
-            more.push(("robot-file".to_owned(), Value::from(sha256.as_str())));
-        }
-        let mut header = played.header(config, scripts, more);
-        if let Begin::From(snapshot, _) = begin {
-            header.options.push(("resumed".to_owned(), Value::from(snapshot.time().as_secs_f64())));
-        }
-        Ok(header)
-    }
-}
-
-/// What a run is about, for the first line of its trace.
-pub(crate) struct Played<'a> {
-    /// `behavior` or `character`
-    pub(crate) kind: &'a str,
-    pub(crate) name: &'a str,
-    /// The files that were read, with their SHA-256.
-    pub(crate) files: Vec<(String, String)>,
-    pub(crate) language: &'a str,
-    pub(crate) body: &'static Body,
-    pub(crate) given: &'a Given,
-}
-
-impl Played<'_> {
-    /// The first line of the trace; `more` options stand before those of the run.
-    pub(crate) fn header(self, config: &Config, scripts: &'static str, more: Vec<(String, Value)>) -> Header {
         let mut options = vec![
-            (self.kind.to_owned(), Value::from(self.name)),
-            ("language".to_owned(), Value::from(self.language)),
+            (self.piece.kind().to_owned(), Value::from(self.piece.name())),
+            ("language".to_owned(), Value::from(self.language.as_str())),
             ("scripts".to_owned(), Value::from(scripts)),
         ];
-        options.extend(more);
+        if let Some(robot) = &self.robot {
+            options.push(("robot".to_owned(), Value::from(robot.as_str())));
+        }
+        if let Some(sha256) = &self.robot_file {
+            options.push(("robot-file".to_owned(), Value::from(sha256.as_str())));
+        }
         if !self.body.is_known() {
             options.push(("body-file".to_owned(), Value::from(open::sha256(self.body.source.as_bytes()))));
         }
@@ -232,11 +232,14 @@ impl Played<'_> {
         if !self.given.mocks.is_empty() {
             options.push(("mocks".to_owned(), Value::list(self.given.mocks.iter().map(Value::from))));
         }
+        if let Begin::From(snapshot, _) = begin {
+            options.push(("resumed".to_owned(), Value::from(snapshot.time().as_secs_f64())));
+        }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
         let is_virtual = config.clock == ClockKind::Virtual;
-        Header {
+        Ok(Header {
             product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
-            files: self.files,
+            files: self.piece.files()?,
             body: self.body.to_string(),
             clock: if is_virtual { "virtual" } else { "real" },
             seed: config.seed,
@@ -244,12 +247,12 @@ impl Played<'_> {
             parameters: self.given.parameters(),
             options,
             started: (!is_virtual).then(|| calendar::rfc3339(now)),
-        }
+        })
     }
 }
 
 /// The options of a run that `play` has from what it is given.
-pub(crate) fn configured(config: Config, given: &Given) -> Config {
+fn configured(config: Config, given: &Given) -> Config {
     Config {
         seed: given.seed.unwrap_or_default(),
         limit: given.limit.map(|s| s.0),

@@ -4,6 +4,8 @@
 //! It looks instead of being told: a few dozen files take no time that anybody could measure, editors that write beside a
 //! file and rename it need no care, and it is the same on every system and every kind of disk.
 
+mod character;
+
 use crate::args::PlayArgs;
 use crate::failure::Failure;
 use crate::files::LIBRARIES;
@@ -14,7 +16,7 @@ use boxstep_engine::config::Control;
 use boxstep_engine::door::{Scheduler as _, ScriptSource};
 use boxstep_engine::shared::Shared;
 use boxstep_format::model::{BoxDef, Script, ScriptLanguage};
-use boxstep_format::{FormatError, Limits, XarFile, paths};
+use boxstep_format::{Limits, XarFile, paths};
 use boxstep_types::{BoxPath, Sources};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -46,10 +48,18 @@ impl Drop for Watcher {
     }
 }
 
+/// What is looked at, and what becomes of it when it has changed.
+trait Watched: Send + 'static {
+    fn look(&self) -> Look;
+
+    /// Takes these files, as far as they can be taken. `unread`: whatever has changed before the first look has not been seen.
+    fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool);
+}
+
 impl Watcher {
     /// Begins to look at the files of a behavior that has been read.
-    pub(crate) fn start(engine: Shared<Engine>, args: &PlayArgs, chosen: &Chosen) -> Result<Self, Failure> {
-        let mut watch = Watch {
+    pub(crate) fn of_behavior(engine: Shared<Engine>, args: &PlayArgs, chosen: &Chosen) -> Result<Self, Failure> {
+        Self::start(Watch {
             engine,
             path: args.file.clone(),
             behavior: args.behavior.clone(),
@@ -57,7 +67,10 @@ impl Watcher {
             last: chosen.file.clone(),
             parts: parts(chosen),
             folders: module_folders(&chosen.folder()?, chosen.relative_folder()),
-        };
+        })
+    }
+
+    fn start(mut watch: impl Watched) -> Result<Self, Failure> {
         let (stop, stopped) = channel();
         let run = move || {
             let mut taken = watch.look();
@@ -178,16 +191,11 @@ struct Watch {
     folders: Vec<PathBuf>,
 }
 
-impl Watch {
+impl Watched for Watch {
     fn look(&self) -> Look {
-        let mut look: Look = self.parts.iter().map(|file| (file.clone(), stat(file))).collect();
-        for folder in &self.folders {
-            look_for_modules(folder, DEPTH, &mut look);
-        }
-        look
+        looked(&self.parts, &self.folders)
     }
 
-    /// Takes what has changed, as far as it can be taken.
     fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool) {
         let (parts, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| self.parts.contains(*file));
         // First: a new script may want what is new in a module.
@@ -202,18 +210,13 @@ impl Watch {
             }
         }
     }
+}
 
+impl Watch {
     /// Reads the behavior again; or why it cannot be read, with its line.
     fn read(&self) -> Result<Chosen, String> {
-        let words = |error: FormatError| {
-            let found = error.diagnostic();
-            let place = found.span.map(|span| error.sources().place(span) + ": ").unwrap_or_default();
-            place + &found.message
-        };
-        let opened = boxstep_format::open(&self.path, &Limits::default()).map_err(words)?;
-        let behavior = open::choose(&opened, &self.path, self.behavior.as_deref());
-        let behavior = behavior.map_err(|why| why.to_string())?.clone();
-        Chosen::read(opened, behavior).map_err(words)
+        let opened = boxstep_format::open(&self.path, &Limits::default()).map_err(|e| open::in_words(&e))?;
+        open::in_a_line(opened, &self.path, self.behavior.as_deref())
     }
 
     fn compare(&mut self, chosen: &Chosen) {
@@ -243,13 +246,26 @@ impl Watch {
         let _ = self.send(Control::NotTaken { path: plays, why });
     }
 
-    /// Nothing comes after the last line of a trace.
     fn send(&self, what: Control) -> Result<(), String> {
-        self.engine.poke(|engine| {
-            let now = engine.now();
-            if engine.outcome().is_some() { Ok(()) } else { engine.control(now, what) }
-        })
+        send(&self.engine, what)
     }
+}
+
+/// Nothing comes after the last line of a trace.
+fn send(engine: &Shared<Engine>, what: Control) -> Result<(), String> {
+    engine.poke(|engine| {
+        let now = engine.now();
+        if engine.outcome().is_some() { Ok(()) } else { engine.control(now, what) }
+    })
+}
+
+/// A look at some files and the modules of some folders.
+fn looked(parts: &[PathBuf], folders: &[PathBuf]) -> Look {
+    let mut look: Look = parts.iter().map(|file| (file.clone(), stat(file))).collect();
+    for folder in folders {
+        look_for_modules(folder, DEPTH, &mut look);
+    }
+    look
 }
 
 const FROM_NEXT: &str = "from the next start of boxstep";

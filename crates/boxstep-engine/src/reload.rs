@@ -94,7 +94,9 @@ impl Engine {
 
     /// Files have changed that may be modules.
     pub(crate) fn new_modules(&mut self, files: Vec<String>) {
-        let root = self.played.map(|id| self.behaviors[id.index()].root);
+        // Whose script it is that asks the host makes no difference.
+        let root = self.played.map_or_else(|| self.behaviors.first(), |id| self.behaviors.get(id.index()));
+        let root = root.map(|behavior| behavior.root);
         if let Some(root) = root.filter(|_| !self.scripts.none_compiled()) {
             self.scripts.reloads.queue.push_back((root, Reload::Forget(files.into())));
         }

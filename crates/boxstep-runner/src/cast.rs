@@ -2,14 +2,14 @@
 
 use crate::finding::{Finding, Rule};
 use crate::laws::Laws;
-use crate::model::{Character, Kind};
+use crate::model::{Character, Kind, Node};
 use crate::nodes;
 use crate::read;
 use crate::tree::{Key, Place, Tree, What};
 use crate::world::{Handle, House, Natives, World};
 use crate::{Do, Native};
 use boxstep_engine::runner::{Action, BehaviorId, Control, Progress, Runner, Settings};
-use boxstep_types::{Severity, Value, meant};
+use boxstep_types::{Severity, Time, Value, meant};
 use std::sync::Arc;
 
 /// Everything that is wrong with a character's file, in the order of the file. Nothing: it can be run.
@@ -42,6 +42,7 @@ pub struct Cast {
     pub runner: Runner,
     /// What its behaviors share.
     pub house: House,
+    pub(crate) settle_within: Time,
 }
 
 impl Character {
@@ -80,22 +81,28 @@ impl Character {
     ) -> Result<Cast, Vec<Finding>> {
         let house = House::new(Box::new(world), self.behaviors.len());
         let (plan, unbound) = nodes::plan(self, &house, natives);
-        let known = || natives.0.keys().map(|name| &**name);
-        let unbound = unbound.into_iter().filter_map(|number| {
-            let node = &self.behaviors[number];
-            let Kind::Native(name, _) = &node.kind else { return None };
-            let finding = Finding::new(Rule::UnknownName, node.at, format!("no native action is bound to `{name}`"));
-            Some(finding.way(std::slice::from_ref(&node.name)).help(meant(name, known())))
-        });
-        let unbound: Vec<Finding> = unbound.collect();
+        let unbound: Vec<Finding> =
+            unbound.into_iter().map(|number| self::unbound(&self.behaviors[number], natives)).collect();
         if !unbound.is_empty() {
             return Err(unbound);
         }
+        let settle_within = settings.settle_within;
         match plan.build(settings) {
-            Ok(runner) => Ok(Cast { runner, house }),
+            Ok(runner) => Ok(Cast { runner, house, settle_within }),
             Err(broken) => Err(Laws::new(self).check(&broken, true)),
         }
     }
+}
+
+/// A behavior is a native action that nobody has bound.
+pub(crate) fn unbound(node: &Node, natives: &Natives) -> Finding {
+    let name = match &node.kind {
+        Kind::Native(name, _) => &**name,
+        _ => "",
+    };
+    let finding = Finding::new(Rule::UnknownName, node.at, format!("no native action is bound to `{name}`"));
+    let known = natives.0.keys().map(|name| &**name);
+    finding.way(std::slice::from_ref(&node.name)).help(meant(name, known))
 }
 
 /// A value as if it stood in a file.

@@ -5,7 +5,7 @@
 //!
 //! Files: `tree.rs` text → tree with places; `forms.rs` the one table of what a file may say; `read/` tree → [`Character`];
 //! `laws.rs` what a character must keep; `schema.rs` the table as a JSON Schema; `conditions.rs`, `nodes/` what runs;
-//! `world.rs` what leaves need of whoever runs them; `cast.rs` puts these together; `perform.rs` has an engine play them; `import/`
+//! `world.rs` what leaves need of whoever runs them; `cast.rs` puts these together; `perform.rs` has an engine play them, and `reload.rs` other versions of them; `import/`
 //! makes characters of behavior trees.
 
 mod cast;
@@ -18,6 +18,7 @@ mod model;
 mod nodes;
 mod perform;
 mod read;
+mod reload;
 mod schema;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -29,6 +30,7 @@ pub use finding::{CODES, Finding, Rule};
 pub use model::*;
 pub use perform::{NotPlayed, Open, PERIOD, Performance};
 pub use read::{MAX_BEHAVIORS, MAX_PARALLEL};
+pub use reload::{NotReloaded, Reload};
 pub use schema::json_schema;
 pub use tree::{MAX_BYTES, MAX_DEPTH, MAX_PARTS, Place};
 pub use world::{Factor, Handle, House, Native, Natives, World};

@@ -25,7 +25,7 @@ pub struct Character {
 }
 
 /// A behavior.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// Its name.
     pub name: Arc<str>,
@@ -55,7 +55,7 @@ pub struct Named {
 }
 
 /// A child, as its parent has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Child {
     /// Which behavior.
     pub to: Named,
@@ -81,7 +81,7 @@ pub struct Cooldown {
 }
 
 /// What a behavior does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// The first child that wants to.
     Priority {
@@ -175,7 +175,7 @@ pub enum As {
 }
 
 /// A state machine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
     /// The states.
     pub states: Vec<State>,
@@ -186,7 +186,7 @@ pub struct Machine {
 }
 
 /// A state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// Its name.
     pub name: Named,
@@ -195,7 +195,7 @@ pub struct State {
 }
 
 /// What leads from state to state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
     /// From which states; `None`: from all but the one that it leads to.
     pub from: Option<Vec<usize>>,
@@ -236,7 +236,7 @@ pub enum Do {
 }
 
 /// When something is true.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// Always or never.
     Always(bool),
@@ -342,6 +342,43 @@ impl Kind {
             | Kind::Once(child, _) => vec![child],
             Kind::If { then, otherwise, .. } => std::iter::once(then).chain(otherwise).collect(),
             Kind::Machine(machine) => machine.states.iter().filter_map(|state| state.child.as_ref()).collect(),
+            Kind::Check(_) | Kind::Wait { .. } | Kind::Do(_) | Kind::Native(..) => Vec::new(),
+        }
+    }
+}
+
+impl Node {
+    /// The same, wherever it stands: equal if it does the same.
+    pub(crate) fn unplaced(&self) -> Node {
+        let mut node = self.clone();
+        node.at = Place::default();
+        node.silences.iter_mut().for_each(|named| named.at = Place::default());
+        node.kind.children_mut().into_iter().for_each(|child| child.to.at = Place::default());
+        if let Kind::Machine(machine) = &mut node.kind {
+            machine.states.iter_mut().for_each(|state| state.name.at = Place::default());
+            machine.transitions.iter_mut().for_each(|transition| transition.place = Place::default());
+        }
+        node
+    }
+}
+
+impl Kind {
+    fn children_mut(&mut self) -> Vec<&mut Child> {
+        match self {
+            Kind::Priority { children, .. }
+            | Kind::Selector(children)
+            | Kind::Queue(children)
+            | Kind::Random(children)
+            | Kind::Sequence { children, .. }
+            | Kind::Fallback(children)
+            | Kind::Parallel { children, .. } => children.iter_mut().collect(),
+            Kind::Repeat(child, _)
+            | Kind::Retry(child, _)
+            | Kind::Pass { child, .. }
+            | Kind::Outcome(child, _)
+            | Kind::Once(child, _) => vec![child],
+            Kind::If { then, otherwise, .. } => std::iter::once(then).chain(otherwise).collect(),
+            Kind::Machine(machine) => machine.states.iter_mut().filter_map(|state| state.child.as_mut()).collect(),
             Kind::Check(_) | Kind::Wait { .. } | Kind::Do(_) | Kind::Native(..) => Vec::new(),
         }
     }

@@ -11,7 +11,7 @@ use boxstep_engine::runner::{BehaviorId, Errand, Errands, NotHosted, Progress, R
 use boxstep_types::{Diagnostic, Time, Value};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The time from one tick of a character to the next.
 pub const PERIOD: Time = Time::from_millis(50);
@@ -25,6 +25,28 @@ pub struct Performance {
     pub runner: RunnerId,
     /// What its behaviors share.
     pub house: House,
+    pub(crate) errands: Errands,
+    pub(crate) plays: Plays,
+    /// The version that plays.
+    pub(crate) playing: Shared<Version>,
+    pub(crate) natives: Natives,
+    pub(crate) settle_within: Time,
+}
+
+/// A version of a character, with the behaviors that it plays.
+pub(crate) struct Version {
+    pub(crate) character: Character,
+    pub(crate) sources: Sources,
+}
+
+/// What leaves play, by the names that they say.
+pub(crate) type Sources = HashMap<Arc<str>, BehaviorSource>;
+
+/// Something of a performance that others have, too. Nobody is called while it is open.
+pub(crate) type Shared<T> = Arc<Mutex<T>>;
+
+pub(crate) fn open<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Why an engine does not play a character.
@@ -60,31 +82,43 @@ impl Character {
         natives: &Natives,
         stop_within: Time,
     ) -> Result<Performance, NotPlayed> {
-        let (mut keys, mut resources) = (Vec::new(), Vec::new());
-        for condition in self.conditions() {
-            watched(condition, &mut keys, &mut resources);
-        }
+        let (keys, resources) = self.watched();
         let errands = Errands::watching(keys, resources);
         let contended = self.contended(engine);
         if !contended.is_empty() {
             return Err(NotPlayed::Found(contended));
         }
-        let opened = self.open_all(engine, &errands, open).map_err(NotPlayed::Found)?;
+        let sources = self.sources(open).map_err(NotPlayed::Found)?;
+        let opened = self.open_all(engine, &errands, &sources, &mut |_| true).map_err(NotPlayed::Found)?;
         let plays = Plays::default();
         let world = OnEngine { errands: errands.clone(), plays: plays.clone(), leaves: HashMap::new() };
         let mut settings = self.settings(0);
         // The engine forces a stop that takes too long; the runner has to wait for that.
-        settings.settle_within = stop_within + PERIOD + PERIOD;
-        let Cast { runner, house } = self.cast_with(world, natives, settings).map_err(NotPlayed::Found)?;
-        let by_leaf = |(name, behavior): (Arc<str>, BoxId)| Some((runner.find(&name)?, behavior));
-        let opened = plays.get_or_init(|| opened.into_iter().filter_map(by_leaf).collect());
-        opened.iter().for_each(|(leaf, behavior)| errands.plays(*leaf, *behavior));
-        let runner = engine.add_runner_with(runner, PERIOD, errands).map_err(NotPlayed::Refused)?;
-        Ok(Performance { runner, house })
+        let settle_within = stop_within + PERIOD + PERIOD;
+        settings.settle_within = settle_within;
+        let Cast { runner, house, .. } = self.cast_with(world, natives, settings).map_err(NotPlayed::Found)?;
+        for (name, behavior) in opened {
+            if let Some(leaf) = runner.find(&name) {
+                errands.plays(leaf, behavior);
+                self::open(&plays).insert(leaf, behavior);
+            }
+        }
+        let runner = engine.add_runner_with(runner, PERIOD, errands.clone()).map_err(NotPlayed::Refused)?;
+        let playing = Arc::new(Mutex::new(Version { character: self.clone(), sources }));
+        Ok(Performance { runner, house, errands, plays, playing, natives: natives.clone(), settle_within })
+    }
+
+    /// The keys of the memory and the resources that conditions look at.
+    pub(crate) fn watched(&self) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
+        let (mut keys, mut resources) = (Vec::new(), Vec::new());
+        for condition in self.conditions() {
+            watched(condition, &mut keys, &mut resources);
+        }
+        (keys, resources)
     }
 
     /// Two that run side by side and claim what is one thing of the robot by two names. That they claim one name was found before.
-    fn contended(&self, engine: &Engine) -> Vec<Finding> {
+    pub(crate) fn contended(&self, engine: &Engine) -> Vec<Finding> {
         let by_name: HashMap<&str, &Node> = self.behaviors.iter().map(|node| (&*node.name, node)).collect();
         let mut wrong = Vec::new();
         for node in self.behaviors.iter().filter(|node| matches!(node.kind, Kind::Parallel { .. })) {
@@ -108,30 +142,48 @@ impl Character {
         wrong
     }
 
-    /// An instance for each leaf that plays something, with the leaf's name.
-    fn open_all(
-        &self,
-        engine: &mut Engine,
-        errands: &Errands,
-        open: &mut Open<'_>,
-    ) -> Result<Vec<(Arc<str>, BoxId)>, Vec<Finding>> {
-        let (mut opened, mut read, mut wrong) = (Vec::new(), HashMap::new(), Vec::new());
+    /// What its leaves play, read.
+    pub(crate) fn sources(&self, open: &mut Open<'_>) -> Result<Sources, Vec<Finding>> {
+        let mut read: HashMap<Arc<str>, Result<BehaviorSource, String>> = HashMap::new();
+        let mut wrong = Vec::new();
         for node in &self.behaviors {
             let found = match &node.kind {
                 Kind::Do(Do::Play(name, _)) => {
-                    let source = read.entry(name.clone()).or_insert_with(|| open(name)).clone();
-                    let behavior = source.and_then(|source| errands.open(engine, source).map_err(|found| said(&found)));
-                    behavior.map(|behavior| opened.push((node.name.clone(), behavior)))
+                    let source = read.entry(name.clone()).or_insert_with(|| open(name));
+                    source.as_ref().map(|_| ()).map_err(String::clone)
                 }
                 Kind::Do(Do::Script(name, _)) => Err(format!("no Python class is bound to `{name}`")),
                 _ => Ok(()),
             };
-            if let Err(why) = found {
-                wrong.push(Finding::new(Rule::UnknownName, node.at, why).way(std::slice::from_ref(&node.name)));
+            wrong.extend(found.err().map(|why| not_there(node, why)));
+        }
+        let read = read.into_iter().filter_map(|(name, source)| Some((name, source.ok()?)));
+        if wrong.is_empty() { Ok(read.collect()) } else { Err(wrong) }
+    }
+
+    /// An instance for each of these leaves that plays something, with the leaf's name.
+    pub(crate) fn open_all(
+        &self,
+        engine: &mut Engine,
+        errands: &Errands,
+        sources: &Sources,
+        wanted: &mut dyn FnMut(&Arc<str>) -> bool,
+    ) -> Result<Vec<(Arc<str>, BoxId)>, Vec<Finding>> {
+        let (mut opened, mut wrong) = (Vec::new(), Vec::new());
+        for node in self.behaviors.iter().filter(|node| wanted(&node.name)) {
+            let Kind::Do(Do::Play(name, _)) = &node.kind else { continue };
+            let Some(source) = sources.get(name) else { continue };
+            match errands.open(engine, source.clone()) {
+                Ok(behavior) => opened.push((node.name.clone(), behavior)),
+                Err(found) => wrong.push(not_there(node, said(&found))),
             }
         }
         if wrong.is_empty() { Ok(opened) } else { Err(wrong) }
     }
+}
+
+fn not_there(node: &Node, why: String) -> Finding {
+    Finding::new(Rule::UnknownName, node.at, why).way(std::slice::from_ref(&node.name))
 }
 
 fn said(found: &[Diagnostic]) -> String {
@@ -156,8 +208,8 @@ fn watched(condition: &Condition, keys: &mut Vec<Arc<str>>, resources: &mut Vec<
     }
 }
 
-/// The instances that leaves play: known when the runner is made, in which the world is.
-type Plays = Arc<OnceLock<HashMap<BehaviorId, BoxId>>>;
+/// The instances that leaves play.
+pub(crate) type Plays = Shared<HashMap<BehaviorId, BoxId>>;
 
 /// The world of a character that an engine plays. Of a leaf the number in the runner is the handle.
 struct OnEngine {
@@ -177,19 +229,22 @@ enum Act {
     Call(Option<Errand>),
 }
 
-/// The call that a leaf is. An animation without a path is one of those with this tag.
-fn call(what: &Do) -> Option<(Arc<str>, Arc<str>, Vec<Value>)> {
-    let made = |service: &str, method: &str, text: &Arc<str>| {
-        Some((service.into(), method.into(), vec![Value::Str(text.clone())]))
-    };
-    match what {
-        Do::Say(texts, animated) => {
-            let service = if *animated { "ALAnimatedSpeech" } else { "ALTextToSpeech" };
-            made(service, "say", texts.first()?)
+impl Do {
+    /// The call that it is on a robot, if it is one: service, method, arguments. Of several texts the first; an animation without a
+    /// path is one of those with this tag.
+    pub fn call(&self) -> Option<(Arc<str>, Arc<str>, Vec<Value>)> {
+        let made = |service: &str, method: &str, text: &Arc<str>| {
+            Some((service.into(), method.into(), vec![Value::Str(text.clone())]))
+        };
+        match self {
+            Do::Say(texts, animated) => {
+                let service = if *animated { "ALAnimatedSpeech" } else { "ALTextToSpeech" };
+                made(service, "say", texts.first()?)
+            }
+            Do::Animation(name) => made("ALAnimationPlayer", if name.contains('/') { "run" } else { "runTag" }, name),
+            Do::Call(service, method, args) => Some((service.clone(), method.clone(), args.clone())),
+            Do::Play(..) | Do::Script(..) => None,
         }
-        Do::Animation(name) => made("ALAnimationPlayer", if name.contains('/') { "run" } else { "runTag" }, name),
-        Do::Call(service, method, args) => Some((service.clone(), method.clone(), args.clone())),
-        Do::Play(..) | Do::Script(..) => None,
     }
 }
 
@@ -197,10 +252,11 @@ impl World for OnEngine {
     fn enter(&mut self, of: BehaviorId, _: &Do) -> Handle {
         let handle = Handle(of.index() as u64);
         let errands = self.errands.of(of);
-        let act = match self.plays.get().and_then(|plays| plays.get(&of)) {
+        let plays = open(&self.plays).get(&of).copied();
+        let act = match plays {
             Some(behavior) => {
-                errands.load(*behavior);
-                Act::Play(*behavior)
+                errands.load(behavior);
+                Act::Play(behavior)
             }
             None => Act::Call(None),
         };
@@ -213,7 +269,7 @@ impl World for OnEngine {
         match (act, what) {
             (Act::Play(behavior), Do::Play(_, parameters)) => errands.start(*behavior, parameters.clone()),
             (Act::Call(errand), what) => {
-                *errand = call(what).map(|(service, method, args)| errands.call(&service, &method, args));
+                *errand = what.call().map(|(service, method, args)| errands.call(&service, &method, args));
             }
             _ => {}
         }

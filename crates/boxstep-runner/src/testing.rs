@@ -1,7 +1,7 @@
 //! The laws that hold for all bytes; fuzzers and tests share them.
 
-use crate::{Character, Do, Handle, Kind, Natives, World, check};
-use boxstep_engine::runner::{Action, BehaviorId, Control, Progress};
+use crate::{Cast, Character, Do, Handle, Kind, Natives, NotReloaded, World, check};
+use boxstep_engine::runner::{Action, BehaviorId, Control, NotTaken, Progress};
 use boxstep_engine::services::Topic;
 use boxstep_types::{Severity, Time, Value};
 use std::collections::HashMap;
@@ -34,23 +34,12 @@ pub fn law(bytes: &[u8]) {
 /// # Panics
 /// If something is left, or a rule of the world is broken.
 pub fn plays(character: &Character, seed: u64) {
-    let mut natives = Natives::new();
-    for node in &character.behaviors {
-        if let Kind::Native(name, _) = &node.kind {
-            natives = natives.bind(name.clone(), |_| Numbers { state: 1 });
-        }
-    }
+    let natives = natives_of(character);
     let Ok(mut cast) = character.cast(Dice::new(seed), &natives, seed) else { return };
     cast.house.explain(true);
     let mut dice = Dice::new(seed + 1);
     for tick in 0..30 {
-        for topic in cast.runner.topics().to_vec() {
-            if dice.draw(3) == 0 {
-                let Topic::Memory(_) = &topic else { continue };
-                let value = Value::Int(dice.draw(3) as i64);
-                cast.runner.raise(&topic, value, Time::from_millis(300 * tick));
-            }
-        }
+        raise_some(&mut cast, &mut dice, Time::from_millis(300 * tick));
         cast.runner.tick(Time::from_millis(300 * tick));
         let active = cast.runner.active();
         for id in &active {
@@ -58,8 +47,107 @@ pub fn plays(character: &Character, seed: u64) {
             assert!(parent.is_none_or(|parent| active.contains(&parent)), "active without its parent");
         }
     }
+    leaves_nothing(cast, 30);
+}
+
+/// Plays a character twice, once with itself taken as another version before each third tick: no difference can be seen.
+///
+/// # Panics
+/// If there is one.
+pub fn goes_on_as_itself(text: &str, seed: u64) {
+    let read = || Character::read(text, "a.yaml", &[]).ok();
+    let Some((character, again)) = read().zip(read()) else { return };
+    let natives = natives_of(&character);
+    let play = |reloads: bool| {
+        let mut cast = character.cast(Dice::new(seed), &natives, seed).ok()?;
+        cast.runner.keep_account(true);
+        let (mut dice, mut account) = (Dice::new(seed + 1), Vec::new());
+        for tick in 0..40 {
+            let now = Time::from_millis(300 * tick);
+            raise_some(&mut cast, &mut dice, now);
+            if reloads && tick % 3 == 1 {
+                let done = cast.reload(&character, &again, &natives, now);
+                assert!(done.is_ok() || cast.runner.is_over() || stopped(&done), "{done:?}");
+            }
+            cast.runner.tick(now);
+            account.push(cast.runner.take_account());
+        }
+        Some(account)
+    };
+    assert_eq!(play(true), play(false));
+}
+
+fn stopped(done: &Result<(), NotReloaded>) -> bool {
+    matches!(done, Err(NotReloaded::NotTaken(NotTaken::Over)))
+}
+
+/// Plays a character, and tries in each tick to go on as another one: when that is possible, everything is as it should be, and nothing is
+/// left at the end. True if it was.
+///
+/// # Panics
+/// If something is not as it should be.
+pub fn goes_on_as(old: &Character, new: &Character, seed: u64) -> bool {
+    let natives = natives_of(old).and(natives_of(new));
+    let Ok(mut cast) = old.cast(Dice::new(seed), &natives, seed) else { return false };
+    let mut dice = Dice::new(seed + 1);
+    let mut taken = false;
+    for tick in 0..40 {
+        let now = Time::from_millis(300 * tick);
+        raise_some(&mut cast, &mut dice, now);
+        if tick >= 7 && !taken {
+            let before = cast.runner.fingerprint();
+            match cast.reload(old, new, &natives, now) {
+                Ok(()) => taken = true,
+                Err(_) => assert_eq!(before, cast.runner.fingerprint(), "a plan that is not taken changes nothing"),
+            }
+            keeps_its_laws(&cast);
+        }
+        cast.runner.tick(now);
+        keeps_its_laws(&cast);
+    }
+    leaves_nothing(cast, 40);
+    taken
+}
+
+/// Each active behavior is declared by the one that delegated to it, and scope counts are the numbers of active parents.
+fn keeps_its_laws(cast: &Cast) {
+    let runner = &cast.runner;
+    let active = runner.active();
+    for id in &active {
+        let parent = runner.view(*id).parent;
+        let declared = |parent| active.contains(&parent) && runner.delegates(parent).contains(id);
+        assert!(parent.is_none_or(declared), "{} is active without its parent's word", runner.name(*id));
+    }
+    for id in runner.behaviors().filter(|id| runner.find(runner.name(*id)) == Some(*id)) {
+        let parents = active.iter().filter(|parent| runner.delegates(**parent).contains(&id)).count() as u32;
+        let scopes = runner.view(id).scopes;
+        // Roots are in the runner's own scope, too.
+        assert!(scopes == parents || scopes == parents + 1, "{}: {scopes} scopes, {parents} parents", runner.name(id));
+    }
+}
+
+fn natives_of(character: &Character) -> Natives {
+    let mut natives = Natives::new();
+    for node in &character.behaviors {
+        if let Kind::Native(name, _) = &node.kind {
+            natives = natives.bind(name.clone(), |_| Numbers { state: 1 });
+        }
+    }
+    natives
+}
+
+fn raise_some(cast: &mut Cast, dice: &mut Dice, now: Time) {
+    for topic in cast.runner.topics().to_vec() {
+        if dice.draw(3) == 0 && matches!(topic, Topic::Memory(_)) {
+            cast.runner.raise(&topic, Value::Int(dice.draw(3) as i64), now);
+        }
+    }
+}
+
+/// Stops, and looks whether everything is over.
+fn leaves_nothing(mut cast: Cast, ticks: i64) {
     cast.runner.stop();
-    for tick in 30..200 {
+    for tick in ticks..ticks + 170 {
         cast.runner.tick(Time::from_millis(300 * tick));
     }
     assert!(cast.runner.is_over());

@@ -80,6 +80,13 @@ impl Natives {
         Self::default()
     }
 
+    /// These and others, which count where both have a name.
+    #[cfg(feature = "testing")]
+    pub(crate) fn and(mut self, others: Natives) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
     /// Binds a name.
     pub fn bind<A: Action + 'static>(
         mut self,
@@ -122,6 +129,8 @@ pub struct House(Arc<Mutex<Rooms>>);
 pub(crate) struct Rooms {
     pub(crate) world: Box<dyn World>,
     names: HashMap<Arc<str>, usize>,
+    /// The number of each behavior by name, for good: another version of the character may leave it out and bring it back.
+    members: HashMap<Arc<str>, usize>,
     /// When each named timer began.
     pub(crate) timers: Vec<Option<Time>>,
     memory: Memory,
@@ -148,9 +157,10 @@ impl House {
         Self(Arc::new(Mutex::new(Rooms {
             world,
             names: HashMap::new(),
+            members: HashMap::with_capacity(behaviors),
             timers: Vec::new(),
             memory: Memory::default(),
-            silenced: vec![0; behaviors],
+            silenced: Vec::with_capacity(behaviors),
             claimed: HashMap::new(),
             explains: false,
             factors: HashMap::new(),
@@ -230,6 +240,16 @@ impl Rooms {
             *of = Some(tick);
         }
         values[key].1.as_ref()
+    }
+
+    /// The number of a behavior.
+    pub(crate) fn member(&mut self, name: &Arc<str>) -> usize {
+        let next = self.silenced.len();
+        let number = *self.members.entry(name.clone()).or_insert(next);
+        if number == next {
+            self.silenced.push(0);
+        }
+        number
     }
 
     pub(crate) fn watches(&mut self, behavior: &Arc<str>, factors: Vec<Factor>) {

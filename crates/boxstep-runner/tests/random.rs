@@ -122,6 +122,19 @@ proptest! {
     }
 
     #[test]
+    fn a_random_character_goes_on_as_itself_and_nobody_notices(text in character(), seed in 0u64..1000) {
+        testing::goes_on_as_itself(&text, seed);
+    }
+
+    #[test]
+    fn a_random_character_goes_on_as_another_one_and_leaves_nothing(one in character(), other in character(), seed in 0u64..1000) {
+        let read = |text: &str| Character::read(text, "a.yaml", &[]);
+        if let (Ok(one), Ok(other)) = (read(&one), read(&other)) {
+            testing::goes_on_as(&one, &other, seed);
+        }
+    }
+
+    #[test]
     fn a_damaged_character_is_refused_with_a_place_or_runs(text in character(), cut in 0usize..400, from in 0usize..400) {
         let bytes = text.as_bytes();
         let (cut, from) = (cut.min(bytes.len()), from.min(bytes.len()));
@@ -145,6 +158,22 @@ fn most_random_characters_are_right() {
         right += usize::from(Character::read(&text, "a.yaml", &[]).is_ok());
     }
     assert!(right > 120, "{right}");
+}
+
+/// What is never taken would prove nothing either.
+#[test]
+fn many_random_characters_are_taken_in_the_place_of_others() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut draw = || Character::read(&character().new_tree(&mut runner).unwrap().current(), "a.yaml", &[]);
+    let (mut tried, mut taken) = (0, 0);
+    for seed in 0..100 {
+        if let (Ok(one), Ok(other)) = (draw(), draw()) {
+            tried += 1;
+            taken += usize::from(testing::goes_on_as(&one, &other, seed));
+        }
+    }
+    assert!(taken * 3 > tried, "{taken} of {tried}");
 }
 
 /// The seeds of the fuzzer, whole and cut off or changed anywhere.

@@ -219,8 +219,8 @@ fn a_behavior_that_is_not_there_is_told_where_it_is_named() {
 }
 
 #[test]
-fn what_play_does_for_behaviors_only_is_refused() {
+fn a_character_has_no_boxes_to_be_stimulated() {
     let file = character("refusals", "behaviors:\n  main: { say: a }\n", &[]);
     let said = play(&file, &["--scripts", "off", "--stimulate", "root:onStop@1"]).code(2);
-    assert!(said.err.contains("--stimulate is for behaviors"), "{}", said.err);
+    assert!(said.err.contains("a character has no boxes of its own"), "{}", said.err);
 }

@@ -1,6 +1,7 @@
 //! `boxstep doctor`
 
 use crate::args::DoctorArgs;
+use crate::character::{self, Cast};
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::{Program, exit, needs, open, output, robot_facts, robot_link};
@@ -14,8 +15,14 @@ pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> 
         None => Needs::anything(),
         Some(file) => {
             let settings = Settings::of(file)?;
-            let chosen = open::behavior(file, args.behavior.as_deref())?;
-            needs::of(&chosen, &settings, args.language.as_deref(), Some(args.python.as_deref()), program)
+            let (language, python) = (args.language.as_deref(), Some(args.python.as_deref()));
+            match character::file_of(file).filter(|_| args.behavior.is_none()) {
+                Some(file) => needs::of(&Cast::read(&file, &[])?, &settings, language, python, program),
+                None => {
+                    let chosen = open::behavior(file, args.behavior.as_deref())?;
+                    needs::of(&chosen, &settings, language, python, program)
+                }
+            }
         }
     };
     let link = robot_link::connect(args.robot.as_deref(), &args.access, |options| options)?;

@@ -1,6 +1,5 @@
 //! `boxstep play`
 
-mod character;
 mod ready;
 mod robot;
 
@@ -8,13 +7,16 @@ pub(crate) use robot::{GO, READY};
 
 use crate::account::{Account, Detail, Outlet, how_it_ended, played};
 use crate::args::{PlayArgs, Scripts};
+use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
 use crate::open::{self, Chosen};
+use crate::piece::Piece;
 use crate::remote::{Remote, watch};
+use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
-use crate::stage::Stage;
+use crate::stage::{NO_SNAPSHOT, Stage, Staged};
 use crate::watch::Watcher;
-use crate::{Program, PythonWish, exit, helper, output, scenario, team};
+use crate::{Program, PythonWish, exit, helper, output, team};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -24,9 +26,8 @@ use boxstep_engine::services::Services;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{EndReason, Footer, Sink};
-use boxstep_format::paths;
 use boxstep_qi::Server;
-use boxstep_record::{JsonLines, Normal, TraceFile};
+use boxstep_record::{JsonLines, TraceFile};
 use boxstep_robot::serve::receive::Inbox;
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_robot::{ScriptedRobot, SimOptions, SimRobot};
@@ -41,7 +42,7 @@ const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// Plays a behavior to its end and says how that was.
+/// Plays a behavior or a character to its end and says how that was.
 pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     if let Some(why) = args.refused() {
         return Err(Failure::Usage(why));
@@ -50,28 +51,21 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         return team::lead(args, program);
     }
     let settings = Settings::of(&args.file)?;
-    if let Some(file) = crate::character::file_of(&args.file).filter(|_| args.behavior.is_none()) {
-        return character::run(&file, args, &settings, program, host);
-    }
     let scenario = scenario::of_play(args)?;
     let (asked, args) = (args, &scenario.args);
     // A replay and a snapshot go on in virtual time, whatever was asked for.
     if let Some(why) = args.refused_watch() {
         return Err(Failure::Usage(why));
     }
-    let chosen = open::behavior(&args.file, args.behavior.as_deref())?;
-    if args.watch && chosen.is_unpacked() {
-        let file = args.file.display();
-        return Err(Failure::Usage(format!("--watch does not look into archives: `boxstep unpack {file}` first")));
-    }
+    let read = Read::of(asked, &scenario)?;
+    let piece = read.piece();
     let mut helper = None;
     let host = host_of(args.scripts, asked, program, host, &mut helper)?;
-    scenario.fits(&chosen.file.project)?;
-    let mut robot = robot::of_play(args, &chosen)?;
+    let mut robot = robot::of_play(args, piece)?;
     let language = scenario.given.language.as_deref();
-    let plan = ready::Plan { args, chosen: &chosen, settings: &settings, language, program };
+    let plan = ready::Plan { args, piece, settings: &settings, language, program };
     let mut ready = robot.as_mut().map(|robot| ready::make(robot, &plan)).transpose()?;
-    let mut stage = Stage::new(&chosen, &scenario.given, &settings)?;
+    let mut stage = Stage::new(piece, &scenario.given, &settings)?;
     scenario.is_of(stage.body)?;
     let mut config = config(args);
     if let Some(robot) = &robot {
@@ -91,14 +85,14 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     };
     let held = robot::held(args, &stage)?;
     let trace = args.trace.as_deref().map(|path| team::trace_of(path, args));
-    let (trace_sink, trace_file) = trace.as_deref().map(|path| create_trace(path, &chosen)).transpose()?.unzip();
+    let (trace_sink, trace_file) = trace.as_deref().map(|path| create_trace(path, piece)).transpose()?.unzip();
 
     let (remote, commands) = Remote::new();
     let broken = remote.clone();
     let remote_of_lead = remote.clone();
     let (outlet, writer) = Outlet::start(anstream::stdout(), args.virtual_time, move || broken.send(Control::Stop))?;
-    let paths = paths::boxes(&chosen.file.project).map(|at| at.path.to_string());
-    let account = Account::new(detail(args), outlet.clone(), chosen.folders_of_archives(), paths);
+    let paths = piece.boxes().map(|path| path.to_string());
+    let account = Account::new(detail(args), outlet.clone(), piece.folders_of_archives(), paths);
     // The trace first: what somebody has been told of is in it, whatever they do next.
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
@@ -115,20 +109,20 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         (None, None, None) => None,
     };
     let (scripts, begin) = (args.scripts.name(), scenario.begin());
-    let (mut engine, untranslated) = match services {
+    let Staged { mut engine, untranslated, performance } = match services {
         Some(services) => stage.engine_with(services, config, scripts, sinks, begin)?,
         None => stage.engine(config, scripts, sinks, begin)?,
     };
     if !args.quiet {
         let body = format!("{} ({})", stage.body, stage.reason);
-        outlet.send(announcement(args, &chosen, &body, on.as_deref()));
-        if let Some(told) = stage.unnamed_curves() {
+        outlet.send(announcement(args, piece, &body, on.as_deref()));
+        if let Some(told) = piece.unnamed_curves(stage.body) {
             outlet.send(format!("{YELLOW}{told}{YELLOW:#}\n"));
         }
         if let Some(e) = untranslated {
             outlet.send(format!("{YELLOW}texts stay as they are: {}{YELLOW:#}\n", e.diagnostic().message));
         }
-        if let Some(replay) = scenario.replay.as_ref().filter(|r| !same_files(&r.files, &chosen)) {
+        if let Some(replay) = scenario.replay.as_ref().filter(|r| !same_files(&r.files, piece)) {
             let files: Vec<&str> = replay.files.iter().map(|(name, _)| &**name).collect();
             let text = format!("the trace is of other files ({}): another run may come of it", files.join(", "));
             outlet.send(format!("{YELLOW}{text}{YELLOW:#}\n"));
@@ -157,13 +151,19 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
             let inbox =
                 shelf.inbox(&args.accept, server.address(), engine.clone(), (!args.quiet).then(|| outlet.clone()));
             let simulated = real.is_none() && args.own_robot().is_none();
-            serve(&engine, server, simulated.then_some(stage.body), &chosen, inbox)
+            serve(&engine, server, simulated.then_some(stage.body), piece, inbox)
         })
         .transpose()?;
     if let Some(serving) = serving.as_ref().filter(|_| !args.quiet) {
         outlet.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
     }
-    let watcher = args.watch.then(|| Watcher::start(engine.clone(), args, &chosen)).transpose()?;
+    let watcher = match (args.watch, &read, performance) {
+        (true, Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine.clone(), args, chosen)?),
+        (true, Read::Character(cast), Some(performance)) => {
+            Some(Watcher::of_character(engine.clone(), cast, performance, stage.language(), stage.body)?)
+        }
+        (true, Read::Character(_), None) | (false, ..) => None,
+    };
     if args.member.is_some() {
         robot::wait_for_start(&remote_of_lead);
     }
@@ -190,8 +190,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     if let Err(error) = written.or_else(output::unless_closed) {
         return Err(Failure::Run(format!(
-            "cannot write to standard output ({}); the behavior was stopped",
-            plain(&error)
+            "cannot write to standard output ({}); the {} was stopped",
+            plain(&error),
+            piece.kind()
         )));
     }
     driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
@@ -202,6 +203,39 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         exit::OK if !unsettled.is_empty() || !back.0 => exit::FAILED,
         code => code,
     })
+}
+
+/// What is to be played, read.
+enum Read {
+    Behavior(Chosen),
+    Character(Cast),
+}
+
+impl Read {
+    /// Reads it, and looks whether it has what it is given.
+    fn of(args: &PlayArgs, scenario: &Scenario) -> Result<Self, Failure> {
+        if let Some(file) = args.character() {
+            if args.resume.is_some() || args.snapshot_at.is_some() {
+                return Err(Failure::Usage(NO_SNAPSHOT.to_owned()));
+            }
+            character::takes(&scenario.given)?;
+            return Ok(Read::Character(Cast::read(&file, &character::parameters(&scenario.given)?)?));
+        }
+        let chosen = open::behavior(&args.file, scenario.args.behavior.as_deref())?;
+        if args.watch && chosen.archive().is_some() {
+            let file = args.file.display();
+            return Err(Failure::Usage(format!("--watch does not look into archives: `boxstep unpack {file}` first")));
+        }
+        scenario.fits(&chosen.file.project)?;
+        Ok(Read::Behavior(chosen))
+    }
+
+    fn piece(&self) -> Piece<'_> {
+        match self {
+            Read::Behavior(chosen) => chosen.into(),
+            Read::Character(cast) => cast.into(),
+        }
+    }
 }
 
 /// What runs scripts. A process for them is kept in `helper`.
@@ -230,13 +264,18 @@ fn serve(
     engine: &Shared<Engine>,
     server: Server,
     simulated: Option<&'static Body>,
-    chosen: &Chosen,
+    piece: Piece<'_>,
     inbox: Arc<dyn Inbox>,
 ) -> Result<Serving, Failure> {
     let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
     let offers = simulated.map(|body| SimRobot::new(SimOptions { body, ..SimOptions::default() }).offers());
     let serving = Serving::start(engine.clone(), server, &offers.unwrap_or_default()).map_err(failed)?;
-    serving.offer_boxes(paths::boxes(&chosen.file.project).map(|at| at.path).collect(), inbox).map_err(failed)?;
+    // Behaviors of a character come and go, and may be there several times: no path is one box's for good.
+    let boxes = match piece {
+        Piece::Behavior(_) => piece.boxes().collect(),
+        Piece::Character(_) => Vec::new(),
+    };
+    serving.offer_boxes(boxes, inbox).map_err(failed)?;
     Ok(serving)
 }
 
@@ -260,8 +299,8 @@ fn config(args: &PlayArgs) -> Config {
 }
 
 /// Is a trace of these files?
-fn same_files(files: &[(String, String)], chosen: &Chosen) -> bool {
-    let (mut was, mut is) = (files.to_vec(), chosen.files().unwrap_or_default());
+fn same_files(files: &[(String, String)], piece: Piece<'_>) -> bool {
+    let (mut was, mut is) = (files.to_vec(), piece.files().unwrap_or_default());
     was.sort();
     is.sort();
     was == is
@@ -307,22 +346,18 @@ fn replace_trace(path: &Path) -> io::Result<File> {
 /// How every trace and every snapshot begins.
 const TRACE: &[u8] = b"{\"schema\":";
 
-fn create_trace(path: &Path, chosen: &Chosen) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
-    create_trace_as(path, chosen.normal()?)
-}
-
-/// The same, with what is rewritten in it.
-fn create_trace_as(path: &Path, normal: Normal) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
+fn create_trace(path: &Path, piece: Piece<'_>) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
+    let normal = piece.normal()?;
     let file = replace_trace(path).map_err(|e| Failure::unwritten(path, &e))?;
     Ok(JsonLines::new(file, normal))
 }
 
 /// What is about to be played.
-fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str, robot: Option<&str>) -> String {
+fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&str>) -> String {
     let file = args.file.display();
-    let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", chosen.name);
-    if chosen.all.len() > 1 {
-        text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", chosen.all.join(", ")));
+    let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", piece.name());
+    if piece.all().len() > 1 {
+        text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", piece.all().join(", ")));
     }
     let clock = if args.virtual_time { "virtual time" } else { "real time" };
     match robot {
@@ -330,9 +365,13 @@ fn announcement(args: &PlayArgs, chosen: &Chosen, body: &str, robot: Option<&str
         None => text.push_str(&format!("{DIM}body: {body}; {clock}{DIM:#}\n")),
     }
     if args.watch {
-        text.push_str(&format!("{DIM}scripts that change are taken while it plays{DIM:#}\n"));
+        let what = match piece {
+            Piece::Behavior(_) => "scripts",
+            Piece::Character(_) => "files",
+        };
+        text.push_str(&format!("{DIM}{what} that change are taken while it plays{DIM:#}\n"));
     }
-    match chosen.findings() {
+    match piece.findings() {
         0 => {}
         1 => text.push_str(&format!("{YELLOW}the file has a finding: see boxstep check {file}{YELLOW:#}\n")),
         n => text.push_str(&format!("{YELLOW}the files have {n} findings: see boxstep check {file}{YELLOW:#}\n")),

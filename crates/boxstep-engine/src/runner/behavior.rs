@@ -2,6 +2,7 @@
 
 use super::{BehaviorId, End, Hook, Refusal, Runner, Ticket, Tickets, Wants};
 use boxstep_types::Value;
+use std::any::Any;
 use std::sync::Arc;
 
 /// A behavior: hooks that the runner calls. Each has a body that does nothing, and none has to call it.
@@ -64,6 +65,19 @@ pub trait Behavior: Send {
     fn settled(&mut self, cx: &mut Control<'_>) -> bool {
         let _ = cx;
         true
+    }
+
+    /// Would it go on under a new plan that has news for it ([`super::Exchange::renew`])? Asked only while it is active; `lost` are those of
+    /// its active delegates that it has not there, and that are cancelled then. Nothing may be changed yet.
+    fn may_renew(&self, news: &(dyn Any + Send), lost: &[BehaviorId]) -> bool {
+        let _ = news;
+        lost.is_empty()
+    }
+
+    /// The runner goes on by another plan, and so does this behavior: with news, or as it was. Its delegates may be other instances of
+    /// the same name: they have to be looked up again ([`Control::find`]). Nothing can be asked for here.
+    fn replanned(&mut self, cx: &mut Control<'_>, news: Option<super::News>) {
+        let _ = (cx, news);
     }
 
     /// Its time to wind down or to leave scope is over ([`super::Settings::settle_within`]): it is regarded as settled, whatever

@@ -6,6 +6,7 @@
 
 use super::Runner;
 use super::errands::{Causes, Occasion};
+use super::hosted::Hosted;
 use super::state::NONE;
 use crate::Engine;
 use std::sync::Arc;
@@ -62,13 +63,38 @@ impl Claims {
     }
 }
 
+/// What a runner's behaviors lock is known by these names from now on. If none of it is the robot's, nothing is.
+fn take_up(runner: &mut Runner, claims: &mut Claims, names: Vec<Option<Arc<str>>>, near: Vec<Vec<u32>>) {
+    let count = names.len();
+    if names.iter().all(Option::is_none) {
+        return;
+    }
+    runner.around = Around { near, had: vec![Vec::new(); count] };
+    claims.held.resize(count, NONE);
+    claims.lacks.resize(count, NONE);
+    claims.names = names;
+}
+
 impl Engine {
     /// Looks up what a runner's behaviors lock.
     pub(super) fn claims_of(&self, runner: &mut Runner) -> Claims {
-        let names: Vec<_> = runner.locks.names.iter().map(|name| self.resource_named(name)).collect();
-        if names.iter().all(Option::is_none) {
-            return Claims::default();
-        }
+        let mut claims = Claims::default();
+        let (names, near) = self.robot_names(&runner.locks.names);
+        take_up(runner, &mut claims, names, near);
+        claims
+    }
+
+    /// Behaviors may lock more by another plan. What they have locked before keeps its number.
+    pub(super) fn renew_claims(&mut self, index: u32) {
+        let (names, near) = self.robot_names(&self.runners[index as usize].runner.locks.names);
+        let Hosted { runner, claims, .. } = &mut self.runners[index as usize];
+        take_up(runner, claims, names, near);
+        claims.version = None;
+    }
+
+    /// The engine's names of what behaviors lock, and by lock the others that cannot be had beside it.
+    fn robot_names(&self, locks: &[Arc<str>]) -> (Vec<Option<Arc<str>>>, Vec<Vec<u32>>) {
+        let names: Vec<_> = locks.iter().map(|name| self.resource_named(name)).collect();
         let overlap = |one: &Option<Arc<str>>, other: &Option<Arc<str>>| match (one, other) {
             (Some(one), Some(other)) => self.resources_overlap(one, other),
             _ => false,
@@ -77,8 +103,8 @@ impl Engine {
             let others = names.iter().enumerate().filter(|(other, name)| *other != one && overlap(&names[one], name));
             others.map(|(other, _)| other as u32).collect()
         };
-        runner.around = Around { near: (0..names.len()).map(near).collect(), had: vec![Vec::new(); names.len()] };
-        Claims { held: vec![NONE; names.len()], lacks: vec![NONE; names.len()], names, version: None }
+        let near = (0..names.len()).map(near).collect();
+        (names, near)
     }
 
     /// A tick begins: who else has what the runner's behaviors lock?

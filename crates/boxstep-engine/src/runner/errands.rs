@@ -130,6 +130,17 @@ impl Errands {
         Self { board: self.board.clone(), who: Some(who) }
     }
 
+    /// Keeps an eye on these, too. What they are is noted when the next tick begins.
+    pub fn watch(&self, keys: impl IntoIterator<Item = Arc<str>>, resources: impl IntoIterator<Item = Arc<str>>) {
+        let mut board = self.board();
+        for key in keys {
+            board.memory.entry(key).or_default();
+        }
+        for name in resources {
+            board.free.entry(name).or_insert(true);
+        }
+    }
+
     /// Nobody is called while it is open, so nothing half done can be left in it.
     fn board(&self) -> MutexGuard<'_, Board> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)

@@ -2,15 +2,15 @@
 
 use super::claims::Claims;
 use super::errands::{Causes, Occasion};
-use super::{BehaviorId, By, End, Errands, Happened, Runner, What};
+use super::{BehaviorId, By, End, Errands, Exchange, Happened, NotTaken, Runner, What};
 use crate::Engine;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
 use crate::services::{Random, ServiceError, Topic};
-use crate::trace::{Delegation, EndReason, Kind, PathId};
+use crate::trace::{Delegation, EndReason, Kind, PathId, Paths};
 use crate::work::Work;
 use boxstep_types::{Segment, Time, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -57,10 +57,25 @@ pub(crate) struct Hosted {
     errands: Option<Errands>,
     pub(super) claims: Claims,
     causes: Causes,
+    /// Another plan, for the first tick at which it can be taken.
+    pending: Option<Pending>,
     /// How many of its topics are subscribed to.
     topics: usize,
     /// It is over, and that has been seen to.
     closed: bool,
+}
+
+/// What is done just before a plan is taken, told of the behaviors that are new in it.
+type Then = Box<dyn FnOnce(&[(Arc<str>, BehaviorId)]) + Send>;
+
+/// A plan that waits for its time.
+struct Pending {
+    plan: Exchange,
+    /// What is new in it, in words.
+    what: String,
+    then: Then,
+    /// It has been said that it waits.
+    told: bool,
 }
 
 impl Hosted {
@@ -100,11 +115,12 @@ impl Engine {
         }
         runner.random = Random::new(self.config.seed);
         runner.keep_account(self.tracer.on());
-        let paths = self.paths_of(&runner);
+        let paths = paths_of(&mut self.graph.paths, &runner);
         let index = self.runners.len() as u32;
         let due = self.clock.refresh();
         let (claims, causes) = (self.claims_of(&mut runner), Causes::default());
-        self.runners.push(Hosted { runner, period, due, paths, errands, claims, causes, topics: 0, closed: false });
+        let (pending, topics, closed) = (None, 0, false);
+        self.runners.push(Hosted { runner, period, due, paths, errands, claims, causes, pending, topics, closed });
         if let Err(error) = self.listen_runner(index) {
             self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
             self.runners.pop();
@@ -132,6 +148,77 @@ impl Engine {
             self.stop_hosted(id.index, Time::MAX);
         }
         own
+    }
+
+    /// Has a runner go on by another plan: from the next tick at which it can be taken ([`Runner::may_reload`]), and just after `then` was
+    /// called with those who are new. One that still waits is forgotten for it. `what` is new in it, in words, for the trace. False if the runner is another engine's, or is
+    /// over.
+    pub fn reload_runner(
+        &mut self,
+        id: RunnerId,
+        plan: Exchange,
+        what: impl Into<String>,
+        then: impl FnOnce(&[(Arc<str>, BehaviorId)]) + Send + 'static,
+    ) -> bool {
+        if self.runner(id).is_none_or(Runner::is_over) {
+            return false;
+        }
+        let pending = Pending { plan, what: what.into(), then: Box::new(then), told: false };
+        self.runners[id.index as usize].pending = Some(pending);
+        true
+    }
+
+    /// Forgets a plan that waits, since nothing is new any more. False if none does.
+    pub fn forget_reload(&mut self, id: RunnerId) -> bool {
+        let waited = self.runner(id).is_some() && self.runners[id.index as usize].pending.take().is_some();
+        if waited {
+            self.cause = 0;
+            self.tell_reload(PathId(0), "withdrawn", "everything is again as it was".to_owned(), None);
+        }
+        waited
+    }
+
+    /// A tick is about to begin: the time at which another plan can be taken.
+    fn reload_hosted(&mut self, index: u32) {
+        let now = self.clock.now();
+        let hosted = &mut self.runners[index as usize];
+        let Some(Pending { plan, what, then, told }) = hosted.pending.take() else { return };
+        self.cause = 0;
+        match hosted.runner.may_reload(&plan) {
+            Ok(()) => {
+                then(&plan.newcomers(&hosted.runner));
+                // It was looked at just now.
+                let _ = hosted.runner.reload(plan, now);
+                self.tell_reload(PathId(0), "taken", what, None);
+                self.find_paths(index);
+                self.renew_claims(index);
+                self.place_leaves(index);
+                if let Some(errands) = self.runners[index as usize].errands.clone() {
+                    self.ask_memory(&errands);
+                }
+                self.tell_runner(index);
+            }
+            Err(why @ NotTaken::Run(_)) => {
+                hosted.pending = Some(Pending { plan, what, then, told: true });
+                if !told {
+                    self.tell_reload(PathId(0), "waiting", format!("what has changed waits: {why}"), None);
+                }
+            }
+            Err(NotTaken::Over) => {}
+            Err(why) => self.tell_reload(PathId(0), "refused", format!("{why}; it goes on as it was"), None),
+        }
+    }
+
+    /// Paths lead where they lead by now; those who are no part of it any more keep theirs.
+    fn find_paths(&mut self, index: u32) {
+        let hosted = &mut self.runners[index as usize];
+        let paths = paths_of(&mut self.graph.paths, &hosted.runner);
+        let before = std::mem::replace(&mut hosted.paths, paths);
+        for (path, before) in hosted.paths.iter_mut().zip(before) {
+            if *path == PathId(0) {
+                *path = before;
+            }
+        }
     }
 
     pub(crate) fn stop_runners(&mut self) {
@@ -164,7 +251,9 @@ impl Engine {
         let leaves = self.runners[index as usize].errands.as_ref().map(Errands::leaves).unwrap_or_default();
         for (leaf, root) in leaves {
             let path = self.runners[index as usize].path(leaf.0);
-            if let Ok(Some(id)) = self.own_box(root).map(|root| self.root_of(root)) {
+            if let Ok(Some(id)) = self.own_box(root).map(|root| self.root_of(root))
+                && self.behaviors[id.index()].leaf.is_none()
+            {
                 self.behaviors[id.index()].leaf = Some((index, leaf.0));
                 self.place_root(id, path);
             }
@@ -204,6 +293,7 @@ impl Engine {
         if let Some(errands) = self.runners[index as usize].errands.clone() {
             self.answer_errands(&errands);
         }
+        self.reload_hosted(index);
         self.look_around(index);
         let hosted = &mut self.runners[index as usize];
         hosted.runner.tick(now);
@@ -259,22 +349,6 @@ impl Engine {
         missing.map_or(Ok(()), Err)
     }
 
-    /// A behavior's path leads from the root to it, by the shortest way.
-    fn paths_of(&mut self, runner: &Runner) -> Vec<PathId> {
-        let mut paths = vec![PathId(0); runner.names.len()];
-        let mut line: std::collections::VecDeque<(PathId, u32)> = runner.roots.all().map(|r| (PathId(0), r)).collect();
-        while let Some((parent, of)) = line.pop_front() {
-            if paths[of as usize] != PathId(0) {
-                continue;
-            }
-            let name = runner.names[of as usize].clone();
-            let path = self.graph.paths.add_child(parent, Segment::Box { name, id: None });
-            paths[of as usize] = path;
-            line.extend(runner.state.graph.of(of).iter().map(|to| (path, to.0)));
-        }
-        paths
-    }
-
     // ---- trace ---------------------------------------------------------------------------------
 
     /// What has happened in a runner goes into the trace, each with what caused it.
@@ -326,6 +400,20 @@ impl Causes {
         }
         self.lines.insert((of.0, occasion), n);
     }
+/// A behavior's path leads from the root to it, by the shortest way.
+fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
+    let mut paths = vec![PathId(0); runner.names.len()];
+    let mut line: VecDeque<(PathId, u32)> = runner.roots.all().map(|root| (PathId(0), root)).collect();
+    while let Some((parent, of)) = line.pop_front() {
+        if paths[of as usize] != PathId(0) {
+            continue;
+        }
+        let name = runner.names[of as usize].clone();
+        let path = all.add_child(parent, Segment::Box { name, id: None });
+        paths[of as usize] = path;
+        line.extend(runner.state.graph.of(of).iter().map(|to| (path, to.0)));
+    }
+    paths
 }
 
 fn told(runner: &Runner, happened: &Happened) -> Delegation {

@@ -66,6 +66,11 @@ impl Inputs {
         }
     }
 
+    /// There are so many behaviors now.
+    pub(super) fn make_room(&mut self, behaviors: usize) {
+        self.told.resize_with(behaviors, Vec::new);
+    }
+
     fn add(&mut self, topic: Topic) -> TopicId {
         if let Some(id) = self.known.get(&topic) {
             return *id;
@@ -80,6 +85,13 @@ impl Inputs {
 }
 
 impl Runner {
+    /// Who is not among these is told nothing any more.
+    pub(super) fn forget_subscribers(&mut self, stays: impl Fn(u32) -> bool) {
+        for all in &mut self.inputs.subscribers {
+            all.retain(|of| stays(*of));
+        }
+    }
+
     /// The topics that behaviors have subscribed to.
     pub fn topics(&self) -> &[Topic] {
         &self.inputs.topics

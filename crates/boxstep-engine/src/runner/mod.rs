@@ -14,8 +14,8 @@
 //! Files: [`behavior`](Behavior) what users write; `plan.rs`, `laws.rs` from behaviors to a checked graph; `state.rs` all
 //! that can change; `control.rs` requests and their answers; `steps.rs` what enters, starts, ends and leaves; `tick.rs` the order of a
 //! tick; `slow.rs` delegates that take time; `roots.rs` what becomes of the root; `inputs.rs`, `account.rs` what comes in
-//! and what is told; `walk.rs` every reachable path, tried out; `hosted.rs` a runner on an engine's clock,
-//! `errands.rs` what its behaviors have that engine do, `claims.rs` what they lock there.
+//! and what is told; `reload.rs` another plan while it runs; `walk.rs` every reachable path, tried out; `hosted.rs` a runner on an engine's
+//! clock, `errands.rs` what its behaviors have that engine do, `claims.rs` what they lock there.
 //!
 //! [`Policy::Delegator`]: crate::lifecycle::Policy::Delegator
 
@@ -28,6 +28,7 @@ pub(crate) mod hosted;
 mod inputs;
 mod laws;
 mod plan;
+mod reload;
 mod roots;
 mod slow;
 mod state;
@@ -42,6 +43,7 @@ pub use hosted::{NotHosted, RunnerId};
 pub use inputs::{Input, TopicId};
 pub use laws::{Law, Way};
 pub use plan::{Plan, RootPolicy, Settings};
+pub use reload::{Exchange, News, NotTaken};
 pub use state::View;
 pub use walk::{Problem, Report, Visit, Wrong, walk};
 
@@ -222,6 +224,8 @@ pub enum Hook {
 pub struct Runner {
     /// `None` while a call of it is under way.
     behaviors: Vec<Option<Box<dyn Behavior>>>,
+    /// Which are plain actions.
+    plain: Vec<bool>,
     names: Vec<Arc<str>>,
     by_name: HashMap<Arc<str>, BehaviorId>,
     locks: plan::Locks,
@@ -248,7 +252,7 @@ impl Runner {
         self.names.get(id.index()).map_or("", |name| name)
     }
 
-    /// All behaviors, in the order in which they were added.
+    /// All behaviors, in the order in which they were added; those of earlier plans among them ([`Runner::reload`]).
     pub fn behaviors(&self) -> impl Iterator<Item = BehaviorId> + use<> {
         (0..self.names.len() as u32).map(BehaviorId)
     }

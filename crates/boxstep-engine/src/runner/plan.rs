@@ -146,6 +146,7 @@ impl Plan {
         let count = self.names.len();
         let mut runner = Runner {
             behaviors: self.behaviors,
+            plain: self.plain,
             names: self.names,
             by_name,
             state: State::new(graph, count, locks.names.len()),
@@ -167,7 +168,8 @@ impl Plan {
     }
 }
 
-fn declared(behavior: Option<&dyn Behavior>) -> Delegates {
+/// What a behavior says of itself.
+pub(super) fn declared(behavior: Option<&dyn Behavior>) -> Delegates {
     let mut all = Delegates::default();
     if let Some(behavior) = behavior {
         behavior.all_delegates(&mut all);

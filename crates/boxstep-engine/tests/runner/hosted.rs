@@ -3,7 +3,7 @@
 use crate::puppet::{Log, Puppet, puppet};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::runner::{Hook, NotHosted, Plan, Runner, RunnerId, Settings};
+use boxstep_engine::runner::{Delegates, Exchange, Hook, NotHosted, Plan, Runner, RunnerId, Settings};
 use boxstep_engine::services::Topic;
 use boxstep_engine::trace::{Delegation, EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_types::{Time, Value};
@@ -50,6 +50,7 @@ impl Sink for Seen {
                     format!("{who} {} {}", claimed.name, claimed.what)
                 }
                 Kind::Service(asked) => format!("{} calls {}.{}", paths.text(e.path), asked.service, asked.method),
+                Kind::Reload(told) => format!("reload {}: {}", told.phase, told.text),
                 other => other.name().to_owned(),
             };
             seen.push((e.n, e.cause, e.t.0 / 1_000_000, text));
@@ -291,4 +292,68 @@ fn an_engine_refuses_runners_that_it_cannot_drive() {
     assert!(engine.awaited().is_empty());
     engine.end().unwrap();
     assert_eq!(engine.add_runner(fresh(), PERIOD).err(), Some(NotHosted::Over));
+}
+
+/// The lines of a trace, without those of delegations.
+fn of_reloads(seen: &Seen) -> Vec<(i64, String)> {
+    let seen = seen.0.lock().unwrap();
+    seen.iter().filter(|line| line.3.starts_with("reload")).map(|(_, _, t, text)| (*t, text.clone())).collect()
+}
+
+#[test]
+fn another_plan_is_taken_at_the_next_tick_told_and_its_topics_are_subscribed_to() {
+    let r = puppet("R", &["A"]).offers(&["A"]).lets_go();
+    let (mut engine, id, log, seen) = hosted(vec![r, puppet("A", &[])]);
+    engine.run_until(Time::from_millis(150)).unwrap();
+    let b = puppet("B", &[])
+        .on(Hook::Init, |cx, _| drop(cx.subscribe(Topic::Memory("Bell".into()))))
+        .on(Hook::Update, |cx, log| {
+            cx.events().for_each(|e| log.add(format!("heard {} at {}", e.value, cx.now().0 / 1_000_000)))
+        });
+    let (name, behavior) = b.with(&log);
+    let mut all = Delegates::default();
+    all.add("B");
+    let mut new = Exchange::new(Settings::new("R"));
+    new.renew("R", all, ()).add(name, behavior);
+    let told = log.clone();
+    assert!(engine.reload_runner(id, new, "B is new", move |_| told.add("now")));
+    let bell = Control::Event { key: "Bell".into(), value: Value::Int(7) };
+    engine.control(Time::from_millis(250), bell).unwrap();
+    log.take();
+    engine.run_until(Time::from_millis(350)).unwrap();
+    engine.flush_trace();
+    let lines = log.take();
+    assert_eq!(lines[0], "now", "before anything of it happens: {lines:?}");
+    assert!(lines.contains(&"heard 7 at 300".to_owned()), "{lines:?}");
+    assert_eq!(of_reloads(&seen), [(200, "reload taken: B is new".to_owned())]);
+    let paths = seen.0.lock().unwrap().iter().any(|(_, _, t, text)| (*t, text.as_str()) == (200, "R/B entered"));
+    assert!(paths, "who is new has a path");
+}
+
+#[test]
+fn a_plan_that_somebody_is_in_the_way_of_waits_is_told_once_and_can_be_withdrawn() {
+    let r = puppet("R", &["A"]).offers(&["A"]);
+    let a = puppet("A", &[]).on(Hook::Update, |cx, _| {
+        if cx.now() >= Time::from_millis(500) {
+            drop(cx.complete(Value::Null))
+        }
+    });
+    let (mut engine, id, log, seen) = hosted(vec![r, a]);
+    engine.run_until(Time::from_millis(50)).unwrap();
+    let plan = || {
+        let mut new = Exchange::new(Settings::new("R"));
+        let (name, behavior) = puppet("A", &[]).with(&log);
+        new.keep("R").add(name, behavior);
+        new
+    };
+    assert!(engine.reload_runner(id, plan(), "A", |_| ()));
+    engine.run_until(Time::from_millis(250)).unwrap();
+    assert!(engine.forget_reload(id) && !engine.forget_reload(id));
+    assert!(engine.reload_runner(id, plan(), "A again", |_| ()));
+    engine.run_until(Time::from_millis(650)).unwrap();
+    engine.flush_trace();
+    let waits = "reload waiting: what has changed waits: A runs".to_owned();
+    let withdrawn = "reload withdrawn: everything is again as it was".to_owned();
+    let expected = [(100, waits.clone()), (250, withdrawn), (300, waits), (600, "reload taken: A again".to_owned())];
+    assert_eq!(of_reloads(&seen), expected);
 }

@@ -11,6 +11,7 @@ mod order;
 mod puppet;
 mod random;
 mod refusals;
+mod reload;
 mod roots;
 mod slow;
 mod table;

@@ -35,6 +35,7 @@ pub struct Puppet {
     /// How many ticks it takes to come into scope, to wind down, to leave scope; and how many are left of that.
     slow: [u32; 3],
     left: u32,
+    lets_go: bool,
     log: Log,
 }
 
@@ -48,6 +49,7 @@ pub fn puppet(name: &'static str, delegates: &[&'static str]) -> Puppet {
         wants: None,
         slow: [0; 3],
         left: 0,
+        lets_go: false,
         log: Log::default(),
     }
 }
@@ -104,6 +106,18 @@ impl Puppet {
     pub fn add_to(mut self, plan: &mut Plan, log: &Log) -> BehaviorId {
         self.log = log.clone();
         plan.add(self.name, self)
+    }
+
+    /// Its name and itself, to be added to what is not a plan.
+    pub fn with(mut self, log: &Log) -> (&'static str, Self) {
+        self.log = log.clone();
+        (self.name, self)
+    }
+
+    /// Under a new plan it lets active delegates go that are none of its any more.
+    pub fn lets_go(mut self) -> Self {
+        self.lets_go = true;
+        self
     }
 
     fn happens(&mut self, hook: Hook, said: &str, cx: &mut Control<'_>) {
@@ -175,6 +189,9 @@ impl Behavior for Puppet {
         let settled = self.left == 0;
         self.left = self.left.saturating_sub(1);
         settled
+    }
+    fn may_renew(&self, _: &(dyn std::any::Any + Send), lost: &[BehaviorId]) -> bool {
+        lost.is_empty() || self.lets_go
     }
     fn forced(&mut self, _: &mut Control<'_>) {
         self.log.add(format!("{}.forced", self.name));

@@ -1,8 +1,9 @@
 //! One of several: by priority, for as long as it runs or again and again; by chance.
 
 use super::pace::Pace;
+use super::renew::Renewal;
 use super::{Answer, Conduct, Desk, NOBODY};
-use crate::model::Child;
+use crate::model::{Child, Kind};
 use crate::world::{House, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
@@ -66,6 +67,18 @@ impl Conduct for Priority {
         if let Some(old) = self.current.take() {
             self.paces[old].ended(cx, &mut house.open());
         }
+    }
+
+    /// It chooses again, if the child that runs is none of its any more.
+    fn may_renew(&self, _: &Renewal, _: bool) -> bool {
+        true
+    }
+
+    fn renew(&mut self, _: &mut Control<'_>, house: &House, with: &Renewal) {
+        let Kind::Priority { children, interrupt } = &with.new.kind else { return };
+        Pace::renew(&mut self.paces, children, with, &mut house.open());
+        self.interrupt = *interrupt;
+        self.current = self.current.and_then(|current| with.moved[current]);
     }
 }
 
@@ -146,5 +159,11 @@ impl Conduct for Once {
         if let Some(old) = self.current.take() {
             self.paces[old].ended(cx, &mut house.open());
         }
+    }
+
+    fn renew(&mut self, _: &mut Control<'_>, house: &House, with: &Renewal) {
+        let (Kind::Selector(children) | Kind::Random(children)) = &with.new.kind else { return };
+        Pace::renew(&mut self.paces, children, with, &mut house.open());
+        self.current = self.current.and_then(|current| with.moved[current]);
     }
 }

@@ -1,8 +1,9 @@
 //! One child or another by a condition, what a child's outcome counts as, and a condition as a behavior.
 
+use super::renew::{self, Renewal};
 use super::{Answer, Conduct, Desk, NOBODY};
 use crate::conditions::Live;
-use crate::model::As;
+use crate::model::{As, Kind};
 use crate::world::{Factor, House, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
@@ -54,6 +55,12 @@ impl Conduct for Outcome {
     fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
         self.end(desk, end);
     }
+
+    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+        if let Kind::Outcome(_, counts) = &with.new.kind {
+            self.counts = *counts;
+        }
+    }
 }
 
 /// One child, which ends once in the whole run.
@@ -100,6 +107,12 @@ impl Conduct for Once {
             self.ended = Some(end.clone());
         }
         desk.end_as(end);
+    }
+
+    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+        if let Kind::Once(_, again) = &with.new.kind {
+            self.again = *again;
+        }
     }
 }
 
@@ -172,6 +185,20 @@ impl Conduct for If {
     fn over(&mut self, _: &mut Control<'_>, _: &House, _: &End) {
         self.test.off();
     }
+
+    fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
+        !lost && (!self.runs || with.same_children())
+    }
+
+    fn renew(&mut self, cx: &mut Control<'_>, house: &House, with: &Renewal) {
+        let (Kind::If { test: old, .. }, Kind::If { test: new, otherwise, watch, .. }) =
+            (&with.old.kind, &with.new.kind)
+        else {
+            return;
+        };
+        (self.otherwise, self.watch) = (otherwise.is_some(), *watch);
+        renew::condition(&mut self.test, (old, new), cx.is_active(), cx, house);
+    }
 }
 
 /// Done if a condition is true, failed if not.
@@ -195,5 +222,11 @@ impl Conduct for Check {
 
     fn over(&mut self, _: &mut Control<'_>, _: &House, _: &End) {
         self.0.off();
+    }
+
+    fn renew(&mut self, cx: &mut Control<'_>, house: &House, with: &Renewal) {
+        if let (Kind::Check(old), Kind::Check(new)) = (&with.old.kind, &with.new.kind) {
+            renew::condition(&mut self.0, (old, new), false, cx, house);
+        }
     }
 }

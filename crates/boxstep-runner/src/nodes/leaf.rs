@@ -1,7 +1,8 @@
 //! Leaves: what the world does, what Rust does, and waiting.
 
+use super::renew::Renewal;
 use super::{Conduct, Desk};
-use crate::model::Do;
+use crate::model::{Do, Kind};
 use crate::world::{Handle, House};
 use boxstep_engine::runner::{Action, Control, End, Progress};
 use boxstep_types::{Time, Value};
@@ -56,6 +57,13 @@ impl Conduct for Leaf {
     fn over(&mut self, _: &mut Control<'_>, house: &House, end: &End) {
         if let (Some(handle), End::Cancelled(_)) = (self.handle, end) {
             house.open().world.stop(handle);
+        }
+    }
+
+    /// What it has begun goes on as it was begun.
+    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+        if let Kind::Do(what) = &with.new.kind {
+            self.what = what.clone();
         }
     }
 
@@ -130,6 +138,13 @@ impl Conduct for Wait {
         match self.fails {
             true => desk.fail("it fails by what the character says"),
             false => desk.done(Value::Null),
+        }
+    }
+
+    /// It waits as long as it has set out to.
+    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+        if let Kind::Wait { seconds, jitter, fails } = &with.new.kind {
+            (self.seconds, self.jitter, self.fails) = (*seconds, *jitter, *fails);
         }
     }
 }

@@ -3,9 +3,10 @@
 //! A state is entered at most once in a tick, so that transitions cannot go round without time passing: one that would is
 //! taken in the next tick.
 
+use super::renew::Renewal;
 use super::{Answer, Conduct, Desk};
 use crate::conditions::Live;
-use crate::model::{Machine, Strength};
+use crate::model::{Kind, Machine, Strength};
 use crate::world::{Factor, House, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
@@ -85,10 +86,7 @@ impl States {
         self.pending = None;
         self.current = state;
         self.states[state].tick = desk.cx.tick();
-        let any = self.from_any.iter().copied().filter(|way| self.transitions[*way].to != state);
-        self.ways = self.states[state].ways.iter().copied().chain(any).collect();
-        self.ways.sort_unstable();
-        self.ways.dedup();
+        self.ways = self.ways_out_of(state);
         let mut rooms = desk.house.open();
         for &way in &self.ways {
             self.transitions[way].held = false;
@@ -100,6 +98,15 @@ impl States {
             Some(_) => self.offer(desk),
             None => self.child_ended(desk, End::Done(Value::Null)),
         }
+    }
+
+    /// In the order of the file.
+    fn ways_out_of(&self, state: usize) -> Vec<usize> {
+        let any = self.from_any.iter().copied().filter(|way| self.transitions[*way].to != state);
+        let mut ways: Vec<usize> = self.states[state].ways.iter().copied().chain(any).collect();
+        ways.sort_unstable();
+        ways.dedup();
+        ways
     }
 
     fn switch_off(&mut self) {
@@ -215,4 +222,52 @@ impl Conduct for States {
     fn over(&mut self, _: &mut Control<'_>, _: &House, _: &End) {
         self.switch_off();
     }
+
+    /// The state that it is in must be there, and do the same.
+    fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
+        let (Kind::Machine(old), Kind::Machine(new)) = (&with.old.kind, &with.new.kind) else { return false };
+        let now = &old.states[self.current];
+        let child = |state: &crate::model::State| state.child.as_ref().map(|child| child.to.name.clone());
+        let stays = new.states.iter().any(|state| state.name.name == now.name.name && child(state) == child(now));
+        stays && !lost && self.pending.is_none()
+    }
+
+    /// Transitions that are in both versions know what they know; the others out of the state begin now.
+    fn renew(&mut self, cx: &mut Control<'_>, house: &House, with: &Renewal) {
+        let (Kind::Machine(old), Kind::Machine(new)) = (&with.old.kind, &with.new.kind) else { return };
+        let before = std::mem::replace(self, States::new(new, &mut house.open()));
+        let current = &old.states[before.current].name.name;
+        self.current = new.states.iter().position(|state| state.name.name == *current).unwrap_or(new.start);
+        for state in &mut self.states {
+            let was = before.states.iter().find(|was| was.name == state.name);
+            state.tick = was.map_or(0, |was| was.tick);
+        }
+        self.child = before.child;
+        let active = cx.is_active();
+        if active {
+            self.ways = self.ways_out_of(self.current);
+        }
+        let mut gone: Vec<Option<Transition>> = before.transitions.into_iter().map(Some).collect();
+        for (at, transition) in self.transitions.iter_mut().enumerate() {
+            let same = |was: &crate::model::Transition| alike((old, was), (new, &new.transitions[at]));
+            let was = old.transitions.iter().zip(&mut gone).find(|(was, live)| live.is_some() && same(was));
+            if let Some(known) = was.and_then(|(_, live)| live.take()) {
+                (transition.when, transition.held) = (known.when, known.held);
+                continue;
+            }
+            transition.when.init(cx);
+            if self.ways.contains(&at) {
+                transition.when.on(cx, &mut house.open());
+            }
+        }
+    }
+}
+
+/// Does a transition of one version of a machine do the same as one of another?
+fn alike((old, was): (&Machine, &crate::model::Transition), (new, is): (&Machine, &crate::model::Transition)) -> bool {
+    let name = |machine: &Machine, state: usize| machine.states[state].name.name.clone();
+    let from = |machine: &Machine, transition: &crate::model::Transition| {
+        transition.from.as_ref().map(|from| from.iter().map(|state| name(machine, *state)).collect::<Vec<_>>())
+    };
+    was.when == is.when && was.at == is.at && name(old, was.to) == name(new, is.to) && from(old, was) == from(new, is)
 }

@@ -7,15 +7,17 @@ mod machine;
 mod order;
 mod pace;
 mod parallel;
+pub(crate) mod renew;
 
 use crate::conditions::Live;
 use crate::model::{Character, Kind, Node};
 use crate::world::{Factor, House, Natives, Rooms};
 use boxstep_engine::runner::{
-    Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, Plan, Ticket, Wants, WhyNot,
+    Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, News, Plan, Ticket, Wants, WhyNot,
 };
 use boxstep_types::Value;
-use std::collections::HashMap;
+use renew::{Renewal, children, declare};
+use std::any::Any;
 use std::sync::Arc;
 
 /// What one kind of behavior does; what all have in common is [`Member`]'s.
@@ -63,6 +65,17 @@ pub(crate) trait Conduct: Send {
     /// It has left scope.
     fn leave(&mut self, cx: &mut Control<'_>, house: &House) {
         let _ = (cx, house);
+    }
+
+    /// Could it go on as another version of the character has it, while it is active? `lost`: without a child that runs.
+    fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
+        let _ = with;
+        !lost
+    }
+
+    /// From now on it is as another version of the character has it.
+    fn renew(&mut self, cx: &mut Control<'_>, house: &House, with: &Renewal) {
+        let _ = (cx, house, with);
     }
 
     /// [`Behavior::settled`]
@@ -138,7 +151,7 @@ impl Desk<'_, '_> {
 pub(crate) const NOBODY: &str = "no child wants to run";
 
 /// A behavior of a character.
-struct Member {
+pub(crate) struct Member {
     name: Arc<str>,
     number: usize,
     house: House,
@@ -156,32 +169,12 @@ struct Member {
 
 /// Makes the behaviors of a character; the natives that it needs and are not bound are left out, and given.
 pub(crate) fn plan(character: &Character, house: &House, natives: &Natives) -> (Plan, Vec<usize>) {
-    let numbers: HashMap<&str, usize> =
-        character.behaviors.iter().enumerate().map(|(number, node)| (&*node.name, number)).collect();
     let (mut plan, mut unbound) = (Plan::new(), Vec::new());
     for (number, node) in character.behaviors.iter().enumerate() {
-        let Some(conduct) = conduct(node, house, natives) else {
-            unbound.push(number);
-            continue;
-        };
-        let mut rooms = house.open();
-        let timer = |name: &Option<Arc<str>>, rooms: &mut Rooms| name.as_ref().map(|name| rooms.timer(name));
-        let member = Member {
-            name: node.name.clone(),
-            number,
-            house: house.clone(),
-            when: node.when.as_ref().map(|when| Live::new(when, &mut rooms)),
-            children: node.kind.children().iter().map(|child| child.to.name.clone()).collect(),
-            ids: Vec::new(),
-            together: matches!(node.kind, Kind::Parallel { .. }),
-            claims: node.claims.clone(),
-            silences: node.silences.iter().filter_map(|named| numbers.get(&*named.name).copied()).collect(),
-            timer_at_start: timer(&node.timer_at_start, &mut rooms),
-            timer_at_end: timer(&node.timer_at_end, &mut rooms),
-            conduct,
-        };
-        drop(rooms);
-        plan.add(node.name.clone(), member);
+        match Member::new(node, house, natives) {
+            Some(member) => drop(plan.add(node.name.clone(), member)),
+            None => unbound.push(number),
+        }
     }
     (plan, unbound)
 }
@@ -220,6 +213,30 @@ fn conduct(node: &Node, house: &House, natives: &Natives) -> Option<Box<dyn Cond
 }
 
 impl Member {
+    /// `None` if it is a native that is not bound.
+    pub(crate) fn new(node: &Node, house: &House, natives: &Natives) -> Option<Self> {
+        let conduct = conduct(node, house, natives)?;
+        let rooms = &mut *house.open();
+        Some(Self {
+            name: node.name.clone(),
+            number: rooms.member(&node.name),
+            house: house.clone(),
+            when: node.when.as_ref().map(|when| Live::new(when, rooms)),
+            children: children(node),
+            ids: Vec::new(),
+            together: matches!(node.kind, Kind::Parallel { .. }),
+            claims: node.claims.clone(),
+            silences: node.silences.iter().map(|named| rooms.member(&named.name)).collect(),
+            timer_at_start: node.timer_at_start.as_ref().map(|name| rooms.timer(name)),
+            timer_at_end: node.timer_at_end.as_ref().map(|name| rooms.timer(name)),
+            conduct,
+        })
+    }
+
+    fn declares(&self, all: &mut Delegates) {
+        declare(&self.children, self.together, &self.claims, all);
+    }
+
     fn with(&mut self, cx: &mut Control<'_>, f: impl FnOnce(&mut dyn Conduct, &mut Desk<'_, '_>)) {
         f(&mut *self.conduct, &mut Desk { cx, house: &self.house, ids: &self.ids });
     }
@@ -333,15 +350,23 @@ impl Behavior for Member {
     }
 
     fn all_delegates(&self, all: &mut Delegates) {
-        for name in &self.children {
-            all.add(name.clone());
+        self.declares(all);
+    }
+
+    fn may_renew(&self, news: &(dyn Any + Send), lost: &[BehaviorId]) -> bool {
+        news.downcast_ref::<Renewal>().is_some_and(|renewal| {
+            // What it claims and whom it silences is undone as it was done.
+            renewal.new.claims == renewal.old.claims
+                && renewal.new.silences == renewal.old.silences
+                && self.conduct.may_renew(renewal, !lost.is_empty())
+        })
+    }
+
+    fn replanned(&mut self, cx: &mut Control<'_>, news: Option<News>) {
+        if let Some(renewal) = news.and_then(|news| news.downcast::<Renewal>().ok()) {
+            self.renew(cx, &renewal);
         }
-        if self.together {
-            all.together(self.children.iter().cloned());
-        }
-        for claim in &self.claims {
-            all.lock(claim.clone());
-        }
+        self.ids = self.children.iter().filter_map(|name| cx.find(name)).collect();
     }
 
     fn settled(&mut self, cx: &mut Control<'_>) -> bool {

@@ -1,9 +1,10 @@
 //! One child after the other, one again and again, and one as it is.
 
 use super::pace::Pace;
+use super::renew::{self, Renewal};
 use super::{Answer, Conduct, Desk, NOBODY};
 use crate::conditions::Live;
-use crate::model::Child;
+use crate::model::{Child, Condition, Kind};
 use crate::world::{Factor, House, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
@@ -97,6 +98,20 @@ impl Conduct for Order {
             self.paces[self.at].ended(cx, &mut house.open());
         }
     }
+
+    /// It goes on behind the child that runs, wherever that stands by now.
+    fn renew(&mut self, _: &mut Control<'_>, house: &House, with: &Renewal) {
+        let (Kind::Queue(children) | Kind::Sequence { children, .. } | Kind::Fallback(children)) = &with.new.kind
+        else {
+            return;
+        };
+        if let Kind::Sequence { resume, .. } = &with.new.kind {
+            self.resume = *resume;
+        }
+        Pace::renew(&mut self.paces, children, with, &mut house.open());
+        let left = with.moved.get(self.at..).unwrap_or_default();
+        self.at = left.iter().find_map(|at| *at).unwrap_or(self.paces.len());
+    }
 }
 
 /// A child again and again. A round begins in a later tick than the one before, so that a child that ends at once does not go
@@ -157,6 +172,12 @@ impl Conduct for Repeat {
         match goes_on && self.again() {
             true => self.go_on(desk),
             false => desk.end_as(end),
+        }
+    }
+
+    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+        if let Kind::Repeat(_, times) | Kind::Retry(_, times) = &with.new.kind {
+            self.times = *times;
         }
     }
 }
@@ -232,6 +253,24 @@ impl Conduct for Pass {
     fn over(&mut self, _: &mut Control<'_>, _: &House, _: &End) {
         if let Some(until) = &mut self.until {
             until.off();
+        }
+    }
+
+    fn renew(&mut self, cx: &mut Control<'_>, house: &House, with: &Renewal) {
+        let (Kind::Pass { until: old, .. }, Kind::Pass { until: new, fails, .. }) = (&with.old.kind, &with.new.kind)
+        else {
+            return;
+        };
+        self.fails = *fails;
+        // What it waits for is on while it is active; one that was not there is one that was never true.
+        let never = Condition::Always(false);
+        let before = old.as_ref().unwrap_or(&never);
+        match new {
+            None => self.until = None,
+            Some(new) => {
+                let until = self.until.get_or_insert_with(|| Live::new(&never, &mut house.open()));
+                renew::condition(until, (before, new), cx.is_active(), cx, house);
+            }
         }
     }
 }

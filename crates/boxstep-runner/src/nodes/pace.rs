@@ -1,5 +1,6 @@
 //! When a child may be chosen: not while it cools down, and not twice in a tick.
 
+use super::renew::Renewal;
 use crate::model::{Child, Cooldown};
 use crate::world::Rooms;
 use boxstep_engine::runner::Control;
@@ -28,6 +29,18 @@ impl Pace {
             Pace { weight: child.weight, cooldown, timer, began: None, length, tick: 0 }
         };
         children.iter().map(one).collect()
+    }
+
+    /// Those of another version of the character: children that are still there go on cooling down.
+    pub(crate) fn renew(paces: &mut Vec<Pace>, children: &[Child], with: &Renewal, rooms: &mut Rooms) {
+        let old = std::mem::replace(paces, Pace::of(children, rooms));
+        for (old, at) in old.into_iter().zip(&with.moved) {
+            let Some(new) = at.map(|at| &mut paces[at]) else { continue };
+            (new.began, new.tick) = (old.began, old.tick);
+            if new.cooldown == old.cooldown {
+                new.length = old.length;
+            }
+        }
     }
 
     /// The parent is given control.

@@ -1,7 +1,10 @@
 //! Side by side.
 
+use super::renew::Renewal;
 use super::{Answer, Conduct, Desk, NOBODY};
-use boxstep_engine::runner::{BehaviorRunner, End, Ticket};
+use crate::model::Kind;
+use crate::world::House;
+use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
 
 /// All children that want to run.
@@ -76,5 +79,15 @@ impl Conduct for Parallel {
             End::Failed(_) | End::Cancelled(_) => self.failed += 1,
         }
         self.judge(desk);
+    }
+
+    /// All begin together: one more begins with the others the next time.
+    fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
+        !lost && (!self.begun || with.same_children())
+    }
+
+    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+        let Kind::Parallel { children, success, failure, whole } = &with.new.kind else { return };
+        (self.children, self.success, self.failure, self.whole) = (children.len(), *success, *failure, *whole);
     }
 }

@@ -7,5 +7,6 @@ mod decide;
 mod leaves;
 mod machine;
 mod order;
+mod reload;
 mod silence;
 mod support;

@@ -2,7 +2,7 @@
 
 use boxstep_engine::runner::{BehaviorId, Progress};
 use boxstep_engine::services::Topic;
-use boxstep_runner::{Cast, Character, Do, Handle, Natives, World};
+use boxstep_runner::{Cast, Character, Do, Handle, Natives, NotReloaded, World};
 use boxstep_types::{Time, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -135,6 +135,7 @@ impl World for Double {
 /// A character that runs in virtual time, a tick every 100 ms.
 pub struct Show {
     pub cast: Cast,
+    character: Character,
     pub double: Double,
     ticks: i64,
 }
@@ -160,7 +161,7 @@ impl Show {
             panic!("{}\n{text}", all.join("\n"))
         });
         let cast = character.cast(double.clone(), natives, seed).unwrap_or_else(|findings| panic!("{findings:?}"));
-        Self { cast, double, ticks: 0 }
+        Self { cast, character, double, ticks: 0 }
     }
 
     /// A tick; gives what was done in it.
@@ -180,6 +181,15 @@ impl Show {
             all.extend(self.tick().into_iter().map(|line| format!("{now:.1} {line}")));
         }
         all
+    }
+
+    /// Goes on as another version before the next tick.
+    pub fn reload(&mut self, text: &str) -> Result<(), NotReloaded> {
+        let new = Character::read(&whole(text), "test.yaml", &[]).unwrap();
+        let now = Time::from_millis(100 * self.ticks);
+        self.cast.reload(&self.character, &new, &Natives::new(), now)?;
+        self.character = new;
+        Ok(())
     }
 
     pub fn raise(&mut self, key: &str, value: impl Into<Value>) {

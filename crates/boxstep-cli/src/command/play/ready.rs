@@ -3,7 +3,7 @@
 use super::robot::Robot;
 use crate::args::{PlayArgs, Scripts};
 use crate::failure::{Failure, plain};
-use crate::open::Chosen;
+use crate::piece::Piece;
 use crate::remote::{self, Noted, Remote};
 use crate::settings::Settings;
 use crate::{Program, needs, output, robot_facts};
@@ -41,7 +41,7 @@ pub(super) struct Ready {
 /// What a run is about to play, and how.
 pub(super) struct Plan<'a> {
     pub(super) args: &'a PlayArgs,
-    pub(super) chosen: &'a Chosen,
+    pub(super) piece: Piece<'a>,
     pub(super) settings: &'a Settings,
     pub(super) language: Option<&'a str>,
     pub(super) program: &'a Program,
@@ -57,7 +57,7 @@ pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure>
     let session = session.ok_or_else(|| Failure::Run(format!("{name}: the connection is gone")))?;
     let scripts = args.scripts != Scripts::Off;
     let python = scripts.then_some(args.python.as_deref());
-    let needs = needs::of(plan.chosen, plan.settings, plan.language, python, plan.program);
+    let needs = needs::of(plan.piece, plan.settings, plan.language, python, plan.program);
     let mut seen = Report::default();
     let mut tell = |step: Step<'_>| {
         let text = match step {

@@ -1,8 +1,9 @@
-//! `boxstep play --robot`: the robot that a behavior plays on (`docs/robots.md`).
+//! `boxstep play --robot`: the robot that is played on (`docs/robots.md`).
 
 use crate::args::{PlayArgs, Restart};
 use crate::failure::Failure;
 use crate::open::Chosen;
+use crate::piece::Piece;
 use crate::remote::{self, Remote};
 use crate::stage::Stage;
 use anstyle::{AnsiColor, Style};
@@ -41,7 +42,7 @@ pub(super) struct Robot {
 
 /// The robot that is asked for, if one is; connected, and what will not work on it is told. In virtual time it is another
 /// kind: see [`held`].
-pub(super) fn of_play(args: &PlayArgs, chosen: &Chosen) -> Result<Option<Robot>, Failure> {
+pub(super) fn of_play(args: &PlayArgs, piece: Piece<'_>) -> Result<Option<Robot>, Failure> {
     if args.virtual_time {
         return Ok(None);
     }
@@ -59,14 +60,14 @@ pub(super) fn of_play(args: &PlayArgs, chosen: &Chosen) -> Result<Option<Robot>,
             // Standard error may be gone; then there is nobody to tell.
             let _ = writeln!(anstream::stderr(), "{YELLOW}waiting for {name}: {error}{YELLOW:#}");
         },
-        folder: Some(chosen.project_folder().to_owned()),
-        package: chosen.package().to_owned(),
+        folder: Some(piece.project_folder().to_owned()),
+        package: piece.package().to_owned(),
         ..NaoqiOptions::new(&address)
     };
     let services = NaoqiRobot::connect(options).map_err(|e| Failure::Run(e.to_string()))?;
     let (handle, facts) = (services.handle(), services.facts());
     let version = if facts.version.is_empty() { String::new() } else { format!(" (NAOqi {})", facts.version) };
-    for missing in handle.misses(has_sounds(chosen)) {
+    for missing in handle.misses(piece.behaviors().into_iter().any(has_sounds)) {
         writeln!(anstream::stderr(), "{YELLOW}{missing}{YELLOW:#}")?;
     }
     Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address, ends: Some(ends) }))

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
         stop_within: args.stop_within.since(Time::ZERO),
         ..Config::default()
     };
-    let (engine, _) = stage.engine(config, how.name(), sinks, Begin::Start)?;
+    let engine = stage.engine(config, how.name(), sinks, Begin::Start)?.engine;
     host.drive(&Shared::new(engine)).map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 

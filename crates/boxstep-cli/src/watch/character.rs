@@ -1,0 +1,126 @@
+//! Files of a character that change while it plays: its own, and those of the behaviors that its leaves play.
+
+use super::{Look, Watched, Watcher, looked, module_folders, parts, send};
+use crate::character::{Cast, Unread};
+use crate::failure::Failure;
+use boxstep_bodies::Body;
+use boxstep_engine::Engine;
+use boxstep_engine::config::Control;
+use boxstep_engine::shared::Shared;
+use boxstep_runner::{NotPlayed, Performance};
+use boxstep_types::Value;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+struct Watch {
+    engine: Shared<Engine>,
+    performance: Performance,
+    path: PathBuf,
+    set: Vec<(Arc<str>, Value)>,
+    language: String,
+    body: &'static Body,
+    /// The character's own file and all that is played, there or not.
+    parts: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+}
+
+impl Watcher {
+    /// Begins to look at the files of a character that plays.
+    pub(crate) fn of_character(
+        engine: Shared<Engine>,
+        cast: &Cast,
+        performance: Performance,
+        language: &str,
+        body: &'static Body,
+    ) -> Result<Self, Failure> {
+        Self::start(Watch {
+            engine,
+            performance,
+            path: cast.path().to_owned(),
+            set: cast.set().to_vec(),
+            language: language.to_owned(),
+            body,
+            parts: all_parts(cast),
+            folders: all_folders(cast),
+        })
+    }
+}
+
+/// The files of a character.
+fn all_parts(cast: &Cast) -> Vec<PathBuf> {
+    let mut all = vec![cast.path().to_owned()];
+    // One that is not there may come, and one that cannot be read may be mended.
+    all.extend(cast.character.plays().map(|name| cast.folder().join(&**name)));
+    all.extend(cast.behaviors().flat_map(parts));
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Where the scripts of its behaviors find modules.
+fn all_folders(cast: &Cast) -> Vec<PathBuf> {
+    let of =
+        |chosen: &crate::open::Chosen| chosen.folder().ok().map(|folder| (folder, chosen.relative_folder().to_owned()));
+    let found = cast.behaviors().filter_map(of);
+    let mut all: Vec<PathBuf> = found.flat_map(|(folder, relative)| module_folders(&folder, &relative)).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+impl Watched for Watch {
+    fn look(&self) -> Look {
+        looked(&self.parts, &self.folders)
+    }
+
+    fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool) {
+        let (own, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| self.parts.contains(*file));
+        // First: a new script may want what is new in a module.
+        let modules: Vec<String> = others.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+        if !modules.is_empty() {
+            let _ = send(&self.engine, Control::Modules { files: modules });
+        }
+        if own.is_empty() && !unread {
+            return;
+        }
+        match Cast::look(&self.path, &self.set) {
+            Ok(cast) => self.reload(&cast),
+            Err(Unread::Found(findings, _)) => {
+                for finding in findings {
+                    self.tell(&finding.to_string());
+                }
+            }
+            Err(Unread::Failure(why)) => self.tell(&why.to_string()),
+        }
+    }
+}
+
+impl Watch {
+    fn reload(&mut self, cast: &Cast) {
+        (self.parts, self.folders) = (all_parts(cast), all_folders(cast));
+        let done = self.engine.poke(|engine| match engine.outcome() {
+            Some(_) => Ok(()),
+            None => {
+                let mut open = |name: &str| cast.source(name, &self.language, self.body).map(|(source, _)| source);
+                self.performance.reload(engine, &cast.character, &mut open).map(|_| ())
+            }
+        });
+        match done {
+            Ok(()) => {}
+            Err(NotPlayed::Found(findings)) => {
+                for finding in findings {
+                    self.tell(&cast.placed(finding).to_string());
+                }
+            }
+            Err(NotPlayed::Refused(why)) => self.tell(&why.to_string()),
+        }
+    }
+
+    /// Has the run tell of something that is not taken.
+    fn tell(&self, why: &str) {
+        let why = format!("{}; the character goes on as it was", why.trim_end());
+        // Never refused.
+        let _ = send(&self.engine, Control::NotTaken { path: None, why });
+    }
+}

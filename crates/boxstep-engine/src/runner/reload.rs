@@ -1,0 +1,391 @@
+//! Another plan for a runner that runs, taken between two ticks (`docs/reload.md`).
+//!
+//! A plan is taken as a whole or not at all: each plan keeps the laws, half of one and half of another need not. Who goes on
+//! ([`Exchange::keep`], [`Exchange::renew`]) is the same instance in the same place, and keeps scope and control. Whoever else has
+//! a name of the new plan is a new instance, also where one of that name was before: the old one leaves scope as ever, and may take time
+//! for it.
+
+use super::behavior::Plain;
+use super::laws::{Law, Parts};
+use super::plan::{Locks, Roots, Settings};
+use super::state::{Graph, NONE, Node};
+use super::{Action, Behavior, BehaviorId, By, Delegates, End, Hook, Runner};
+use crate::lifecycle::Phase;
+use boxstep_types::Time;
+use std::any::Any;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
+
+/// What a behavior is told that goes on under a new plan, and not quite as before.
+pub type News = Box<dyn Any + Send>;
+
+enum Part {
+    New(Box<dyn Behavior>),
+    Kept,
+    Renewed(Delegates, News),
+}
+
+/// Behaviors by name that are to take the place of those of a runner.
+pub struct Exchange {
+    settings: Settings,
+    names: Vec<Arc<str>>,
+    parts: Vec<Part>,
+    plain: Vec<bool>,
+}
+
+impl Exchange {
+    /// None yet, to be run by these settings; their seed is not used.
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, names: Vec::new(), parts: Vec::new(), plain: Vec::new() }
+    }
+
+    /// A new behavior. One of this name that runs already is replaced.
+    pub fn add(&mut self, name: impl Into<Arc<str>>, behavior: impl Behavior + 'static) -> &mut Self {
+        self.push(name.into(), Part::New(Box::new(behavior)), false)
+    }
+
+    /// A new plain action.
+    pub fn action(&mut self, name: impl Into<Arc<str>>, action: impl Action + 'static) -> &mut Self {
+        self.push(name.into(), Part::New(Box::new(Plain(Box::new(action)))), true)
+    }
+
+    /// The behavior of this name goes on as it is, with the same delegates by name.
+    pub fn keep(&mut self, name: impl Into<Arc<str>>) -> &mut Self {
+        self.push(name.into(), Part::Kept, false)
+    }
+
+    /// The behavior of this name goes on, with these delegates and resources, and is told what else is new
+    /// ([`Behavior::replanned`]), if it agrees to that ([`Behavior::may_renew`]).
+    pub fn renew(&mut self, name: impl Into<Arc<str>>, all: Delegates, news: impl Any + Send) -> &mut Self {
+        self.push(name.into(), Part::Renewed(all, Box::new(news)), false)
+    }
+
+    /// The new behaviors, with the numbers that they get if this is taken now.
+    pub fn newcomers(&self, runner: &Runner) -> Vec<(Arc<str>, BehaviorId)> {
+        let new = self.names.iter().zip(&self.parts).filter(|(_, part)| matches!(part, Part::New(_)));
+        new.zip(runner.names.len() as u32..).map(|((name, _), number)| (name.clone(), BehaviorId(number))).collect()
+    }
+
+    fn push(&mut self, name: Arc<str>, part: Part, plain: bool) -> &mut Self {
+        self.names.push(name);
+        self.parts.push(part);
+        self.plain.push(plain);
+        self
+    }
+}
+
+/// Why a plan is not taken now. Nothing has been changed then.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotTaken {
+    /// Laws that it breaks.
+    Broken(Vec<Law>),
+    /// It keeps somebody who is not there.
+    Unknown(Arc<str>),
+    /// These are to be replaced, to be left out or to be changed in a way that they do not agree to, and are active, or wait to be: it
+    /// can be taken when they are not.
+    Run(Vec<Arc<str>>),
+    /// The runner has stopped.
+    Over,
+}
+
+impl fmt::Display for NotTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotTaken::Broken(laws) => {
+                let all: Vec<String> = laws.iter().map(Law::to_string).collect();
+                f.write_str(&all.join("; "))
+            }
+            NotTaken::Unknown(name) => write!(f, "there is no behavior {name} that could go on"),
+            NotTaken::Run(names) => {
+                let does = if names.len() == 1 { "runs" } else { "run" };
+                write!(f, "{} {does}", names.join(", "))
+            }
+            NotTaken::Over => f.write_str("the runner has stopped"),
+        }
+    }
+}
+
+impl std::error::Error for NotTaken {}
+
+/// A new plan, checked against what runs: places are those of the runner; new behaviors have none yet.
+struct Checked {
+    graph: Graph,
+    roots: Roots,
+    locks: Locks,
+    /// Where each behavior of the plan goes on; [`NONE`]: nowhere, it is new.
+    places: Vec<u32>,
+    /// Active ones that their parents let go.
+    lost: Vec<(u32, u32)>,
+}
+
+impl Runner {
+    /// Could this plan be taken now?
+    ///
+    /// # Errors
+    /// [`NotTaken`]
+    pub fn may_reload(&self, new: &Exchange) -> Result<(), NotTaken> {
+        self.check(new).map(|_| ())
+    }
+
+    /// Goes on by another plan from now on, between two ticks: whoever is no delegate of an active behavior any more leaves scope, those who
+    /// have become one come into scope; who is active stays so, but for those that their parents let go.
+    ///
+    /// # Errors
+    /// [`NotTaken`], and the plan.
+    pub fn reload(&mut self, new: Exchange, now: Time) -> Result<(), Box<(NotTaken, Exchange)>> {
+        match self.check(&new) {
+            Ok(checked) => {
+                self.now = self.now.max(now);
+                self.take(new, checked);
+                Ok(())
+            }
+            Err(why) => Err(Box::new((why, new))),
+        }
+    }
+
+    // ---- whether -------------------------------------------------------------------------------
+
+    fn check(&self, new: &Exchange) -> Result<Checked, NotTaken> {
+        if self.state.over || self.walking {
+            return Err(NotTaken::Over);
+        }
+        let mut places = Vec::with_capacity(new.names.len());
+        let mut declared = Vec::with_capacity(new.names.len());
+        let mut plain = new.plain.clone();
+        for (at, (name, part)) in new.names.iter().zip(&new.parts).enumerate() {
+            let place = self.by_name.get(name).map_or(NONE, |id| id.0);
+            let all = match part {
+                Part::New(behavior) => {
+                    places.push(NONE);
+                    super::plan::declared(Some(&**behavior))
+                }
+                Part::Kept | Part::Renewed(..) if place == NONE => return Err(NotTaken::Unknown(name.clone())),
+                Part::Kept | Part::Renewed(..) => {
+                    places.push(place);
+                    plain[at] = self.plain[place as usize];
+                    match part {
+                        Part::Renewed(all, _) => all.clone(),
+                        _ => super::plan::declared(self.behaviors[place as usize].as_deref()),
+                    }
+                }
+            };
+            declared.push(all);
+        }
+        let parts = Parts::new(&new.names, &declared, &plain);
+        let (graph, roots, locks) = parts.check(&new.settings).map_err(NotTaken::Broken)?;
+        let mut checked = Checked { graph, roots, locks, places, lost: Vec::new() };
+        let run = self.in_the_way(new, &mut checked);
+        if run.is_empty() { Ok(checked) } else { Err(NotTaken::Run(run)) }
+    }
+
+    /// Those who keep a plan from being taken now, by name.
+    fn in_the_way(&self, new: &Exchange, checked: &mut Checked) -> Vec<Arc<str>> {
+        let mut of_place: HashMap<u32, usize> = HashMap::with_capacity(checked.places.len());
+        of_place.extend(checked.places.iter().enumerate().filter(|(_, place)| **place != NONE).map(|(at, p)| (*p, at)));
+        let named: HashSet<&str> = new.names.iter().map(|name| &**name).collect();
+        let mut run: Vec<u32> = Vec::new();
+        // Those who are let go, and all that is active inside of them, may be anything.
+        let mut gone: HashSet<u32> = HashSet::new();
+        for of in self.state.active() {
+            let up = self.state.nodes[of as usize].up;
+            if gone.contains(&of) || gone.contains(&up) {
+                gone.insert(of);
+                continue;
+            }
+            let part = of_place.get(&of).map(|at| (*at, &new.parts[*at]));
+            let Some((at, part)) = part else {
+                run.push(of);
+                gone.insert(of);
+                continue;
+            };
+            if up == NONE && !checked.roots.all().any(|root| root as usize == at) {
+                run.push(of);
+            }
+            let Part::Renewed(_, news) = part else { continue };
+            let stays = |child: u32| {
+                of_place.get(&child).is_some_and(|to| checked.graph.edge(at as u32, BehaviorId(*to as u32)).is_some())
+            };
+            let lost: Vec<u32> = self.children(of).filter(|child| !stays(*child)).collect();
+            // One that plays on in another form is not let go, but waited for.
+            let replaced =
+                |child: &&u32| !of_place.contains_key(child) && named.contains(&*self.names[**child as usize]);
+            let ids: Vec<BehaviorId> = lost.iter().copied().map(BehaviorId).collect();
+            let same_locks = || {
+                let before = self.locks.of(of).iter().map(|lock| &self.locks.names[*lock as usize]);
+                let after = checked.locks.of(at as u32).iter().map(|lock| &checked.locks.names[*lock as usize]);
+                before.eq(after)
+            };
+            let agrees = || self.behaviors[of as usize].as_ref().is_none_or(|b| b.may_renew(&**news, &ids));
+            if let Some(child) = lost.iter().find(replaced) {
+                run.push(*child);
+                gone.insert(*child);
+            } else if !same_locks() || !agrees() {
+                run.push(of);
+                gone.extend(lost);
+            } else {
+                gone.extend(lost.iter().copied());
+                checked.lost.extend(lost.into_iter().map(|child| (of, child)));
+            }
+        }
+        let declares = |parent: u32, child: u32| match (of_place.get(&parent), of_place.get(&child)) {
+            (Some(parent), Some(child)) => checked.graph.edge(*parent as u32, BehaviorId(*child as u32)).is_some(),
+            (None, Some(child)) => parent == NONE && checked.roots.all().any(|root| root as usize == *child),
+            (_, None) => false,
+        };
+        run.extend(self.state.waiting.iter().filter(|w| !declares(w.parent, w.child)).map(|w| w.child));
+        run.dedup();
+        run.into_iter().map(|of| self.names[of as usize].clone()).collect()
+    }
+
+    /// The active delegates of a behavior.
+    fn children(&self, of: u32) -> impl Iterator<Item = u32> + '_ {
+        let some = |of: u32| (of != NONE).then_some(of);
+        std::iter::successors(some(self.state.nodes[of as usize].down), move |child| {
+            some(self.state.nodes[*child as usize].next)
+        })
+    }
+
+    // ---- how -----------------------------------------------------------------------------------
+
+    fn take(&mut self, new: Exchange, checked: Checked) {
+        self.account.cause = 0;
+        for of in 0..self.names.len() as u32 {
+            if self.is_gone(of) {
+                self.behaviors[of as usize] = None;
+            }
+        }
+        let Checked { graph, roots, locks, mut places, lost } = checked;
+        for (parent, child) in lost {
+            let by = By::Behavior(BehaviorId(parent));
+            self.end(child, End::Cancelled(by), by);
+        }
+        let first = self.make_places(&mut places, &new);
+        let graph = self.placed(&graph, &places);
+        let place = |of: u32| places[of as usize];
+        let roots = Roots { root: place(roots.root), idle: roots.idle.map(place), safe: roots.safe.map(place) };
+        // What goes out of scope, then what comes in, each in the order of declaration.
+        let (mut leave, mut enter) = (Vec::new(), Vec::new());
+        if self.state.started {
+            let (before, after): (Vec<u32>, Vec<u32>) = (self.roots.all().collect(), roots.all().collect());
+            differ(&before, &after, &mut leave, &mut enter);
+        }
+        for of in self.state.active() {
+            let ids = |all: &[BehaviorId]| all.iter().map(|id| id.0).collect::<Vec<_>>();
+            differ(&ids(self.state.graph.of(of)), &ids(graph.of(of)), &mut leave, &mut enter);
+        }
+        for of in leave {
+            self.leave(of);
+        }
+        self.relock(&locks, &places);
+        self.state.asked = vec![0; graph.targets.len()];
+        self.state.graph = graph;
+        self.roots = roots;
+        self.settings = Settings { seed: self.settings.seed, ..new.settings };
+        self.by_name = new.names.iter().cloned().zip(places.iter().copied().map(BehaviorId)).collect();
+        self.state.version += 1;
+        let live: HashSet<u32> = places.iter().copied().collect();
+        self.forget_subscribers(|of| live.contains(&of));
+        let mut parts: Vec<(u32, Part)> = places.iter().copied().zip(new.parts).collect();
+        for (of, part) in &mut parts {
+            if let Part::New(_) = part
+                && let Part::New(behavior) = std::mem::replace(part, Part::Kept)
+            {
+                self.behaviors[*of as usize] = Some(behavior);
+                self.call(*of, Hook::Init, |b, cx| b.init(cx));
+            }
+        }
+        for (of, part) in parts.into_iter().filter(|(of, _)| *of < first) {
+            let news = match part {
+                Part::Renewed(_, news) => Some(news),
+                _ => None,
+            };
+            self.call(of, Hook::Settled, |b, cx| b.replanned(cx, news));
+        }
+        for of in enter {
+            self.enter(of);
+        }
+    }
+
+    /// Makes a place for each behavior that has none; gives the first of those.
+    fn make_places(&mut self, places: &mut [u32], new: &Exchange) -> u32 {
+        let first = self.names.len() as u32;
+        for (at, place) in places.iter_mut().enumerate().filter(|(_, place)| **place == NONE) {
+            *place = self.names.len() as u32;
+            self.names.push(new.names[at].clone());
+            self.behaviors.push(None);
+            self.plain.push(new.plain[at]);
+            self.state.nodes.push(Node::new());
+            self.state.seen.push(0);
+        }
+        self.inputs.make_room(self.names.len());
+        first
+    }
+
+    /// A graph of the new plan by the places of the runner. Whoever has none in it delegates to nobody.
+    fn placed(&self, graph: &Graph, places: &[u32]) -> Graph {
+        let count = self.names.len();
+        let mut of_place = vec![NONE; count];
+        for (at, place) in places.iter().enumerate() {
+            of_place[*place as usize] = at as u32;
+        }
+        let mut placed = Graph { targets: Vec::new(), starts: vec![0; count + 1], sorted: Vec::new() };
+        for place in 0..count {
+            let begin = placed.targets.len();
+            if of_place[place] != NONE {
+                placed.targets.extend(graph.of(of_place[place]).iter().map(|to| BehaviorId(places[to.index()])));
+            }
+            let mine = placed.targets[begin..].iter().enumerate();
+            let mut sorted: Vec<(u32, u32)> = mine.map(|(at, to)| (to.0, (begin + at) as u32)).collect();
+            sorted.sort_unstable();
+            placed.sorted.extend(sorted);
+            placed.starts[place + 1] = placed.targets.len() as u32;
+        }
+        placed
+    }
+
+    /// Resources keep their numbers, since somebody may hold them; those who go away keep theirs until they have wound down.
+    fn relock(&mut self, locks: &Locks, places: &[u32]) {
+        let mut names = std::mem::take(&mut self.locks.names);
+        let mut numbers: HashMap<Arc<str>, u32> = names.iter().cloned().zip(0..).collect();
+        let mut of_place: HashMap<u32, Vec<u32>> = HashMap::new();
+        for (at, place) in places.iter().enumerate() {
+            let mut number = |lock: &u32| {
+                let name = &locks.names[*lock as usize];
+                *numbers.entry(name.clone()).or_insert_with(|| {
+                    names.push(name.clone());
+                    names.len() as u32 - 1
+                })
+            };
+            of_place.insert(*place, locks.of(at as u32).iter().map(&mut number).collect());
+        }
+        let mut all = Locks { names, starts: vec![0], locks: Vec::new() };
+        for place in 0..self.names.len() as u32 {
+            match of_place.get(&place) {
+                Some(mine) => all.locks.extend(mine),
+                None if (place as usize) + 1 < self.locks.starts.len() => all.locks.extend(self.locks.of(place)),
+                None => {}
+            }
+            all.starts.push(all.locks.len() as u32);
+        }
+        self.state.holders.resize(all.names.len(), NONE);
+        self.locks = all;
+    }
+
+    /// Is this a behavior of an earlier plan that has wound down and left?
+    fn is_gone(&self, of: u32) -> bool {
+        let now = self.by_name.get(&self.names[of as usize]).map(|id| id.0);
+        now != Some(of) && self.state.life(of).phase() == Phase::Out
+    }
+}
+
+/// Who is in one of two lists only.
+fn differ(before: &[u32], after: &[u32], leave: &mut Vec<u32>, enter: &mut Vec<u32>) {
+    if before == after {
+        return;
+    }
+    let is_in = |list: &[u32]| list.iter().copied().collect::<HashSet<u32>>();
+    let (old, new) = (is_in(before), is_in(after));
+    leave.extend(before.iter().copied().filter(|of| !new.contains(of)));
+    enter.extend(after.iter().copied().filter(|of| !old.contains(of)));
+}

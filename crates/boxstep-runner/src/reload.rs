@@ -1,0 +1,204 @@
+//! Another version of a character that plays, taken between two ticks (`docs/reload.md`).
+
+use crate::cast::Cast;
+use crate::finding::Finding;
+use crate::model::{Character, Do, Kind, Node};
+use crate::nodes::Member;
+use crate::nodes::renew::Renewal;
+use crate::perform::{NotPlayed, Open, Performance, Version, open as locked};
+use crate::world::{House, Natives};
+use boxstep_engine::Engine;
+use boxstep_engine::config::BehaviorSource;
+use boxstep_engine::objects::BoxId;
+use boxstep_engine::runner::{BehaviorId, Exchange, NotTaken, Settings};
+use boxstep_types::Time;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// What is to become of another version of a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reload {
+    /// It does the same as the one that plays.
+    Same,
+    /// It is taken at the first tick at which it can be.
+    Taken,
+    /// The run is over.
+    Over,
+}
+
+/// What is new in a version, by the names of behaviors.
+#[derive(Default)]
+struct Changes {
+    changed: Vec<Arc<str>>,
+    added: Vec<Arc<str>>,
+    removed: Vec<Arc<str>>,
+    files: Vec<Arc<str>>,
+    /// Its root, or what follows when that ends.
+    settings: bool,
+}
+
+impl Changes {
+    fn none(&self) -> bool {
+        let lists = [&self.changed, &self.added, &self.removed, &self.files];
+        !self.settings && lists.iter().all(|list| list.is_empty())
+    }
+
+    fn text(&self) -> String {
+        const NAMED: usize = 5;
+        let list = |what: &str, names: &[Arc<str>]| match names.len() {
+            0 => None,
+            n if n > NAMED => Some(format!("{what} {} and {} more", names[..NAMED].join(", "), n - NAMED)),
+            _ => Some(format!("{what} {}", names.join(", "))),
+        };
+        let lists = [
+            list("changed:", &self.changed),
+            list("new:", &self.added),
+            list("gone:", &self.removed),
+            list("files:", &self.files),
+            self.settings.then(|| "the root, or what follows it".to_owned()),
+        ];
+        lists.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl Performance {
+    /// Goes on as another version of the character from the first tick at which it can be taken: as a whole, and so that behaviors
+    /// that are the same by name and by what they say go on with all they know.
+    ///
+    /// # Errors
+    /// What is wrong with it, or what it names and is not there. Everything goes on as it was then.
+    pub fn reload(&self, engine: &mut Engine, character: &Character, open: &mut Open<'_>) -> Result<Reload, NotPlayed> {
+        let sources = character.sources(open).map_err(NotPlayed::Found)?;
+        let contended = character.contended(engine);
+        if !contended.is_empty() {
+            return Err(NotPlayed::Found(contended));
+        }
+        let playing = locked(&self.playing);
+        let files: HashSet<Arc<str>> = sources
+            .iter()
+            .filter(|(name, source)| playing.sources.get(*name).is_some_and(|known| !alike(known, source)))
+            .map(|(name, _)| name.clone())
+            .collect();
+        let mut changes = Changes { files: files.iter().cloned().collect(), ..Changes::default() };
+        changes.files.sort();
+        let versions = Versions { old: &playing.character, new: character, files: &files };
+        let mut settings = character.settings(0);
+        settings.settle_within = self.settle_within;
+        let exchanged = versions.exchange(settings, &self.house, &self.natives, &mut changes);
+        let (plan, new) = exchanged.map_err(NotPlayed::Found)?;
+        drop(playing);
+        if changes.none() {
+            engine.forget_reload(self.runner);
+            return Ok(Reload::Same);
+        }
+        let opened = character.open_all(engine, &self.errands, &sources, &mut |name| new.contains(name));
+        let opened = opened.map_err(NotPlayed::Found)?;
+        let (keys, resources) = character.watched();
+        self.errands.watch(keys, resources);
+        let (errands, plays) = (self.errands.clone(), self.plays.clone());
+        let (playing, version) = (self.playing.clone(), character.clone());
+        let then = move |newcomers: &[(Arc<str>, BehaviorId)]| {
+            let opened: HashMap<Arc<str>, BoxId> = opened.into_iter().collect();
+            let leaves = newcomers.iter().filter_map(|(name, leaf)| Some((*leaf, *opened.get(name)?)));
+            for (leaf, behavior) in leaves {
+                errands.plays(leaf, behavior);
+                locked(&plays).insert(leaf, behavior);
+            }
+            *locked(&playing) = Version { character: version, sources };
+        };
+        match engine.reload_runner(self.runner, plan, changes.text(), then) {
+            true => Ok(Reload::Taken),
+            false => Ok(Reload::Over),
+        }
+    }
+}
+
+impl Cast {
+    /// Goes on as another version of the character, between two ticks; `old` is the one that it was made of, or went on as last. Behaviors that
+    /// are the same by name and by what they say go on with all they know.
+    ///
+    /// # Errors
+    /// Why it cannot be taken now, or at all. Everything goes on as it was then.
+    pub fn reload(
+        &mut self,
+        old: &Character,
+        new: &Character,
+        natives: &Natives,
+        now: Time,
+    ) -> Result<(), NotReloaded> {
+        let versions = Versions { old, new, files: &HashSet::new() };
+        let mut settings = new.settings(0);
+        settings.settle_within = self.settle_within;
+        let exchanged = versions.exchange(settings, &self.house, natives, &mut Changes::default());
+        let (plan, _) = exchanged.map_err(NotReloaded::Found)?;
+        self.runner.reload(plan, now).map_err(|refused| NotReloaded::NotTaken(refused.0))
+    }
+}
+
+/// Why another version of a character is not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotReloaded {
+    /// What it names and is not there.
+    Found(Vec<Finding>),
+    /// It cannot be taken now.
+    NotTaken(NotTaken),
+}
+
+/// A version that plays, and another one.
+struct Versions<'v> {
+    old: &'v Character,
+    new: &'v Character,
+    /// What leaves play that is not as it was.
+    files: &'v HashSet<Arc<str>>,
+}
+
+impl Versions<'_> {
+    /// The plan of the new version, from that of the old one; and who is a new instance in it.
+    fn exchange(
+        &self,
+        settings: Settings,
+        house: &House,
+        natives: &Natives,
+        changes: &mut Changes,
+    ) -> Result<(Exchange, HashSet<Arc<str>>), Vec<Finding>> {
+        let Self { old, new, files } = *self;
+        changes.settings = (&old.root, &old.at_end, &old.safe) != (&new.root, &new.at_end, &new.safe);
+        let mut plan = Exchange::new(settings);
+        let known: HashMap<&str, &Node> = old.behaviors.iter().map(|node| (&*node.name, node)).collect();
+        let (mut instances, mut unbound) = (HashSet::new(), Vec::new());
+        for node in &new.behaviors {
+            let before = known.get(&*node.name).copied();
+            let plays = matches!(&node.kind, Kind::Do(Do::Play(name, _)) if files.contains(name));
+            match before {
+                Some(before) if !plays && before.unplaced() == node.unplaced() => {
+                    plan.keep(node.name.clone());
+                    continue;
+                }
+                // What has changed is its file.
+                Some(_) if plays => {}
+                Some(_) => changes.changed.push(node.name.clone()),
+                None => changes.added.push(node.name.clone()),
+            }
+            if let Some(renewal) = before.and_then(|before| Renewal::new(before, node)) {
+                plan.renew(node.name.clone(), renewal.delegates(), renewal);
+                continue;
+            }
+            match Member::new(node, house, natives) {
+                Some(member) => {
+                    plan.add(node.name.clone(), member);
+                }
+                None => unbound.push(crate::cast::unbound(node, natives)),
+            }
+            instances.insert(node.name.clone());
+        }
+        let names: HashSet<&str> = new.behaviors.iter().map(|node| &*node.name).collect();
+        let gone = old.behaviors.iter().filter(|node| !names.contains(&*node.name));
+        changes.removed.extend(gone.map(|node| node.name.clone()));
+        if unbound.is_empty() { Ok((plan, instances)) } else { Err(unbound) }
+    }
+}
+
+/// Would the same come of playing them?
+fn alike(one: &BehaviorSource, other: &BehaviorSource) -> bool {
+    one.name == other.name && one.folder == other.folder && one.project == other.project
+}

@@ -1,0 +1,194 @@
+//! Another version of a character, taken while it plays.
+
+use crate::support::Show;
+use boxstep_engine::runner::NotTaken;
+use boxstep_runner::NotReloaded;
+
+/// Who keeps a version from being taken.
+#[track_caller]
+fn waits_for(done: Result<(), NotReloaded>) -> Vec<String> {
+    match done {
+        Err(NotReloaded::NotTaken(NotTaken::Run(names))) => names.iter().map(ToString::to_string).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_new_child_of_a_priority_takes_over_and_what_runs_goes_on_until_then() {
+    let mut show = Show::new("main: { priority: [{ name: idle, say: long idle }] }");
+    assert_eq!(show.run(1.0), ["0.0 long idle"]);
+    let more = "main:\n  priority:\n    - { name: hello, say: quick hello, when: { event: Face }, cooldown: 5 }\n    - { name: idle, say: long idle }";
+    show.reload(more).unwrap();
+    assert_eq!(show.run(1.0), [""; 0], "idle goes on");
+    show.raise("Face", 1);
+    assert_eq!(show.run(0.2), ["2.0 stop long idle", "2.0 quick hello", "2.0 long idle"]);
+}
+
+#[test]
+fn a_child_that_is_gone_from_a_priority_is_let_go_and_another_one_is_chosen() {
+    let mut show = Show::new("main: { priority: [{ name: idle, say: long idle }] }");
+    show.run(1.0);
+    show.reload("main: { priority: [{ name: other, say: long other }] }").unwrap();
+    assert_eq!(show.run(0.2), ["1.0 stop long idle", "1.0 long other"]);
+    assert_eq!(show.active(), ["main", "other"]);
+}
+
+#[test]
+fn cooldowns_named_timers_and_spans_of_conditions_go_on() {
+    let file = |more: &str| {
+        format!(
+            "main:\n  priority:\n    - {{ name: hello, say: quick hello, cooldown: 2, timer_at_end: t }}\n    \
+             - {{ name: late, say: quick late, when: {{ elapsed: 3 }}, cooldown: 9 }}\n    \
+             - {{ name: timed, say: quick timed, when: {{ timer: t, from: 1.5, to: 2 }}, cooldown: 9 }}\n{more}    - {{ name: rest, wait: 9 }}"
+        )
+    };
+    let mut show = Show::new(&file(""));
+    let mut same = Show::new(&file(""));
+    let (mut seen, mut expected) = (show.run(1.0), same.run(1.0));
+    show.reload(&file("    - { say: never, when: false }\n")).unwrap();
+    seen.extend(show.run(4.0));
+    expected.extend(same.run(4.0));
+    assert_eq!(seen, expected);
+    let at = |word: &str| seen.iter().find(|line| line.ends_with(word)).cloned();
+    assert_eq!(at("late").as_deref(), Some("3.0 quick late"));
+    assert_eq!(at("timed").as_deref(), Some("1.5 quick timed"));
+}
+
+#[test]
+fn a_condition_that_has_changed_begins_anew() {
+    let file = |from: i32| {
+        format!(
+            "main:\n  priority:\n    - {{ name: late, say: late, when: {{ elapsed: {from} }}, cooldown: 99 }}\n    - {{ wait: 99 }}"
+        )
+    };
+    let mut show = Show::new(&file(5));
+    show.run(4.0);
+    show.reload(&file(2)).unwrap();
+    assert_eq!(show.run(3.0), ["6.0 late"]);
+}
+
+#[test]
+fn a_leaf_ends_as_it_has_begun_and_says_something_else_the_next_time() {
+    let mut show = Show::new("main: { repeat: { name: talk, say: one } }");
+    assert_eq!(show.run(0.5), ["0.0 one"]);
+    show.reload("main: { repeat: { name: talk, say: two } }").unwrap();
+    assert_eq!(show.run(1.0), ["1.0 two"]);
+}
+
+#[test]
+fn what_plays_a_behavior_in_another_way_is_waited_for() {
+    let mut show = Show::new("main: { repeat: { name: dance, play: dance.xar } }");
+    show.run(0.5);
+    let slower = "main: { repeat: { name: dance, play: dance.xar, parameters: { Speed: 1 } } }";
+    assert_eq!(waits_for(show.reload(slower)), ["dance"]);
+    assert_eq!(waits_for(show.reload("main: { repeat: { name: dance, say: no } }")), ["dance"]);
+    assert_eq!(show.run(0.4), [""; 0]);
+}
+
+#[test]
+fn what_has_changed_and_does_not_run_is_a_new_behavior() {
+    let file = |what: &str| {
+        format!(
+            "main:\n  priority:\n    - {{ name: dance, {what}, when: {{ event: Music }} }}\n    - {{ name: idle, say: long idle }}"
+        )
+    };
+    let mut show = Show::new(&file("play: dance.xar"));
+    show.double.state().slow.insert("jump.xar".into(), [0.3, 0.0, 0.0]);
+    show.run(1.0);
+    show.reload(&file("play: jump.xar")).unwrap();
+    show.raise("Music", 1);
+    assert_eq!(show.run(0.1), [""; 0], "it loads still");
+    show.run(0.5);
+    show.raise("Music", 1);
+    assert_eq!(show.run(0.1), ["1.6 stop long idle", "1.6 jump.xar"]);
+}
+
+#[test]
+fn a_queue_goes_on_behind_the_child_that_runs() {
+    let mut show = Show::new("main: { queue: [{ name: a, say: a }, { name: b, say: b }, { name: c, say: c }] }");
+    assert_eq!(show.run(1.2), ["0.0 a", "1.0 b"]);
+    show.reload(
+        "main: { queue: [{ name: new, say: new }, { name: b, say: b }, { name: d, say: d }, { name: a, say: a }] }",
+    )
+    .unwrap();
+    assert_eq!(show.run(3.0), ["2.0 d", "3.0 a"]);
+    assert!(show.is_over());
+}
+
+#[test]
+fn a_queue_whose_running_child_is_gone_is_waited_for() {
+    let mut show = Show::new("main: { queue: [{ name: a, say: a }, { name: b, say: b }] }");
+    show.run(0.5);
+    assert_eq!(waits_for(show.reload("main: { queue: [{ name: b, say: b }] }")), ["main"]);
+    show.run(0.6);
+    show.reload("main: { queue: [{ name: b, say: b }] }").unwrap();
+}
+
+#[test]
+fn a_machine_stays_in_its_state_with_what_its_transitions_know() {
+    let file = |more: &str| {
+        format!(
+            "main:\n  states:\n{more}    Idle: {{ name: idle, say: long idle }}\n    Late: {{ name: late, say: long late }}\n  start: Idle\n  transitions:\n    - {{ from: Idle, to: Late, when: {{ elapsed: 3 }} }}\n{}",
+            if more.is_empty() { "" } else { "    - { from: Idle, to: New, when: { event: Go } }\n" }
+        )
+    };
+    let mut show = Show::new(&file(""));
+    show.run(2.0);
+    show.reload(&file("    New: { name: new, say: quick new }\n")).unwrap();
+    assert_eq!(show.run(1.2), ["3.0 stop long idle", "3.0 long late"]);
+    let mut show = Show::new(&file(""));
+    show.run(2.0);
+    show.reload(&file("    New: { name: new, say: long new }\n")).unwrap();
+    show.raise("Go", 1);
+    assert_eq!(show.run(0.1), ["2.0 stop long idle", "2.0 long new"]);
+    assert_eq!(waits_for(show.reload(&file(""))), ["main"], "its state is gone");
+}
+
+#[test]
+fn side_by_side_one_more_is_waited_for_and_thresholds_are_taken() {
+    let file = |more: &str| format!("main:\n  parallel: [{{ name: a, say: long a }}, {{ name: b, say: b }}{more}");
+    let mut show = Show::new(&file("]"));
+    show.run(0.5);
+    assert_eq!(waits_for(show.reload(&file(", { name: c, say: c }]"))), ["main"]);
+    show.reload(&file("]\n  success: any")).unwrap();
+    show.run(1.0);
+    assert!(show.is_over());
+}
+
+#[test]
+fn until_is_taken_while_its_child_runs() {
+    let mut show = Show::new("main: { pass: { name: a, say: long a } }");
+    show.run(1.0);
+    show.reload("main: { pass: { name: a, say: long a }, until: { elapsed: 2 } }").unwrap();
+    assert_eq!(show.run(3.0), ["3.0 stop long a"]);
+    assert!(show.is_over());
+}
+
+#[test]
+fn claims_of_one_that_runs_do_not_change_under_it() {
+    let file = |claims: &str| format!("main: {{ repeat: {{ name: a, say: a, claims: [{claims}] }} }}");
+    let mut show = Show::new(&file("legs"));
+    show.run(0.5);
+    assert_eq!(waits_for(show.reload(&file("arms"))), ["a"]);
+}
+
+#[test]
+fn another_root_is_waited_for() {
+    let mut show = Show::new("character: T\nroot: one\nbehaviors:\n  one: { priority: [{ name: a, say: long a }] }\n");
+    show.run(0.5);
+    let two = "character: T\nroot: two\nbehaviors:\n  two: { priority: [{ name: a, say: long a }] }\n";
+    assert_eq!(waits_for(show.reload(two)), ["one"]);
+}
+
+#[test]
+fn behaviors_that_move_to_another_parent_are_in_scope_there() {
+    let mut show = Show::new(
+        "main: { priority: [a, idle] }\na: { say: quick a, when: { event: A } }\nidle: { priority: [{ name: long, say: long }] }",
+    );
+    show.run(0.5);
+    show.reload("main: { priority: [idle] }\na: { say: quick a, when: { event: A } }\nidle: { priority: [a, { name: long, say: long }] }").unwrap();
+    show.raise("A", 1);
+    assert_eq!(show.run(0.1), ["0.5 stop long", "0.5 quick a", "0.5 long"]);
+    let runner = &show.cast.runner;
+    assert_eq!(runner.view(runner.find("a").unwrap()).scopes, 1);
+}
