@@ -400,6 +400,8 @@ impl Causes {
         }
         self.lines.insert((of.0, occasion), n);
     }
+}
+
 /// A behavior's path leads from the root to it, by the shortest way.
 fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
     let mut paths = vec![PathId(0); runner.names.len()];
