@@ -54,8 +54,11 @@ enum Task {
     Interop,
     /// Interrupt plays on a robot at random instants: it stands, everything is unloaded, the program is gone in time
     Interrupts(interrupts::Options),
-    /// Measure what has a peer, side by side with it: bare Python calls, threads, starts, timed loops
-    BenchPeers,
+    /// Measure what has a peer, side by side with it
+    BenchPeers {
+        /// Which part [default: both]
+        part: Option<bench_peers::Part>,
+    },
     /// Build the program that runs on the robot itself: one file that needs no library of the system
     Static,
     /// Keep one core busy until the parent process is gone
@@ -77,7 +80,7 @@ fn main() -> ExitCode {
         Task::Wheel(options) => wheel::run_all(&options),
         Task::Interop => interop::all(),
         Task::Interrupts(options) => interrupts::run(&options),
-        Task::BenchPeers => bench_peers::run(),
+        Task::BenchPeers { part } => bench_peers::run_all(part),
         Task::Static => static_build::run_all(),
         Task::Spin => determinism::spin(),
     };

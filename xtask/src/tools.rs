@@ -1,6 +1,7 @@
 //! Running other programs, and finding things in the repository.
 
 use crate::Outcome;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -52,6 +53,21 @@ pub(crate) fn target() -> PathBuf {
 pub(crate) fn release_binary() -> Result<PathBuf, String> {
     run(cargo(&["build", "--release", "--quiet", "--package", "boxstep"]).env_remove("RUSTFLAGS"))?;
     Ok(target().join("release").join(format!("boxstep{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// A Python that has a package of this version (`NAME==VERSION`), which it knows as this module: an environment of its own, made once.
+pub(crate) fn python_with(base: &OsStr, folder: &str, package: &str, module: &str) -> Result<PathBuf, String> {
+    let environment = target().join(folder).join(package.replace("==", "-"));
+    let bin = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let python = bin.join(format!("python{}", std::env::consts::EXE_SUFFIX));
+    // What has been left half made is made anew.
+    let import = format!("import {module}");
+    let is_there = Command::new(&python).args(["-c", &import]).output().is_ok_and(|o| o.status.success());
+    if !is_there {
+        run(Command::new(base).args(["-m", "venv", "--clear"]).arg(&environment))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))?;
+    }
+    Ok(python)
 }
 
 /// A new empty folder that is removed when dropped.

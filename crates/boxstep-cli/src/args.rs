@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Write the completions of a shell for this command line
     Completions(CompletionsArgs),
-    /// Write a behavior or project in another form: xar, project, archive, split folder
+    /// Write a behavior or project in another form: xar, project, archive, split folder; a behavior tree as a character
     #[command(after_help = files::CONVERT_EXAMPLES)]
     Convert(ConvertArgs),
     /// Say what changed between two behaviors: boxes, links, parameters, keys, scripts

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::open::{self, Chosen, Whole, rendered, sha256};
+use crate::tree::{Tree, is_tree};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library, NoLibrary};
@@ -16,10 +17,11 @@ use std::sync::Arc;
 /// What the file of a character is called in its folder.
 const NAMES: [&str; 3] = ["character.yaml", "character.yml", "character.json"];
 
-/// The file of the character that is meant by a path, if one is: a YAML or JSON file, or a folder that has one of the usual name.
+/// The file of the character that is meant by a path, if one is: a YAML or JSON file, a behavior tree, or a folder that has a character
+/// of the usual name.
 pub(crate) fn file_of(path: &Path) -> Option<PathBuf> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
-    if matches!(ending.as_str(), "yaml" | "yml" | "json") && !path.is_dir() {
+    if matches!(ending.as_str(), "yaml" | "yml" | "json") && !path.is_dir() || is_tree(path) {
         return Some(path.to_owned());
     }
     NAMES.iter().map(|name| path.join(name)).find(|file| file.is_file())
@@ -45,6 +47,8 @@ pub(crate) struct Cast {
     sources: Sources,
     shown: FileId,
     path: PathBuf,
+    /// The behavior tree that it was made of.
+    tree: Option<Tree>,
     /// The values of its parameters that were given.
     set: Vec<(Arc<str>, Value)>,
     /// The folder that files are relative to, absolute.
@@ -66,11 +70,11 @@ impl Cast {
 
     /// The same, with what is wrong as it was found.
     pub(crate) fn look(path: &Path, set: &[(Arc<str>, Value)]) -> Result<Self, Unread> {
-        let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
-        let text = String::from_utf8(bytes).map_err(|e| {
-            Failure::File(path.to_owned(), format!("byte {} is not UTF-8", e.utf8_error().valid_up_to()))
-        })?;
-        let name = path.display().to_string();
+        let tree = is_tree(path).then(|| Tree::read(path, None)).transpose()?;
+        let (text, name) = match &tree {
+            Some(tree) => (tree.character.clone(), format!("{}, as a character", path.display())),
+            None => (open::text(path)?, path.display().to_string()),
+        };
         let read = Character::read(&text, &name, set);
         let mut sources = Sources::new();
         let shown = sources.add(name, text);
@@ -87,7 +91,7 @@ impl Cast {
             plays.entry(name.clone()).or_insert_with(|| played(name, &folder, project.as_ref()));
         }
         let (path, set) = (path.to_owned(), set.to_vec());
-        Ok(Self { character, sources, shown, path, set, folder, project, plays })
+        Ok(Self { character, sources, shown, path, tree, set, folder, project, plays })
     }
 
     /// What is wrong, with the lines.
@@ -104,6 +108,19 @@ impl Cast {
     /// The character's own file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What a behavior tree lacks of itself as a character; nothing if it was none.
+    pub(crate) fn told(&self) -> String {
+        let Some(tree) = &self.tree else { return String::new() };
+        let open = match tree.slots() {
+            0 => String::new(),
+            open => format!(
+                "leaves are done after 1 s and conditions are true until they are bound ({open}): `boxstep convert {} character.yaml`\n",
+                self.path.display()
+            ),
+        };
+        tree.told(false) + &open
     }
 
     /// The values of its parameters that it was read with.
@@ -135,7 +152,8 @@ impl Cast {
     /// The character's own file and those that it plays, each with its SHA-256, by their names in the folder.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
         let own = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut files = vec![(own, sha256(self.sources.text(self.shown).as_bytes()))];
+        let text = self.tree.as_ref().map_or_else(|| self.sources.text(self.shown), Tree::text);
+        let mut files = vec![(own, sha256(text.as_bytes()))];
         for name in self.character.plays() {
             let Some(Ok(chosen)) = self.plays.get(name) else { continue };
             let path = self.folder.join(&**name);

@@ -32,6 +32,7 @@ pub mod session;
 mod settings;
 mod stage;
 mod team;
+mod tree;
 mod walk;
 mod watch;
 

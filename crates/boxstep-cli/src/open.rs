@@ -298,6 +298,13 @@ pub(crate) fn rendered(found: &[Diagnostic], sources: &Sources) -> String {
     found.iter().map(|d| boxstep_check::render(d, sources, true) + "\n").collect()
 }
 
+/// What a text file says.
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
+    String::from_utf8(bytes)
+        .map_err(|e| Failure::File(path.to_owned(), format!("byte {} is not UTF-8", e.utf8_error().valid_up_to())))
+}
+
 /// In hex.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {

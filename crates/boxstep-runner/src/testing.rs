@@ -1,5 +1,6 @@
 //! The laws that hold for all bytes; fuzzers and tests share them.
 
+use crate::import::behavior_tree;
 use crate::{Cast, Character, Do, Handle, Kind, Natives, NotReloaded, World, check};
 use boxstep_engine::runner::{Action, BehaviorId, Control, NotTaken, Progress};
 use boxstep_engine::services::Topic;
@@ -26,6 +27,32 @@ pub fn law(bytes: &[u8]) {
             plays(&character, bytes.len() as u64);
         }
         Err(_) => assert!(wrong, "it is refused, and nothing is wrong with it"),
+    }
+}
+
+/// Takes bytes as a BehaviorTree.CPP file: nothing is made of it and it is told why, or the character is sound and runs as [`law`] has
+/// it; what is told has a place in the file.
+///
+/// # Panics
+/// If the law is broken.
+pub fn tree_law(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let imported = behavior_tree(text, "tree.xml", None);
+    for finding in imported.findings.iter().filter(|finding| &*finding.file == "tree.xml") {
+        let at = finding.at;
+        assert!(at.start <= at.end && at.end as usize <= text.len() && at.line > 0, "{finding}");
+        assert!(!finding.message.is_empty());
+    }
+    match imported.character {
+        Some(character) => {
+            let wrong = check(&character, "a.yaml").into_iter().find(|finding| finding.severity() == Severity::Error);
+            assert!(wrong.is_none(), "{wrong:?} in\n{character}");
+            law(character.as_bytes());
+        }
+        None => assert!(
+            imported.findings.iter().any(|finding| finding.severity() == Severity::Error),
+            "nothing was made of it, and nothing is wrong with it"
+        ),
     }
 }
 

@@ -47,6 +47,8 @@ fn node() -> impl Strategy<Value = String> {
         Just("play: dance.xar".to_owned()),
         Just("wait: 0.5, jitter: 0.4".to_owned()),
         Just("wait: 0".to_owned()),
+        Just("wait: 0.3, fails: true".to_owned()),
+        condition().prop_map(|test| format!("check: {test}")),
         Just("call: A.b, args: [1]".to_owned()),
         Just("native: n".to_owned()),
         (0..3).prop_map(|n| format!("use: s{n}")),
@@ -91,12 +93,26 @@ fn node() -> impl Strategy<Value = String> {
             many.clone().prop_map(|all| format!("selector: [{all}]")),
             many.clone().prop_map(|all| format!("queue: [{all}]")),
             many.prop_map(|all| format!("random: [{all}]")),
-            plain.clone().prop_map(|all| format!("sequence: [{all}]")),
+            (plain.clone(), any::<bool>())
+                .prop_map(|(all, resume)| format!("sequence: [{all}], resume: {resume}")),
             plain.clone().prop_map(|all| format!("fallback: [{all}]")),
-            plain.prop_map(|all| format!("parallel: [{all}], failure: all")),
+            (plain, any::<bool>()).prop_map(|(all, whole)| format!("parallel: [{all}], failure: all, whole: {whole}")),
             (child.clone(), 1..4).prop_map(|(child, times)| format!("repeat: {child}, times: {times}")),
             child.clone().prop_map(|child| format!("repeat: {child}")),
-            (child, condition()).prop_map(|(child, until)| format!("pass: {child}, until: {until}")),
+            (child.clone(), 1..4).prop_map(|(child, times)| format!("retry: {child}, times: {times}")),
+            (child.clone(), condition(), any::<bool>())
+                .prop_map(|(child, until, fails)| format!("pass: {child}, until: {until}, fails: {fails}")),
+            (child.clone(), 0..3usize).prop_map(|(child, counts)| {
+                format!("outcome: {child}, as: {}", ["opposite", "done", "failed"][counts])
+            }),
+            (child.clone(), 0..3usize)
+                .prop_map(|(child, again)| format!("once: {child}, again: {}", ["same", "done", "failed"][again])),
+            (condition(), child.clone(), prop::option::of(child), any::<bool>()).prop_map(
+                |(test, then, otherwise, watch)| {
+                    let otherwise = otherwise.map_or(String::new(), |child| format!(", else: {child}"));
+                    format!("if: {test}, then: {then}{otherwise}, watch: {watch}")
+                }
+            ),
             machine,
         ];
         (kind, common()).prop_map(|(kind, common)| kind + &common)
@@ -145,6 +161,29 @@ proptest! {
     fn random_bytes_are_refused(bytes in prop::collection::vec(prop_oneof![Just(b' '), Just(b'\n'), Just(b':'), Just(b'-'), Just(b'{'), Just(b'['), Just(b'&'), Just(b'*'), any::<u8>()], 0..200)) {
         testing::law(&bytes);
     }
+}
+
+/// Every kind of behavior is drawn, but those that need somebody who binds them.
+#[test]
+fn every_kind_of_behavior_is_drawn() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let drawn: String = (0..300).map(|_| character().new_tree(&mut runner).unwrap().current()).collect();
+    let schema: serde_json::Value = serde_json::from_str(&boxstep_runner::json_schema()).unwrap();
+    let kinds = kinds_of(&schema);
+    assert!(kinds.len() > 20, "{kinds:?}");
+    let left_out = ["animation", "script"];
+    let missing: Vec<&String> = kinds
+        .iter()
+        .filter(|kind| !left_out.contains(&kind.as_str()) && !drawn.contains(&format!(" {kind}: ")))
+        .collect();
+    assert!(missing.is_empty(), "never drawn: {missing:?}");
+}
+
+/// What the published schema knows as kinds of behaviors.
+fn kinds_of(schema: &serde_json::Value) -> Vec<String> {
+    let forms = schema["$defs"]["form"]["oneOf"].as_array().unwrap();
+    forms.iter().map(|form| form["required"][0].as_str().unwrap().to_owned()).collect()
 }
 
 /// What is drawn at random would prove nothing if it were hardly ever a character.

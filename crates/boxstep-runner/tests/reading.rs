@@ -269,3 +269,13 @@ fn many_behaviors_are_read() {
     let character = Character::read(&main(&format!("{{ priority: [{}] }}", list.join(", "))), "a.yaml", &[]).unwrap();
     assert_eq!(character.behaviors.len(), 10_001);
 }
+
+#[test]
+fn a_binding_that_takes_nothing_need_not_say_so() {
+    let text = "character: A\nbehaviors:\n  main: { queue: [{ use: b, with: {} }, c, { use: d, with: { x: 1 } }] }\nbindings:\n  b: { say: a }\n  c: { say: a }\n  d: { takes: { x: 0 }, wait: $x }\n";
+    let character = Character::read(text, "a.yaml", &[]).unwrap();
+    let names: Vec<&str> = character.behaviors.iter().map(|node| &*node.name).collect();
+    assert_eq!(names, ["main", "main/1", "main/3", "c"]);
+    let unused = only(&text.replace(", c,", ","));
+    assert!(unused.rule == Rule::Unreachable && unused.message.contains("`c`"), "{unused}");
+}

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Said, has_python, root, say, xar};
+use common::{Said, has_python, in_order, say, xar};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -29,23 +29,6 @@ fn character(name: &str, behaviors: &str, scripts: &[(&str, &str)]) -> PathBuf {
 fn play(file: &Path, options: &[&str]) -> Said {
     let args = ["play", file.to_str().unwrap(), "--virtual-time", "--for", "20"];
     say(&[&args[..], options].concat())
-}
-
-/// At which places of a text these stand: each once at least, in this order.
-#[track_caller]
-fn in_order(text: &str, wanted: &[&str]) {
-    let mut rest = text;
-    for one in wanted {
-        let at = rest.find(one).unwrap_or_else(|| panic!("`{one}` does not stand where it should:\n{text}"));
-        rest = &rest[at + one.len()..];
-    }
-}
-
-#[test]
-fn the_example_is_the_first_one_of_the_documents() {
-    let document = fs::read_to_string(root().join("docs/characters.md")).unwrap();
-    let example = fs::read_to_string(root().join("examples/guide/character.yaml")).unwrap();
-    assert!(document.contains(&format!("```yaml\n{example}```")), "{example}");
 }
 
 #[test]

@@ -20,20 +20,28 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("touch", &["--event", "FrontTactilTouched=1.0@4", "--event", "FrontTactilTouched=0.0@4.2"]),
 ];
 
-/// Characters; they have no end of their own.
-const CHARACTERS: &[(&str, &[&str])] = &[(
-    "guide",
-    &[
-        "--for",
-        "20",
-        "--event",
-        "FaceDetected=1@3",
-        "--event",
-        "MiddleTactilTouched=1@6",
-        "--event",
-        "FaceDetected=0@7",
-    ],
-)];
+/// Characters; most have no end of their own.
+const CHARACTERS: &[(&str, &[&str])] = &[
+    (
+        "companion",
+        &[
+            "--for",
+            "40",
+            "--event",
+            "FrontTactilTouched=1@4",
+            "--event",
+            "FrontTactilTouched=0@4.5",
+            "--event",
+            "MiddleTactilTouched=1@9",
+            "--event",
+            "MiddleTactilTouched=0@9.3",
+            "--event",
+            "LeftBumperPressed=1@12",
+        ],
+    ),
+    ("guide", &["--for", "60", "--event", "Visitors=2@3", "--event", "Question=age@12", "--event", "Visitors=0@50"]),
+    ("patrol", &["--for", "60"]),
+];
 
 fn trace(name: &str, options: &[&str]) -> String {
     let file = Temp::new("jsonl");
@@ -71,6 +79,11 @@ fn matches_golden(name: &str) {
 }
 
 #[test]
+fn companion() {
+    matches_golden("companion");
+}
+
+#[test]
 fn guide() {
     matches_golden("guide");
 }
@@ -88,6 +101,11 @@ fn loop_counter() {
 #[test]
 fn nested_parameters() {
     matches_golden("nested-parameters");
+}
+
+#[test]
+fn patrol() {
+    matches_golden("patrol");
 }
 
 #[test]

@@ -8,20 +8,23 @@ Examples:
   boxstep convert my_app.crg my_app.pkg
   boxstep convert my_app.crg dance.xar --behavior dance
   boxstep convert dance.xar dance/
+  boxstep convert tree.xml character.yaml
   boxstep convert -r archives out --to xar";
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
-    /// A .xar file, a folder, a .pml project or an archive (.crg, .pkg, .cbl); with -r a folder of them
+    /// A .xar file, a folder, a .pml project or an archive (.crg, .pkg, .cbl), or with -r a folder of them; a behavior
+    /// tree of BehaviorTree.CPP (.xml)
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
-    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, FOLDER/NAME.pml, or FOLDER/ for a split folder
+    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, FOLDER/NAME.pml, or FOLDER/ for a split folder;
+    /// NAME.yaml for the character that a behavior tree becomes
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// What OUT is to be, if its name does not say it
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) to: Option<Kind>,
-    /// Which behavior, if there are several and OUT holds one
+    /// Which behavior, or which tree, if there are several and OUT holds one
     #[arg(long, value_name = "NAME", conflicts_with = "recursive")]
     pub(crate) behavior: Option<String>,
     /// Convert every file of a folder; OUT is a folder, and --to says what to write
@@ -49,6 +52,8 @@ pub(crate) enum Kind {
     Cbl,
     /// A package for robots
     Pkg,
+    /// The character that a behavior tree becomes
+    Character,
 }
 
 impl Kind {
@@ -65,6 +70,7 @@ impl Kind {
             "crg" => Kind::Crg,
             "cbl" => Kind::Cbl,
             "pkg" => Kind::Pkg,
+            "yaml" | "yml" => Kind::Character,
             _ => return None,
         })
     }

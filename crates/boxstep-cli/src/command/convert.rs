@@ -1,5 +1,7 @@
 //! `boxstep convert`
 
+mod tree;
+
 use crate::args::{ConvertArgs, Kind};
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -22,10 +24,13 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     }
     let kind = args.to.or_else(|| Kind::of(&args.output)).ok_or_else(|| {
         Failure::Usage(format!(
-            "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg or /, or give --to",
+            "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg or /, with .yaml for a character, or give --to",
             args.output.display()
         ))
     })?;
+    if kind == Kind::Character {
+        return tree::run(args);
+    }
     let one = matches!(kind, Kind::Xar | Kind::Split);
     if args.behavior.is_some() && !one {
         let why = format!("{} holds all behaviors: --behavior is for .xar and split folders", args.output.display());
@@ -113,7 +118,7 @@ impl Job<'_> {
                 };
                 return write_folder(folder, &entries, self.force);
             }
-            Kind::Folder | Kind::Xar | Kind::Split => return write_folder(self.output, &entries, self.force),
+            Kind::Folder | Kind::Xar | Kind::Split | Kind::Character => return write_folder(self.output, &entries, self.force),
         };
         let bytes = pack(archive, name, &entries).map_err(|e| open::unreadable(&e))?;
         self.file(&bytes)
@@ -136,6 +141,9 @@ pub(super) fn write_folder(target: &Path, entries: &[Entry], force: bool) -> Res
 /// Everything in a folder. What cannot be converted is told, and the rest goes on.
 fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     let Some(kind) = args.to else { return Err(Failure::Usage("-r needs --to".to_owned())) };
+    if kind == Kind::Character {
+        return Err(Failure::Usage("-r is for behaviors: give one behavior tree at a time".to_owned()));
+    }
     let walked = walk(&args.input);
     let sources = sources(&walked.items);
     if sources.is_empty() && walked.closed.is_empty() {
@@ -212,7 +220,7 @@ fn with_ending(path: PathBuf, kind: Kind) -> PathBuf {
         Kind::Crg => ".crg",
         Kind::Cbl => ".cbl",
         Kind::Pkg => ".pkg",
-        Kind::Split | Kind::Folder => "",
+        Kind::Split | Kind::Folder | Kind::Character => "",
     };
     let mut name = path.into_os_string();
     name.push(ending);

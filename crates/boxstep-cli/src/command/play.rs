@@ -219,7 +219,12 @@ impl Read {
                 return Err(Failure::Usage(NO_SNAPSHOT.to_owned()));
             }
             character::takes(&scenario.given)?;
-            return Ok(Read::Character(Cast::read(&file, &character::parameters(&scenario.given)?)?));
+            let cast = Cast::read(&file, &character::parameters(&scenario.given)?)?;
+            if !args.quiet {
+                // Without standard error there is nobody to tell.
+                let _ = write!(anstream::stderr().lock(), "{}", cast.told());
+            }
+            return Ok(Read::Character(cast));
         }
         let chosen = open::behavior(&args.file, scenario.args.behavior.as_deref())?;
         if args.watch && chosen.archive().is_some() {

@@ -145,11 +145,13 @@ impl Reader {
             Some(What::Map(bindings)) => bindings.as_slice(),
             _ => &[],
         };
-        for (key, tree) in pairs.iter().chain(bindings) {
+        let open = bindings.iter().map(|pair| (pair, true));
+        for ((key, tree), slot) in pairs.iter().map(|pair| (pair, false)).chain(open) {
             if !self.good_name(&key.text, key.at) || self.by_name.contains_key(&key.text) {
                 continue;
             }
-            let takes = tree.get("takes").is_some();
+            // Whoever binds a slot may leave out that it takes nothing.
+            let takes = slot || tree.get("takes").is_some();
             self.by_name.insert(key.text.clone(), self.definitions.len());
             self.names.insert(key.text.clone(), key.at);
             self.definitions.push((key.text.clone(), Definition { tree: tree.clone(), at: key.at, takes }));

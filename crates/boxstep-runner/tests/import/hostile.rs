@@ -1,8 +1,8 @@
 //! Files that are no trees, or do harm: refused in words, with a place.
 
 use crate::{file, told};
-use boxstep_runner::Rule;
 use boxstep_runner::import::behavior_tree;
+use boxstep_runner::{Rule, testing};
 use proptest::prelude::*;
 
 /// What a file is refused with.
@@ -119,11 +119,28 @@ proptest! {
     fn no_file_makes_it_panic(words in prop::collection::vec(0..WORDS.len(), 0..40)) {
         let xml: String = words.iter().map(|at| WORDS[*at]).collect();
         for xml in [xml.clone(), file(&xml)] {
-            let imported = behavior_tree(&xml, "a.xml", None);
-            prop_assert!(imported.character.is_some() || !imported.findings.is_empty());
-            for finding in imported.findings {
-                prop_assert!(finding.at.line > 0 || &*finding.file != "a.xml", "{}", finding);
-            }
+            testing::tree_law(xml.as_bytes());
         }
     }
+}
+
+/// The seeds of the fuzzer, whole and cut off or changed anywhere.
+#[test]
+fn seeds_and_damaged_copies_of_them_keep_the_law() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/behavior_tree");
+    let mut seeds = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        assert!(behavior_tree(std::str::from_utf8(&bytes).unwrap(), "a.xml", None).character.is_some());
+        for at in 0..bytes.len() {
+            testing::tree_law(&bytes[..at]);
+            for byte in [b'<', b'"', b' ', b'{', b'-'] {
+                let mut changed = bytes.clone();
+                changed[at] = byte;
+                testing::tree_law(&changed);
+            }
+        }
+        seeds += 1;
+    }
+    assert!(seeds > 0);
 }

@@ -1,9 +1,13 @@
 //! What each node becomes.
 
+use crate::support::Double;
 use crate::{becomes, character, file, told};
-use boxstep_runner::Rule;
+use boxstep_engine::runner::{Action, Control, Progress};
 use boxstep_runner::import::behavior_tree;
+use boxstep_runner::{Character, Natives, Rule, check};
+use boxstep_types::{Time, Value};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 #[test]
 fn sequences_and_fallbacks_keep_their_children_and_names() {
@@ -199,6 +203,35 @@ fn the_tree_that_runs_is_named_or_the_first_and_unused_ones_are_told() {
 fn the_page_shows_what_becomes_of_its_example() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/behaviortree.md");
     let page = std::fs::read_to_string(path).unwrap();
-    let block = |of: &str| page.split_once(&format!("```{of}\n")).unwrap().1.split("```").next().unwrap().to_owned();
-    assert_eq!(block("yaml"), character(&block("xml")));
+    let blocks = |of: &str| -> Vec<String> {
+        let begins = format!("```{of}\n");
+        page.split(&begins).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(blocks("yaml")[0], character(&blocks("xml")[0]));
+    // And the one with bindings is a character.
+    assert_eq!(check(&blocks("yaml")[1], "behaviortree.md"), []);
+}
+
+#[test]
+fn a_leaf_that_is_bound_to_rust_is_told_what_stands_in_its_ports() {
+    struct Walk(Arc<Mutex<Vec<String>>>, String);
+    impl Action for Walk {
+        fn start(&mut self, _: &mut Control<'_>, _: &Value) {
+            self.0.lock().unwrap().push(self.1.clone());
+        }
+        fn poll(&mut self, _: &mut Control<'_>) -> Progress {
+            Progress::Done(Value::Null)
+        }
+    }
+    let text = character(&file(r#"<Sequence><Walk to="hall"/><Walk to="door"/></Sequence>"#));
+    let bound = text.replace(r#"{ takes: { to: "" }, wait: 1 }"#, "{ takes: { to: null }, native: walk, args: { to: $to } }");
+    assert_ne!(bound, text);
+    let walked = Arc::new(Mutex::new(Vec::new()));
+    let all = walked.clone();
+    let natives = Natives::new().bind("walk", move |args: &Value| Walk(all.clone(), args.to_string()));
+    let mut cast = Character::read(&bound, "a.yaml", &[]).unwrap().cast(Double::default(), &natives, 0).unwrap();
+    cast.runner.tick(Time::ZERO);
+    assert!(cast.runner.is_over());
+    let walked = walked.lock().unwrap();
+    assert!(walked[0].contains("hall") && walked[1].contains("door"), "{walked:?}");
 }

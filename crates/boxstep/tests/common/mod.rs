@@ -49,6 +49,16 @@ pub fn say(args: &[&str]) -> Said {
     boxstep(args).output().unwrap().into()
 }
 
+/// At which places of a text these stand: each once at least, in this order.
+#[track_caller]
+pub fn in_order(text: &str, wanted: &[&str]) {
+    let mut rest = text;
+    for one in wanted {
+        let at = rest.find(one).unwrap_or_else(|| panic!("`{one}` does not stand where it should:\n{text}"));
+        rest = &rest[at + one.len()..];
+    }
+}
+
 /// The real `python3`, by its own word: a shim of a version manager looks elsewhere without its PATH.
 pub fn python3() -> Option<PathBuf> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
