@@ -207,7 +207,7 @@ fn the_patrol_goes_from_room_to_room_and_home() {
 
 #[test]
 fn the_patrol_reports_whom_it_meets() {
-    let account = tell("patrol", "60", &["PeoplePerception=1@0.1"], &["--must-end"]);
+    let account = tell("patrol", "60", &["People=1@0.1"], &["--must-end"]);
     in_order(&account, &["says “hall”", "says “Somebody is in the”", "says “library”", "says “Somebody is in the”"]);
 }
 
@@ -228,7 +228,7 @@ fn a_patrol_that_does_not_find_its_charger_tries_again_and_then_calls_for_help()
 #[test]
 fn the_tree_itself_plays_with_scripted_outcomes_and_says_what_is_open() {
     let said = say(&["play", "examples/patrol/tree.xml", "--virtual-time", "--for", "60", "--must-end"]).code(0);
-    assert!(said.err.contains("BS0765") && said.err.contains("tree.xml:19:"), "{}", said.err);
+    assert!(said.err.contains("BS0765") && said.err.contains("tree.xml:18:"), "{}", said.err);
     assert!(said.err.contains("until they are bound (7)"), "{}", said.err);
     // Two rooms of GoTo and LookAround, and Report only if there is nobody: conditions are true. Then Dock.
     assert!(said.out.contains("played 7."), "{}", said.out);
