@@ -126,6 +126,9 @@ mod tests {
         let prefix = place.path().display();
         let flags = flags_in(place.path()).unwrap();
         assert_eq!(flags[0], format!("-I{prefix}/include/behaviortree_cpp"));
-        assert!(flags.contains(&format!("-L{prefix}/lib")) && flags.contains(&"-lbehaviortree_cpp".to_owned()), "{flags:?}");
+        assert!(
+            flags.contains(&format!("-L{prefix}/lib")) && flags.contains(&"-lbehaviortree_cpp".to_owned()),
+            "{flags:?}"
+        );
     }
 }

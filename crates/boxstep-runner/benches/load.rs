@@ -5,7 +5,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
-use boxstep_engine::runner::Progress;
+use boxstep_engine::runner::{BehaviorId, Progress};
 use boxstep_runner::{Character, Do, Handle, Natives, World, check};
 use boxstep_types::Value;
 use criterion::Criterion;
@@ -21,7 +21,7 @@ const OWN: usize = 7;
 struct Nowhere;
 
 impl World for Nowhere {
-    fn enter(&mut self, _: &Do) -> Handle {
+    fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {
         Handle(0)
     }
 
@@ -51,8 +51,10 @@ fn file() -> String {
     let leaves = (BEHAVIORS - 1) / GROUPS - OWN;
     for group in 0..GROUPS {
         writeln!(text, "  # What is done in room {group}.\n  group{group}:").unwrap();
-        writeln!(text, "    when: {{ all: [{{ memory: Room, equals: {group} }}, {{ free: Legs }}] }}\n    random:").unwrap();
-        writeln!(text, "      - queue: [{{ use: line, with: {{ text: Room {group} }} }}, {{ wait: 1, jitter: 0.5 }}]").unwrap();
+        writeln!(text, "    when: {{ all: [{{ memory: Room, equals: {group} }}, {{ free: Legs }}] }}\n    random:")
+            .unwrap();
+        writeln!(text, "      - queue: [{{ use: line, with: {{ text: Room {group} }} }}, {{ wait: 1, jitter: 0.5 }}]")
+            .unwrap();
         writeln!(
             text,
             "      - states: {{ A: {{ animation: Look }}, B: {{ say: [One, Two] }} }}\n        transitions: [{{ from: A, to: B, at: end }}, {{ from: B, to: A, at: end }}]"

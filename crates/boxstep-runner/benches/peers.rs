@@ -2,8 +2,8 @@
 //!
 //! First every engine runs twenty trees at random to their ends: what comes of each tick must be the same in all. Then rounds, in each of
 //! which every engine runs the same trees, so that whatever else the machine does happens to all: *steady*, in which all 1,000
-//! nodes run in each tick, and *random*, one of the twenty from its beginning to its end. Medians are printed, with the lowest and
-//! highest, for each node that was visited, as each engine counts that, and for a tick. The bar: 10 ns for a visited behavior in Rust.
+//! nodes run in each tick, and *random*, one of the twenty from its beginning to its end. Medians are printed, with what a tenth
+//! of the rounds stays below and above, for each node that was visited, as each engine counts that, and for a tick. The bar: 10 ns for a visited behavior in Rust.
 //!
 //! Without `--bench`, as a test, it does a hundredth of it once, and judges nothing.
 //!
@@ -34,21 +34,19 @@ const PEERS: &[(&str, &str, Option<&str>)] = &[
     ("BehaviorTree.CPP of this machine, C++", "BOXSTEP_PEER_BEHAVIORTREE_CPP", None),
     ("bonsai-bt 0.14.0, leaves in Python", "BOXSTEP_PEER_BONSAI_PYTHON", Some("bonsai")),
     ("py_trees 2.6.0, Python", "BOXSTEP_PEER_PY_TREES_PYTHON", Some("py_trees")),
-    (
-        "BehaviorTree.CPP 4, leaves in Python",
-        "BOXSTEP_PEER_BEHAVIORTREEPY_PYTHON",
-        Some("behaviortree_cpp"),
-    ),
+    ("BehaviorTree.CPP 4, leaves in Python", "BOXSTEP_PEER_BEHAVIORTREEPY_PYTHON", Some("behaviortree_cpp")),
 ];
 /// The bar, in nanoseconds for a visited node.
 const BAR: f64 = 10.0;
 
 fn main() -> Result<(), Failure> {
     let is_test = std::env::args().all(|word| word != "--bench");
-    let (rounds, enough) = if is_test { (1, 200e3) } else { (11, 20e6) };
+    // Short ones, so that a round in which the machine was elsewhere is one of many.
+    let (rounds, enough) = if is_test { (1, 100e3) } else { (201, 500e3) };
     let mut engines = engines()?;
     let longest = the_same_everywhere(&mut engines)?;
 
+    let mut missed = false;
     let trees = [("steady", Tree::steady(), false), ("random", longest, true)];
     for (name, tree, ends) in &trees {
         let mut rows = Vec::new();
@@ -78,13 +76,14 @@ fn main() -> Result<(), Failure> {
         let ours = rows.first().map_or(f64::NAN, |row| row.middle() / row.visits);
         if *name == "steady" && !is_test {
             let reached = ours <= BAR;
-            println!("bar: {BAR} ns for a visited behavior in Rust: {}", if reached { "reached" } else { "NOT REACHED" });
-            if !reached {
-                return Err("the bar is not reached".into());
-            }
+            println!(
+                "bar: {BAR} ns for a visited behavior in Rust: {}",
+                if reached { "reached" } else { "NOT REACHED" }
+            );
+            missed |= !reached;
         }
     }
-    Ok(())
+    if missed { Err("the bar is not reached".into()) } else { Ok(()) }
 }
 
 /// Runs the trees in all engines; gives that which runs longest. What comes of every tick is the same, or it ends here.
@@ -109,7 +108,9 @@ fn the_same_everywhere(engines: &mut [Engine]) -> Result<Tree, Failure> {
             (most, longest) = (first.len(), tree);
         }
     }
-    println!("{TREES} trees at random: the same in all engines after each of {all} ticks; nodes visited in all of them:");
+    println!(
+        "{TREES} trees at random: the same in all engines after each of {all} ticks; nodes visited in all of them:"
+    );
     for (engine, visits) in engines.iter().zip(visits) {
         println!("  {:<44} {visits:>10}", engine.name);
     }
@@ -134,7 +135,8 @@ impl Row {
 
     fn print(&mut self, name: &str) {
         self.ticks.sort_by(f64::total_cmp);
-        let (low, high) = (self.ticks.first().unwrap_or(&f64::NAN), self.ticks.last().unwrap_or(&f64::NAN));
+        let part = |tenths: usize| self.ticks.get((self.ticks.len() - 1) * tenths / 10).copied().unwrap_or(f64::NAN);
+        let (low, high) = (part(1), part(9));
         let middle = self.middle();
         let shown = |of: f64| format!("{:.1} ({:.1} … {:.1})", middle / of, low / of, high / of);
         println!("{name:<44} {:>12.1} {:>28} {:>26}", self.visits, shown(self.visits), shown(1000.0));
@@ -168,7 +170,8 @@ impl Drop for Peer {
 
 fn engines() -> Result<Vec<Engine>, Failure> {
     let ours = |name: &str, how| Engine { name: name.to_owned(), how: How::Ours(how) };
-    let mut engines = vec![ours("Boxstep, behaviors in Rust", Ours::Rust), ours("Boxstep, a character, native leaves", Ours::File)];
+    let mut engines =
+        vec![ours("Boxstep, behaviors in Rust", Ours::Rust), ours("Boxstep, a character, native leaves", Ours::File)];
     for (name, variable, script) in PEERS {
         let Some(program) = std::env::var_os(variable) else {
             println!("left out: {name} ({variable} names none)");

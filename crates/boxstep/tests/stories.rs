@@ -64,7 +64,8 @@ fn a_bump_is_more_important_than_a_stroke_and_not_the_other_way_round() {
         said("Ouch") || said("Careful") || said("please")
     };
     assert!(reaction(&account) && !account.contains("says “Tha"), "{account}");
-    let account = tell("companion", "8", &["RightBumperPressed=1@2", "FrontTactilTouched=1@2.1"], &["--scripts", "off"]);
+    let account =
+        tell("companion", "8", &["RightBumperPressed=1@2", "FrontTactilTouched=1@2.1"], &["--scripts", "off"]);
     assert!(reaction(&account) && !account.contains("tag Happy"), "{account}");
 }
 
@@ -74,7 +75,10 @@ fn the_companion_dances_to_the_end_and_has_its_arms_down_then() {
         return;
     }
     let account = tell("companion", "20", &["MiddleTactilTouched=1@2"], &[]);
-    in_order(&account, &["behavior dance started", "says “Watch me dance”", "timeline end", "arms down", "unloaded", "idle"]);
+    in_order(
+        &account,
+        &["behavior dance started", "says “Watch me dance”", "timeline end", "arms down", "unloaded", "idle"],
+    );
 }
 
 #[test]
@@ -132,7 +136,10 @@ fn the_guide_waits_until_somebody_comes() {
 fn a_tour_leads_to_each_station_in_order_and_ends() {
     let account = tell("guide", "60", &["Visitors=2@3"], &[]);
     let stations = ["says “This vase", "says “This mask", "says “This clock"];
-    in_order(&account, &["3.000", "says “Welcome to the museum”", stations[0], stations[1], stations[2], "says “Thank you"]);
+    in_order(
+        &account,
+        &["3.000", "says “Welcome to the museum”", stations[0], stations[1], stations[2], "says “Thank you"],
+    );
     assert!(stations.iter().all(|station| account.matches(station).count() == 1), "{account}");
 }
 
@@ -167,7 +174,10 @@ fn a_question_that_the_guide_does_not_know_is_passed_on() {
 #[test]
 fn visitors_who_leave_end_the_tour_and_the_next_ones_begin_anew() {
     let account = tell("guide", "60", &["Visitors=2@3", "Visitors=0@12", "Visitors=1@20"], &[]);
-    in_order(&account, &["says “This vase", "20.0", "says “Welcome to the museum”", "says “This vase", "says “Thank you"]);
+    in_order(
+        &account,
+        &["says “This vase", "20.0", "says “Welcome to the museum”", "says “This vase", "says “Thank you"],
+    );
     let (_, gone) = account.split_once("12.000").unwrap();
     let (gone, _) = gone.split_once("says “Welcome").unwrap();
     assert!(!gone.contains("says “This"), "{account}");

@@ -118,7 +118,9 @@ impl Job<'_> {
                 };
                 return write_folder(folder, &entries, self.force);
             }
-            Kind::Folder | Kind::Xar | Kind::Split | Kind::Character => return write_folder(self.output, &entries, self.force),
+            Kind::Folder | Kind::Xar | Kind::Split | Kind::Character => {
+                return write_folder(self.output, &entries, self.force);
+            }
         };
         let bytes = pack(archive, name, &entries).map_err(|e| open::unreadable(&e))?;
         self.file(&bytes)

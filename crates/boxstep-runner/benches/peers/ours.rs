@@ -4,7 +4,8 @@
 use crate::Failure;
 use crate::tree::{Kind, Tree};
 use boxstep_engine::runner::{
-    Action, Behavior, BehaviorRunner as _, Control, Delegates, End, Plan, Progress, Runner, Settings, Ticket, What,
+    Action, Behavior, BehaviorId, BehaviorRunner as _, Control, Delegates, End, Plan, Progress, Runner, Settings,
+    Ticket, What,
 };
 use boxstep_runner::{Character, Do, Handle, Natives, World, import};
 use boxstep_types::{Time, Value};
@@ -71,7 +72,8 @@ impl Ours {
                 plan.build(settings).map_err(|laws| format!("{:?}", laws.first()).into())
             }
             Ours::File => {
-                let xml = format!("<root BTCPP_format=\"4\"><BehaviorTree ID=\"0\">{}</BehaviorTree></root>", xml(tree));
+                let xml =
+                    format!("<root BTCPP_format=\"4\"><BehaviorTree ID=\"0\">{}</BehaviorTree></root>", xml(tree));
                 let text = import::behavior_tree(&xml, "tree.xml", None).character.ok_or("it is not imported")?;
                 let bound = "native: leaf, args: [$ticks, $fails]";
                 let text = text.replace("wait: 1 }", &format!("{bound} }}"));
@@ -217,7 +219,7 @@ impl Behavior for Group {
 struct Nowhere;
 
 impl World for Nowhere {
-    fn enter(&mut self, _: &Do) -> Handle {
+    fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {
         Handle(0)
     }
 

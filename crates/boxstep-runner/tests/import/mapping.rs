@@ -224,7 +224,8 @@ fn a_leaf_that_is_bound_to_rust_is_told_what_stands_in_its_ports() {
         }
     }
     let text = character(&file(r#"<Sequence><Walk to="hall"/><Walk to="door"/></Sequence>"#));
-    let bound = text.replace(r#"{ takes: { to: "" }, wait: 1 }"#, "{ takes: { to: null }, native: walk, args: { to: $to } }");
+    let bound =
+        text.replace(r#"{ takes: { to: "" }, wait: 1 }"#, "{ takes: { to: null }, native: walk, args: { to: $to } }");
     assert_ne!(bound, text);
     let walked = Arc::new(Mutex::new(Vec::new()));
     let all = walked.clone();
