@@ -324,22 +324,21 @@ impl Runner {
 
     /// A graph of the new plan by the places of the runner. Whoever has none in it delegates to nobody.
     fn placed(&self, graph: &Graph, places: &[u32]) -> Graph {
-        let count = self.names.len();
-        let mut of_place = vec![NONE; count];
+        let mut of_place = vec![NONE; self.names.len()];
         for (at, place) in places.iter().enumerate() {
             of_place[*place as usize] = at as u32;
         }
-        let mut placed = Graph { targets: Vec::new(), starts: vec![0; count + 1], sorted: Vec::new() };
-        for place in 0..count {
+        let mut placed = Graph { targets: Vec::new(), starts: vec![0], sorted: Vec::new() };
+        for at in of_place {
             let begin = placed.targets.len();
-            if of_place[place] != NONE {
-                placed.targets.extend(graph.of(of_place[place]).iter().map(|to| BehaviorId(places[to.index()])));
+            if at != NONE {
+                placed.targets.extend(graph.of(at).iter().map(|to| BehaviorId(places[to.index()])));
             }
             let mine = placed.targets[begin..].iter().enumerate();
             let mut sorted: Vec<(u32, u32)> = mine.map(|(at, to)| (to.0, (begin + at) as u32)).collect();
             sorted.sort_unstable();
             placed.sorted.extend(sorted);
-            placed.starts[place + 1] = placed.targets.len() as u32;
+            placed.starts.push(placed.targets.len() as u32);
         }
         placed
     }
