@@ -6,6 +6,7 @@ mod qi;
 mod robot;
 mod robots;
 mod test;
+mod why;
 
 pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
@@ -13,6 +14,7 @@ pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, Rob
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
+pub(crate) use why::{WhyArgs, WhyFormat};
 
 use crate::character;
 use crate::failure::{Failure, plain};
@@ -101,6 +103,9 @@ pub(crate) enum Command {
     TestOne(TestOneArgs),
     /// Write the files of an archive (.crg, .pkg, .cbl) to a folder
     Unpack(UnpackArgs),
+    /// Say why a behavior of a character runs or not, from the trace of a run
+    #[command(after_help = why::WHY_EXAMPLES)]
+    Why(WhyArgs),
 }
 
 /// What every command that reads behaviors takes.
@@ -123,7 +128,8 @@ Examples:
   boxstep show examples/hello
   boxstep show my_app.pml --behavior dance -o dance.html
   boxstep show examples/timeline-layers --box root/Dance -o dance.svg
-  boxstep show examples/hello --format dot | dot -Tpng > hello.png";
+  boxstep show examples/hello --format dot | dot -Tpng > hello.png
+  boxstep show examples/guide/character.yaml --stacks";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -310,6 +316,9 @@ pub(crate) struct ShowArgs {
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) behavior: Option<String>,
+    /// Of a character: every stack of behaviors that can be active, each tried out without a robot
+    #[arg(long, conflicts_with_all = ["behavior", "level", "body"])]
+    pub(crate) stacks: bool,
     /// Show only this box and what is inside; `root/Dance/@steps:left` is one keyframe
     #[arg(long = "box", value_name = "PATH")]
     pub(crate) level: Option<String>,

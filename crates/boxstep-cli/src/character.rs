@@ -27,6 +27,16 @@ pub(crate) fn file_of(path: &Path) -> Option<PathBuf> {
     NAMES.iter().map(|name| path.join(name)).find(|file| file.is_file())
 }
 
+/// Is this the file of a character by its name?
+pub(crate) fn is_named_so(item: &walkdir::DirEntry) -> bool {
+    item.file_type().is_file() && NAMES.iter().any(|name| item.file_name() == *name)
+}
+
+/// That a leaf plays something that is not there.
+pub(crate) fn not_there(name: &str) -> String {
+    format!("there is no file `{name}` beside the character, and no installed behavior of this name")
+}
+
 /// Why a character cannot be read.
 pub(crate) enum Unread {
     /// What is wrong with it, and the text that it is wrong in.
@@ -228,7 +238,7 @@ fn played(name: &str, folder: &Path, project: Option<&Opened>) -> Result<Chosen,
         opened.and_then(|opened| open::in_a_line(opened, &path, None))
     } else {
         let installed = name.trim_matches('/');
-        let none = || format!("there is no file `{name}` beside the character, and no installed behavior of this name");
+        let none = || not_there(name);
         let project =
             project.filter(|project| open::choose(project, folder, Some(installed)).is_ok()).ok_or_else(none)?;
         open::in_a_line(project.clone(), folder, Some(installed))

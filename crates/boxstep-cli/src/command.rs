@@ -20,3 +20,4 @@ pub(crate) mod show;
 pub(crate) mod stop;
 pub(crate) mod test;
 pub(crate) mod unpack;
+pub(crate) mod why;

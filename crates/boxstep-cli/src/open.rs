@@ -212,13 +212,18 @@ impl Library for Whole {
     }
 
     fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>> {
-        let name = name.trim_matches('/');
-        let full = self.opened.behaviors.iter().find(|b| full_name(&self.opened, b) == name);
-        let behavior = full.or_else(|| self.opened.behaviors.iter().find(|b| b.name == name))?;
+        let behavior = installed(&self.opened, name)?;
         let read =
             behavior.read(&Limits::default()).map(|f| source(&self.opened, behavior, f, &self.language, self.body).0);
         Some(read.map_err(|e| e.to_string()))
     }
+}
+
+/// The behavior that robots know by this name.
+pub(crate) fn installed<'a>(opened: &'a Opened, name: &str) -> Option<&'a Behavior> {
+    let name = name.trim_matches('/');
+    let full = opened.behaviors.iter().find(|b| full_name(opened, b) == name);
+    full.or_else(|| opened.behaviors.iter().find(|b| b.name == name))
 }
 
 /// The name that messages give and `--behavior` takes.

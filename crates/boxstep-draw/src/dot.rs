@@ -45,7 +45,7 @@ fn cluster(out: &mut String, c: &Cluster, depth: usize) {
 }
 
 /// A string of the language. In labels `\` begins an escape and `&` an entity.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

@@ -1,6 +1,6 @@
 //! What is in a behavior, for the eye and for other programs: as a tree ([`tree()`]), a drawing
 //! ([`svg()`]), a page ([`page()`]), a graph for other tools ([`dot()`], [`mermaid()`]), JSON
-//! ([`json()`]), joint curves ([`plot`]); and what changed between two behaviors ([`diff`]).
+//! ([`json()`]), joint curves ([`plot`]); behaviors that delegate ([`chart`]); and what changed between two behaviors ([`diff`]).
 //!
 //! A model is laid out once into a scene of plain rectangles, ports and curves (`scene.rs`); the
 //! writers only put a scene into text. All texts come from strangers' files: `xml.rs` is the only
@@ -8,6 +8,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod chart;
 mod contents;
 mod curves;
 pub mod diff;

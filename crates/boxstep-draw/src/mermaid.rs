@@ -42,7 +42,7 @@ fn cluster(out: &mut String, c: &Cluster, depth: usize) {
 
 /// A string of the language. All that could mean something becomes a character code, which is written
 /// `#34;`; a text that is empty would be an error.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

@@ -10,9 +10,11 @@ use std::path::Path;
 #[test]
 fn the_published_schemas_are_those_of_the_code() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas");
-    for (name, text) in
-        [("behavior.json", boxstep_draw::json_schema()), ("diff.json", boxstep_draw::diff::json_schema())]
-    {
+    for (name, text) in [
+        ("behavior.json", boxstep_draw::json_schema()),
+        ("diff.json", boxstep_draw::diff::json_schema()),
+        ("character-shown.json", boxstep_draw::chart::json_schema()),
+    ] {
         let path = folder.join(name);
         if std::env::var_os("BOXSTEP_BLESS").is_some() {
             std::fs::create_dir_all(&folder).unwrap();

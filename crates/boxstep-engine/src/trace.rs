@@ -203,7 +203,8 @@ pub struct Reloaded {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Delegation {
     /// `entering`, `entered`, `activated`, `delegated`, `waits`, `refused`, `ended`, `stopping`, `deactivated`, `forced`,
-    /// `leaving`, `left`; of the runner itself `livelock`, `stopped`.
+    /// `leaving`, `left`; of the runner itself `livelock`, `stopped`; what behaviors of characters tell of themselves: `plan`, `wants`,
+    /// `watches`, `asked`, `cools`, `timer` (`docs/trace.md`).
     pub what: &'static str,
     /// Of `refused`: `ask`, `delegate`, `cancel_delegates`, `cancel_self`, `complete`, `fail`.
     pub request: Option<&'static str>,
@@ -211,11 +212,11 @@ pub struct Delegation {
     pub to: Vec<Arc<str>>,
     /// Which delegation; of `delegated` to several the first of as many that follow each other. 0: none.
     pub ticket: u64,
-    /// Of `ended`: `done`, `failed`, `cancelled`.
+    /// Of `ended`: `done`, `failed`, `cancelled`; of `wants` and `asked`: `yes`, `no`.
     pub how: Option<&'static str>,
     /// Why it was refused, has failed or was cancelled.
     pub why: Option<Arc<str>>,
-    /// Of `ended` when done: what with.
+    /// Of `ended` when done: what with. Of what behaviors tell of themselves: the rest of it.
     pub value: Option<Value>,
 }
 

@@ -8,12 +8,14 @@ use std::io::{self, BufWriter, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// A [`Sink`] that writes JSON lines. Buffered; what goes wrong is kept for [`TraceFile`].
+/// A [`Sink`] that writes JSON lines. Buffered in virtual time, and as they come in real time; what goes wrong is kept for [`TraceFile`].
 pub struct JsonLines<W: Write + Send> {
     file: TraceFile<W>,
     normal: Normal,
     paths: PathTexts,
     line: String,
+    /// In real time somebody may read along.
+    live: bool,
 }
 
 /// The file behind a [`JsonLines`], for whoever waits for the run to end.
@@ -66,7 +68,7 @@ impl<W: Write + Send> JsonLines<W> {
     /// A writer and its file.
     pub fn new(out: W, normal: Normal) -> (Self, TraceFile<W>) {
         let file = TraceFile(Arc::new(Mutex::new(State { out: BufWriter::with_capacity(1 << 16, out), error: None })));
-        (Self { file: file.clone(), normal, paths: PathTexts::default(), line: String::new() }, file)
+        (Self { file: file.clone(), normal, paths: PathTexts::default(), line: String::new(), live: false }, file)
     }
 }
 
@@ -80,6 +82,7 @@ fn finish(line: &mut String, normal: &Normal, what: &impl Serialize) -> io::Resu
 
 impl<W: Write + Send> Sink for JsonLines<W> {
     fn begin(&mut self, header: &Header) {
+        self.live = header.clock == "real";
         let mut state = self.file.lock();
         state.run(|out| {
             finish(&mut self.line, &self.normal, &HeaderLine(header))?;
@@ -95,7 +98,7 @@ impl<W: Write + Send> Sink for JsonLines<W> {
                 finish(&mut self.line, &self.normal, &EventLine { event, path, paths })?;
                 out.write_all(self.line.as_bytes())?;
             }
-            Ok(())
+            if self.live { out.flush() } else { Ok(()) }
         });
     }
 

@@ -15,4 +15,4 @@ pub mod wire;
 
 pub use naoqi::{NaoqiOptions, NaoqiRobot};
 pub use scripted::ScriptedRobot;
-pub use sim::{Offer, SimOptions, SimRobot};
+pub use sim::{Offer, SimOptions, SimRobot, knows_animation};

@@ -5,6 +5,7 @@ use crate::laws::Laws;
 use crate::model::{Character, Kind, Node};
 use crate::nodes;
 use crate::read;
+use crate::stacks::way_to;
 use crate::tree::{Key, Place, Tree, What};
 use crate::world::{Handle, House, Natives, World};
 use crate::{Do, Native};
@@ -28,7 +29,15 @@ fn examine(text: &str, name: &str, set: &[(Arc<str>, Value)]) -> (Option<Charact
         let natives = anything(character);
         let (plan, _) = nodes::plan(character, &House::new(Box::new(Nowhere), character.behaviors.len()), &natives);
         let broken = plan.build(character.settings(0)).err().unwrap_or_default();
-        findings.extend(Laws::new(character).check(&broken, whole));
+        let mut laws = Laws::new(character).check(&broken, whole);
+        let ways = character.ways();
+        for finding in &mut laws {
+            // Who breaks a law of its own is told with the way that leads there.
+            if let [name] = finding.way.as_slice() {
+                finding.way = way_to(&ways, name);
+            }
+        }
+        findings.append(&mut laws);
     }
     findings.sort_by_key(|finding| finding.at.start);
     let file: Arc<str> = name.into();
@@ -128,7 +137,7 @@ fn grown(value: &Value) -> Arc<Tree> {
 }
 
 /// Whatever natives the character names, so that its plan can be checked without them.
-fn anything(character: &Character) -> Natives {
+pub(crate) fn anything(character: &Character) -> Natives {
     let mut natives = Natives::new();
     for node in &character.behaviors {
         if let Kind::Native(name, _) = &node.kind {
@@ -150,7 +159,7 @@ impl Action for Nothing {
 }
 
 /// A world in which nothing happens: to check plans in.
-struct Nowhere;
+pub(crate) struct Nowhere;
 
 impl World for Nowhere {
     fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {

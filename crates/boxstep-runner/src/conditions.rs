@@ -5,11 +5,11 @@
 //! answer is the same.
 
 use crate::model::{Compare, Condition, Range};
+use crate::words::{in_words, said};
 use crate::world::{Factor, Rooms};
 use boxstep_engine::runner::{Control, TopicId};
 use boxstep_engine::services::Topic;
 use boxstep_types::{Time, Value};
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// A condition with what it remembers.
@@ -210,6 +210,28 @@ impl Live {
         }
     }
 
+    /// What is true of it, part by part: the same places whatever is true. Gives whether it is.
+    pub(crate) fn truths(&self, cx: &Control<'_>, rooms: &mut Rooms, into: &mut Vec<bool>) -> bool {
+        let at = into.len();
+        into.push(false);
+        let mut one = |part: &Live| part.truths(cx, rooms, into);
+        let holds = match &self.test {
+            // Each part has its place, so none is left out.
+            Test::All(parts) => parts.iter().filter(|part| !one(part)).count() == 0,
+            Test::Any(parts) => parts.iter().filter(|part| one(part)).count() > 0,
+            Test::Not(inner) => !one(inner),
+            Test::Became { inner, held } => one(inner) && !held.get(cx.tick()),
+            Test::Dedup { inner, window, last } => {
+                let long = last.get(cx.tick()).is_none_or(|last| cx.now().0 - last.0 >= window.0);
+                one(inner) && long
+            }
+            _ => self.found(cx, rooms).0,
+        };
+        let holds = self.on && holds;
+        into[at] = holds;
+        holds
+    }
+
     /// Why it is true or not.
     pub(crate) fn factor(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Factor {
         let (holds, found) = self.found(cx, rooms);
@@ -265,28 +287,6 @@ impl Found {
             Found::Unknown => "there is no such condition".into(),
         }
     }
-}
-
-fn in_words(range: Range) -> String {
-    let mut text = format!(" from {} s", range.from.as_secs_f64());
-    if range.to != Time::MAX {
-        // Writing to a string cannot fail.
-        let _ = write!(text, " to {} s", range.to.as_secs_f64());
-    }
-    text
-}
-
-fn said(compares: &[Compare]) -> String {
-    let one = |compare: &Compare| match compare {
-        Compare::Equals(value) => format!(" equals {value}"),
-        Compare::NotEquals(value) => format!(" not_equals {value}"),
-        Compare::Less(x) => format!(" less {x}"),
-        Compare::More(x) => format!(" more {x}"),
-        Compare::AtLeast(x) => format!(" at_least {x}"),
-        Compare::AtMost(x) => format!(" at_most {x}"),
-        Compare::Exists(exists) => format!(" exists {exists}"),
-    };
-    compares.iter().map(one).collect()
 }
 
 /// Does a value compare so in every way? With nothing to compare with: is it true?

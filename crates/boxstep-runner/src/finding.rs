@@ -71,6 +71,12 @@ rules! {
     Slot = 766 "import-slot" Note;
     /// A file is no behavior tree that a character could be made of.
     NotTree = 767 "import-not-behavior-tree" Error;
+    /// A behavior that a leaf plays has errors itself.
+    FaultyBehavior = 780 "character-faulty-behavior" Error;
+    /// The simulated robot has no such animation.
+    UnknownAnimation = 781 "character-unknown-animation" Warning;
+    /// A name that only a program can bind that runs the character: of a Python class, a native action, a condition.
+    NotBound = 782 "character-not-bound" Warning;
 }
 
 /// Something that is wrong with a character.

@@ -41,6 +41,9 @@ pub struct Node {
     pub timer_at_start: Option<Arc<str>>,
     /// The timer that begins when it has ended.
     pub timer_at_end: Option<Arc<str>>,
+    /// What a leaf names that is not in the file, and where: the behavior that it plays, or the animation, class or action; then the
+    /// behavior's parameters.
+    pub named: Vec<Named>,
     /// What it does.
     pub kind: Kind,
 }
@@ -352,7 +355,7 @@ impl Node {
     pub(crate) fn unplaced(&self) -> Node {
         let mut node = self.clone();
         node.at = Place::default();
-        node.silences.iter_mut().for_each(|named| named.at = Place::default());
+        node.silences.iter_mut().chain(&mut node.named).for_each(|named| named.at = Place::default());
         node.kind.children_mut().into_iter().for_each(|child| child.to.at = Place::default());
         if let Kind::Machine(machine) = &mut node.kind {
             machine.states.iter_mut().for_each(|state| state.name.at = Place::default());

@@ -96,7 +96,7 @@ impl Performance {
         let (keys, resources) = character.watched();
         self.errands.watch(keys, resources);
         let (errands, plays) = (self.errands.clone(), self.plays.clone());
-        let (playing, version) = (self.playing.clone(), character.clone());
+        let (playing, version, house) = (self.playing.clone(), character.clone(), self.house.clone());
         let then = move |newcomers: &[(Arc<str>, BehaviorId)]| {
             let opened: HashMap<Arc<str>, BoxId> = opened.into_iter().collect();
             let leaves = newcomers.iter().filter_map(|(name, leaf)| Some((*leaf, *opened.get(name)?)));
@@ -104,6 +104,7 @@ impl Performance {
                 errands.plays(leaf, behavior);
                 locked(&plays).insert(leaf, behavior);
             }
+            house.open().plan = crate::telling::plan(&version);
             *locked(&playing) = Version { character: version, sources };
         };
         match engine.reload_runner(self.runner, plan, changes.text(), then) {

@@ -1,7 +1,7 @@
 //! What leaves and conditions need of whoever runs a character, and what the behaviors of a character share.
 
 use crate::model::Do;
-use boxstep_engine::runner::{Action, BehaviorId, Progress};
+use boxstep_engine::runner::{Action, BehaviorId, Progress, Wants};
 use boxstep_types::{Time, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -134,13 +134,19 @@ pub(crate) struct Rooms {
     /// When each named timer began.
     pub(crate) timers: Vec<Option<Time>>,
     memory: Memory,
-    /// By behavior: how many silence it.
-    pub(crate) silenced: Vec<u32>,
+    /// By behavior: who silences it.
+    pub(crate) silenced: Vec<Vec<Arc<str>>>,
     /// By resource: how many behaviors claim it.
     pub(crate) claimed: HashMap<Arc<str>, u32>,
     pub(crate) explains: bool,
     factors: HashMap<Arc<str>, Factor>,
     watched: HashMap<Arc<str>, Vec<Factor>>,
+    /// Who is in the character, until that is told.
+    pub(crate) plan: Option<Value>,
+    /// By behavior: how many lines have been told of it.
+    pub(crate) lines: Vec<u64>,
+    /// How each child answered who asked it, as far as that was told.
+    pub(crate) answers: HashMap<(BehaviorId, BehaviorId), Wants>,
 }
 
 /// What conditions look at of the robot's memory.
@@ -165,6 +171,9 @@ impl House {
             explains: false,
             factors: HashMap::new(),
             watched: HashMap::new(),
+            lines: Vec::with_capacity(behaviors),
+            plan: None,
+            answers: HashMap::new(),
         })))
     }
 
@@ -197,7 +206,7 @@ impl House {
     #[cfg(feature = "testing")]
     pub(crate) fn is_still(&self) -> bool {
         let rooms = self.open();
-        rooms.silenced.iter().all(|count| *count == 0) && rooms.claimed.values().all(|count| *count == 0)
+        rooms.silenced.iter().all(Vec::is_empty) && rooms.claimed.values().all(|count| *count == 0)
     }
 
     /// When a named timer began.
@@ -242,12 +251,18 @@ impl Rooms {
         values[key].1.as_ref()
     }
 
+    /// The number of a behavior that has one.
+    pub(crate) fn known(&self, name: &str) -> Option<usize> {
+        self.members.get(name).copied()
+    }
+
     /// The number of a behavior.
     pub(crate) fn member(&mut self, name: &Arc<str>) -> usize {
         let next = self.silenced.len();
         let number = *self.members.entry(name.clone()).or_insert(next);
         if number == next {
-            self.silenced.push(0);
+            self.silenced.push(Vec::new());
+            self.lines.push(0);
         }
         number
     }

@@ -174,7 +174,18 @@ fn every_code_is_used_once_and_is_of_a_rule() {
         Rule::NotCarried,
         Rule::Slot,
         Rule::NotTree,
+        Rule::FaultyBehavior,
+        Rule::UnknownAnimation,
+        Rule::NotBound,
     ];
     let codes: Vec<_> = rules.iter().map(|rule| rule.code()).collect();
     assert_eq!(codes, boxstep_runner::CODES.iter().map(|(code, _)| *code).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_law_that_a_behavior_breaks_deep_inside_is_told_with_the_way_from_the_root() {
+    let told = found(
+        "  main: { queue: [tour] }\n  tour: { pass: walk }\n  walk:\n    states: { A: { wait: 1 }, B: { wait: 1 } }\n    transitions: [{ from: B, to: A }]",
+    );
+    assert_eq!(told, ["6:31 DeadState main → tour → walk: no transition leads to the state `B` from `A`"]);
 }

@@ -194,6 +194,13 @@ fn delegation(told: &Delegation) -> Option<Told> {
         // The warning that follows says it.
         ("livelock", _) => None,
         ("stopped", _) => normal(PLAIN, "the runner has stopped"),
+        ("wants", Some("yes")) => detail("wants to run"),
+        ("wants", _) => detail(format!("does not want to run{why}")),
+        ("asked", how) => detail(format!("asks {to}: {}{why}", how.unwrap_or_default())),
+        ("cools", _) => detail(format!("{to} cools down")),
+        ("timer", _) => detail(format!("begins the timer {to}")),
+        // Who reads along has no use for these.
+        ("plan" | "watches", _) => None,
         (what, _) => detail(what.to_owned()),
     }
 }

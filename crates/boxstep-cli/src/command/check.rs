@@ -1,6 +1,7 @@
 //! `boxstep check`
 
 mod baselines;
+mod characters;
 mod files;
 pub(crate) mod interpreter;
 mod report;
@@ -9,6 +10,7 @@ use crate::args::{CheckArgs, CheckFormat};
 use crate::failure::Failure;
 use crate::{Program, body, curves, exit, output};
 use baselines::Baselines;
+use boxstep_bodies::Body;
 use boxstep_check::config::Rules;
 use boxstep_check::{Context, Scripts};
 use boxstep_types::{Diagnostic, Sources, Span};
@@ -16,6 +18,7 @@ use files::{Checked, Gathered};
 use report::Report;
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::path::PathBuf;
 
 /// Checks files: all of them, whatever is wrong with one.
 pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
@@ -31,7 +34,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     let mut baselines = Baselines::new(args)?;
     // One process per interpreter, and there is nearly always one.
     let mut read: BTreeMap<By, Scripts> = BTreeMap::new();
-    for checked in &gathered.behaviors {
+    for checked in gathered.behaviors.iter().chain(&gathered.played) {
         read.entry(by(checked, args, program)).or_default().add(&checked.file);
     }
     for ((python, dialect), scripts) in &mut read {
@@ -49,10 +52,47 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
         }
     }
     tell_projects(&mut gathered, &rules, &mut baselines, &mut report)?;
-    let offers = offers(&gathered.behaviors, &read, args, program);
+    let offers = offers(gathered.behaviors.iter().chain(&gathered.played), &read, args, program);
+    let desk = Desk { asked, read: &read, offers: &offers, dialogs: &gathered.dialogs, rules: &rules, args, program };
     for checked in &gathered.behaviors {
+        report.behaviors += 1;
+        let known_as = checked.known_as();
+        for finding in desk.findings(checked)? {
+            if !baselines.knows(&checked.settings, &finding, &known_as)? {
+                report.tell(finding, &checked.file.sources, &checked.behavior.shown)?;
+            }
+        }
+    }
+    for checked in &gathered.characters {
+        report.characters += 1;
+        let (findings, sources) = characters::findings(checked, &gathered.played, &desk)?;
+        for finding in findings {
+            if !baselines.knows(&checked.settings, &finding, &checked.path)? {
+                report.tell(finding, &sources, &checked.path.to_string_lossy())?;
+            }
+        }
+    }
+    let old = baselines.finish()?;
+    Ok(report.finish(old)?)
+}
+
+/// What all that is checked has in common.
+struct Desk<'a> {
+    /// `--body`
+    asked: Option<&'static Body>,
+    read: &'a BTreeMap<By, Scripts>,
+    offers: &'a BTreeMap<PathBuf, Vec<String>>,
+    dialogs: &'a [PathBuf],
+    rules: &'a Rules,
+    args: &'a CheckArgs,
+    program: &'a Program,
+}
+
+impl Desk<'_> {
+    /// What is wrong with a behavior, as far as it is to be told, in the order of its file.
+    fn findings(&self, checked: &Checked) -> Result<Vec<Diagnostic>, Failure> {
         let config = &checked.settings.config;
-        let named = match asked {
+        let named = match self.asked {
             Some(body) => Some(body),
             None => body::of_settings(&checked.settings)?,
         };
@@ -60,13 +100,14 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
         let body = named.or_else(made_for);
         let mut file = checked.file.clone();
         let unnamed = body.map_or_else(Default::default, |body| curves::fit(&mut file.project, body));
+        let scripts = self.read.get(&by(checked, self.args, self.program));
         let context = Context {
             folder: Some(&checked.behavior.folder),
             body,
             body_asked: named.is_some(),
-            scripts: read.get(&by(checked, args, program)).filter(|s| s.not_checked().is_none()),
-            dialogs: &gathered.dialogs,
-            services: offers.get(&checked.project).map_or(&[], Vec::as_slice),
+            scripts: scripts.filter(|s| s.not_checked().is_none()),
+            dialogs: self.dialogs,
+            services: self.offers.get(&checked.project).map_or(&[], Vec::as_slice),
         };
         let mut findings = checked.file.findings.clone();
         findings.extend(boxstep_check::check(&file, &context));
@@ -75,16 +116,8 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
             findings.push(Diagnostic::note(boxstep_check::codes::UNKNOWN_JOINT, told).at(at));
         }
         findings.sort_by_key(|d| d.span.map(|s| s.start));
-        report.behaviors += 1;
-        let known_as = checked.known_as();
-        for finding in findings.into_iter().filter_map(|f| rules.judge(&config.rules, f)) {
-            if !baselines.knows(&checked.settings, &finding, &known_as)? {
-                report.tell(finding, &checked.file.sources, &checked.behavior.shown)?;
-            }
-        }
+        Ok(findings.into_iter().filter_map(|f| self.rules.judge(&config.rules, f)).collect())
     }
-    let old = baselines.finish()?;
-    Ok(report.finish(old)?)
 }
 
 /// The interpreter that looks at scripts, and which Python they are if they do not say.
@@ -117,12 +150,12 @@ fn tell_projects<W: std::io::Write>(
 }
 
 /// The services that each project brings: those of its manifest, and those of its scripts.
-fn offers(
-    behaviors: &[Checked],
+fn offers<'a>(
+    behaviors: impl Iterator<Item = &'a Checked>,
     read: &BTreeMap<By, Scripts>,
     args: &CheckArgs,
     program: &Program,
-) -> BTreeMap<std::path::PathBuf, Vec<String>> {
+) -> BTreeMap<PathBuf, Vec<String>> {
     let mut offers: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for checked in behaviors {
         let of_project = offers.entry(checked.project.clone()).or_insert_with(|| checked.services());

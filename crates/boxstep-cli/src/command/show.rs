@@ -1,5 +1,7 @@
 //! `boxstep show`
 
+mod character;
+
 use crate::args::{ShowArgs, ShowFormat};
 use crate::failure::Failure;
 use crate::open::Chosen;
@@ -10,9 +12,16 @@ use boxstep_draw::Level;
 use boxstep_format::Limits;
 use std::path::Path;
 
-/// Shows a behavior, or a box of it.
+/// Shows a behavior, or a box of it; or a character.
 pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, ShowFormat::Tree)?;
+    // A folder with a character may have behaviors, too: those are shown by their names.
+    if let Some(file) = crate::character::file_of(&args.file).filter(|_| args.behavior.is_none()) {
+        return character::show(&file, args, format);
+    }
+    if args.stacks {
+        return Err(Failure::Usage(format!("--stacks is for characters, and {} is none", args.file.display())));
+    }
     let opened = open::project(&args.file)?;
     if opened.behaviors.is_empty() && matches!(format, ShowFormat::Tree | ShowFormat::Json) {
         let contents = opened.contents(&Limits::default());

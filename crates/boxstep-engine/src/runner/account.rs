@@ -1,6 +1,7 @@
 //! What happens in a runner, to be told: in a trace, to tests.
 
-use super::{BehaviorId, End, Refusal, Runner, Ticket};
+use super::{BehaviorId, Control, End, Refusal, Runner, Ticket};
+use crate::trace::Delegation;
 use std::sync::Arc;
 
 /// One thing that happened to a behavior.
@@ -45,6 +46,21 @@ pub enum What {
     Livelock(BehaviorId, BehaviorId),
     /// The runner has stopped.
     Stopped,
+    /// What it tells of itself, and nobody has asked for: [`Control::tell`].
+    Told(Box<Delegation>),
+}
+
+impl Control<'_> {
+    /// Does anybody read the account? If not, nothing that is told has to be found out.
+    pub fn tells(&self) -> bool {
+        self.runner.account.on
+    }
+
+    /// Tells something of this behavior that the runner does not know, such as why it does not want to run, for whoever reads the
+    /// trace. Nothing follows from it. How much is told is the behavior's to bound.
+    pub fn tell(&mut self, told: Delegation) {
+        self.runner.note(self.me, || What::Told(Box::new(told)));
+    }
 }
 
 /// What has happened since somebody took it.

@@ -448,6 +448,7 @@ fn told(runner: &Runner, happened: &Happened) -> Delegation {
             Delegation { to: pair.into(), why: Some(why.into()), ..plain("livelock") }
         }
         What::Stopped => plain("stopped"),
+        What::Told(told) => (**told).clone(),
     }
 }
 

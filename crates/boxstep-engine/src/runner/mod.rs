@@ -170,6 +170,17 @@ pub enum Refusal {
     Walking,
 }
 
+impl fmt::Display for WhyNot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WhyNot::SaysNo => "it says no",
+            WhyNot::Loading => "it is loading",
+            WhyNot::AlreadyActive => "it is active already",
+            WhyNot::Taken(_) => "another one has a resource that it needs",
+        })
+    }
+}
+
 impl Refusal {
     /// In words, for messages and traces.
     pub fn text(self) -> &'static str {
@@ -265,6 +276,18 @@ impl Runner {
     /// The time of the tick that is under way, or of the last one.
     pub fn now(&self) -> Time {
         self.now
+    }
+
+    /// The name of a resource by its number in the plan ([`WhyNot::Taken`]); empty if there is none.
+    pub fn resource(&self, number: u32) -> &str {
+        self.locks.names.get(number as usize).map_or("", |name| name)
+    }
+
+    /// The behavior that has a resource, by its number in the plan, or another one that overlaps with it, so that a delegate of this
+    /// one cannot have it. `None` if nobody has, or somebody who is no behavior of this runner.
+    pub fn holder(&self, resource: u32, asks: BehaviorId) -> Option<BehaviorId> {
+        let shares = |who: u32| self.state.leads_to(who, asks.0) || self.state.leads_to(asks.0, who);
+        self.users(resource).find(|who| who.is_none_or(|who| !shares(who))).flatten().map(BehaviorId)
     }
 
     /// How many ticks there have been.

@@ -80,7 +80,7 @@ impl fmt::Display for Report {
             let answer = match wants {
                 None => "",
                 Some(Wants::Yes) => ": yes",
-                Some(Wants::No(why)) => &format!(": no ({why:?})"),
+                Some(Wants::No(why)) => &format!(": no ({why})"),
             };
             writeln!(f, "{}{}{answer}", "  ".repeat(way.len() - 1), self.name(*last))?;
         }

@@ -21,7 +21,7 @@ fn a_walk_goes_every_way_whatever_behaviors_answer_and_leaves_nothing_behind() {
     let all =
         vec![puppet("R", &["A", "B"]), puppet("A", &["S"]).wants(|_, _| false), puppet("B", &["S"]), puppet("S", &[])];
     let (report, show) = walked(all, 100);
-    let tree = "R\n  A: no (SaysNo)\n    S: yes\n  B: yes\n    S: yes\n";
+    let tree = "R\n  A: no (it says no)\n    S: yes\n  B: yes\n    S: yes\n";
     assert_eq!(report.to_string(), tree);
     assert!(report.problems.is_empty() && !report.cut);
     assert!(show.runner.is_over());

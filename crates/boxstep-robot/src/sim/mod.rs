@@ -27,6 +27,8 @@ mod touch;
 mod tracker;
 mod world;
 
+pub use known::autonomy::knows_animation;
+
 use alarm::{Alarm, Alarms};
 use args::Args;
 use body::SimBody;

@@ -11,6 +11,7 @@ pub(crate) mod renew;
 
 use crate::conditions::Live;
 use crate::model::{Character, Kind, Node};
+use crate::telling::{self, LastTold};
 use crate::world::{Factor, House, Natives, Rooms};
 use boxstep_engine::runner::{
     Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, News, Plan, Ticket, Wants, WhyNot,
@@ -109,7 +110,11 @@ pub(crate) struct Desk<'d, 'r> {
 
 impl Desk<'_, '_> {
     pub(crate) fn ask(&mut self, child: usize) -> Answer {
-        match self.cx.ask(self.ids[child]) {
+        let answer = self.cx.ask(self.ids[child]);
+        if let (Ok(wants), true) = (answer, self.cx.tells()) {
+            self.house.open().answered(self.ids[child], wants, self.cx);
+        }
+        match answer {
             Ok(Wants::Yes) => Answer::Yes,
             Ok(Wants::No(WhyNot::Loading)) => Answer::Loading,
             Ok(Wants::No(_)) | Err(_) => Answer::No,
@@ -162,14 +167,17 @@ pub(crate) struct Member {
     together: bool,
     claims: Vec<Arc<str>>,
     silences: Vec<usize>,
-    timer_at_start: Option<usize>,
-    timer_at_end: Option<usize>,
+    timer_at_start: Option<(usize, Arc<str>)>,
+    timer_at_end: Option<(usize, Arc<str>)>,
+    wants_told: LastTold,
+    watches_told: LastTold,
     conduct: Box<dyn Conduct>,
 }
 
 /// Makes the behaviors of a character; the natives that it needs and are not bound are left out, and given.
 pub(crate) fn plan(character: &Character, house: &House, natives: &Natives) -> (Plan, Vec<usize>) {
     let (mut plan, mut unbound) = (Plan::new(), Vec::new());
+    house.open().plan = telling::plan(character);
     for (number, node) in character.behaviors.iter().enumerate() {
         match Member::new(node, house, natives) {
             Some(member) => drop(plan.add(node.name.clone(), member)),
@@ -227,8 +235,10 @@ impl Member {
             together: matches!(node.kind, Kind::Parallel { .. }),
             claims: node.claims.clone(),
             silences: node.silences.iter().map(|named| rooms.member(&named.name)).collect(),
-            timer_at_start: node.timer_at_start.as_ref().map(|name| rooms.timer(name)),
-            timer_at_end: node.timer_at_end.as_ref().map(|name| rooms.timer(name)),
+            timer_at_start: node.timer_at_start.as_ref().map(|name| (rooms.timer(name), name.clone())),
+            timer_at_end: node.timer_at_end.as_ref().map(|name| (rooms.timer(name), name.clone())),
+            wants_told: LastTold::default(),
+            watches_told: LastTold::default(),
             conduct,
         })
     }
@@ -242,12 +252,13 @@ impl Member {
     }
 
     fn is_silenced(&self) -> bool {
-        self.house.open().silenced[self.number] > 0
+        !self.house.open().silenced[self.number].is_empty()
     }
 
-    fn begins(&mut self, timer: Option<usize>, cx: &Control<'_>) {
-        if let Some(timer) = timer {
-            self.house.open().timers[timer] = Some(cx.now());
+    fn begins(&self, timer: Option<&(usize, Arc<str>)>, cx: &mut Control<'_>) {
+        if let Some((number, name)) = timer {
+            self.house.open().timers[*number] = Some(cx.now());
+            telling::timer(name, cx);
         }
     }
 }
@@ -271,25 +282,28 @@ impl Behavior for Member {
     fn activated(&mut self, cx: &mut Control<'_>, value: &Value) {
         let mut rooms = self.house.open();
         for &silent in &self.silences {
-            rooms.silenced[silent] += 1;
+            rooms.silenced[silent].push(self.name.clone());
         }
         for claim in &self.claims {
             *rooms.claimed.entry(claim.clone()).or_default() += 1;
         }
         drop(rooms);
-        self.begins(self.timer_at_start, cx);
+        self.begins(self.timer_at_start.as_ref(), cx);
         self.with(cx, |conduct, desk| conduct.begin(desk, value));
     }
 
     fn deactivated(&mut self, cx: &mut Control<'_>, end: &End) {
         self.conduct.over(cx, &self.house, end);
-        self.begins(self.timer_at_end, cx);
+        self.begins(self.timer_at_end.as_ref(), cx);
+        self.watches_told.forget();
         let mut rooms = self.house.open();
         if rooms.explains {
             rooms.watches(&self.name, Vec::new());
         }
         for &silent in &self.silences {
-            rooms.silenced[silent] -= 1;
+            if let Some(at) = rooms.silenced[silent].iter().position(|name| *name == self.name) {
+                rooms.silenced[silent].remove(at);
+            }
         }
         for claim in &self.claims {
             if let Some(count) = rooms.claimed.get_mut(claim) {
@@ -302,6 +316,7 @@ impl Behavior for Member {
         if let Some(when) = &mut self.when {
             when.off();
         }
+        self.wants_told.forget();
         let mut rooms = self.house.open();
         if rooms.explains {
             rooms.explained(&self.name, None);
@@ -314,7 +329,7 @@ impl Behavior for Member {
         let mut rooms = self.house.open();
         // Who had to wait for others was wanted for what was true then: a touch is over before a dance has wound down.
         let wanted = cx.has_waited() || self.when.as_ref().is_none_or(|when| when.holds(cx, &mut rooms));
-        let may = wanted && rooms.silenced[self.number] == 0;
+        let may = wanted && rooms.silenced[self.number].is_empty();
         drop(rooms);
         may && self.conduct.wants(cx, &self.house)
     }
@@ -328,6 +343,11 @@ impl Behavior for Member {
                 rooms.explained(&self.name, Some(factor));
             }
         }
+        if cx.tells() {
+            let rooms = &mut *self.house.open();
+            telling::told_plan(cx, rooms);
+            self.wants_told.wants(self.number, self.when.as_ref(), cx, rooms);
+        }
         if !cx.is_active() {
             return;
         }
@@ -337,9 +357,14 @@ impl Behavior for Member {
             return;
         }
         let mut rooms = self.house.open();
-        if rooms.explains {
+        if rooms.explains || cx.tells() {
             let watched = self.conduct.watched(cx, &mut rooms);
-            rooms.watches(&self.name, watched);
+            if cx.tells() {
+                self.watches_told.watches(self.number, &watched, cx, &mut rooms);
+            }
+            if rooms.explains {
+                rooms.watches(&self.name, watched);
+            }
         }
         drop(rooms);
         self.with(cx, |conduct, desk| conduct.turn(desk));

@@ -4,7 +4,9 @@ use super::renew::Renewal;
 use crate::model::{Child, Cooldown};
 use crate::world::Rooms;
 use boxstep_engine::runner::Control;
-use boxstep_types::Time;
+use boxstep_engine::trace::Delegation;
+use boxstep_types::{Time, Value};
+use std::sync::Arc;
 
 /// How often a child may be chosen.
 pub(crate) struct Pace {
@@ -12,6 +14,8 @@ pub(crate) struct Pace {
     cooldown: Option<Cooldown>,
     /// The named timer that counts.
     timer: Option<usize>,
+    /// The child.
+    name: Arc<str>,
     /// When the cooldown began.
     began: Option<Time>,
     /// How long it is this time.
@@ -26,7 +30,7 @@ impl Pace {
             let cooldown = child.cooldown.clone();
             let timer = cooldown.as_ref().and_then(|c| c.timer.as_ref()).map(|name| rooms.timer(name));
             let length = Time::from_secs_f64(cooldown.as_ref().map_or(0.0, |c| c.seconds));
-            Pace { weight: child.weight, cooldown, timer, began: None, length, tick: 0 }
+            Pace { weight: child.weight, cooldown, timer, name: child.to.name.clone(), began: None, length, tick: 0 }
         };
         children.iter().map(one).collect()
     }
@@ -75,6 +79,15 @@ impl Pace {
         self.began = Some(cx.now());
         if let Some(timer) = self.timer {
             rooms.timers[timer] = self.began;
+        }
+        if cx.tells() {
+            let mut value = vec![("seconds", Value::from(self.length.as_secs_f64()))];
+            value.extend(cooldown.timer.iter().map(|name| ("timer", Value::Str(name.clone()))));
+            if cooldown.reset {
+                value.push(("reset", true.into()));
+            }
+            let (to, value) = (vec![self.name.clone()], Some(Value::map(value)));
+            cx.tell(Delegation { what: "cools", to, value, ..Delegation::default() });
         }
     }
 }

@@ -110,12 +110,14 @@ impl Member {
                 self.house.open().explained(&self.name, None);
             }
         }
+        self.wants_told.forget();
+        self.watches_told.forget();
         self.children = children(new);
         self.claims.clone_from(&new.claims);
         let mut rooms = self.house.open();
         self.silences = new.silences.iter().map(|named| rooms.member(&named.name)).collect();
-        self.timer_at_start = new.timer_at_start.as_ref().map(|name| rooms.timer(name));
-        self.timer_at_end = new.timer_at_end.as_ref().map(|name| rooms.timer(name));
+        self.timer_at_start = new.timer_at_start.as_ref().map(|name| (rooms.timer(name), name.clone()));
+        self.timer_at_end = new.timer_at_end.as_ref().map(|name| (rooms.timer(name), name.clone()));
         drop(rooms);
         self.conduct.renew(cx, &self.house, renewal);
     }

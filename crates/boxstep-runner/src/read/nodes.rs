@@ -44,7 +44,8 @@ impl Reader {
             What::Text(_) => {
                 let slot = self.slot();
                 if let Some(child) = self.child(tree, name, "use", &[]) {
-                    self.fill(slot, name, tree.at, Common::default(), Kind::Pass { child, until: None, fails: false });
+                    let kind = Kind::Pass { child, until: None, fails: false };
+                    self.fill(slot, name, tree.at, Common::default(), Vec::new(), kind);
                 }
             }
             _ => {
@@ -61,10 +62,10 @@ impl Reader {
         self.nodes.len() - 1
     }
 
-    fn fill(&mut self, slot: usize, name: &Arc<str>, at: Place, common: Common, kind: Kind) {
+    fn fill(&mut self, slot: usize, name: &Arc<str>, at: Place, common: Common, named: Vec<Named>, kind: Kind) {
         let Common { when, claims, silences, timer_at_start, timer_at_end } = common;
         let name = name.clone();
-        self.nodes[slot] = Some(Node { name, at, when, claims, silences, timer_at_start, timer_at_end, kind });
+        self.nodes[slot] = Some(Node { name, at, when, claims, silences, timer_at_start, timer_at_end, named, kind });
     }
 
     /// Reads a map as the behavior of this name.
@@ -74,7 +75,15 @@ impl Reader {
         let slot = self.slot();
         let common = self.common(&fields);
         if let Some(kind) = self.kind(form, &fields, name, tree) {
-            self.fill(slot, name, tree.at, common, kind);
+            let named = match &kind {
+                Kind::Do(Do::Play(..) | Do::Animation(_) | Do::Script(..)) | Kind::Native(..) => {
+                    let values =
+                        fields.values("parameters").into_iter().map(|(name, value)| Named { name, at: value.at });
+                    fields.named(form.key()).into_iter().chain(values).collect()
+                }
+                _ => Vec::new(),
+            };
+            self.fill(slot, name, tree.at, common, named, kind);
         }
     }
 

@@ -10,3 +10,4 @@ mod order;
 mod reload;
 mod silence;
 mod support;
+mod telling;

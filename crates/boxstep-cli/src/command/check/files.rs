@@ -1,17 +1,20 @@
 //! From what the user names to behaviors that are read.
 
 use crate::args::CheckArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, plain};
 use crate::settings::{Finder, Shared, folder_of};
 use crate::walk::{Closed, is_file, walk};
+use crate::{character, open};
 use boxstep_check::Found;
 use boxstep_format::codes::UNREADABLE_FILE;
 use boxstep_format::project::{Behavior, OpenedKind};
 use boxstep_format::{FormatError, Limits, Opened, XarFile, split};
+use boxstep_runner::Character;
 use boxstep_types::{Diagnostic, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use walkdir::DirEntry;
 
 /// What is looked for in folders: projects first, so that a behavior is opened as part of its own.
@@ -46,10 +49,22 @@ impl Checked {
     }
 }
 
+/// A character that could be opened.
+pub(super) struct CheckedCharacter {
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+    pub(super) settings: Shared,
+    /// What its leaves play, by the names that they have for it: a number among [`Gathered::played`], or why there is none.
+    pub(super) plays: BTreeMap<Arc<str>, Result<usize, String>>,
+}
+
 /// All that was named.
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) behaviors: Vec<Checked>,
+    pub(super) characters: Vec<CheckedCharacter>,
+    /// Behaviors that characters play; they are told of by their number of errors only.
+    pub(super) played: Vec<Checked>,
     /// What is wrong with projects, and the file it is wrong in.
     pub(super) findings: Vec<(Found, PathBuf, Shared)>,
     /// What could not be read at all, and its name.
@@ -69,8 +84,13 @@ pub(super) fn gather(args: &CheckArgs) -> Result<Gathered, Failure> {
     let mut finder = Finder::default();
     for path in &args.files {
         if args.recursive && path.is_dir() {
-            let before = gathered.behaviors.len() + gathered.unreadable.len();
+            let count =
+                |gathered: &Gathered| gathered.behaviors.len() + gathered.unreadable.len() + gathered.characters.len();
+            let before = count(&gathered);
             let walked = walk(path);
+            for item in walked.items.iter().filter(|item| character::is_named_so(item)) {
+                gathered.character(item.path(), &mut finder)?;
+            }
             for closed in walked.closed {
                 gathered.closed(&closed);
             }
@@ -83,8 +103,8 @@ pub(super) fn gather(args: &CheckArgs) -> Result<Gathered, Failure> {
                 }
             }
             // Nothing found is nothing checked, which must not look like nothing wrong.
-            if gathered.behaviors.len() + gathered.unreadable.len() == before && gathered.seen.is_empty() {
-                return Err(Failure::File(path.clone(), "there is no behavior in it".to_owned()));
+            if count(&gathered) == before && gathered.seen.is_empty() {
+                return Err(Failure::File(path.clone(), "there is no behavior in it, and no character".to_owned()));
             }
         } else {
             gathered.path(path, &mut finder)?;
@@ -103,6 +123,15 @@ fn split_roots(items: &[DirEntry]) -> Vec<PathBuf> {
     folders.filter_map(|f| Some(f.join(format!("{}.xml", split::root(&split::Dir(f))?)))).collect()
 }
 
+/// Has a folder what makes it one of a behavior or a project, whatever is wrong with that?
+fn has_project(folder: &Path) -> bool {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|item| item.path());
+    files.into_iter().any(|file| {
+        let is = |name: &str| file.file_name().is_some_and(|own| own == name);
+        is("behavior.xar") || is("manifest.xml") || file.extension().is_some_and(|e| e.eq_ignore_ascii_case("pml"))
+    })
+}
+
 fn is_xar(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("xar"))
 }
@@ -114,8 +143,17 @@ impl Gathered {
             self.behavior(&behavior, &opened, &settings);
             return Ok(());
         }
+        let character = character::file_of(path);
+        if let Some(file) = &character {
+            self.character(file, finder)?;
+            if !path.is_dir() {
+                return Ok(());
+            }
+        }
         let opened = match boxstep_format::open(path, &Limits::default()) {
             Ok(opened) => opened,
+            // The folder of a character need have no behavior of its own.
+            Err(_) if character.is_some() && !has_project(path) => return Ok(()),
             Err(e) => {
                 self.cannot_read(&e, path);
                 return Ok(());
@@ -131,6 +169,70 @@ impl Gathered {
             self.behavior(behavior, &opened, &settings);
         }
         Ok(())
+    }
+
+    /// A character, and the behaviors that it plays.
+    fn character(&mut self, path: &Path, finder: &mut Finder) -> Result<(), Failure> {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if !self.seen.insert(real) {
+            return Ok(());
+        }
+        let read = std::fs::read(path).map_err(|e| plain(&e));
+        let text = read.and_then(|bytes| {
+            String::from_utf8(bytes).map_err(|e| format!("byte {} is not UTF-8", e.utf8_error().valid_up_to()))
+        });
+        let text = match text {
+            Ok(text) => text,
+            Err(why) => {
+                let name = path.to_string_lossy().into_owned();
+                let found = Diagnostic::error(UNREADABLE_FILE, format!("cannot read {name}: {why}"));
+                self.unreadable.push((found, Sources::new(), name));
+                return Ok(());
+            }
+        };
+        let folder = folder_of(path);
+        let settings = finder.of(folder)?;
+        let mut plays = BTreeMap::new();
+        if let Ok(character) = Character::read(&text, "", &[]) {
+            for name in character.plays() {
+                if !plays.contains_key(name) {
+                    let found = self.play(name, folder, finder)?;
+                    plays.insert(name.clone(), found);
+                }
+            }
+        }
+        self.characters.push(CheckedCharacter { path: path.to_owned(), text, settings, plays });
+        Ok(())
+    }
+
+    /// The behavior that a leaf plays: a file in the character's folder, or one of the project that the folder is.
+    fn play(&mut self, name: &str, folder: &Path, finder: &mut Finder) -> Result<Result<usize, String>, Failure> {
+        let path = folder.join(name);
+        let cannot = |why: String| format!("`{name}` cannot be played: {why}");
+        let (opened, behavior) = if path.exists() {
+            let opened = match boxstep_format::open(&path, &Limits::default()) {
+                Ok(opened) => opened,
+                Err(e) => return Ok(Err(cannot(e.to_string()))),
+            };
+            match open::choose(&opened, &path, None).cloned() {
+                Ok(behavior) => (opened, behavior),
+                Err(why) => return Ok(Err(cannot(why.to_string()))),
+            }
+        } else {
+            let opened = boxstep_format::open(folder, &Limits::default()).ok();
+            let opened = opened.filter(|opened| opened.pml.is_some() || opened.manifest.is_some());
+            let found = opened.and_then(|opened| Some((open::installed(&opened, name)?.clone(), opened)));
+            let Some((behavior, opened)) = found else { return Ok(Err(character::not_there(name))) };
+            (opened, behavior)
+        };
+        let file = match behavior.read(&Limits::default()) {
+            Ok(file) => file,
+            Err(e) => return Ok(Err(cannot(e.to_string()))),
+        };
+        let settings = finder.of(behavior.xar.parent().unwrap_or(Path::new(".")))?;
+        let project = opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone());
+        self.played.push(Checked { behavior, file, settings, project, opened: Rc::new(opened) });
+        Ok(Ok(self.played.len() - 1))
     }
 
     /// A project one of whose behaviors was named: the others that are named need not look for it again.

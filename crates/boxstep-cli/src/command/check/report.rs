@@ -19,6 +19,7 @@ pub(super) struct Report<W> {
     warnings: usize,
     silent_notes: usize,
     pub(super) behaviors: usize,
+    pub(super) characters: usize,
     pub(super) unreadable: usize,
 }
 
@@ -33,6 +34,7 @@ impl<W: Write> Report<W> {
             warnings: 0,
             silent_notes: 0,
             behaviors: 0,
+            characters: 0,
             unreadable: 0,
         }
     }
@@ -84,7 +86,14 @@ impl<W: Write> Report<W> {
 
     fn last_line(&mut self, old: &Old) -> io::Result<()> {
         let (errors, warnings) = (count(self.errors, "error"), count(self.warnings, "warning"));
-        write!(self.out, "{errors}, {warnings} in {}", count(self.behaviors, "behavior"))?;
+        let checked = match (self.behaviors, self.characters) {
+            (behaviors, 0) => count(behaviors, "behavior"),
+            (0, characters) => count(characters, "character"),
+            (behaviors, characters) => {
+                format!("{} and {}", count(behaviors, "behavior"), count(characters, "character"))
+            }
+        };
+        write!(self.out, "{errors}, {warnings} in {checked}")?;
         if self.silent_notes > 0 {
             write!(self.out, "; {} (--notes shows them)", count(self.silent_notes, "note"))?;
         }

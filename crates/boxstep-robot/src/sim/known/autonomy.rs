@@ -174,10 +174,18 @@ const ANIMATION_SECONDS: f64 = 3.0;
 /// The animations that are installed on every robot lie below this path.
 const ANIMATIONS: &str = "animations/";
 
+/// Can the simulated robot play an animation that is named so: by a path, or by a word for those with this tag?
+pub fn knows_animation(name: &str) -> bool {
+    !name.contains('/') || is_installed(name)
+}
+
+fn is_installed(path: &str) -> bool {
+    path.trim_start_matches("package://").starts_with(ANIMATIONS)
+}
+
 fn player(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let name = call.args.text(0, "animation")?;
-    let own = name.trim_start_matches("package://");
-    if call.method == "run" && !own.starts_with(ANIMATIONS) {
+    if call.method == "run" && !is_installed(name) {
         return failed(format!("the animation `{name}` is not installed"));
     }
     let what = if call.method == "run" { "animation" } else { "animation tag" };

@@ -1,0 +1,71 @@
+//! What is wrong with a character: in its file, and in what its leaves name outside of it.
+
+use super::Desk;
+use super::files::{Checked, CheckedCharacter};
+use crate::failure::Failure;
+use boxstep_format::model::ParameterType;
+use boxstep_robot::knows_animation;
+use boxstep_runner::{Character, Needs, Played, Surroundings, check};
+use boxstep_types::{Diagnostic, Severity, Sources};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What is to be told of a character, in the order of its file, and the file.
+pub(super) fn findings(
+    checked: &CheckedCharacter,
+    played: &[Checked],
+    desk: &Desk<'_>,
+) -> Result<(Vec<Diagnostic>, Sources), Failure> {
+    let name = checked.path.to_string_lossy();
+    let mut all = check(&checked.text, &name);
+    if let Ok(character) = Character::read(&checked.text, &name, &[]) {
+        let mut around = Around { plays: BTreeMap::new() };
+        for (name, found) in &checked.plays {
+            let found = match found {
+                Ok(number) => Ok(seen(&played[*number], desk)?),
+                Err(why) => Err(why.clone()),
+            };
+            around.plays.insert(name.clone(), found);
+        }
+        all.extend(character.check_in(&name, &mut around));
+    }
+    all.sort_by_key(|finding| finding.at.start);
+    let mut sources = Sources::new();
+    let file = sources.add(name.as_ref(), checked.text.clone());
+    let own = &checked.settings.config.rules;
+    let judged = all.iter().filter_map(|finding| desk.rules.judge(own, finding.diagnostic(file)));
+    Ok((judged.collect(), sources))
+}
+
+/// A behavior as a leaf sees it.
+fn seen(checked: &Checked, desk: &Desk<'_>) -> Result<Played, Failure> {
+    let errors = desk.findings(checked)?.iter().filter(|finding| finding.severity == Severity::Error).count();
+    let needs = |kind: ParameterType| match kind {
+        ParameterType::Bool => Needs::Bool,
+        ParameterType::Int => Needs::Int,
+        ParameterType::Float => Needs::Float,
+        ParameterType::String | ParameterType::File | ParameterType::Localized => Needs::Text,
+        ParameterType::Unknown(_) => Needs::Any,
+    };
+    let parameters = &checked.file.project.root.parameters;
+    let parameters = parameters.iter().map(|p| (p.name.clone(), needs(p.content_type))).collect();
+    Ok(Played { parameters, errors, shown_by: format!("`boxstep check {}`", checked.behavior.shown) })
+}
+
+/// The character's folder, and the simulated robot.
+struct Around {
+    plays: BTreeMap<Arc<str>, Result<Played, String>>,
+}
+
+impl Surroundings for Around {
+    fn play(&mut self, name: &str) -> Result<Played, String> {
+        self.plays.get(name).cloned().unwrap_or_else(|| Err(crate::character::not_there(name)))
+    }
+
+    fn animation(&mut self, name: &str) -> Result<(), String> {
+        if knows_animation(name) {
+            return Ok(());
+        }
+        Err(format!("the simulated robot has no animation `{name}`: paths of installed ones begin with `animations/`"))
+    }
+}

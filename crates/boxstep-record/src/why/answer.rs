@@ -1,0 +1,433 @@
+//! The answer: what a behavior does at a time, the first reason for that, and everything that there is to say beside.
+
+use super::{Behavior, Phase, Story, Told};
+use boxstep_types::Time;
+use serde_json::{Value, json};
+use std::fmt;
+
+/// A part of a condition, with what it has found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factor {
+    /// What it is about, e.g. `memory Battery less 20`.
+    pub what: String,
+    /// What it found, e.g. `is 35`; empty if there is nothing to say.
+    pub found: String,
+    /// Was it true?
+    pub holds: bool,
+    /// What that followed from.
+    pub parts: Vec<Factor>,
+}
+
+/// Why a behavior runs or not, the first of these that applies.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Because {
+    /// It runs: since when, and who gave it control (`None`: the runner).
+    Runs(Time, Option<String>),
+    /// It has lost control, and winds down since.
+    WindsDown(Time),
+    /// It has been given control, and waits since then for others to wind down.
+    Waits(Time),
+    /// The character was over.
+    Over(Time),
+    /// It loads since then.
+    Loads(Time),
+    /// It is not in scope, as none of these is active.
+    OutOfScope(Vec<String>),
+    /// It is silenced: by whom.
+    Silenced(String),
+    /// Its condition is not true.
+    SaysNo,
+    /// Somebody has a resource that it claims: which, and who.
+    Taken(String, String),
+    /// Its parents do not choose it yet.
+    Cools,
+    /// It was asked, and said no for a reason of its own.
+    Refused(String, Option<String>),
+    /// Its parent has given control to others.
+    Elsewhere {
+        /// The parent.
+        parent: String,
+        /// Those.
+        to: Vec<String>,
+        /// Only the first that wants to run has control, and these stand before it.
+        before: bool,
+    },
+    /// Only the runner gives it control: when it begins, or when another root has ended.
+    Root,
+    /// Nothing in the trace stands in its way: nobody has chosen it.
+    NotChosen,
+}
+
+/// How long a parent still does not choose it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cooling {
+    /// Who does not.
+    pub parent: String,
+    /// Until when.
+    pub until: Time,
+    /// How long that is altogether, in seconds.
+    pub seconds: f64,
+    /// The named timer that counts.
+    pub timer: Option<String>,
+}
+
+/// Why a behavior runs or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Why {
+    /// Its name.
+    pub name: String,
+    /// Its path in the trace; empty if nothing has happened to it.
+    pub path: String,
+    /// What it is; empty if the trace does not say.
+    pub is: String,
+    /// The time.
+    pub at: Time,
+    /// The first reason.
+    pub because: Because,
+    /// In scope since; `None` if it is not.
+    pub in_scope: Option<Time>,
+    /// Whether it wants to run: since when it is so, who silences it, and what its condition has found.
+    pub wants: Option<(Time, bool, Option<String>, Vec<Factor>)>,
+    /// What it watches while it runs, and what that has found, since when.
+    pub watches: Option<(Time, Vec<Factor>)>,
+    /// Who has asked it, since when it answers so, what, and why.
+    pub asked: Vec<(String, Time, bool, Option<String>)>,
+    /// Cooldowns that are not over.
+    pub cooling: Vec<Cooling>,
+    /// Who is active: each way from a root to a leaf, with the time since when the leaf is.
+    pub control: Vec<(Vec<String>, Time)>,
+    /// What it claims, and who else has it.
+    pub claims: Vec<(String, Option<String>)>,
+    /// How often it was given control.
+    pub runs: u32,
+    /// How it has ended last: when, `done`, `failed` or `cancelled`, and why.
+    pub ended: Option<(Time, String, Option<String>)>,
+}
+
+impl Factor {
+    pub(super) fn read(value: &Value) -> Option<Self> {
+        let parts = value.get("parts").and_then(Value::as_array);
+        Some(Self {
+            what: value.get("what")?.as_str()?.to_owned(),
+            found: value.get("found").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            holds: value.get("holds")?.as_bool()?,
+            parts: parts.into_iter().flatten().filter_map(Factor::read).collect(),
+        })
+    }
+
+    /// A value of the robot's memory may have changed since, though nothing followed from that.
+    fn renew(&mut self, since: Time, story: &Story) {
+        let is_of = |key: &str| {
+            let rest = self.what.strip_prefix("memory ").and_then(|rest| rest.strip_prefix(key));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        let newest =
+            story.memory.iter().filter(|(key, (t, _))| *t > since && is_of(key)).max_by_key(|(key, _)| key.len());
+        if let Some((_, (t, value))) = newest {
+            self.found = format!("is {value} since {t} s");
+        }
+        self.parts.iter_mut().for_each(|part| part.renew(since, story));
+    }
+
+    fn json(&self) -> Value {
+        let parts: Vec<Value> = self.parts.iter().map(Factor::json).collect();
+        json!({ "what": self.what, "found": self.found, "holds": self.holds, "parts": parts })
+    }
+
+    fn lines(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
+        let found = if self.found.is_empty() { String::new() } else { format!(" ({})", self.found) };
+        let holds = if self.holds { "yes" } else { "no" };
+        writeln!(f, "{:WIDTH$}{}{}: {holds}{found}", "", "  ".repeat(depth), self.what)?;
+        self.parts.iter().try_for_each(|part| part.lines(f, depth + 1))
+    }
+}
+
+impl Story {
+    fn get(&self, name: &str) -> Option<&Behavior> {
+        self.behaviors.get(name)
+    }
+
+    fn is_active(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|behavior| behavior.active.is_some())
+    }
+
+    /// The way from the root to an active behavior, by who gave control to whom.
+    fn way(&self, name: &str) -> Vec<String> {
+        let mut way = vec![name.to_owned()];
+        let mut at = name;
+        while let Some(by) = self.get(at).and_then(|behavior| behavior.by.as_deref()) {
+            // What is damaged must not go round.
+            if way.len() > self.names.len() {
+                break;
+            }
+            way.push(by.to_owned());
+            at = by;
+        }
+        way.reverse();
+        way
+    }
+
+    fn control(&self) -> Vec<(Vec<String>, Time)> {
+        let active = || self.names.iter().filter_map(|name| Some((name, self.get(name)?, self.get(name)?.active?)));
+        let parents: Vec<&str> = active().filter_map(|(_, behavior, _)| behavior.by.as_deref()).collect();
+        let leaves = active().filter(|(name, ..)| !parents.contains(&name.as_str()));
+        leaves.map(|(name, _, (since, _))| (self.way(name), since)).collect()
+    }
+
+    /// Who else has a resource, so that a child of this parent cannot have it.
+    fn holder(&self, resource: &str, name: &str, parent: Option<&str>) -> Option<String> {
+        let way = parent.map(|parent| self.way(parent)).unwrap_or_default();
+        let has = |other: &&String| {
+            self.is_active(other)
+                && *other != name
+                && self.get(other).is_some_and(|behavior| behavior.claims.iter().any(|claim| claim == resource))
+                && !way.contains(other)
+                && !parent.is_some_and(|parent| self.way(other).iter().any(|on_the_way| on_the_way == parent))
+        };
+        self.names.iter().find(has).cloned()
+    }
+
+    fn cooling(&self, behavior: &Behavior) -> Vec<Cooling> {
+        let one = |(parent, cools): (&String, &super::Cools)| {
+            let timer = cools.timer.as_ref().and_then(|timer| self.timers.get(timer));
+            let until = *timer.unwrap_or(&cools.since) + Time::from_secs_f64(cools.seconds);
+            let (parent, seconds, timer) = (parent.clone(), cools.seconds, cools.timer.clone());
+            (until > self.now).then_some(Cooling { parent, until, seconds, timer })
+        };
+        behavior.cools.iter().filter_map(one).collect()
+    }
+
+    pub(super) fn answer(&self, name: &str) -> Why {
+        let nothing = Behavior::default();
+        let behavior = self.get(name).unwrap_or(&nothing);
+        let parents = self.parents(behavior);
+        let active: Vec<&String> = parents.iter().filter(|parent| self.is_active(parent)).collect();
+        let parent = active.first().map(|parent| parent.as_str());
+        let claims = behavior.claims.iter().map(|claim| (claim.clone(), self.holder(claim, name, parent))).collect();
+        let told = |told: &Told| (told.since, told.factors.clone());
+        let mut why = Why {
+            name: name.to_owned(),
+            path: behavior.path.clone(),
+            is: behavior.is.clone(),
+            at: self.now,
+            because: Because::NotChosen,
+            in_scope: (behavior.phase == Phase::In).then_some(behavior.since),
+            wants: behavior.wants.as_ref().map(|t| (t.since, t.yes, t.why.clone(), t.factors.clone())),
+            watches: behavior.watches.as_ref().filter(|_| behavior.active.is_some()).map(told),
+            asked: behavior.asked.iter().map(|(by, t)| (by.clone(), t.since, t.yes, t.why.clone())).collect(),
+            cooling: self.cooling(behavior),
+            control: self.control(),
+            claims,
+            runs: behavior.runs,
+            ended: behavior.ended.clone(),
+        };
+        // What is told while it runs is what gave it control.
+        if let (Some((since, _, _, factors)), None) = (&mut why.wants, behavior.active) {
+            factors.iter_mut().for_each(|factor| factor.renew(*since, self));
+        }
+        why.because = self.because(&why, behavior, parents.clone(), &active);
+        why
+    }
+
+    /// Those who may give it control, as far as the trace says.
+    fn parents(&self, behavior: &Behavior) -> Vec<String> {
+        if !behavior.parents.is_empty() {
+            return behavior.parents.clone();
+        }
+        let path: Option<boxstep_types::BoxPath> = behavior.path.parse().ok();
+        path.and_then(|path| path.parent()).map(|parent| parent.name().to_owned()).into_iter().collect()
+    }
+
+    fn because(&self, why: &Why, behavior: &Behavior, parents: Vec<String>, active: &[&String]) -> Because {
+        if let Some((since, _)) = behavior.active {
+            return Because::Runs(since, behavior.by.clone());
+        }
+        if let Some(since) = behavior.winds_down {
+            return Because::WindsDown(since);
+        }
+        if let Some(since) = self.over {
+            return Because::Over(since);
+        }
+        if let Some((since, _)) = behavior.waits {
+            return Because::Waits(since);
+        }
+        match behavior.phase {
+            Phase::Entering => return Because::Loads(behavior.since),
+            Phase::Out | Phase::Leaving => return Because::OutOfScope(parents),
+            Phase::In => {}
+        }
+        if let Some((_, false, silenced, _)) = &why.wants {
+            return silenced.clone().map_or(Because::SaysNo, Because::Silenced);
+        }
+        if let Some((claim, Some(holder))) = why.claims.iter().find(|(_, holder)| holder.is_some()) {
+            return Because::Taken(claim.clone(), holder.clone());
+        }
+        let cools = |parent: &&String| why.cooling.iter().any(|cooling| cooling.parent == ***parent);
+        if !active.is_empty() && active.iter().all(cools) {
+            return Because::Cools;
+        }
+        // An answer from before its condition has become true says nothing any more.
+        let since = why.wants.as_ref().map(|(since, ..)| *since);
+        let counts = |by: &String, at: Time| active.contains(&by) && since.is_none_or(|since| since <= at);
+        if let Some((by, _, _, reason)) = why.asked.iter().find(|(by, at, yes, _)| !yes && counts(by, *at)) {
+            return Because::Refused(by.clone(), reason.clone());
+        }
+        for parent in active {
+            let is_of = |other: &&String| {
+                let other = self.get(other);
+                other.is_some_and(|other| other.active.is_some() && other.by.as_deref() == Some(parent.as_str()))
+            };
+            let to: Vec<String> = self.names.iter().filter(is_of).cloned().collect();
+            if !to.is_empty() {
+                let place = |name: &str| self.get(parent)?.children.iter().position(|child| child == name);
+                let first = self.get(parent).is_some_and(|parent| parent.is == "priority");
+                let before = first && to.iter().all(|one| place(one) < place(&why.name));
+                return Because::Elsewhere { parent: (*parent).clone(), to, before };
+            }
+        }
+        if parents.is_empty() { Because::Root } else { Because::NotChosen }
+    }
+}
+
+/// What stands before the lines of an answer.
+const WIDTH: usize = 12;
+
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Because::Runs(since, Some(by)) => write!(f, "{by} gave it control at {since} s"),
+            Because::Runs(since, None) => write!(f, "the runner gave it control at {since} s"),
+            Because::WindsDown(since) => write!(f, "it winds down since {since} s"),
+            Because::Waits(since) => {
+                write!(f, "it was given control at {since} s, and waits until others have wound down")
+            }
+            Because::Over(since) => write!(f, "the character was over at {since} s"),
+            Because::Loads(since) => write!(f, "it loads since {since} s"),
+            Because::OutOfScope(parents) => match parents.as_slice() {
+                [] => f.write_str("it is not in scope"),
+                [one] => write!(f, "it is not in scope: {one} is not active"),
+                all => write!(f, "it is not in scope: none of {} is active", all.join(", ")),
+            },
+            Because::Silenced(by) => write!(f, "it is {by}"),
+            Because::SaysNo => f.write_str("its condition is not true"),
+            Because::Taken(claim, holder) => write!(f, "it claims {claim}, which {holder} has"),
+            Because::Cools => f.write_str("it cools down"),
+            Because::Elsewhere { parent, to, before } => {
+                let before = if *before { ", which stands before it" } else { "" };
+                write!(f, "{parent} has given control to {}{before}", to.join(", "))
+            }
+            Because::Refused(by, Some(why)) => write!(f, "{by} asked it, and {why}"),
+            Because::Refused(by, None) => write!(f, "{by} asked it, and it said no"),
+            Because::Root => {
+                f.write_str("only the runner gives it control: at the beginning, or when another root has ended")
+            }
+            Because::NotChosen => {
+                f.write_str("nothing stands in its way that the trace tells of: nobody has chosen it")
+            }
+        }
+    }
+}
+
+fn row(f: &mut fmt::Formatter<'_>, head: &str, text: impl fmt::Display) -> fmt::Result {
+    writeln!(f, "{head:<WIDTH$}{text}")
+}
+
+/// The reason, then what there is to say beside.
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs = matches!(self.because, Because::Runs(..));
+        let does = if runs { "runs" } else { "does not run" };
+        writeln!(f, "{} {does} at {} s: {}", self.name, self.at, self.because)?;
+        writeln!(f)?;
+        if !self.is.is_empty() {
+            row(f, "is", &self.is)?;
+        }
+        match self.in_scope {
+            Some(since) => row(f, "in scope", format_args!("since {since} s"))?,
+            None => row(f, "in scope", "no")?,
+        }
+        if let Some((since, yes, why, factors)) = &self.wants {
+            let yes = if *yes { "yes" } else { "no" };
+            let why = why.as_ref().map(|why| format!(", {why}")).unwrap_or_default();
+            let told = if runs { "when it was asked, at" } else { "since" };
+            row(f, "wants", format_args!("{yes}, {told} {since} s{why}"))?;
+            factors.iter().try_for_each(|factor| factor.lines(f, 0))?;
+        }
+        if let Some((since, factors)) = &self.watches {
+            row(f, "watches", format_args!("since {since} s"))?;
+            factors.iter().try_for_each(|factor| factor.lines(f, 0))?;
+        }
+        for (by, since, yes, why) in &self.asked {
+            let yes = if *yes { "yes" } else { "no" };
+            let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+            row(f, "asked", format_args!("by {by}: {yes}, since {since} s{why}"))?;
+        }
+        for Cooling { parent, until, seconds, timer } in &self.cooling {
+            let left = Time(until.0 - self.at.0);
+            let timer = timer.as_ref().map(|timer| format!(", by the timer {timer}")).unwrap_or_default();
+            row(f, "cools", format_args!("for {parent}: {left} s of {seconds} s are left, until {until} s{timer}"))?;
+        }
+        for (claim, holder) in &self.claims {
+            match holder {
+                Some(holder) => row(f, "claims", format_args!("{claim}, which {holder} has"))?,
+                None => row(f, "claims", claim)?,
+            }
+        }
+        if self.control.is_empty() {
+            row(f, "control", "nobody has it")?;
+        }
+        for (way, since) in &self.control {
+            row(f, "control", format_args!("{}, since {since} s", way.join(" → ")))?;
+        }
+        let times = if self.runs == 1 { "once".to_owned() } else { format!("{} times", self.runs) };
+        match &self.ended {
+            Some((at, how, why)) if self.runs > 0 => {
+                let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+                row(f, "ran", format_args!("{times}; it ended at {at} s, {how}{why}"))
+            }
+            _ if self.runs > 0 => row(f, "ran", times),
+            _ => row(f, "ran", "never"),
+        }
+    }
+}
+
+impl Why {
+    /// As one JSON object; times are in seconds.
+    pub fn json(&self) -> Value {
+        let s = |t: &Time| t.as_secs_f64();
+        let factors = |all: &[Factor]| all.iter().map(Factor::json).collect::<Vec<_>>();
+        let wants = self.wants.as_ref().map(
+            |(since, yes, why, all)| json!({ "since": s(since), "yes": yes, "why": why, "factors": factors(all) }),
+        );
+        let watches = self.watches.as_ref().map(|(since, all)| json!({ "since": s(since), "factors": factors(all) }));
+        let asked = self
+            .asked
+            .iter()
+            .map(|(by, since, yes, why)| json!({ "by": by, "since": s(since), "yes": yes, "why": why }));
+        let cooling = self.cooling.iter().map(|c| {
+            json!({ "parent": c.parent, "until": s(&c.until), "left": s(&Time(c.until.0 - self.at.0)),
+                    "seconds": c.seconds, "timer": c.timer })
+        });
+        let control = self.control.iter().map(|(way, since)| json!({ "way": way, "since": s(since) }));
+        let claims = self.claims.iter().map(|(claim, holder)| json!({ "resource": claim, "holder": holder }));
+        let ended = self.ended.as_ref().map(|(at, how, why)| json!({ "at": s(at), "how": how, "why": why }));
+        json!({
+            "schema": 1,
+            "name": self.name,
+            "path": self.path,
+            "is": self.is,
+            "at": s(&self.at),
+            "runs": matches!(self.because, Because::Runs(..)),
+            "because": self.because.to_string(),
+            "in_scope_since": self.in_scope.as_ref().map(s),
+            "wants": wants,
+            "watches": watches,
+            "asked": asked.collect::<Vec<_>>(),
+            "cooldowns": cooling.collect::<Vec<_>>(),
+            "control": control.collect::<Vec<_>>(),
+            "claims": claims.collect::<Vec<_>>(),
+            "times": self.runs,
+            "ended": ended,
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! What the parts of a character are called, for displays and traces.
+
+use crate::model::{As, Compare, Condition, Cooldown, Do, Kind, Range, Strength};
+use boxstep_types::{Time, Value};
+use std::fmt::{self, Write as _};
+
+impl Kind {
+    /// What it is, in a word: the key that it has in the file.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Kind::Priority { .. } => "priority",
+            Kind::Selector(_) => "selector",
+            Kind::Queue(_) => "queue",
+            Kind::Random(_) => "random",
+            Kind::Repeat(..) => "repeat",
+            Kind::Retry(..) => "retry",
+            Kind::Pass { .. } => "pass",
+            Kind::Outcome(..) => "outcome",
+            Kind::Once(..) => "once",
+            Kind::If { .. } => "if",
+            Kind::Check(_) => "check",
+            Kind::Machine(_) => "states",
+            Kind::Sequence { .. } => "sequence",
+            Kind::Fallback(_) => "fallback",
+            Kind::Parallel { .. } => "parallel",
+            Kind::Wait { .. } => "wait",
+            Kind::Do(Do::Play(..)) => "play",
+            Kind::Do(Do::Animation(_)) => "animation",
+            Kind::Do(Do::Say(..)) => "say",
+            Kind::Do(Do::Call(..)) => "call",
+            Kind::Do(Do::Script(..)) => "script",
+            Kind::Native(..) => "native",
+        }
+    }
+
+    /// The rest of what it is: `dance.xar` of one that plays that, `3 times` of one that repeats; empty if the word says it all.
+    pub fn details(&self) -> String {
+        let seconds = |seconds: f64, jitter: f64| match jitter {
+            0.0 => format!("{seconds} s"),
+            _ => format!("{seconds} s ± {jitter} s"),
+        };
+        let times = |times: &Option<u32>| times.map_or("without end".to_owned(), |times| format!("{times} times"));
+        let counts = |counts: &As| match counts {
+            As::Opposite => "counts as the opposite",
+            As::Done => "counts as done",
+            As::Failed => "counts as failed",
+        };
+        let joined =
+            |parts: &[&str]| parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+        match self {
+            Kind::Priority { interrupt, .. } => if *interrupt { "" } else { "does not interrupt" }.into(),
+            Kind::Sequence { resume, .. } => if *resume { "goes on where it failed" } else { "" }.into(),
+            Kind::Selector(_) | Kind::Queue(_) | Kind::Random(_) | Kind::Fallback(_) => String::new(),
+            Kind::Repeat(_, n) => times(n),
+            Kind::Retry(_, n) => times(n),
+            Kind::Pass { until, fails, .. } => {
+                let until = until.as_ref().map(|until| format!("until {until}")).unwrap_or_default();
+                joined(&[&until, if *fails { "fails then" } else { "" }])
+            }
+            Kind::Outcome(_, as_what) => counts(as_what).into(),
+            Kind::Once(_, again) => {
+                again.as_ref().map(counts).map(|again| format!("again {again}")).unwrap_or_default()
+            }
+            Kind::If { test, watch, .. } => joined(&[&test.to_string(), if *watch { "watched" } else { "" }]),
+            Kind::Check(test) => test.to_string(),
+            Kind::Machine(machine) => format!("{} states", machine.states.len()),
+            Kind::Parallel { success, failure, whole, .. } => {
+                let whole = if *whole { "to the end" } else { "" };
+                joined(&[&format!("done with {success}"), &format!("failed with {failure}"), whole])
+            }
+            Kind::Wait { seconds: s, jitter, fails } => {
+                joined(&[&seconds(*s, *jitter), if *fails { "fails then" } else { "" }])
+            }
+            Kind::Do(Do::Play(name, parameters)) => {
+                let parameters = parameters.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>();
+                joined(&[name, &parameters.join(", ")])
+            }
+            Kind::Do(Do::Animation(name)) => name.to_string(),
+            Kind::Do(Do::Say(texts, _)) => {
+                texts.iter().map(|text| format!("“{text}”")).collect::<Vec<_>>().join(" or ")
+            }
+            Kind::Do(Do::Call(service, method, args)) => {
+                let args = args.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                format!("{service}.{method}({args})")
+            }
+            Kind::Do(Do::Script(name, args)) | Kind::Native(name, args) => match args {
+                Value::Null => name.to_string(),
+                args => format!("{name}({args})"),
+            },
+        }
+    }
+}
+
+impl Strength {
+    /// When a transition may fire, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Strength::Once => "at once",
+            Strength::End => "at its end",
+            Strength::Exit => "as it ends",
+        }
+    }
+}
+
+/// `cools 20 s ± 5 s from its end by the timer talk`
+impl fmt::Display for Cooldown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cools {} s", self.seconds)?;
+        if self.jitter != 0.0 {
+            write!(f, " ± {} s", self.jitter)?;
+        }
+        write!(f, " from its {}", if self.from_start { "start" } else { "end" })?;
+        if let Some(timer) = &self.timer {
+            write!(f, " by the timer {timer}")?;
+        }
+        if self.reset {
+            f.write_str(", forgotten with its parent")?;
+        }
+        Ok(())
+    }
+}
+
+/// `(memory Battery less 20 or elapsed from 5 s) and not memory Muted`
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let several = |f: &mut fmt::Formatter<'_>, parts: &[Condition], word: &str, none: &str| {
+            if parts.is_empty() {
+                return f.write_str(none);
+            }
+            for (at, part) in parts.iter().enumerate() {
+                if at > 0 {
+                    write!(f, " {word} ")?;
+                }
+                match part {
+                    Condition::All(inner) | Condition::Any(inner) if inner.len() > 1 => write!(f, "({part})")?,
+                    _ => write!(f, "{part}")?,
+                }
+            }
+            Ok(())
+        };
+        match self {
+            Condition::Always(always) => write!(f, "{always}"),
+            Condition::All(parts) => several(f, parts, "and", "true"),
+            Condition::Any(parts) => several(f, parts, "or", "false"),
+            Condition::Not(inner) => match &**inner {
+                Condition::All(parts) | Condition::Any(parts) if parts.len() > 1 => write!(f, "not ({inner})"),
+                _ => write!(f, "not {inner}"),
+            },
+            Condition::Elapsed(range) => write!(f, "elapsed{}", in_words(*range)),
+            Condition::Timer(name, range, unset) => {
+                let unset = if *unset { ", or it never began" } else { "" };
+                write!(f, "timer {name}{}{unset}", in_words(*range))
+            }
+            Condition::Became(inner) => write!(f, "became ({inner})"),
+            Condition::Dedup(inner, window) => write!(f, "({inner}) not for {} s", window.as_secs_f64()),
+            Condition::Memory(key, compares) => write!(f, "memory {key}{}", said(compares)),
+            Condition::Event(key, compares) => write!(f, "event {key}{}", said(compares)),
+            Condition::Free(resource) => write!(f, "free {resource}"),
+            Condition::Chance(p, every) if *every == Time::ZERO => write!(f, "chance {p}"),
+            Condition::Chance(p, every) => write!(f, "chance {p} each {} s", every.as_secs_f64()),
+            Condition::Custom(name, Value::Null) => write!(f, "custom {name}"),
+            Condition::Custom(name, args) => write!(f, "custom {name} {args}"),
+        }
+    }
+}
+
+pub(crate) fn in_words(range: Range) -> String {
+    let mut text = format!(" from {} s", range.from.as_secs_f64());
+    if range.to != Time::MAX {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " to {} s", range.to.as_secs_f64());
+    }
+    text
+}
+
+pub(crate) fn said(compares: &[Compare]) -> String {
+    let one = |compare: &Compare| match compare {
+        Compare::Equals(value) => format!(" equals {value}"),
+        Compare::NotEquals(value) => format!(" not_equals {value}"),
+        Compare::Less(x) => format!(" less {x}"),
+        Compare::More(x) => format!(" more {x}"),
+        Compare::AtLeast(x) => format!(" at_least {x}"),
+        Compare::AtMost(x) => format!(" at_most {x}"),
+        Compare::Exists(exists) => format!(" exists {exists}"),
+    };
+    compares.iter().map(one).collect()
+}
