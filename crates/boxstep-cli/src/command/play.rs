@@ -207,8 +207,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
 
 /// What is to be played, read.
 enum Read {
-    Behavior(Chosen),
-    Character(Cast),
+    Behavior(Box<Chosen>),
+    Character(Box<Cast>),
 }
 
 impl Read {
@@ -224,7 +224,7 @@ impl Read {
                 // Without standard error there is nobody to tell.
                 let _ = write!(anstream::stderr().lock(), "{}", cast.told());
             }
-            return Ok(Read::Character(cast));
+            return Ok(Read::Character(Box::new(cast)));
         }
         let chosen = open::behavior(&args.file, scenario.args.behavior.as_deref())?;
         if args.watch && chosen.archive().is_some() {
@@ -232,13 +232,13 @@ impl Read {
             return Err(Failure::Usage(format!("--watch does not look into archives: `boxstep unpack {file}` first")));
         }
         scenario.fits(&chosen.file.project)?;
-        Ok(Read::Behavior(chosen))
+        Ok(Read::Behavior(Box::new(chosen)))
     }
 
     fn piece(&self) -> Piece<'_> {
         match self {
-            Read::Behavior(chosen) => chosen.into(),
-            Read::Character(cast) => cast.into(),
+            Read::Behavior(chosen) => Piece::Behavior(chosen),
+            Read::Character(cast) => Piece::Character(cast),
         }
     }
 }

@@ -306,7 +306,7 @@ fn another_plan_is_taken_at_the_next_tick_told_and_its_topics_are_subscribed_to(
     let (mut engine, id, log, seen) = hosted(vec![r, puppet("A", &[])]);
     engine.run_until(Time::from_millis(150)).unwrap();
     let b = puppet("B", &[])
-        .on(Hook::Init, |cx, _| drop(cx.subscribe(Topic::Memory("Bell".into()))))
+        .on(Hook::Init, |cx, _| cx.subscribe(Topic::Memory("Bell".into())))
         .on(Hook::Update, |cx, log| {
             cx.events().for_each(|e| log.add(format!("heard {} at {}", e.value, cx.now().0 / 1_000_000)))
         });
@@ -335,7 +335,7 @@ fn a_plan_that_somebody_is_in_the_way_of_waits_is_told_once_and_can_be_withdrawn
     let r = puppet("R", &["A"]).offers(&["A"]);
     let a = puppet("A", &[]).on(Hook::Update, |cx, _| {
         if cx.now() >= Time::from_millis(500) {
-            drop(cx.complete(Value::Null))
+            let _ = cx.complete(Value::Null);
         }
     });
     let (mut engine, id, log, seen) = hosted(vec![r, a]);
