@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 if TYPE_CHECKING:
     from . import testing as testing
+    from .behavior import Behavior, Call, End, Event, Refusal, Runner, Say, Ticket
     from .objects import Box, Connection, Error, State, StateMachine, Timeline, Transition
     from .run import Run, ScriptError, current, load, play
 
 __all__ = [
-    "Box", "Connection", "Error", "Run", "ScriptError", "State", "StateMachine", "Timeline", "Transition", "__version__",
-    "current", "launch", "load", "play",
+    "Behavior", "Box", "Call", "Connection", "End", "Error", "Event", "Refusal", "Run", "Runner", "Say", "ScriptError", "State",
+    "StateMachine", "Ticket", "Timeline", "Transition", "__version__", "current", "launch", "load", "play",
 ]
 
 #: That of the command; a test compares them.
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 
 # Taken from their modules when somebody asks for them: a command, and most scripts, need none of it.
 _WHERE = {
+    "behavior": ("Behavior", "Call", "End", "Event", "Refusal", "Runner", "Say", "Ticket"),
     "objects": ("Box", "Connection", "Error", "State", "StateMachine", "Timeline", "Transition"),
     "run": ("Run", "ScriptError", "current", "load", "play"),
 }

@@ -29,7 +29,9 @@ class _Scripts:
         except RuntimeError as error:
             raise Error(str(error)) from None
 
-    def keep(self, function: Callable[..., Any]) -> int:
+    quietly_ask = ask
+
+    def keep(self, function: Callable[..., Any], answers: bool = False) -> int:
         from boxstep_runtime import state
         return state.new_callback(function, once=False)
 
@@ -40,6 +42,12 @@ class _Scripts:
         key = ("connection", connection._listener)
         connection._ended = lambda: state.not_on_drop(number, key)
         state.on_drop(number, key, connection.disconnect)
+
+    def runner_kept(self, runner: Any) -> None:
+        """A runner that a box's script has made ends when the box is destroyed."""
+        from boxstep_runtime import frames, state
+        number, _ = frames.caller()
+        state.on_drop(number, ("runner", runner._handle), runner.stop)
 
     def forget(self, number: int) -> None:
         from boxstep_runtime import state

@@ -12,6 +12,7 @@ import weakref
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
 from .base import Connection, Error, _up_to
+from .behavior import Runner
 from .objects import Box, Timeline
 
 __all__ = ["Run", "ScriptError", "current", "load", "play"]
@@ -74,6 +75,7 @@ class Run:
         for name, value in given.items():
             _as_json(name, value)
         self._functions: dict[int, Callable[..., Any]] = {}
+        self._answering: set[int] = set()
         self._made = 0
         self._raised: BaseException | None = None
         self._calling = threading.local()
@@ -96,6 +98,8 @@ class Run:
             self._session = boxstep_native.Session(_as_json("the arguments", wanted), call)
         except ValueError as error:
             raise Error(str(error)) from None
+        number = self._session.runner()
+        self._performing: Runner | None = None if number is None else Runner.__new__(Runner)._init(self, [number])
         _open.add(self)
 
     # -- what objects and functions need --
@@ -109,9 +113,18 @@ class Run:
         self._raise_what_functions_raised()
         return answer
 
-    def keep(self, function: Callable[..., Any]) -> int:
-        """Keeps a function for the engine to call; gives its number."""
+    def quietly_ask(self, kind: str, handle: Sequence[int], operation: str, args: Sequence[Any]) -> Any:
+        """The same; what functions raise comes out where time passes next."""
+        try:
+            return self._session.object(kind, list(handle), operation, list(args))
+        except RuntimeError as error:
+            raise Error(str(error)) from None
+
+    def keep(self, function: Callable[..., Any], answers: bool = False) -> int:
+        """Keeps a function for the engine to call; gives its number. What it gives is told only if it `answers`."""
         self._made += 1
+        if answers:
+            self._answering.add(_OUTSIDE + self._made)
         self._functions[_OUTSIDE + self._made] = function
         return _OUTSIDE + self._made
 
@@ -124,13 +137,14 @@ class Run:
     def wait_until_still(self, timeline: Timeline, timeout: float | None) -> bool:
         return self._drive("still", of=timeline._handle[0], timeout=timeout) == "there"
 
-    def _call(self, number: int, args: Sequence[Any]) -> None:
+    def _call(self, number: int, args: Sequence[Any]) -> Any:
         function = self._functions.get(number)
         if function is None:
-            return
+            return None
         self._calling.depth = getattr(self._calling, "depth", 0) + 1
         try:
-            function(*args)
+            answer = function(*args)
+            return answer if number in self._answering else None
         except BaseException as error:
             # The engine traces it; whoever waits for the run gets it as it is.
             if self._raised is None:
@@ -168,9 +182,13 @@ class Run:
     def wait(self, timeout: float | None = None) -> str:
         """Lets time pass until the behavior has ended, or, without a behavior, until nothing is left to do. Says how that
         came: `ended`; `waiting`, if nothing can happen any more by itself (virtual time); `late`, if the time is up."""
-        root = self.root
-        how = self._drive("quiet", timeout=timeout) if root is None else self._drive(
-            "unloaded", of=root._handle[0], timeout=timeout)
+        root, runner = self.root, self._performing
+        if root is not None:
+            how = self._drive("unloaded", of=root._handle[0], timeout=timeout)
+        elif runner is not None:
+            how = self._drive("runner", of=runner._handle[0], timeout=timeout)
+        else:
+            how = self._drive("quiet", timeout=timeout)
         return {"there": "ended", "over": "ended", "never": "waiting"}.get(how, how)
 
     def _drive(self, goal: str, at: float = 0.0, of: int = 0, timeout: float | None = None) -> str:
@@ -194,6 +212,13 @@ class Run:
         handle = self.ask("run", (), "root", [])
         return None if handle is None else Box.__new__(Box)._init(self, handle)
 
+    @property
+    def runner(self) -> "Runner":
+        """Who has control in the character that is played."""
+        if self._performing is None:
+            raise Error("this run has no character")
+        return self._performing
+
     def _behavior(self) -> Box:
         root = self.root
         if root is None:
@@ -201,21 +226,30 @@ class Run:
         return root
 
     def load(self) -> "Run":
-        """Loads the behavior, unless it is loaded, and returns when that is done."""
+        """Loads the behavior, unless it is loaded, and returns when that is done. A character has nothing to load."""
+        if self._performing is not None:
+            return self
         root = self._behavior()
         root.load()
         self._drive("loaded", of=root._handle[0])
         return self
 
     def start(self) -> "Run":
-        """Starts the behavior, unless it is started; loads it before, unless it is loaded."""
+        """Starts the behavior, unless it is started; loads it before, unless it is loaded. A character has its first tick."""
+        if self._performing is not None:
+            self._drive("until", at=self.time)
+            return self
         root = self._behavior()
         root.start()
         self._drive("loaded", of=root._handle[0])
         return self
 
     def stop(self) -> "Run":
-        """Stops the behavior and returns when it is unloaded. It can be started again."""
+        """Stops the behavior and returns when it is unloaded. It can be started again. A character stops for good."""
+        if self._performing is not None:
+            self._performing.stop()
+            self._drive("runner", of=self._performing._handle[0])
+            return self
         root = self._behavior()
         if root.getPhase() != "out" or root.isLoaded():
             root.stop()

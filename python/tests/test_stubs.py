@@ -7,7 +7,7 @@ import sys
 import unittest
 
 import boxstep
-from boxstep import base, boxstep_native, objects, run, testing
+from boxstep import base, behavior, boxstep_native, objects, run, testing
 
 FOLDER = os.path.join(os.environ["BOXSTEP_ROOT"], "python", "boxstep")
 
@@ -63,7 +63,7 @@ class Native(unittest.TestCase):
 
 class Python(unittest.TestCase):
     def test_everything_public_has_types(self):
-        for module in (boxstep, base, objects, run, testing):
+        for module in (boxstep, base, behavior, objects, run, testing):
             with open(inspect.getsourcefile(module)) as file:
                 tree = ast.parse(file.read())
             for scope in [tree] + [node for node in tree.body if isinstance(node, ast.ClassDef)]:
@@ -83,12 +83,13 @@ class Python(unittest.TestCase):
 
     def test_the_objects_use_every_operation_of_the_engine_and_no_other(self):
         with open(os.path.join(os.environ["BOXSTEP_ROOT"], "crates/boxstep-engine/src/objects/remote.rs")) as file:
-            table = set(re.findall(r'\(\s*"(run|box|timeline|machine|state|transition)",\s*"(\w+)",', file.read()))
+            table = set(re.findall(r'\(\s*"(run|box|timeline|machine|state|transition|runner)",\s*"(\w+)",', file.read()))
         self.assertGreater(len(table), 80)
         used = set()
-        for module in (base, objects, run):
+        for module in (base, behavior, objects, run):
             used |= {("run", name) for name in re.findall(r'ask\(\s*"run", \(\), "(\w+)"', inspect.getsource(module))}
-        for kind in (objects.Box, objects.Timeline, objects.StateMachine, objects.State, objects.Transition):
+        for kind in (objects.Box, objects.Timeline, objects.StateMachine, objects.State, objects.Transition,
+                     behavior.Runner):
             text = inspect.getsource(kind)
             if issubclass(kind, base._Named):
                 text += inspect.getsource(base._Named)

@@ -164,6 +164,12 @@ impl Cast {
         let own = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = self.tree.as_ref().map_or_else(|| self.sources.text(self.shown), Tree::text);
         let mut files = vec![(own, sha256(text.as_bytes()))];
+        for named in &self.character.scripts {
+            // One that cannot be read is told of when it is to be run.
+            if let Ok(bytes) = std::fs::read(self.folder.join(&*named.name)) {
+                files.push((named.name.to_string(), sha256(&bytes)));
+            }
+        }
         for name in self.character.plays() {
             let Some(Ok(chosen)) = self.plays.get(name) else { continue };
             let path = self.folder.join(&**name);
@@ -216,7 +222,8 @@ impl Cast {
             untranslated = untranslated.take().or(why);
             Ok(source)
         };
-        let played = self.character.perform(engine, &mut open, &Natives::new(), stop_within);
+        let natives = Natives::new().scripts_in(&self.folder);
+        let played = self.character.perform(engine, &mut open, &natives, stop_within);
         let played = played.map_err(|why| match why {
             NotPlayed::Found(findings) => self.wrong(&findings),
             NotPlayed::Refused(why) => Failure::Usage(why.to_string()),

@@ -3,9 +3,11 @@
 //! The engine runs on threads of its own; its scripts, if there are any, in a helper process. See `docs/python-api.md`.
 
 use crate::body;
+use crate::character::{self, Cast};
 use crate::failure::Failure;
 use crate::grammar;
 use crate::open::{self, Chosen};
+use crate::piece::Piece;
 use crate::settings::Settings;
 use crate::stage::{self, Begin, Stage};
 use boxstep_bodies::BodyKind;
@@ -13,10 +15,12 @@ use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::objects::{Arrival, Error, Goal};
+use boxstep_engine::runner::RunnerId;
 use boxstep_engine::shared::{Host as _, Shared};
 use boxstep_engine::trace::{Header, Sink};
 use boxstep_record::{JsonLines, Normal, TraceFile};
 use boxstep_robot::{SimOptions, SimRobot};
+use boxstep_runner::Performance;
 use boxstep_script::options::Options;
 pub use boxstep_script::process::Functions;
 use boxstep_script::process::ProcessHost;
@@ -73,6 +77,8 @@ pub struct Session {
     thread: Mutex<Option<JoinHandle<Result<(), String>>>>,
     /// Why the run could not go on.
     broken: Arc<Mutex<Option<String>>>,
+    /// Of the character that is played.
+    character: Option<RunnerId>,
     /// One at a time lets time pass.
     driver: Mutex<()>,
     /// What an archive was unpacked to is there as long as this is.
@@ -140,11 +146,16 @@ impl Session {
     fn start(wanted: &Wanted, functions: Arc<dyn Functions>) -> Result<Self, Failure> {
         let given = Given::from_json(&serde_json::Value::Object(wanted.given.clone())).map_err(Failure::Usage)?;
         let lines = Lines::default();
+        let character = wanted.file.as_deref().and_then(character::file_of);
         let open = |file: &PathBuf| open::behavior(file, wanted.behavior.as_deref());
-        let chosen = wanted.file.as_ref().map(open).transpose()?;
-        let normal = chosen.as_ref().map_or_else(|| Ok(Normal::new()), Chosen::normal)?;
+        let chosen = wanted.file.as_ref().filter(|_| character.is_none()).map(open).transpose()?;
+        let own = |file: &PathBuf| Cast::read(file, &character::parameters(&given)?);
+        let cast = character.as_ref().map(own).transpose()?;
+        let piece = chosen.as_ref().map(Piece::from).or_else(|| cast.as_ref().map(Piece::from));
+        let normal = piece.map_or_else(|| Ok(Normal::new()), Piece::normal)?;
         let (sink, trace) = JsonLines::new(lines.clone(), normal);
-        let mut engine = engine(wanted, &given, chosen.as_ref(), vec![Box::new(sink)])?;
+        let (mut engine, performance) = engine(wanted, &given, piece, vec![Box::new(sink)])?;
+        let character = performance.map(|performance| performance.runner);
         let bell = Arc::new(Bell::default());
         let ringing = bell.clone();
         engine.go_by_goals(move || ringing.ring());
@@ -167,7 +178,7 @@ impl Session {
         })?;
         let thread = Mutex::new(Some(thread));
         let driver = Mutex::default();
-        Ok(Self { engine, is_virtual, bell, lines, trace, thread, broken, driver, _chosen: chosen })
+        Ok(Self { engine, is_virtual, bell, lines, trace, thread, broken, character, driver, _chosen: chosen })
     }
 
     /// Its clock is virtual.
@@ -178,6 +189,11 @@ impl Session {
     /// The engine, for as long as the guard lives.
     pub fn engine(&self) -> MutexGuard<'_, Engine> {
         self.engine.lock()
+    }
+
+    /// The number of the runner of the character that is played.
+    pub fn runner(&self) -> Option<u32> {
+        self.character.map(RunnerId::index)
     }
 
     /// Does something to the run from outside. With a virtual clock it then does all that is due, so that the next thing
@@ -331,24 +347,30 @@ fn seconds(name: &str, seconds: Option<f64>) -> Result<Option<Duration>, Failure
     Ok(number(name, seconds, grammar::seconds)?.map(|time| time.since(Time::ZERO)))
 }
 
-fn engine(
-    wanted: &Wanted,
-    given: &Given,
-    chosen: Option<&Chosen>,
-    sinks: Vec<Box<dyn Sink>>,
-) -> Result<Engine, Failure> {
-    let mut config = Config {
+fn config(wanted: &Wanted) -> Result<Config, Failure> {
+    let config = Config {
         clock: if wanted.real_time { ClockKind::Real } else { ClockKind::Virtual },
         scripts: !wanted.no_scripts,
         joints_hz: number("joints", wanted.joints, grammar::hertz)?,
         ..Config::default()
     };
-    config.stop_within = seconds("stop_within", wanted.stop_within)?.unwrap_or(config.stop_within);
+    let stop_within = seconds("stop_within", wanted.stop_within)?.unwrap_or(config.stop_within);
+    Ok(Config { stop_within, ..config })
+}
+
+fn engine(
+    wanted: &Wanted,
+    given: &Given,
+    piece: Option<Piece<'_>>,
+    sinks: Vec<Box<dyn Sink>>,
+) -> Result<(Engine, Option<Performance>), Failure> {
+    let config = config(wanted)?;
     let how = if wanted.no_scripts { "off" } else { "process" };
-    if let (Some(file), Some(chosen)) = (&wanted.file, chosen) {
+    if let (Some(file), Some(piece)) = (&wanted.file, piece) {
         let settings = Settings::of(file)?;
-        let stage = Stage::new(chosen, given, &settings)?;
-        return Ok(stage.engine(config, how, sinks, Begin::Opened)?.engine);
+        let stage = Stage::new(piece, given, &settings)?;
+        let staged = stage.engine(config, how, sinks, Begin::Opened)?;
+        return Ok((staged.engine, staged.performance));
     }
     let asked = given.body.as_ref().map(|word| body::asked(&word.0)).transpose()?;
     let body = asked.unwrap_or_else(|| BodyKind::Nao.body());
@@ -374,7 +396,7 @@ fn engine(
     let robot = SimRobot::new(SimOptions { body, language, folder: None, name: body.to_string() });
     let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);
     given.apply(&mut engine).map_err(|refused| Failure::Usage(format!("{}: {}", refused.what, refused.why)))?;
-    Ok(engine)
+    Ok((engine, None))
 }
 
 /// What is done from outside, by its word: `event`, `memory`, `stimulate` or `set`. The path is of the box, or the key.

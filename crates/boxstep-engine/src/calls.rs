@@ -264,7 +264,7 @@ impl Engine {
 
     /// A script calls and waits.
     pub(crate) fn script_call(&mut self, task: TaskId, call: ServiceRequest) -> Answer {
-        let path = self.caller_path(call.from);
+        let path = self.speaker(task, call.from);
         match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
             Begun::Ready(Ok(value)) => Answer::Value(value),
             Begun::Ready(Err(error)) => Answer::Error(error.message(&call.service, &call.method)),
@@ -281,12 +281,13 @@ impl Engine {
     /// A script calls and goes on.
     pub(crate) fn script_post(
         &mut self,
+        task: TaskId,
         call: ServiceRequest,
         then: Option<CallbackId>,
         place: Option<BoxId>,
         life: u32,
     ) -> Answer {
-        let path = self.caller_path(call.from);
+        let path = self.speaker(task, call.from);
         match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
             Begun::Ready(result) => {
                 let said = result.map_err(|e| (e.is_unsupported(), e.message(&call.service, &call.method)));

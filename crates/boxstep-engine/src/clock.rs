@@ -90,6 +90,8 @@ pub(crate) enum Alarm {
     Robot(u64),
     /// A runner's tick.
     Tick(u32),
+    /// A hook of a runner's has had its time, if it is still in this stretch.
+    Hook(u32, u64),
     /// The deadline of a blocked task.
     Task(TaskId, u32),
     /// A function a script wants run.

@@ -41,6 +41,9 @@ impl CallbackId {
     /// out numbers from 1.
     pub const ROBOT: CallbackId = CallbackId(0);
 
+    /// The function of the script host that runs hooks of behaviors written in Python (`boxstep_runtime/behaviors.py`).
+    pub const BEHAVIORS: CallbackId = CallbackId(Self::OUTSIDE - 1);
+
     /// The function belongs to whoever drives the run.
     pub fn is_outside(self) -> bool {
         self.0 >= Self::OUTSIDE

@@ -202,7 +202,7 @@ impl Engine {
             .tasks
             .iter()
             .filter(|(_, t)| running(t))
-            .map(|(_, t)| (self.place_path(t.place), t.what.to_string()))
+            .map(|(id, t)| (self.hook_path(id).unwrap_or_else(|| self.place_path(t.place)), t.what.to_string()))
             .collect();
         // Nothing that runs in there will come to its end: not even if its behavior has, which gave it up.
         let left = self.ending.is_some() && !running.is_empty();
@@ -218,6 +218,7 @@ impl Engine {
         self.warn(running.first().map_or(PathId(0), |(path, _)| *path), message.clone());
         self.with_services(|s, cx| s.halt(cx, Halt::Safely));
         self.scripts.forget_texts();
+        self.lose_hooks(&message);
         let mut stopping = false;
         for index in 0..self.behaviors.len() {
             let behavior = &self.behaviors[index];

@@ -180,6 +180,14 @@ impl Engine {
         from.object.and_then(|o| self.scripts.box_of(o)).map_or(PathId(0), |b| self.path_of(b))
     }
 
+    /// Who speaks: a box, or the behavior of a runner whose hook this is.
+    pub(crate) fn speaker(&self, task: TaskId, from: Caller) -> PathId {
+        match from.object {
+            Some(_) => self.caller_path(from),
+            None => self.hook_path(task).unwrap_or(PathId(0)),
+        }
+    }
+
     /// Answers a request of a running task.
     pub(crate) fn script_request(&mut self, task: TaskId, request: Request) -> Answer {
         let (place, life) = match self.tasks.get(task) {
@@ -273,29 +281,29 @@ impl Engine {
             },
             Request::FindService { from, service } => self.find_service(from, &service),
             Request::Call(call) => self.script_call(task, call),
-            Request::Post(call) => self.script_post(call, None, place, life),
-            Request::CallThen(call, callback) => self.script_post(call, Some(callback), place, life),
+            Request::Post(call) => self.script_post(task, call, None, place, life),
+            Request::CallThen(call, callback) => self.script_post(task, call, Some(callback), place, life),
             Request::WaitCall { call, timeout } => self.wait_call(task, call, timeout),
             Request::StopCall(call) => Answer::Flag(self.stop_call(call)),
             Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
             Request::Subscribe { from, topic, callback } => self.script_subscribe(from, topic, callback, place, life),
             Request::Unsubscribe(id) => Answer::Flag(self.script_unsubscribe(id)),
             Request::Log { from, level, text } => {
-                let path = self.caller_path(from);
+                let path = self.speaker(task, from);
                 self.note(path, Kind::Log(level.name(), text, from.line));
                 Answer::Done
             }
             Request::Print { from, text, error } => {
                 let path = match from.object {
                     // Written past the runtime, which knows boxes: then it is the box whose call this is.
-                    None => self.place_path(place),
+                    None => self.hook_path(task).unwrap_or_else(|| self.place_path(place)),
                     Some(_) => self.caller_path(from),
                 };
                 self.note(path, Kind::Print(text, error, from.line));
                 Answer::Done
             }
             Request::Uncaught { from, error } => {
-                let path = self.caller_path(from);
+                let path = self.speaker(task, from);
                 self.note(path, Kind::Raised("thread".into(), Box::new(error)));
                 Answer::Done
             }
@@ -303,6 +311,7 @@ impl Engine {
                 self.tracer.not_deterministic.get_or_insert_with(|| why.to_string());
                 Answer::Done
             }
+            Request::Object(call) if &*call.kind == "behavior" => self.behavior_request(task, &call),
             Request::Object(call) => match self.object_call(&call, place, life) {
                 Ok(value) => Answer::Value(value),
                 Err(why) => Answer::Error(why),
@@ -401,6 +410,9 @@ impl Engine {
         if let Role::Robot(number) = task.role {
             return self.robot_answered(number, result);
         }
+        if let Role::Behavior(index) = task.role {
+            return self.hook_returned(index, id, task.born, result);
+        }
         let ok = result.is_ok();
         match result {
             Ok(value) => match task.role {
@@ -462,6 +474,7 @@ impl Engine {
             | Role::Method
             | Role::Callback(_)
             | Role::Robot(_)
+            | Role::Behavior(_)
             | Role::Drop(_)
             | Role::Reload
             | Role::Remake(_) => {}

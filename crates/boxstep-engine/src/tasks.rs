@@ -41,6 +41,8 @@ pub(crate) enum Role {
     Callback(CallbackId),
     /// A method of a robot that is written in Python; the number is the robot's ([`crate::services::Ask`]).
     Robot(u64),
+    /// A hook of a behavior of this runner.
+    Behavior(u32),
     Drop(ObjectId),
 }
 

@@ -138,6 +138,7 @@ impl Engine {
                 }
             }
             Alarm::Tick(index) => self.tick_due(index),
+            Alarm::Hook(index, _) => self.hook_late(index),
             Alarm::Mock(call, mock) => self.mock_answers(call, mock),
             Alarm::Outside(id) => self.outside_due(id),
             Alarm::Call(call, task, generation) => {
@@ -164,6 +165,7 @@ impl Engine {
                 self.tasks.is_blocked(*task, *generation)
             }
             Alarm::Tick(index) => self.ticks(*index),
+            Alarm::Hook(index, stretch) => self.hook_runs(*index, *stretch),
             Alarm::Mock(call, _) => self.calls.running(*call),
             Alarm::Outside(id) => self.waits_outside(*id),
             Alarm::RunOut(call) => self.runs_out(*call),
@@ -355,12 +357,13 @@ impl Scheduler for Engine {
         let Some(t) = self.tasks.get_mut(task) else { return };
         t.state = TaskState::Lost;
         let (what, place) = (t.what.clone(), t.place);
-        let path = self.place_path(place);
+        let path = self.hook_path(task).unwrap_or_else(|| self.place_path(place));
         let name = self.graph.paths.text(path);
         self.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
         if self.tracer.not_deterministic.is_none() {
             self.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
         }
+        self.hook_revoked(task);
     }
 
     fn pass_by(&mut self) {

@@ -204,7 +204,7 @@ impl Live {
             }
             Test::Chance { holds, .. } => (holds.get(tick), Found::Nothing),
             Test::Custom(name, args) => match rooms.world.holds(name, args) {
-                Some(holds) => (holds, Found::Nothing),
+                Some(holds) => (holds, rooms.world.why(name, args).map_or(Found::Nothing, Found::Words)),
                 None => (false, Found::Unknown),
             },
         }
@@ -272,6 +272,7 @@ enum Found {
     Value(Value),
     Missing,
     Claimed,
+    Words(String),
     Unknown,
 }
 
@@ -284,6 +285,7 @@ impl Found {
             Found::Value(value) => format!("is {value}"),
             Found::Missing => "is not there".into(),
             Found::Claimed => "a behavior claims it".into(),
+            Found::Words(text) => text.clone(),
             Found::Unknown => "there is no such condition".into(),
         }
     }

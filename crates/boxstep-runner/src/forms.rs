@@ -87,6 +87,7 @@ pub(crate) const CHARACTER: &[Field] = &[
     ),
     may("safe", Shape::Text, "The behavior that takes over when control has gone round in no time."),
     may("parameters", Shape::Values, "Parameters with their values, which `$name` stands for anywhere."),
+    may("scripts", Shape::Texts, "Python files beside this one, with the classes and conditions that it names."),
     needs("behaviors", Shape::Behaviors, "Behaviors by name."),
     may(
         "bindings",
@@ -313,7 +314,11 @@ pub(crate) const NODES: &[Form] = &[
     },
     Form {
         doc: "A behavior written in Python.",
-        fields: &[needs("script", Shape::Text, "Its class."), may("args", Shape::Value, "What it is told.")],
+        fields: &[
+            needs("script", Shape::Text, "Its class."),
+            may("args", Shape::Value, "What it is told."),
+            may("delegates", Shape::Children(NONE), "Whom it may delegate to."),
+        ],
     },
 ];
 

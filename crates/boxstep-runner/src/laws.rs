@@ -167,7 +167,8 @@ impl<'c> Laws<'c> {
     fn always_wants(&self, child: &Child) -> bool {
         let Some(&at) = self.by_name.get(&*child.to.name) else { return false };
         let node = &self.character.behaviors[at];
-        let leaf = matches!(node.kind, Kind::Wait { .. } | Kind::Check(_) | Kind::Do(_) | Kind::Native(..));
+        let leaf =
+            matches!(node.kind, Kind::Wait { .. } | Kind::Check(_) | Kind::Do(_) | Kind::Native(..) | Kind::Script(..));
         !leaf
             && child.cooldown.is_none()
             && matches!(node.when, None | Some(Condition::Always(true)))

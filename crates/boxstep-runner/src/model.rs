@@ -17,6 +17,8 @@ pub struct Character {
     pub at_end: RootPolicy,
     /// The behavior that takes over after a livelock.
     pub safe: Option<Arc<str>>,
+    /// Python files, as the character names them.
+    pub scripts: Vec<Named>,
     /// The behaviors, each before its inline children. One that stands in a list of children is named by its place: `main/2` is the
     /// second child of `main`, `guide/Idle` what the state Idle of `guide` does.
     pub behaviors: Vec<Node>,
@@ -164,6 +166,8 @@ pub enum Kind {
     Do(Do),
     /// An action in Rust, by name, and what it is told.
     Native(Arc<str>, Value),
+    /// A Python class, what it is told, and whom it may delegate to.
+    Script(Arc<str>, Value, Vec<Child>),
 }
 
 /// What an outcome counts as.
@@ -313,6 +317,21 @@ impl Character {
         })
     }
 
+    /// The names of conditions that are not the format's own, each once.
+    pub fn customs(&self) -> Vec<&Arc<str>> {
+        fn named<'c>(condition: &'c Condition, all: &mut Vec<&'c Arc<str>>) {
+            match condition {
+                Condition::Custom(name, _) if !all.contains(&name) => all.push(name),
+                Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| named(part, all)),
+                Condition::Not(inner) | Condition::Became(inner) | Condition::Dedup(inner, _) => named(inner, all),
+                _ => {}
+            }
+        }
+        let mut all = Vec::new();
+        self.conditions().for_each(|condition| named(condition, &mut all));
+        all
+    }
+
     /// All conditions: when behaviors want to run, what ends them, what leads from state to state.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.behaviors.iter().flat_map(|node| {
@@ -337,6 +356,7 @@ impl Kind {
             | Kind::Random(children)
             | Kind::Sequence { children, .. }
             | Kind::Fallback(children)
+            | Kind::Script(_, _, children)
             | Kind::Parallel { children, .. } => children.iter().collect(),
             Kind::Repeat(child, _)
             | Kind::Retry(child, _)
@@ -374,6 +394,7 @@ impl Kind {
             | Kind::Random(children)
             | Kind::Sequence { children, .. }
             | Kind::Fallback(children)
+            | Kind::Script(_, _, children)
             | Kind::Parallel { children, .. } => children.iter_mut().collect(),
             Kind::Repeat(child, _)
             | Kind::Retry(child, _)

@@ -6,8 +6,11 @@ use crate::model::{Character, Condition, Do, Kind, Named, Node};
 use crate::world::{Handle, House, Natives, World};
 use boxstep_engine::Engine;
 use boxstep_engine::config::BehaviorSource;
+use boxstep_engine::door::CallbackId;
 use boxstep_engine::objects::BoxId;
-use boxstep_engine::runner::{BehaviorId, Errand, Errands, NotHosted, Progress, RunnerId, Standing};
+use boxstep_engine::runner::{
+    BehaviorId, Errand, Errands, NotHosted, Progress, RunnerId, Scripts, Standing, ask_scripts,
+};
 use boxstep_types::{Diagnostic, Time, Value};
 use std::collections::HashMap;
 use std::fmt;
@@ -88,10 +91,17 @@ impl Character {
         if !contended.is_empty() {
             return Err(NotPlayed::Found(contended));
         }
+        // What is missing is told before anything is opened.
+        self.scripts(natives, &mut |_| 0).map_err(NotPlayed::Found)?;
         let sources = self.sources(open).map_err(NotPlayed::Found)?;
         let opened = self.open_all(engine, &errands, &sources, &mut |_| true).map_err(NotPlayed::Found)?;
         let plays = Plays::default();
-        let world = OnEngine { errands: errands.clone(), plays: plays.clone(), leaves: HashMap::new() };
+        let world = OnEngine {
+            errands: errands.clone(),
+            plays: plays.clone(),
+            leaves: HashMap::new(),
+            customs: Customs::default(),
+        };
         let mut settings = self.settings(0);
         // The engine forces a stop that takes too long; the runner has to wait for that.
         let settle_within = stop_within + PERIOD + PERIOD;
@@ -103,7 +113,12 @@ impl Character {
                 self::open(&plays).insert(leaf, behavior);
             }
         }
-        let runner = engine.add_runner_with(runner, PERIOD, errands.clone()).map_err(NotPlayed::Refused)?;
+        let number = &mut |name: &Arc<str>| house.open().member(name);
+        let runner = match self.scripts(natives, number).map_err(NotPlayed::Found)? {
+            Some(scripts) => engine.add_runner_scripted(runner, PERIOD, errands.clone(), scripts),
+            None => engine.add_runner_with(runner, PERIOD, errands.clone()),
+        };
+        let runner = runner.map_err(NotPlayed::Refused)?;
         let playing = Arc::new(Mutex::new(Version { character: self.clone(), sources }));
         Ok(Performance { runner, house, errands, plays, playing, natives: natives.clone(), settle_within })
     }
@@ -115,6 +130,57 @@ impl Character {
             watched(condition, &mut keys, &mut resources);
         }
         (keys, resources)
+    }
+
+    /// Is anything of it in Python?
+    pub(crate) fn has_scripts(&self) -> bool {
+        !self.customs().is_empty() || self.behaviors.iter().any(|node| matches!(node.kind, Kind::Script(..)))
+    }
+
+    /// What whoever runs scripts is told first: files, behaviors and conditions. `None` if the character has nothing in Python.
+    /// `number` gives that of a behavior among those of the character.
+    fn scripts(
+        &self,
+        natives: &Natives,
+        number: &mut dyn FnMut(&Arc<str>) -> usize,
+    ) -> Result<Option<Scripts>, Vec<Finding>> {
+        let scripted = || self.behaviors.iter().filter(|node| matches!(node.kind, Kind::Script(..)));
+        let customs = self.customs();
+        let Some(first) = scripted().next().or_else(|| self.behaviors.first()) else {
+            return Ok(None);
+        };
+        if scripted().next().is_none() && customs.is_empty() {
+            return Ok(None);
+        }
+        let wrong = |at, why: String| Err(vec![Finding::new(Rule::UnknownName, at, why)]);
+        let Some(folder) = natives.1.as_ref().filter(|_| !self.scripts.is_empty()) else {
+            let what = match (&first.kind, customs.first()) {
+                (Kind::Script(class, ..), _) => format!("the class `{class}`"),
+                (_, Some(name)) => format!("the condition `{name}`"),
+                (_, None) => String::new(),
+            };
+            return wrong(first.at, format!("no Python file has {what}: `scripts` at the top names the files"));
+        };
+        let mut files = Vec::new();
+        for named in &self.scripts {
+            let path = folder.join(&*named.name);
+            if !path.is_file() {
+                return wrong(named.at, format!("there is no file `{}` beside the character", named.name));
+            }
+            files.push(Value::list([Value::Str(named.name.clone()), path.to_string_lossy().into_owned().into()]));
+        }
+        let behaviors: Vec<Value> = scripted()
+            .filter_map(|node| {
+                let Kind::Script(class, args, children) = &node.kind else { return None };
+                let delegates = Value::list(children.iter().map(|child| Value::Str(child.to.name.clone())));
+                let (name, class) = (Value::Str(node.name.clone()), Value::Str(class.clone()));
+                let number = Value::Int(number(&node.name) as i64);
+                Some(Value::list([number, name, class, args.clone(), delegates]))
+            })
+            .collect();
+        let customs = Value::list(customs.into_iter().map(|name| Value::Str(name.clone())));
+        let load = vec![Value::list(files), Value::list(behaviors), customs];
+        Ok(Some(Scripts { callback: CallbackId::BEHAVIORS, load: Some(load) }))
     }
 
     /// Two that run side by side and claim what is one thing of the robot by two names. That they claim one name was found before.
@@ -152,7 +218,6 @@ impl Character {
                     let source = read.entry(name.clone()).or_insert_with(|| open(name));
                     source.as_ref().map(|_| ()).map_err(String::clone)
                 }
-                Kind::Do(Do::Script(name, _)) => Err(format!("no Python class is bound to `{name}`")),
                 _ => Ok(()),
             };
             wrong.extend(found.err().map(|why| not_there(node, why)));
@@ -216,6 +281,16 @@ struct OnEngine {
     errands: Errands,
     plays: Plays,
     leaves: HashMap<Handle, Leaf>,
+    customs: Customs,
+}
+
+/// What conditions in Python have answered in this round of the errands: each is asked once in a tick.
+#[derive(Default)]
+struct Customs {
+    round: u64,
+    known: HashMap<String, (bool, Option<String>)>,
+    /// Those that have raised are not asked again.
+    raised: HashMap<String, String>,
 }
 
 /// A leaf that is or was in scope: where it leaves its errands, and what they are about.
@@ -327,5 +402,42 @@ impl World for OnEngine {
 
     fn is_free(&mut self, resource: &str) -> bool {
         self.errands.is_free(resource)
+    }
+
+    fn holds(&mut self, name: &str, args: &Value) -> Option<bool> {
+        Some(self.custom(name, args).0)
+    }
+
+    fn why(&mut self, name: &str, args: &Value) -> Option<String> {
+        self.custom(name, args).1
+    }
+}
+
+impl OnEngine {
+    /// A condition in Python, and what it says of itself.
+    fn custom(&mut self, name: &str, args: &Value) -> (bool, Option<String>) {
+        let round = self.errands.round();
+        if std::mem::replace(&mut self.customs.round, round) != round {
+            self.customs.known.clear();
+        }
+        let key = format!("{name} {args}");
+        if let Some(why) = self.customs.raised.get(&key) {
+            return (false, Some(why.clone()));
+        }
+        if let Some(known) = self.customs.known.get(&key) {
+            return known.clone();
+        }
+        let answer = match ask_scripts("condition", vec![Value::from(name), args.clone()]) {
+            Ok(said) => match said.as_list() {
+                Some([holds, text]) => (holds.truthy(), text.as_str().map(str::to_owned)),
+                _ => (said.truthy(), None),
+            },
+            Err(error) => {
+                self.customs.raised.insert(key, format!("it has raised {error}"));
+                return self.custom(name, args);
+            }
+        };
+        self.customs.known.insert(key, answer.clone());
+        answer
     }
 }

@@ -1,7 +1,7 @@
 //! Another version of a character that plays, taken between two ticks (`docs/reload.md`).
 
 use crate::cast::Cast;
-use crate::finding::Finding;
+use crate::finding::{Finding, Rule};
 use crate::model::{Character, Do, Kind, Node};
 use crate::nodes::Member;
 use crate::nodes::renew::Renewal;
@@ -68,6 +68,11 @@ impl Performance {
     /// # Errors
     /// What is wrong with it, or what it names and is not there. Everything goes on as it was then.
     pub fn reload(&self, engine: &mut Engine, character: &Character, open: &mut Open<'_>) -> Result<Reload, NotPlayed> {
+        if character.has_scripts() || locked(&self.playing).character.has_scripts() {
+            let at = character.behaviors.first().map_or_else(Default::default, |node| node.at);
+            let why = "what is in Python is not exchanged while the character plays: start it anew";
+            return Err(NotPlayed::Found(vec![Finding::new(Rule::WrongType, at, why)]));
+        }
         let sources = character.sources(open).map_err(NotPlayed::Found)?;
         let contended = character.contended(engine);
         if !contended.is_empty() {

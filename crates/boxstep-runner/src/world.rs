@@ -4,6 +4,7 @@ use crate::model::Do;
 use boxstep_engine::runner::{Action, BehaviorId, Progress, Wants};
 use boxstep_types::{Time, Value};
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Something that a [`World`] does, or could do: its own number for it.
@@ -65,14 +66,20 @@ pub trait World: Send {
         let _ = (name, args);
         None
     }
+
+    /// What [`World::holds`] follows from, in words: for factors.
+    fn why(&mut self, name: &str, args: &Value) -> Option<String> {
+        let _ = (name, args);
+        None
+    }
 }
 
 /// Makes the action that a `native` leaf is, from what the file tells it.
 pub type Native = Arc<dyn Fn(&Value) -> Box<dyn Action> + Send + Sync>;
 
-/// Actions in Rust by the names that files know them by.
+/// Actions in Rust by the names that files know them by; and where Python files are.
 #[derive(Clone, Default)]
-pub struct Natives(pub(crate) HashMap<Arc<str>, Native>);
+pub struct Natives(pub(crate) HashMap<Arc<str>, Native>, pub(crate) Option<PathBuf>);
 
 impl Natives {
     /// None yet.
@@ -84,6 +91,13 @@ impl Natives {
     #[cfg(feature = "testing")]
     pub(crate) fn and(mut self, others: Natives) -> Self {
         self.0.extend(others.0);
+        self
+    }
+
+    /// The folder with the Python files that a character names, absolute: the engine's scripts run their classes and conditions.
+    #[must_use]
+    pub fn scripts_in(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.1 = Some(folder.into());
         self
     }
 

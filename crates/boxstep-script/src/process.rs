@@ -201,6 +201,17 @@ thread_local! {
 #[derive(Clone)]
 struct Remote(Arc<Inner>);
 
+/// Does an order need nothing of what has been there before? A helper can be started for it.
+fn begins(order: &Order) -> bool {
+    match order {
+        Order::Load { .. } => true,
+        Order::Deliver { callback: CallbackId::BEHAVIORS, args } => {
+            args.first().and_then(Value::as_str) == Some("load")
+        }
+        _ => false,
+    }
+}
+
 /// What is told of an order that cannot be carried out because the helper is gone.
 fn gone(how: &str) -> ScriptError {
     let message = format!("the process for scripts {how}");
@@ -292,7 +303,7 @@ impl Remote {
         }
         let link = match (self.link(), order) {
             (Some(link), _) if link.alive() => link,
-            (_, Order::Load { .. }) => self.start_again().inspect_err(|error| {
+            (_, order) if begins(order) => self.start_again().inspect_err(|error| {
                 // No script can be compiled then; they are not broken.
                 *lock(&self.0.not_started) = Some(error.to_string());
             })?,

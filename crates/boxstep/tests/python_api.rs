@@ -83,6 +83,11 @@ fn objects() {
 }
 
 #[test]
+fn behaviors() {
+    passes("test_behaviors", 14);
+}
+
+#[test]
 fn runs() {
     passes("test_run", 20);
 }
@@ -116,10 +121,19 @@ fn examples(page: &str) -> String {
 
 #[test]
 fn the_examples_of_the_page_run() {
+    page_runs("docs/python-api.md", 10);
+}
+
+#[test]
+fn the_examples_of_the_page_on_behaviors_run() {
+    page_runs("docs/python-behaviors.md", 3);
+}
+
+fn page_runs(page: &str, asserts: usize) {
     let package = package();
-    let page = fs::read_to_string(root().join("docs/python-api.md")).unwrap();
+    let page = fs::read_to_string(root().join(page)).unwrap();
     let text = examples(&page);
-    assert!(text.matches("assert ").count() >= 10, "the examples show too little of what they do");
+    assert!(text.matches("assert ").count() >= asserts, "the examples show too little of what they do");
     let file = package.join("page.py");
     fs::write(&file, &text).unwrap();
     for program in pythons() {

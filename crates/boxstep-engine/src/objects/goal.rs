@@ -9,6 +9,7 @@ use crate::Engine;
 use crate::behaviors::BehaviorState;
 use crate::clock::Alarm;
 use crate::graph;
+use crate::runner::RunnerId;
 use boxstep_types::Time;
 
 /// What a run is to come to.
@@ -24,6 +25,8 @@ pub enum Goal {
     Unloaded(BoxId),
     /// The timeline of this box does not play.
     Still(BoxId),
+    /// This runner has stopped, and everything of it has wound down.
+    Over(RunnerId),
     /// Nothing can happen any more by itself. On the machine's clock that is never known.
     Quiet,
 }
@@ -71,10 +74,11 @@ impl Engine {
         }
         match goal {
             Goal::Loaded(id) | Goal::Unloaded(id) | Goal::Still(id) => drop(self.own_box(id)?),
+            Goal::Over(id) if !self.has_runner(id) => return Err(Error::Foreign),
             Goal::Step if !self.clock.is_virtual() => {
                 return Err(Error::Invalid("the machine's own clock cannot be moved".to_owned()));
             }
-            Goal::Until(_) | Goal::Step | Goal::Quiet => {}
+            Goal::Until(_) | Goal::Step | Goal::Over(_) | Goal::Quiet => {}
         }
         let now = self.clock.refresh();
         let aim = self.aim.as_mut().ok_or_else(|| Error::Invalid("the run goes by no goals".to_owned()))?;
@@ -94,6 +98,11 @@ impl Engine {
     /// it is used.
     pub fn box_number(&self, number: u32) -> BoxId {
         BoxId { engine: self.number, index: number }
+    }
+
+    /// The handle of the runner with this number. As [`Engine::box_number`].
+    pub fn runner_numbered(&self, number: u32) -> RunnerId {
+        RunnerId { engine: self.number, index: number }
     }
 
     /// In the place of the goal, if there is one, comes what is due now; then the run rests.
@@ -140,6 +149,7 @@ impl Engine {
             Goal::Loaded(id) => self.life_of(id) != Some(BehaviorState::Loading),
             Goal::Unloaded(id) => self.life_of(id).is_none_or(|s| s == BehaviorState::Closed),
             Goal::Still(id) => !self.plays_or_will(graph::BoxId(id.index)),
+            Goal::Over(id) => self.runner_is_over(id),
             Goal::Quiet => false,
         }
     }

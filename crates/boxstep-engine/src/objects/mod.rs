@@ -33,6 +33,7 @@ mod drive;
 pub(crate) mod goal;
 mod machines;
 mod remote;
+mod runners;
 mod states;
 mod timelines;
 

@@ -8,6 +8,7 @@ use super::{BoxId, Draft, Error, Frame, ListenerId, Objects, StateId, StateMachi
 use crate::Engine;
 use crate::door::{CallbackId, ObjectCall};
 use crate::graph::{self, Body};
+use crate::runner::RunnerId;
 use boxstep_format::model::{ActuatorCurve, CurveUnit, InputNature, Key, OutputNature, PortType, Timeline};
 use boxstep_types::{Span, Time, Value};
 use std::sync::Arc;
@@ -36,6 +37,13 @@ const TABLE: &[(&str, &str, Operation)] = &[
     ("run", "newStateMachine", |a| a.text(0).and_then(|name| a.objects().new_state_machine(&name)).map(of_machine)),
     ("run", "forget", |a| a.listener(0).and_then(|id| a.objects().forget(id)).map(Value::Bool)),
     ("run", "now", |a| Ok(Value::Int(a.engine.clock.now().0))),
+    ("run", "newRunner", |a| {
+        a.callback(1).and_then(|f| a.engine.new_runner(a.call.args.first().unwrap_or(&Value::Null), f))
+    }),
+    // ---- runners
+    ("runner", "getActive", |a| a.runner().and_then(|id| a.engine.active_in(id))),
+    ("runner", "isOver", |a| a.runner().map(|id| a.engine.runner_is_over(id).into())),
+    ("runner", "stop", |a| a.runner().map(|id| a.engine.stop_runner(id).into())),
     // ---- boxes
     ("box", "getName", |a| Ok(Value::Str(a.a_box()?.name()))),
     ("box", "setName", |a| a.text(0).and_then(|name| a.a_box()?.set_name(&name)).map(nothing)),
@@ -208,7 +216,7 @@ impl Engine {
         };
         let mut asked = Asked { engine: self, call, place, life };
         let done = operation(&mut asked);
-        let at = asked.box_id().ok().filter(|_| &*call.kind != "run");
+        let at = asked.box_id().ok().filter(|_| !matches!(&*call.kind, "run" | "runner"));
         done.map_err(|error| match at.and_then(|b| self.graph.paths.get(self.path_of(b))) {
             Some(path) => format!("{path}: {error}"),
             None => error.to_string(),
@@ -263,6 +271,10 @@ impl Asked<'_> {
     fn transition(&mut self) -> Result<super::Transition<'_>, Error> {
         let id = TransitionId { engine: self.engine.number, of: self.part(0)?, index: self.part(1)? };
         self.engine.objects().transition(id)
+    }
+
+    fn runner(&self) -> Result<RunnerId, Error> {
+        self.engine.runner_number(self.part(0)?)
     }
 
     fn diagram(&mut self) -> Result<graph::DiagramId, Error> {
@@ -334,13 +346,17 @@ impl Asked<'_> {
         Ok(ListenerId { engine: self.engine.number, index })
     }
 
+    fn callback(&self, n: usize) -> Result<CallbackId, Error> {
+        u32::try_from(self.int(n)?).map(CallbackId).map_err(|_| self.wrong(n, "a function"))
+    }
+
     // ---- operations that need more than a line -----------------------------------------------------------
 
     /// Has a function, which is an argument, called; gives the listener.
     fn listen(&mut self, function: usize, on: impl FnOnce(&mut Self) -> Result<On, Error>) -> Done {
-        let number = u32::try_from(self.int(function)?).map_err(|_| self.wrong(function, "a function"))?;
+        let callback = self.callback(function)?;
         let on = on(self)?;
-        let kept = Kept { callback: CallbackId(number), place: self.place, life: self.life };
+        let kept = Kept { callback, place: self.place, life: self.life };
         let listener = self.engine.listen_with(on, kept);
         Ok(numbers(&[listener.index]))
     }

@@ -68,6 +68,8 @@ impl Control<'_> {
 pub(super) struct Account {
     pub(super) on: bool,
     pub(super) all: Vec<Happened>,
+    /// How much of it has been told already ([`Runner::untold`]).
+    pub(super) told: usize,
     /// What is going on, as a cause of what happens.
     pub(super) cause: u32,
 }
@@ -80,12 +82,18 @@ impl Runner {
 
     /// What has happened since this was asked last, in order.
     pub fn take_account(&mut self) -> Vec<Happened> {
-        self.account.cause = 0;
+        (self.account.cause, self.account.told) = (0, 0);
         // Who is told in a later tick is told for a cause of that tick.
         for notice in &mut self.state.notices {
             notice.cause = 0;
         }
         std::mem::take(&mut self.account.all)
+    }
+
+    /// What has happened since this was asked last, in the midst of a call: it stays in the account.
+    pub(super) fn untold(&mut self) -> Vec<Happened> {
+        let told = std::mem::replace(&mut self.account.told, self.account.all.len());
+        self.account.all.get(told..).unwrap_or_default().to_vec()
     }
 
     /// Takes note of something, and gives its number; 0 if nobody wants to know.

@@ -16,6 +16,12 @@ pub trait Behavior: Send {
         let _ = cx;
     }
 
+    /// An engine that has taken the runner is about to have it tick for the first time: what the behavior needs of the engine can be
+    /// had from now on. In the order of the plan, before anybody is in scope; not for a runner that is ticked by hand.
+    fn hosted(&mut self, cx: &mut Control<'_>) {
+        let _ = cx;
+    }
+
     /// It has become a possible delegate of an active behavior; of several at once, and it is told of the first.
     fn entered_scope(&mut self, cx: &mut Control<'_>) {
         let _ = cx;

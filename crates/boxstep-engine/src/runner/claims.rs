@@ -86,8 +86,9 @@ impl Engine {
 
     /// Behaviors may lock more by another plan. What they have locked before keeps its number.
     pub(super) fn renew_claims(&mut self, index: u32) {
-        let (names, near) = self.robot_names(&self.runners[index as usize].runner.locks.names);
-        let Hosted { runner, claims, .. } = &mut self.runners[index as usize];
+        let Some(runner) = &self.runners[index as usize].runner else { return };
+        let (names, near) = self.robot_names(&runner.locks.names);
+        let Hosted { runner: Some(runner), claims, .. } = &mut self.runners[index as usize] else { return };
         take_up(runner, claims, names, near);
         claims.version = None;
     }
@@ -116,17 +117,20 @@ impl Engine {
         let users =
             |name: &Option<Arc<str>>| name.as_ref().map(|name| self.resource_users(name, index)).unwrap_or_default();
         let had = hosted.claims.names.iter().map(users).collect();
-        self.runners[index as usize].runner.around.had = had;
+        if let Some(runner) = &mut self.runners[index as usize].runner {
+            runner.around.had = had;
+        }
     }
 
     /// A tick is over: what the runner's behaviors hold by its table, they hold by the engine's.
     pub(super) fn settle_claims(&mut self, index: u32, causes: &Causes) {
         let hosted = &self.runners[index as usize];
-        let version = hosted.runner.state.version;
+        let Some(runner) = &hosted.runner else { return };
+        let version = runner.state.version;
         if hosted.claims.is_empty() || hosted.claims.version == Some(version) {
             return;
         }
-        let holders = &hosted.runner.state.holders;
+        let holders = &runner.state.holders;
         let changed =
             |lock: &usize| hosted.claims.names[*lock].is_some() && hosted.claims.held[*lock] != holders[*lock];
         let changed: Vec<(usize, u32, u32)> =

@@ -94,6 +94,13 @@ impl Control<'_> {
         answer
     }
 
+    /// A request names somebody who does not exist.
+    pub(super) fn unknown(&mut self, request: &'static str) -> Refusal {
+        let why = self.runner.may_act(self.me, self.hook).err().unwrap_or(Refusal::NotDeclared);
+        self.refused(request, None, why);
+        why
+    }
+
     fn refused(&mut self, request: &'static str, to: Option<BehaviorId>, why: Refusal) {
         self.runner.note(self.me, || What::Refused(request, to, why));
     }

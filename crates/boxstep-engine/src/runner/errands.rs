@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A call of a service that was left to the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Errand(u64);
+pub struct Errand(pub(super) u64);
 
 /// Where a behavior is that errands are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Errands {
 struct Board {
     asked: Vec<(Option<BehaviorId>, Asked)>,
     made: u64,
+    /// How often the engine has noted how things are: before each tick.
+    round: u64,
     calls: HashMap<Errand, Call>,
     plays: BTreeMap<BoxId, Play>,
     memory: BTreeMap<Arc<str>, Option<Value>>,
@@ -285,6 +287,11 @@ impl Errands {
         self.board().plays.iter().filter_map(|(behavior, play)| Some((play.leaf?, *behavior))).collect()
     }
 
+    /// Counts the ticks of the runner.
+    pub fn round(&self) -> u64 {
+        self.board().round
+    }
+
     /// A value of the robot's memory, as it was when the tick began. `None` also for a key that nobody keeps an eye on.
     pub fn memory(&self, key: &str) -> Option<Value> {
         self.board().memory.get(key).cloned().flatten()
@@ -308,6 +315,7 @@ impl Engine {
         let now = self.clock.now();
         let mut guard = errands.board();
         let board = &mut *guard;
+        board.round += 1;
         for (behavior, play) in &mut board.plays {
             let Some(id) = self.played_by(*behavior) else { continue };
             let behavior = &self.behaviors[id.index()];

@@ -2,7 +2,8 @@
 
 use super::claims::Claims;
 use super::errands::{Causes, Occasion};
-use super::{BehaviorId, By, End, Errands, Exchange, Happened, NotTaken, Runner, What};
+use super::hooks::Thread;
+use super::{BehaviorId, By, End, Errands, Exchange, Happened, NotTaken, Runner, Scripts, What};
 use crate::Engine;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
@@ -17,8 +18,15 @@ use std::sync::Arc;
 /// A runner of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RunnerId {
-    engine: u32,
-    index: u32,
+    pub(crate) engine: u32,
+    pub(crate) index: u32,
+}
+
+impl RunnerId {
+    /// Counts the runners of an engine, from 0.
+    pub fn index(self) -> u32 {
+        self.index
+    }
 }
 
 /// Why an engine does not take a runner.
@@ -32,6 +40,10 @@ pub enum NotHosted {
     Begun,
     /// There is no such signal to subscribe to.
     NoTopic(Topic, ServiceError),
+    /// Its behaviors are in Python, and this run runs no scripts.
+    NoScripts,
+    /// The system has no thread for behaviors in Python: why.
+    NoThread(Arc<str>),
 }
 
 impl fmt::Display for NotHosted {
@@ -41,6 +53,8 @@ impl fmt::Display for NotHosted {
             NotHosted::NoPeriod => f.write_str("time must pass from one tick to the next"),
             NotHosted::Begun => f.write_str("the runner has begun already"),
             NotHosted::NoTopic(topic, _) => write!(f, "{topic} cannot be subscribed to"),
+            NotHosted::NoScripts => f.write_str("it has behaviors in Python, and this run runs no scripts"),
+            NotHosted::NoThread(why) => write!(f, "there is no thread for behaviors in Python: {why}"),
         }
     }
 }
@@ -49,11 +63,22 @@ impl std::error::Error for NotHosted {}
 
 /// A runner that an engine drives.
 pub(crate) struct Hosted {
-    pub(crate) runner: Runner,
+    /// `None` while a tick of it waits for a script.
+    pub(super) runner: Option<Box<Runner>>,
+    /// Of behaviors that scripts run.
+    pub(super) thread: Option<Thread>,
+    /// What came while it was away: events, and how late it has to have stopped.
+    coming: Vec<(Topic, Value, Time)>,
+    pub(super) stop: Option<Time>,
+    /// The time of its tick came while it was away.
+    missed: bool,
     period: Time,
     due: Time,
     /// By behavior.
+    names: Vec<Arc<str>>,
     paths: Vec<PathId>,
+    /// What has been told of the tick that is under way: its numbers in the trace, the first for what nothing has caused.
+    numbers: Vec<u64>,
     errands: Option<Errands>,
     pub(super) claims: Claims,
     causes: Causes,
@@ -83,6 +108,23 @@ impl Hosted {
     pub(super) fn path(&self, of: u32) -> PathId {
         self.paths.get(of as usize).copied().unwrap_or_default()
     }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.runner.as_ref().is_some_and(|runner| runner.is_over())
+    }
+
+    /// The number in the trace of what has happened in this tick.
+    pub(super) fn number(&self, of: u32) -> u64 {
+        self.numbers.get(of as usize).copied().unwrap_or(0)
+    }
+
+    /// The runner has been away.
+    pub(super) fn come_back(&mut self, mut runner: Box<Runner>) {
+        for (topic, value, t) in self.coming.drain(..) {
+            runner.raise(&topic, value, t);
+        }
+        self.runner = Some(runner);
+    }
 }
 
 impl Engine {
@@ -92,7 +134,7 @@ impl Engine {
     /// # Errors
     /// [`NotHosted`]: nothing has been changed then, but that earlier topics may have been subscribed to.
     pub fn add_runner(&mut self, runner: Runner, period: Time) -> Result<RunnerId, NotHosted> {
-        self.host(runner, period, None)
+        self.host(runner, period, None, None)
     }
 
     /// The same for a runner whose behaviors leave errands.
@@ -100,15 +142,38 @@ impl Engine {
     /// # Errors
     /// As [`Engine::add_runner`].
     pub fn add_runner_with(&mut self, runner: Runner, period: Time, errands: Errands) -> Result<RunnerId, NotHosted> {
-        self.host(runner, period, Some(errands))
+        self.host(runner, period, Some(errands), None)
     }
 
-    fn host(&mut self, mut runner: Runner, period: Time, errands: Option<Errands>) -> Result<RunnerId, NotHosted> {
+    /// The same for a runner that has behaviors whose hooks are run by scripts ([`super::ScriptBehavior`]).
+    ///
+    /// # Errors
+    /// As [`Engine::add_runner`]; [`NotHosted::NoThread`].
+    pub fn add_runner_scripted(
+        &mut self,
+        runner: Runner,
+        period: Time,
+        errands: Errands,
+        scripts: Scripts,
+    ) -> Result<RunnerId, NotHosted> {
+        self.host(runner, period, Some(errands), Some(scripts))
+    }
+
+    fn host(
+        &mut self,
+        mut runner: Runner,
+        period: Time,
+        errands: Option<Errands>,
+        scripts: Option<Scripts>,
+    ) -> Result<RunnerId, NotHosted> {
         if self.ending.is_some() || self.outcome.is_some() {
             return Err(NotHosted::Over);
         }
         if period <= Time::ZERO {
             return Err(NotHosted::NoPeriod);
+        }
+        if scripts.is_some() && !self.config.scripts {
+            return Err(NotHosted::NoScripts);
         }
         if runner.ticks() > 0 {
             return Err(NotHosted::Begun);
@@ -118,9 +183,32 @@ impl Engine {
         let paths = paths_of(&mut self.graph.paths, &runner);
         let index = self.runners.len() as u32;
         let due = self.clock.refresh();
-        let (claims, causes) = (self.claims_of(&mut runner), Causes::default());
-        let (pending, topics, closed) = (None, 0, false);
-        self.runners.push(Hosted { runner, period, due, paths, errands, claims, causes, pending, topics, closed });
+        let claims = self.claims_of(&mut runner);
+        let no_thread = |why: std::io::Error| NotHosted::NoThread(why.to_string().into());
+        let start = |scripts| Thread::start(scripts, errands.clone().unwrap_or_default());
+        let thread = scripts.map(start).transpose().map_err(no_thread)?;
+        let names = runner.names.clone();
+        let (coming, numbers) = (Vec::new(), vec![0]);
+        let (topics, closed, missed, stop) = (0, false, false, None);
+        let runner = Some(Box::new(runner));
+        self.runners.push(Hosted {
+            runner,
+            thread,
+            coming,
+            stop,
+            missed,
+            period,
+            due,
+            names,
+            paths,
+            numbers,
+            errands,
+            claims,
+            causes: Causes::default(),
+            pending: None,
+            topics,
+            closed,
+        });
         if let Err(error) = self.listen_runner(index) {
             self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
             self.runners.pop();
@@ -134,16 +222,24 @@ impl Engine {
         Ok(RunnerId { engine: self.number, index })
     }
 
-    /// A runner, to be looked at. `None` if it is another engine's.
+    /// A runner, to be looked at. `None` if it is another engine's, or if a script is at work in the midst of its tick.
     pub fn runner(&self, id: RunnerId) -> Option<&Runner> {
         let own = |_: &&Hosted| id.engine == self.number;
-        self.runners.get(id.index as usize).filter(own).map(|hosted| &hosted.runner)
+        self.runners.get(id.index as usize).filter(own).and_then(|hosted| hosted.runner.as_deref())
+    }
+
+    pub(crate) fn has_runner(&self, id: RunnerId) -> bool {
+        id.engine == self.number && (id.index as usize) < self.runners.len()
+    }
+
+    pub(crate) fn runner_is_over(&self, id: RunnerId) -> bool {
+        self.runners.get(id.index as usize).is_none_or(Hosted::is_over)
     }
 
     /// Ends all behaviors of a runner. What takes time to wind down goes on, on the engine's clock. False if it is another
     /// engine's.
     pub fn stop_runner(&mut self, id: RunnerId) -> bool {
-        let own = self.runner(id).is_some();
+        let own = self.has_runner(id);
         if own {
             self.stop_hosted(id.index, Time::MAX);
         }
@@ -160,7 +256,9 @@ impl Engine {
         what: impl Into<String>,
         then: impl FnOnce(&[(Arc<str>, BehaviorId)]) + Send + 'static,
     ) -> bool {
-        if self.runner(id).is_none_or(Runner::is_over) {
+        // Behaviors of scripts would have to be made anew.
+        let scripted = |hosted: &Hosted| hosted.thread.is_some();
+        if self.runner(id).is_none_or(Runner::is_over) || scripted(&self.runners[id.index as usize]) {
             return false;
         }
         let pending = Pending { plan, what: what.into(), then: Box::new(then), told: false };
@@ -184,11 +282,16 @@ impl Engine {
         let hosted = &mut self.runners[index as usize];
         let Some(Pending { plan, what, then, told }) = hosted.pending.take() else { return };
         self.cause = 0;
-        match hosted.runner.may_reload(&plan) {
+        let Some(runner) = &mut hosted.runner else {
+            hosted.pending = Some(Pending { plan, what, then, told });
+            return;
+        };
+        match runner.may_reload(&plan) {
             Ok(()) => {
-                then(&plan.newcomers(&hosted.runner));
+                then(&plan.newcomers(runner));
                 // It was looked at just now.
-                let _ = hosted.runner.reload(plan, now);
+                let _ = runner.reload(plan, now);
+                hosted.names.clone_from(&runner.names);
                 self.tell_reload(PathId(0), "taken", what, None);
                 self.find_paths(index);
                 self.renew_claims(index);
@@ -212,7 +315,8 @@ impl Engine {
     /// Paths lead where they lead by now; those who are no part of it any more keep theirs.
     fn find_paths(&mut self, index: u32) {
         let hosted = &mut self.runners[index as usize];
-        let paths = paths_of(&mut self.graph.paths, &hosted.runner);
+        let Some(runner) = &hosted.runner else { return };
+        let paths = paths_of(&mut self.graph.paths, runner);
         let before = std::mem::replace(&mut hosted.paths, paths);
         for (path, before) in hosted.paths.iter_mut().zip(before) {
             if *path == PathId(0) {
@@ -229,11 +333,30 @@ impl Engine {
         }
     }
 
-    fn stop_hosted(&mut self, index: u32, deadline: Time) {
-        self.runners[index as usize].runner.stop_by(deadline);
+    pub(super) fn stop_hosted(&mut self, index: u32, deadline: Time) {
+        let hosted = &mut self.runners[index as usize];
+        let Some(mut runner) = hosted.runner.take() else {
+            // Once it is back.
+            hosted.stop = Some(hosted.stop.map_or(deadline, |earlier| earlier.min(deadline)));
+            return;
+        };
+        if hosted.thread.is_some() && !runner.is_over() {
+            return self.send_runner(index, runner, Some(deadline));
+        }
+        runner.stop_by(deadline);
+        hosted.runner = Some(runner);
+        self.runner_stopped(index);
+    }
+
+    /// It has been told to stop.
+    pub(super) fn runner_stopped(&mut self, index: u32) {
         self.tell_runner(index);
         self.serve_runner(index);
         self.close_runner(index);
+        if std::mem::take(&mut self.runners[index as usize].missed) && self.ticks(index) {
+            let due = self.next_tick(index);
+            self.timers.add(due, Alarm::Tick(index));
+        }
     }
 
     /// Does what follows in the engine from what has happened in a runner.
@@ -267,11 +390,13 @@ impl Engine {
 
     /// Is one behavior of a runner the other, or on the way from the root to it?
     pub(crate) fn behavior_leads_to(&self, runner: u32, one: u32, other: u32) -> bool {
-        self.runners.get(runner as usize).is_some_and(|hosted| hosted.runner.leads_to(one, other))
+        self.runners
+            .get(runner as usize)
+            .is_some_and(|hosted| hosted.runner.as_ref().is_some_and(|runner| runner.leads_to(one, other)))
     }
 
     pub(crate) fn runners_over(&self) -> bool {
-        self.runners.iter().all(|hosted| hosted.runner.is_over())
+        self.runners.iter().all(Hosted::is_over)
     }
 
     /// Does a tick still do anything?
@@ -293,14 +418,34 @@ impl Engine {
         if let Some(errands) = self.runners[index as usize].errands.clone() {
             self.answer_errands(&errands);
         }
+        if self.runners[index as usize].runner.is_none() {
+            self.runners[index as usize].missed = true;
+            return;
+        }
         self.reload_hosted(index);
         self.look_around(index);
         let hosted = &mut self.runners[index as usize];
-        hosted.runner.tick(now);
-        // In real time ticks that were missed are left out.
+        let Some(mut runner) = hosted.runner.take() else { return };
+        if hosted.thread.is_some() {
+            return self.send_runner(index, runner, None);
+        }
+        runner.tick(now);
+        hosted.runner = Some(runner);
+        self.ticked(index);
+    }
+
+    /// The time of the next tick. In real time ticks that were missed are left out.
+    fn next_tick(&mut self, index: u32) -> Time {
+        let now = self.clock.now();
+        let hosted = &mut self.runners[index as usize];
         let next = hosted.due + hosted.period;
         hosted.due = if next > now { next } else { now + hosted.period };
-        let due = hosted.due;
+        hosted.due
+    }
+
+    /// It has had a tick.
+    pub(super) fn ticked(&mut self, index: u32) {
+        let due = self.next_tick(index);
         self.tell_runner(index);
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
             self.warn(PathId(0), format!("a behavior has subscribed to {topic}, which there is not"));
@@ -315,7 +460,7 @@ impl Engine {
     /// Sees to what is to be done once a runner is over.
     fn close_runner(&mut self, index: u32) {
         let hosted = &mut self.runners[index as usize];
-        if !hosted.runner.is_over() || std::mem::replace(&mut hosted.closed, true) {
+        if !hosted.is_over() || std::mem::replace(&mut hosted.closed, true) {
             return;
         }
         self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
@@ -331,14 +476,18 @@ impl Engine {
             if let (true, Some(errands), Topic::Memory(key)) = (real, &hosted.errands, topic) {
                 errands.heard(key, value);
             }
-            hosted.runner.raise(topic, value.clone(), now);
+            match &mut hosted.runner {
+                Some(runner) => drop(runner.raise(topic, value.clone(), now)),
+                None => hosted.coming.push((topic.clone(), value.clone(), now)),
+            }
         }
     }
 
     /// Subscribes to what behaviors have subscribed to since the last time.
     fn listen_runner(&mut self, index: u32) -> Result<(), NotHosted> {
         let hosted = &mut self.runners[index as usize];
-        let new: Vec<Topic> = hosted.runner.topics()[hosted.topics..].to_vec();
+        let Some(runner) = &hosted.runner else { return Ok(()) };
+        let new: Vec<Topic> = runner.topics()[hosted.topics..].to_vec();
         hosted.topics += new.len();
         let mut missing = None;
         for topic in new {
@@ -351,34 +500,14 @@ impl Engine {
 
     // ---- trace ---------------------------------------------------------------------------------
 
-    /// What has happened in a runner goes into the trace, each with what caused it.
+    /// What has happened in a runner, and has not been told yet, goes into the trace.
     fn tell_runner(&mut self, index: u32) {
-        let all = self.runners[index as usize].runner.take_account();
-        if all.is_empty() {
-            return;
-        }
-        let mut numbers = vec![0];
-        for happened in &all {
-            self.cause = numbers.get(happened.cause as usize).copied().unwrap_or(0);
-            let hosted = &self.runners[index as usize];
-            let path = happened.of.map_or(PathId(0), |of| hosted.paths[of.index()]);
-            let told = told(&hosted.runner, happened);
-            let warning = match happened.what {
-                What::Livelock(..) => told.why.clone(),
-                _ => None,
-            };
-            let kind = Kind::Delegation(Box::new(told));
-            let n = self.tracer.add(self.clock.now(), self.cause, path, &self.graph.paths, kind);
-            numbers.push(n);
-            let hosted = &mut self.runners[index as usize];
-            if hosted.errands.is_some() || !hosted.claims.is_empty() {
-                hosted.causes.learn(happened, n);
-            }
-            if let Some(text) = warning {
-                self.cause = n;
-                self.warn(path, text);
-            }
-        }
+        let hosted = &mut self.runners[index as usize];
+        let Some(runner) = &mut hosted.runner else { return };
+        let all = runner.take_account();
+        let known = hosted.numbers.len() - 1;
+        tell(self, index, all.get(known..).unwrap_or_default());
+        self.runners[index as usize].numbers.truncate(1);
         self.cause = 0;
     }
 }
@@ -418,9 +547,34 @@ fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
     paths
 }
 
-fn told(runner: &Runner, happened: &Happened) -> Delegation {
+/// Puts what has happened in a runner into the trace, each with what caused it.
+pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
+    for happened in all {
+        let hosted = &engine.runners[index as usize];
+        engine.cause = hosted.number(happened.cause);
+        let path = happened.of.map_or(PathId(0), |of| hosted.path(of.0));
+        let told = told(&hosted.names, happened);
+        let warning = match happened.what {
+            What::Livelock(..) => told.why.clone(),
+            _ => None,
+        };
+        let kind = Kind::Delegation(Box::new(told));
+        let n = engine.tracer.add(engine.clock.now(), engine.cause, path, &engine.graph.paths, kind);
+        let hosted = &mut engine.runners[index as usize];
+        hosted.numbers.push(n);
+        if hosted.errands.is_some() || !hosted.claims.is_empty() {
+            hosted.causes.learn(happened, n);
+        }
+        if let Some(text) = warning {
+            engine.cause = n;
+            engine.warn(path, text);
+        }
+    }
+}
+
+fn told(names: &[Arc<str>], happened: &Happened) -> Delegation {
     // A request may have named a behavior of another runner.
-    let name = |id: &BehaviorId| runner.names.get(id.index()).cloned().unwrap_or_default();
+    let name = |id: &BehaviorId| names.get(id.index()).cloned().unwrap_or_default();
     let plain = |what| Delegation { what, ..Delegation::default() };
     match &happened.what {
         What::Entering => plain("entering"),
@@ -436,14 +590,14 @@ fn told(runner: &Runner, happened: &Happened) -> Delegation {
             why: Some(why.text().into()),
             ..plain("refused")
         },
-        What::Ended(ticket, end) => ended(runner, Delegation { ticket: ticket.0, ..plain("ended") }, end),
+        What::Ended(ticket, end) => ended(names, Delegation { ticket: ticket.0, ..plain("ended") }, end),
         What::Stopping => plain("stopping"),
         What::Deactivated => plain("deactivated"),
         What::Forced => plain("forced"),
         What::Leaving => plain("leaving"),
         What::Left => plain("left"),
         What::Livelock(one, other) => {
-            let pair = [one, other].map(|id| runner.names.get(id.index()).cloned().unwrap_or_default());
+            let pair = [one, other].map(name);
             let why = format!("control goes round in no time: {}, {}", pair[0], pair[1]);
             Delegation { to: pair.into(), why: Some(why.into()), ..plain("livelock") }
         }
@@ -452,18 +606,20 @@ fn told(runner: &Runner, happened: &Happened) -> Delegation {
     }
 }
 
-fn ended(runner: &Runner, told: Delegation, end: &End) -> Delegation {
+fn ended(names: &[Arc<str>], told: Delegation, end: &End) -> Delegation {
     match end {
         End::Done(value) => Delegation { how: Some("done"), value: Some(value.clone()), ..told },
         End::Failed(why) => Delegation { how: Some("failed"), why: Some(why.clone()), ..told },
-        End::Cancelled(by) => {
-            let why: Arc<str> = match by {
-                By::Itself => "by itself".into(),
-                By::Behavior(of) => format!("by {}", runner.name(*of)).into(),
-                By::Stop => "the runner was stopped".into(),
-                By::Livelock => "control went round in no time".into(),
-            };
-            Delegation { how: Some("cancelled"), why: Some(why), ..told }
-        }
+        End::Cancelled(of) => Delegation { how: Some("cancelled"), why: Some(by(names, *of)), ..told },
+    }
+}
+
+/// Who has cancelled, in words.
+pub(super) fn by(names: &[Arc<str>], of: By) -> Arc<str> {
+    match of {
+        By::Itself => "by itself".into(),
+        By::Behavior(of) => format!("by {}", names.get(of.index()).map_or("", |name| name)).into(),
+        By::Stop => "the runner was stopped".into(),
+        By::Livelock => "control went round in no time".into(),
     }
 }

@@ -97,6 +97,15 @@ impl Runner {
         &self.inputs.topics
     }
 
+    /// A topic that behaviors have subscribed to.
+    pub(super) fn topic(&self, topic: &Topic) -> Option<TopicId> {
+        self.inputs.known.get(topic).copied()
+    }
+
+    pub(super) fn topic_of(&self, id: TopicId) -> Option<&Topic> {
+        self.inputs.topics.get(id.0 as usize)
+    }
+
     /// Something has happened: those that have subscribed are told in the next tick. False if nobody has.
     pub fn raise(&mut self, topic: &Topic, value: Value, t: Time) -> bool {
         match self.inputs.known.get(topic) {

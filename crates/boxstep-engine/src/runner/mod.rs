@@ -15,7 +15,7 @@
 //! that can change; `control.rs` requests and their answers; `steps.rs` what enters, starts, ends and leaves; `tick.rs` the order of a
 //! tick; `slow.rs` delegates that take time; `roots.rs` what becomes of the root; `inputs.rs`, `account.rs` what comes in
 //! and what is told; `reload.rs` another plan while it runs; `walk.rs` every reachable path, tried out; `hosted.rs` a runner on an engine's
-//! clock, `errands.rs` what its behaviors have that engine do, `claims.rs` what they lock there.
+//! clock, `errands.rs` what its behaviors have that engine do, `claims.rs` what they lock there; `scripted.rs`, `hooks.rs` behaviors in Python.
 //!
 //! [`Policy::Delegator`]: crate::lifecycle::Policy::Delegator
 
@@ -24,12 +24,14 @@ mod behavior;
 mod claims;
 mod control;
 mod errands;
+mod hooks;
 pub(crate) mod hosted;
 mod inputs;
 mod laws;
 mod plan;
 mod reload;
 mod roots;
+mod scripted;
 mod slow;
 mod state;
 mod steps;
@@ -39,11 +41,13 @@ mod walk;
 pub use account::{Happened, What};
 pub use behavior::{Action, Behavior, BehaviorRunner, Control, Delegates, Progress};
 pub use errands::{Errand, Errands, Standing};
+pub use hooks::{HOOK_WITHIN, Scripts};
 pub use hosted::{NotHosted, RunnerId};
 pub use inputs::{Input, TopicId};
 pub use laws::{Law, Way};
 pub use plan::{Plan, RootPolicy, Settings};
 pub use reload::{Exchange, News, NotTaken};
+pub use scripted::{ScriptBehavior, ask_scripts};
 pub use state::View;
 pub use walk::{Problem, Report, Visit, Wrong, walk};
 

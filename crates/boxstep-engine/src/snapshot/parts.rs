@@ -106,7 +106,8 @@ impl Due {
             | Alarm::Mock(..)
             | Alarm::Outside(_)
             | Alarm::RunOut(_)
-            | Alarm::Call(..) => return None,
+            | Alarm::Call(..)
+            | Alarm::Hook(..) => return None,
         })
     }
 

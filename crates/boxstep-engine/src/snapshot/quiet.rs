@@ -73,7 +73,7 @@ impl Engine {
                 Some(format!("the module {module}"))
             }
         }));
-        let runs = self.runners.iter().filter(|hosted| !hosted.runner.is_over());
+        let runs = self.runners.iter().filter(|hosted| !hosted.is_over());
         paths.extend(runs.map(|_| "a runner of behaviors".to_owned()));
         paths.dedup();
         paths

@@ -13,6 +13,7 @@ mod random;
 mod refusals;
 mod reload;
 mod roots;
+mod scripted;
 mod slow;
 mod table;
 mod walk;

@@ -8,9 +8,10 @@ mod order;
 mod pace;
 mod parallel;
 pub(crate) mod renew;
+mod script;
 
 use crate::conditions::Live;
-use crate::model::{Character, Kind, Node};
+use crate::model::{Character, Do, Kind, Node};
 use crate::telling::{self, LastTold};
 use crate::world::{Factor, House, Natives, Rooms};
 use boxstep_engine::runner::{
@@ -31,6 +32,16 @@ pub(crate) trait Conduct: Send {
     /// It has come into scope.
     fn enter(&mut self, cx: &mut Control<'_>, house: &House) {
         let _ = (cx, house);
+    }
+
+    /// [`Behavior::hosted`]
+    fn hosted(&mut self, cx: &mut Control<'_>) {
+        let _ = cx;
+    }
+
+    /// A tick in which it is in scope and not active.
+    fn idle(&mut self, cx: &mut Control<'_>) {
+        let _ = cx;
     }
 
     /// Does it want to run, as far as its kind goes?
@@ -217,6 +228,11 @@ fn conduct(node: &Node, house: &House, natives: &Natives) -> Option<Box<dyn Cond
         Kind::Wait { seconds, jitter, fails } => Box::new(leaf::Wait::new(*seconds, *jitter, *fails)),
         Kind::Do(what) => Box::new(leaf::Leaf::new(what.clone())),
         Kind::Native(name, args) => Box::new(leaf::NativeLeaf(natives.0.get(name)?(args))),
+        // Without anybody who runs scripts it is the world's.
+        Kind::Script(class, args, _) if natives.1.is_none() => {
+            Box::new(leaf::Leaf::new(Do::Script(class.clone(), args.clone())))
+        }
+        Kind::Script(_, _, children) => Box::new(script::Script::new(rooms.member(&node.name), children)),
     })
 }
 
@@ -270,6 +286,10 @@ impl Behavior for Member {
             when.init(cx);
         }
         self.conduct.init(cx);
+    }
+
+    fn hosted(&mut self, cx: &mut Control<'_>) {
+        self.conduct.hosted(cx);
     }
 
     fn entered_scope(&mut self, cx: &mut Control<'_>) {
@@ -349,6 +369,7 @@ impl Behavior for Member {
             self.wants_told.wants(self.number, self.when.as_ref(), cx, rooms);
         }
         if !cx.is_active() {
+            self.conduct.idle(cx);
             return;
         }
         if self.is_silenced() {

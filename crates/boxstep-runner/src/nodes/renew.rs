@@ -21,7 +21,7 @@ impl Renewal {
     pub(crate) fn new(old: &Node, new: &Node) -> Option<Self> {
         let alike = match (&old.kind, &new.kind) {
             // These are bound to what they have begun.
-            (Kind::Do(Do::Play(..) | Do::Script(..)) | Kind::Native(..), _) => false,
+            (Kind::Do(Do::Play(..) | Do::Script(..)) | Kind::Native(..) | Kind::Script(..), _) => false,
             (Kind::Do(old), Kind::Do(new)) => std::mem::discriminant(old) == std::mem::discriminant(new),
             (old, new) => std::mem::discriminant(old) == std::mem::discriminant(new),
         };

@@ -177,6 +177,7 @@ impl Reader {
             root: root.name,
             at_end,
             safe: safe.map(|safe| safe.name),
+            scripts: fields.texts("scripts"),
             behaviors: std::mem::take(&mut self.nodes).into_iter().flatten().collect(),
             named: std::mem::take(&mut self.names).into_keys().collect(),
         })

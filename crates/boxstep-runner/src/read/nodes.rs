@@ -255,7 +255,10 @@ impl Reader {
             }
             "call" => self.call(fields)?,
             "native" => Kind::Native(fields.text(key)?, value("args")),
-            "script" => Kind::Do(Do::Script(fields.text(key)?, value("args"))),
+            "script" => {
+                let delegates = self.children(fields, "delegates", name, &[]).unwrap_or_default();
+                Kind::Script(fields.text(key)?, value("args"), delegates)
+            }
             _ => return None,
         })
     }

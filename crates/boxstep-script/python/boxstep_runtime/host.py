@@ -4,7 +4,7 @@ import sys
 import weakref
 
 from . import box as boxes
-from . import calling, frames, modules, output, own_robot, reloading, session, state
+from . import behaviors, calling, frames, modules, output, own_robot, reloading, session, state
 
 caller = frames.caller
 explain = frames.explain
@@ -28,6 +28,7 @@ def setup(door, options):
     sys.stderr = output.Output(True)
     _report_what_nobody_catches()
     modules.install()
+    behaviors.setup()
     if state.options.get("robot"):
         own_robot.setup(state.options["robot"])
 

@@ -176,18 +176,21 @@ impl Session {
     }
 
     /// Lets the run go on until it has come to its goal: `until` (seconds), `step`, `quiet`; `loaded`, `unloaded`, `still`
-    /// (a box's number). Gives `there`, `late`, `never` or `over`.
+    /// (a box's number); `runner` (its number). Gives `there`, `late`, `never` or `over`.
     #[pyo3(signature = (goal, at = 0.0, of = 0, latest = None))]
     fn drive(&self, py: Python<'_>, goal: &str, at: f64, of: u32, latest: Option<f64>) -> PyResult<&'static str> {
         self.outside("let time pass in")?;
         let arrival = py.detach(|| {
-            let of = self.session.engine().box_number(of);
+            let engine = self.session.engine();
+            let (runner, of) = (engine.runner_numbered(of), engine.box_number(of));
+            drop(engine);
             let goal = match goal {
                 "until" => Goal::Until(seconds(at)),
                 "step" => Goal::Step,
                 "loaded" => Goal::Loaded(of),
                 "unloaded" => Goal::Unloaded(of),
                 "still" => Goal::Still(of),
+                "runner" => Goal::Over(runner),
                 "quiet" => Goal::Quiet,
                 other => return Err(End::Refused(Error::Invalid(format!("no goal is called {other}")))),
             };
@@ -199,6 +202,11 @@ impl Session {
             Arrival::Never => "never",
             Arrival::Over => "over",
         })
+    }
+
+    /// The number of the runner of the character that is played, if one is.
+    fn runner(&self) -> Option<u32> {
+        self.session.runner()
     }
 
     /// Ends a wait of another thread's, or the one that called the function which calls this.

@@ -1,0 +1,330 @@
+//! Hooks of behaviors that scripts run, as tasks: the engine's side of `scripted.rs`.
+//!
+//! A tick with such a hook goes on when the script host has run it. Until then the runner is away: what happens meanwhile at the
+//! robot is an input of its next tick, and a stop waits. A hook that takes too long is given up, so that no tick lasts for ever.
+
+use super::hosted::tell;
+use super::scripted::{self, Call, Came, Go};
+use super::{Errands, Runner};
+use crate::Engine;
+use crate::clock::Alarm;
+use crate::door::{Answer, BlockedOn, CallbackId, ObjectCall, Order, ScriptError, TaskId, Wake};
+use crate::tasks::{NewTask, Role, TaskState};
+use crate::trace::{EndReason, Kind, PathId};
+use crate::work::Work;
+use boxstep_types::{Time, Value};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+
+/// How long a hook may go on without asking for anything, on the run's clock.
+pub const HOOK_WITHIN: Time = Time::from_millis(5_000);
+
+/// Who runs the hooks of a runner's behaviors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scripts {
+    /// The function that is called for each of them.
+    pub callback: CallbackId,
+    /// What it is given first, before the first tick; nothing if all is there already.
+    pub load: Option<Vec<Value>>,
+}
+
+/// The thread of a runner, and the hooks that are being run.
+pub(crate) struct Thread {
+    go: Sender<Go>,
+    came: Receiver<Came>,
+    callback: CallbackId,
+    /// From the root to the leaf; all but the last wait for an answer.
+    frames: Vec<Frame>,
+    /// Counts the stretches in which a hook runs.
+    stretch: u64,
+    /// Whose hook was given up: it may run on, so no other is called.
+    given_up: Vec<u32>,
+    /// It stops, and does not tick.
+    stops: bool,
+    /// Who ran the hooks is gone: why.
+    lost: Option<Arc<str>>,
+}
+
+/// A hook that is being run.
+struct Frame {
+    task: TaskId,
+    /// The generation it began with, which tells it from others with its number.
+    born: u32,
+    /// Its number among those of its runner; `None` for a condition, and for what is loaded.
+    number: Option<u32>,
+    /// Where, for what it says.
+    path: PathId,
+    what: Arc<str>,
+    /// It has asked, and is blocked in this generation.
+    waits: Option<u32>,
+    /// It has returned although what it has asked for goes on.
+    over: Option<Result<Value, ScriptError>>,
+}
+
+fn error(kind: &str, message: String) -> ScriptError {
+    let traceback = format!("{kind}: {message}\n").into();
+    ScriptError { kind: kind.into(), message: message.into(), line: None, traceback }
+}
+
+/// What the host's function gives: `["value", …]`, or `["raised", kind, message, traceback]`.
+fn unfolded(said: Result<Value, ScriptError>) -> Result<Value, ScriptError> {
+    match said?.as_list() {
+        Some([Value::Str(how), value]) if **how == *"value" => Ok(value.clone()),
+        Some([Value::Str(how), Value::Str(kind), Value::Str(message), Value::Str(traceback)]) if **how == *"raised" => {
+            Err(ScriptError { kind: kind.clone(), message: message.clone(), line: None, traceback: traceback.clone() })
+        }
+        _ => Err(error("RuntimeError", "it was ended with the run".to_owned())),
+    }
+}
+
+impl Thread {
+    /// # Errors
+    /// The system has no thread to give.
+    pub(super) fn start(scripts: Scripts, errands: Errands) -> std::io::Result<Self> {
+        let (go, came) = scripted::start(scripts.load, errands)?;
+        let callback = scripts.callback;
+        let (frames, given_up) = (Vec::new(), Vec::new());
+        Ok(Self { go, came, callback, frames, stretch: 0, given_up, stops: false, lost: None })
+    }
+
+    /// Which of the hooks is this task?
+    fn frame(&self, task: TaskId, born: u32) -> Option<usize> {
+        self.frames.iter().position(|frame| frame.task == task && frame.born == born)
+    }
+}
+
+impl Engine {
+    fn thread(&mut self, index: u32) -> Option<&mut Thread> {
+        self.runners.get_mut(index as usize)?.thread.as_mut()
+    }
+
+    /// Has a runner tick, or stop, on its own thread.
+    pub(super) fn send_runner(&mut self, index: u32, runner: Box<Runner>, stop: Option<Time>) {
+        let now = self.clock.now();
+        let Some(thread) = self.thread(index) else { return };
+        thread.stops = stop.is_some();
+        let go = match stop {
+            Some(deadline) => Go::Stop(runner, deadline),
+            None => Go::Tick(runner, now),
+        };
+        self.tell_thread(index, go);
+    }
+
+    /// Tells the thread something, and sees to what it comes to. Gives what the hook that asked is answered, if that is known now.
+    fn tell_thread(&mut self, index: u32, go: Go) -> Option<Value> {
+        let mut go = Some(go);
+        while let Some(said) = go.take() {
+            let thread = self.thread(index)?;
+            // It only ends when it is not told anything any more.
+            let came = thread.go.send(said).ok().and_then(|()| thread.came.recv().ok())?;
+            match came {
+                Came::Call(call) => go = self.call_script(index, call).err().map(|error| Go::Returned(Err(error))),
+                Came::Answer(value) => match self.answered(index, value) {
+                    Ok(answer) => return answer,
+                    Err(over) => go = Some(Go::Returned(over)),
+                },
+                Came::Over(runner, broken) => {
+                    self.runner_back(index, runner, broken);
+                    return None;
+                }
+                Came::Panicked(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        None
+    }
+
+    /// Queues a hook.
+    ///
+    /// # Errors
+    /// Nobody can run it.
+    fn call_script(&mut self, index: u32, call: Call) -> Result<(), ScriptError> {
+        let Call { of, what, args, told, cause } = call;
+        tell(self, index, &told);
+        let hosted = &self.runners[index as usize];
+        let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
+        self.cause = hosted.number(cause);
+        let Some(thread) = &hosted.thread else { return Err(error("RuntimeError", "it has no scripts".to_owned())) };
+        if let Some(why) = &thread.lost {
+            return Err(error("ProcessEnded", why.to_string()));
+        }
+        if of.is_some_and(|(_, number)| thread.given_up.contains(&number)) {
+            return Err(error("TimeoutError", "one of its hooks was given up".to_owned()));
+        }
+        let callback = thread.callback;
+        if self.poisoned() || !self.count_signal(path, true) {
+            return Err(error("RuntimeError", "the run is over".to_owned()));
+        }
+        let kind = if of.is_some() { "hook" } else { &what };
+        let mut all = vec![Value::from(kind), Value::Int(index.into())];
+        all.extend(args);
+        let order = Order::Deliver { callback, args: all };
+        let (role, cause) = (Role::Behavior(index), self.cause);
+        let task = self.add_task(NewTask { role, order, owner: None, place: None, life: 0, what: what.clone(), cause });
+        let born = self.tasks.get(task).map_or(0, |task| task.born);
+        let number = of.map(|(_, number)| number);
+        if let Some(thread) = self.thread(index) {
+            thread.frames.push(Frame { task, born, number, path, what, waits: None, over: None });
+        }
+        self.begin_stretch(index);
+        Ok(())
+    }
+
+    /// A hook goes on, or begins: its time runs from now.
+    fn begin_stretch(&mut self, index: u32) {
+        let at = self.clock.now() + HOOK_WITHIN;
+        let Some(thread) = self.thread(index) else { return };
+        thread.stretch += 1;
+        let stretch = thread.stretch;
+        self.timers.add(at, Alarm::Hook(index, stretch));
+    }
+
+    /// What the last hook has asked for is answered; it goes on. `Err`: it has returned meanwhile.
+    fn answered(&mut self, index: u32, value: Value) -> Result<Option<Value>, Result<Value, ScriptError>> {
+        let Some(thread) = self.thread(index) else { return Ok(None) };
+        let Some(frame) = thread.frames.last_mut() else { return Ok(None) };
+        if let Some(over) = frame.over.take() {
+            thread.frames.pop();
+            return Err(over);
+        }
+        // One that has not been blocked is answered at once.
+        let (task, Some(generation)) = (frame.task, frame.waits.take()) else { return Ok(Some(value)) };
+        if self.tasks.wake(task, generation, Wake::Returned(value)) {
+            self.work.push_back(Work::Resume(task));
+        }
+        self.begin_stretch(index);
+        Ok(None)
+    }
+
+    /// A running hook asks for something.
+    pub(crate) fn behavior_request(&mut self, task: TaskId, call: &ObjectCall) -> Answer {
+        let error = |why: &str| Answer::Error(why.to_owned());
+        let Some(asking) = self.tasks.get(task) else {
+            return error("a behavior can ask only in its own hooks");
+        };
+        let (Role::Behavior(index), born, abandoned) = (asking.role, asking.born, asking.abandoned) else {
+            return error("a behavior can ask only in its own hooks");
+        };
+        if abandoned {
+            return Answer::Interrupted;
+        }
+        let Some(thread) = self.thread(index) else { return error("the run is over") };
+        let last = thread.frames.len().checked_sub(1);
+        let at = thread.frame(task, born);
+        let [_, number] = call.handle[..] else { return error("this behavior has no runner") };
+        if at.is_none() || at != last || thread.frames.last().is_none_or(|f| f.number.is_some_and(|own| own != number))
+        {
+            return error("a behavior can ask only in its own hooks");
+        }
+        let answer = self.tell_thread(index, Go::Ask(call.operation.clone(), call.args.clone()));
+        if let Some(value) = answer {
+            return Answer::Value(value);
+        }
+        // Another hook has to be run first.
+        let generation = self.tasks.block(task, BlockedOn::Lock, None);
+        let frame =
+            self.thread(index).and_then(|thread| thread.frames.iter_mut().find(|f| f.task == task && f.born == born));
+        if let Some(frame) = frame {
+            frame.waits = Some(generation);
+        }
+        Answer::Blocked(generation)
+    }
+
+    /// A hook has returned.
+    pub(crate) fn hook_returned(&mut self, index: u32, task: TaskId, born: u32, said: Result<Value, ScriptError>) {
+        self.hook_over(index, task, born, unfolded(said));
+    }
+
+    fn hook_over(&mut self, index: u32, task: TaskId, born: u32, result: Result<Value, ScriptError>) {
+        let Some(thread) = self.thread(index) else { return };
+        // One that was given up has come to its end.
+        let Some(at) = thread.frame(task, born) else { return };
+        let (path, what, last) =
+            (thread.frames[at].path, thread.frames[at].what.clone(), at + 1 == thread.frames.len());
+        if let Err(error) = &result {
+            self.trace(path, Kind::Raised(what, Box::new(error.clone())));
+        }
+        let Some(thread) = self.thread(index) else { return };
+        if !last {
+            thread.frames[at].over = Some(result);
+            return;
+        }
+        thread.frames.pop();
+        thread.stretch += 1;
+        self.tell_thread(index, Go::Returned(result));
+    }
+
+    /// Is this stretch still the last?
+    pub(crate) fn hook_runs(&self, index: u32, stretch: u64) -> bool {
+        let thread = self.runners.get(index as usize).and_then(|hosted| hosted.thread.as_ref());
+        thread.is_some_and(|thread| thread.stretch == stretch && !thread.frames.is_empty())
+    }
+
+    /// A hook has had its time.
+    pub(crate) fn hook_late(&mut self, index: u32) {
+        let Some(frame) = self.thread(index).and_then(|thread| thread.frames.last()) else { return };
+        let (task, born, what) = (frame.task, frame.born, frame.what.clone());
+        self.give_hook_up(index, task, born, format!("{what} took longer than {HOOK_WITHIN} s, and is given up"));
+    }
+
+    /// The host has taken the turn from a hook that lets nothing else run.
+    pub(crate) fn hook_revoked(&mut self, task: TaskId) {
+        let Some((Role::Behavior(index), born, what)) = self.tasks.get(task).map(|t| (t.role, t.born, t.what.clone()))
+        else {
+            return;
+        };
+        self.give_hook_up(index, task, born, format!("{what} does not come to an end, and is given up"));
+    }
+
+    fn give_hook_up(&mut self, index: u32, task: TaskId, born: u32, why: String) {
+        let Some(thread) = self.thread(index) else { return };
+        let Some(at) = thread.frame(task, born) else { return };
+        thread.given_up.extend(thread.frames[at].number);
+        let Some(given_up) = self.tasks.get_mut(task) else { return };
+        given_up.abandoned = true;
+        let (generation, blocked) = (given_up.generation, matches!(given_up.state, TaskState::Blocked(..)));
+        if blocked && self.tasks.wake(task, generation, Wake::Interrupted) {
+            self.work.push_back(Work::Resume(task));
+        }
+        self.hook_over(index, task, born, Err(error("TimeoutError", why)));
+    }
+
+    /// What ran scripts is gone: no hook is called any more.
+    pub(crate) fn lose_hooks(&mut self, why: &Arc<str>) {
+        for hosted in &mut self.runners {
+            if let Some(thread) = &mut hosted.thread {
+                thread.lost = Some(why.clone());
+            }
+        }
+    }
+
+    /// Where what a task says comes from, if it is a hook.
+    pub(crate) fn hook_path(&self, task: TaskId) -> Option<PathId> {
+        let task_here = self.tasks.get(task)?;
+        let Role::Behavior(index) = task_here.role else { return None };
+        let thread = self.runners.get(index as usize)?.thread.as_ref()?;
+        thread.frame(task, task_here.born).map(|at| thread.frames[at].path)
+    }
+
+    /// A tick, or a stop, is over.
+    fn runner_back(&mut self, index: u32, runner: Box<Runner>, broken: Option<ScriptError>) {
+        let Some(hosted) = self.runners.get_mut(index as usize) else { return };
+        let stopped = hosted.thread.as_ref().is_some_and(|thread| thread.stops);
+        hosted.come_back(runner);
+        if let Some(error) = broken {
+            self.warn(PathId(0), format!("behaviors in Python cannot be run: {error}"));
+            match self.played.is_none() && self.ending.is_none() {
+                true => self.stop_all(EndReason::Failed),
+                false => self.stop_hosted(index, Time::MAX),
+            }
+            return;
+        }
+        match stopped {
+            true => self.runner_stopped(index),
+            false => self.ticked(index),
+        }
+        let wanted = self.runners.get_mut(index as usize).and_then(|hosted| hosted.stop.take());
+        if let Some(deadline) = wanted {
+            self.stop_hosted(index, deadline);
+        }
+    }
+}

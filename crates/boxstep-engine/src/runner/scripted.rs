@@ -1,0 +1,423 @@
+//! Behaviors whose hooks a script host runs: Python's.
+//!
+//! The engine hands scripts out as tasks and does not wait for one in the middle of its own work. So a runner that has such
+//! behaviors ticks on a thread of its own, and always one of the two works: the thread until a hook has to be called, then the engine,
+//! with the runner's tick halfway through, until the hook asks for something or has returned. `hooks.rs` is the engine's side.
+
+use super::{
+    Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, Errand, Errands, Happened, Progress, Refusal,
+    Runner, Ticket, Wants, WhyNot,
+};
+use crate::door::ScriptError;
+use crate::services::Topic;
+use boxstep_types::{Time, Value};
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// What the thread of a runner is told.
+pub(super) enum Go {
+    /// Have it tick.
+    Tick(Box<Runner>, Time),
+    /// Stop it, by this time.
+    Stop(Box<Runner>, Time),
+    /// The hook that runs asks for something: its name, and with what.
+    Ask(Arc<str>, Vec<Value>),
+    /// The hook has returned.
+    Returned(Result<Value, ScriptError>),
+}
+
+/// What it comes to then.
+pub(super) enum Came {
+    /// A hook has to be called.
+    Call(Call),
+    /// What the hook is answered.
+    Answer(Value),
+    /// What it was told to do is done; or scripts could not be loaded.
+    Over(Box<Runner>, Option<ScriptError>),
+    /// It has panicked.
+    Panicked(Box<dyn std::any::Any + Send>),
+}
+
+/// A call of a function of the host's.
+pub(super) struct Call {
+    /// Whose hook it is, and its number there; `None` for what is nobody's.
+    pub(super) of: Option<(BehaviorId, u32)>,
+    /// In words.
+    pub(super) what: Arc<str>,
+    /// What the function is given.
+    pub(super) args: Vec<Value>,
+    /// What has happened since the last time, and which of that is the cause.
+    pub(super) told: Vec<Happened>,
+    pub(super) cause: u32,
+}
+
+struct Line {
+    came: Sender<Came>,
+    go: Receiver<Go>,
+    errands: Errands,
+}
+
+thread_local! {
+    /// Of a runner's thread: what leads to the engine.
+    static LINE: RefCell<Option<Rc<Line>>> = const { RefCell::new(None) };
+}
+
+/// Hooks nest as deep as behaviors delegate, and so do the calls.
+const STACK: usize = 16 << 20;
+
+/// Starts the thread of a runner, which ends when nobody tells it anything any more. `load` is given to the host first.
+pub(super) fn start(load: Option<Vec<Value>>, errands: Errands) -> std::io::Result<(Sender<Go>, Receiver<Came>)> {
+    let ((go, told), (came, heard)) = (channel(), channel());
+    let line = Line { came, go: told, errands };
+    std::thread::Builder::new().name("runner".to_owned()).stack_size(STACK).spawn(move || live(line, load))?;
+    Ok((go, heard))
+}
+
+fn live(line: Line, mut load: Option<Vec<Value>>) {
+    let line = Rc::new(line);
+    LINE.set(Some(line.clone()));
+    let mut begun = false;
+    while let Ok(go) = line.go.recv() {
+        let worked = catch_unwind(AssertUnwindSafe(|| match go {
+            Go::Tick(mut runner, now) => {
+                if !std::mem::replace(&mut begun, true) {
+                    runner.now = now;
+                    if let Err(error) = load.take().map_or(Ok(Value::Null), |load| call(None, None, "load", load)) {
+                        return Some((runner, Some(error)));
+                    }
+                    runner.hosted();
+                }
+                runner.tick(now);
+                Some((runner, None))
+            }
+            Go::Stop(mut runner, deadline) => {
+                runner.stop_by(deadline);
+                Some((runner, None))
+            }
+            // Nobody asks, and nothing returns, where no hook runs.
+            Go::Ask(..) | Go::Returned(_) => None,
+        }));
+        let came = match worked {
+            Ok(Some((runner, error))) => Came::Over(runner, error),
+            Ok(None) => continue,
+            Err(panic) => Came::Panicked(panic),
+        };
+        if line.came.send(came).is_err() {
+            return;
+        }
+    }
+}
+
+fn nobody() -> ScriptError {
+    let why = "nothing runs scripts here";
+    ScriptError {
+        kind: "RuntimeError".into(),
+        message: why.into(),
+        line: None,
+        traceback: format!("RuntimeError: {why}\n").into(),
+    }
+}
+
+/// Has the host call a function, and answers what that asks for meanwhile.
+fn call(
+    mut cx: Option<&mut Control<'_>>,
+    number: Option<u32>,
+    what: &str,
+    args: Vec<Value>,
+) -> Result<Value, ScriptError> {
+    let Some(line) = LINE.with_borrow(Clone::clone) else { return Err(nobody()) };
+    let (mut told, mut cause, mut of) = (Vec::new(), 0, None);
+    if let Some(cx) = &mut cx {
+        (told, cause) = (cx.runner.untold(), cx.runner.account.cause);
+        of = number.map(|number| (cx.id(), number));
+    }
+    let call = Call { of, what: what.into(), args, told, cause };
+    line.came.send(Came::Call(call)).map_err(|_| nobody())?;
+    loop {
+        match line.go.recv().map_err(|_| nobody())? {
+            Go::Returned(result) => return result,
+            Go::Ask(request, args) => {
+                let answer = match &mut cx {
+                    Some(cx) => answer(cx, &line.errands, &request, &args),
+                    // A condition: asking cannot act.
+                    None => refused(Refusal::Asking),
+                };
+                line.came.send(Came::Answer(answer)).map_err(|_| nobody())?;
+            }
+            Go::Tick(..) | Go::Stop(..) => {}
+        }
+    }
+}
+
+/// Asks a function of the host's that belongs to no behavior, such as a condition: only within a tick of a runner that has scripts.
+///
+/// # Errors
+/// What it raised; or nothing runs scripts here.
+pub fn ask_scripts(what: &str, args: Vec<Value>) -> Result<Value, ScriptError> {
+    call(None, None, what, args)
+}
+
+// ---- requests ----------------------------------------------------------------------------------
+
+fn granted(value: impl Into<Value>) -> Value {
+    Value::list([Value::from("ok"), value.into()])
+}
+
+fn refused(why: Refusal) -> Value {
+    Value::list([Value::from("refused"), Value::from(format!("{why:?}")), Value::from(why.text())])
+}
+
+fn wrong(why: &str) -> Value {
+    Value::list([Value::from("wrong"), Value::from(why)])
+}
+
+fn said<T: Into<Value>>(answer: Result<T, Refusal>) -> Value {
+    answer.map_or_else(refused, granted)
+}
+
+/// The topic that `[kind, name, name]` means.
+fn topic(args: &[Value]) -> Option<Topic> {
+    match args {
+        [Value::Str(kind), Value::Str(key), ..] if &**kind == "memory" => Some(Topic::Memory(key.clone())),
+        [Value::Str(kind), Value::Str(service), Value::Str(signal)] if &**kind == "signal" => {
+            Some(Topic::Signal(service.clone(), signal.clone()))
+        }
+        _ => None,
+    }
+}
+
+fn ticket(ticket: Ticket) -> Value {
+    Value::Int(i64::try_from(ticket.0).unwrap_or(i64::MAX))
+}
+
+/// What a running hook is answered.
+fn answer(cx: &mut Control<'_>, errands: &Errands, request: &str, args: &[Value]) -> Value {
+    match (request, args) {
+        ("ask", [Value::Str(name)]) => match ask(cx, name) {
+            Ok(Wants::Yes) => granted(Value::Null),
+            Ok(Wants::No(why)) => granted(why_not(cx, why)),
+            Err(why) => refused(why),
+        },
+        ("offer", [Value::Str(name), value]) => match ask(cx, name) {
+            Ok(Wants::Yes) => delegate(cx, std::slice::from_ref(&Value::Str(name.clone())), value),
+            Ok(Wants::No(_)) => granted(Value::Null),
+            Err(why) => refused(why),
+        },
+        ("delegate", [Value::List(names), value]) => delegate(cx, names, value),
+        ("cancel_delegates", []) => said(cx.cancel_delegates().map(|count| Value::Int(count as i64))),
+        ("cancel_self", []) => said(cx.cancel_self().map(|()| Value::Null)),
+        ("complete", [value]) => said(cx.complete(value.clone()).map(|()| Value::Null)),
+        ("fail", [Value::Str(why)]) => said(cx.fail(why.clone()).map(|()| Value::Null)),
+        ("is_control_delegated", []) => granted(cx.is_control_delegated()),
+        ("can_delegate", []) => granted(cx.can_delegate()),
+        ("is_active", []) => granted(cx.is_active()),
+        ("is_in_scope", []) => granted(cx.is_in_scope()),
+        ("call", [Value::Str(service), Value::Str(method), Value::List(args)]) => {
+            let Errand(number) = errands.of(cx.id()).call(service, method, args.to_vec());
+            granted(Value::Int(number as i64))
+        }
+        ("answer", [Value::Int(number)]) => granted(match errands.answer(Errand(number.unsigned_abs())) {
+            Progress::Running => Value::list([Value::from("running"), Value::Null, Value::Null]),
+            Progress::Done(value) => Value::list([Value::from("done"), value, Value::Null]),
+            Progress::Failed(why) => Value::list([Value::from("failed"), Value::Null, Value::Str(why)]),
+        }),
+        ("cancel", [Value::Int(number)]) => {
+            errands.of(cx.id()).cancel(Errand(number.unsigned_abs()));
+            granted(Value::Null)
+        }
+        ("random", []) => granted(cx.random()),
+        ("subscribe", args) => match topic(args) {
+            Some(topic) => {
+                cx.subscribe(topic);
+                granted(Value::Null)
+            }
+            None => wrong("what is subscribed to is a key of the memory, or a service and its signal"),
+        },
+        ("latest", args) => match topic(args).and_then(|topic| cx.runner.topic(&topic)) {
+            Some(topic) => granted(cx.latest(topic).cloned().unwrap_or_default()),
+            None => granted(Value::Null),
+        },
+        _ => wrong(&format!("a behavior cannot ask for {request} so")),
+    }
+}
+
+fn ask(cx: &mut Control<'_>, name: &str) -> Result<Wants, Refusal> {
+    match cx.find(name) {
+        Some(id) => cx.ask(id),
+        None => Err(cx.unknown("ask")),
+    }
+}
+
+/// In a word, and in words.
+fn why_not(cx: &Control<'_>, why: WhyNot) -> Value {
+    let (word, text) = match why {
+        WhyNot::SaysNo => ("says_no", "it says no".to_owned()),
+        WhyNot::Loading => ("loading", "it is loading".to_owned()),
+        WhyNot::AlreadyActive => ("already_active", "it is active already".to_owned()),
+        WhyNot::Taken(lock) => {
+            let name = cx.runner.locks.names.get(lock as usize).cloned().unwrap_or_default();
+            ("taken", format!("another one has {name}"))
+        }
+    };
+    Value::list([Value::from(word), Value::from(text)])
+}
+
+fn delegate(cx: &mut Control<'_>, names: &[Value], value: &Value) -> Value {
+    let mut ids = Vec::with_capacity(names.len());
+    for name in names {
+        match name.as_str().and_then(|name| cx.find(name)) {
+            Some(id) => ids.push(id),
+            None => return refused(cx.unknown("delegate")),
+        }
+    }
+    match cx.delegate(&ids, value.clone()) {
+        Ok(tickets) => granted(Value::list(tickets.iter().map(ticket))),
+        Err(why) => refused(why),
+    }
+}
+
+// ---- the behavior ------------------------------------------------------------------------------
+
+/// A behavior whose hooks are methods of an object of a script host: of the class `boxstep.Behavior`.
+///
+/// An exception in a hook fails the behavior, and stands in the trace with its traceback. Where it has no control that could
+/// fail, it does not want to run until it comes into scope anew.
+pub struct ScriptBehavior {
+    number: u32,
+    delegates: Vec<Arc<str>>,
+    locks: Vec<Arc<str>>,
+    /// The hooks that the object has.
+    hooks: Vec<Arc<str>>,
+    /// A hook has raised.
+    broken: Cell<bool>,
+}
+
+impl ScriptBehavior {
+    /// The object with this number among those of its runner, and the names of all that it may ever delegate to.
+    pub fn new(number: u32, delegates: Vec<Arc<str>>) -> Self {
+        Self { number, delegates, locks: Vec::new(), hooks: Vec::new(), broken: Cell::new(false) }
+    }
+
+    /// The same, which locks resources while it is active.
+    #[must_use]
+    pub fn locking(self, locks: Vec<Arc<str>>) -> Self {
+        Self { locks, ..self }
+    }
+
+    fn call(&self, cx: &mut Control<'_>, hook: &str, args: Vec<Value>) -> Result<Value, ScriptError> {
+        let mut all = vec![Value::Int(self.number.into()), Value::from(hook), Value::Float(cx.now().as_secs_f64())];
+        all.extend(args);
+        let number = self.number;
+        call(Some(cx), Some(number), hook, all)
+    }
+
+    /// Calls a hook that the object has; what it raises fails the behavior if it can.
+    fn hook(&self, cx: &mut Control<'_>, hook: &str, args: impl FnOnce(&Control<'_>) -> Vec<Value>) -> Value {
+        if self.broken.get() || !self.hooks.iter().any(|own| &**own == hook) {
+            return Value::Null;
+        }
+        let args = args(cx);
+        self.call(cx, hook, args).unwrap_or_else(|error| {
+            self.raised(cx, hook, &error);
+            Value::Null
+        })
+    }
+
+    fn raised(&self, cx: &mut Control<'_>, hook: &str, error: &ScriptError) {
+        if matches!(hook, "deactivated" | "left_scope") {
+            return;
+        }
+        let fails = cx.is_active() && hook != "wants_to_be_activated";
+        // Refused only if it is ending already.
+        if !fails || cx.fail(error.to_string()).is_err() {
+            self.broken.set(true);
+        }
+    }
+}
+
+/// How a delegation has ended, as scripts are told.
+fn ended(cx: &Control<'_>, end: &End) -> Value {
+    let (how, value, why) = match end {
+        End::Done(value) => ("done", value.clone(), Value::Null),
+        End::Failed(why) => ("failed", Value::Null, Value::Str(why.clone())),
+        End::Cancelled(by) => ("cancelled", Value::Null, Value::Str(super::hosted::by(&cx.runner.names, *by))),
+    };
+    Value::list([Value::from(how), value, why])
+}
+
+/// What has happened since the last tick, as scripts are told.
+fn events(cx: &Control<'_>) -> Value {
+    let one = |input: &super::Input| {
+        let (kind, key, signal) = match cx.runner.topic_of(input.topic) {
+            Some(Topic::Memory(key)) => ("memory", key.clone(), Value::Null),
+            Some(Topic::Signal(service, signal)) => ("signal", service.clone(), Value::Str(signal.clone())),
+            None => ("memory", Arc::from(""), Value::Null),
+        };
+        let t = Value::Float(input.t.as_secs_f64());
+        Value::list([Value::from(kind), Value::Str(key), signal, input.value.clone(), t])
+    };
+    Value::list(cx.events().map(one))
+}
+
+impl Behavior for ScriptBehavior {
+    fn hosted(&mut self, cx: &mut Control<'_>) {
+        match self.call(cx, "init", Vec::new()) {
+            Ok(Value::List(hooks)) => {
+                self.hooks = hooks.iter().filter_map(|hook| hook.as_str().map(Arc::from)).collect();
+            }
+            Ok(_) => {}
+            Err(_) => self.broken.set(true),
+        }
+    }
+
+    fn entered_scope(&mut self, cx: &mut Control<'_>) {
+        // One that could not be made has no hooks, and stays as it is.
+        if !self.hooks.is_empty() {
+            self.broken.set(false);
+        }
+        self.hook(cx, "entered_scope", |_| Vec::new());
+    }
+
+    fn activated(&mut self, cx: &mut Control<'_>, value: &Value) {
+        if self.broken.get() {
+            // The root is not asked.
+            let _ = cx.fail("an exception was raised in one of its hooks");
+            return;
+        }
+        self.hook(cx, "activated", |_| vec![value.clone()]);
+    }
+
+    fn deactivated(&mut self, cx: &mut Control<'_>, end: &End) {
+        self.hook(cx, "deactivated", |cx| vec![ended(cx, end)]);
+    }
+
+    fn left_scope(&mut self, cx: &mut Control<'_>) {
+        self.hook(cx, "left_scope", |_| Vec::new());
+    }
+
+    fn wants_to_be_activated(&self, cx: &mut Control<'_>) -> bool {
+        let own = self.hooks.iter().any(|hook| &**hook == "wants_to_be_activated");
+        let wants = !own || self.hook(cx, "wants_to_be_activated", |_| Vec::new()).truthy();
+        wants && !self.broken.get()
+    }
+
+    fn update(&mut self, cx: &mut Control<'_>) {
+        self.hook(cx, "update", |cx| vec![events(cx)]);
+    }
+
+    fn on_delegate_ended(&mut self, cx: &mut Control<'_>, of: Ticket, end: &End) {
+        self.hook(cx, "on_delegate_ended", |cx| vec![ticket(of), ended(cx, end)]);
+    }
+
+    fn all_delegates(&self, all: &mut Delegates) {
+        for name in &self.delegates {
+            all.add(name.clone());
+        }
+        for name in &self.locks {
+            all.lock(name.clone());
+        }
+    }
+}

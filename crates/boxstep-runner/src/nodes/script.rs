@@ -1,0 +1,55 @@
+//! A behavior in Python: its own hooks decide, and what all behaviors of a character may say goes for it, too.
+
+use super::{Conduct, Desk};
+use crate::model::Child;
+use crate::world::House;
+use boxstep_engine::runner::{Behavior, Control, End, ScriptBehavior, Ticket};
+use boxstep_types::Value;
+
+pub(crate) struct Script(ScriptBehavior);
+
+impl Script {
+    /// `number`: among the behaviors of the character.
+    pub(crate) fn new(number: usize, delegates: &[Child]) -> Self {
+        let names = delegates.iter().map(|child| child.to.name.clone()).collect();
+        Self(ScriptBehavior::new(number as u32, names))
+    }
+}
+
+impl Conduct for Script {
+    fn hosted(&mut self, cx: &mut Control<'_>) {
+        self.0.hosted(cx);
+    }
+
+    fn enter(&mut self, cx: &mut Control<'_>, _: &House) {
+        self.0.entered_scope(cx);
+    }
+
+    fn wants(&self, cx: &mut Control<'_>, _: &House) -> bool {
+        self.0.wants_to_be_activated(cx)
+    }
+
+    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
+        self.0.activated(desk.cx, value);
+    }
+
+    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+        self.0.update(desk.cx);
+    }
+
+    fn idle(&mut self, cx: &mut Control<'_>) {
+        self.0.update(cx);
+    }
+
+    fn ended(&mut self, desk: &mut Desk<'_, '_>, ticket: Ticket, end: &End) {
+        self.0.on_delegate_ended(desk.cx, ticket, end);
+    }
+
+    fn over(&mut self, cx: &mut Control<'_>, _: &House, end: &End) {
+        self.0.deactivated(cx, end);
+    }
+
+    fn leave(&mut self, cx: &mut Control<'_>, _: &House) {
+        self.0.left_scope(cx);
+    }
+}
