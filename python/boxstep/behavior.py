@@ -1,6 +1,7 @@
 """Behaviors in Python: who has control of the robot, and who gives it to whom. `docs/python-behaviors.md` tells of them by example."""
 from __future__ import annotations
 
+import traceback
 from typing import Any, Iterable, Sequence, Union
 
 from .base import Error, _here, _Object, _up_to
@@ -353,7 +354,15 @@ class Runner(_Object):
             described.append([behavior.name, names, list(behavior.claims)])
 
         def call(what: str, runner: int, *args: Any) -> list[Any]:
-            return ["value", cast.hook(runner, *args)]
+            raised = getattr(engine, "raised", None)
+            try:
+                return ["value", cast.hook(runner, *args)]
+            except BaseException as error:
+                # A script's is explained by who runs scripts.
+                if raised is None:
+                    raise
+                raised(error)
+                return ["raised", type(error).__name__, str(error), _own_traceback(error)]
 
         function = engine.keep(call, answers=True)
         try:
@@ -384,6 +393,14 @@ class Runner(_Object):
 
     def __repr__(self) -> str:
         return "<Runner>"
+
+
+def _own_traceback(error: BaseException) -> str:
+    """As Python prints it, from the hook on."""
+    frames = error.__traceback__
+    while frames is not None and str(frames.tb_frame.f_globals.get("__name__")).partition(".")[0] == "boxstep":
+        frames = frames.tb_next
+    return "".join(traceback.format_exception(type(error), error, frames))
 
 
 def _found(roots: Sequence[Behavior]) -> "list[tuple[Behavior, list[Delegate]]]":

@@ -146,13 +146,16 @@ class Run:
             answer = function(*args)
             return answer if number in self._answering else None
         except BaseException as error:
-            # The engine traces it; whoever waits for the run gets it as it is.
-            if self._raised is None:
-                self._raised = error
-            self._session.leave()
+            self.raised(error)
             raise
         finally:
             self._calling.depth -= 1
+
+    def raised(self, error: BaseException) -> None:
+        """The engine traces it; whoever waits for the run gets it as it is."""
+        if self._raised is None:
+            self._raised = error
+        self._session.leave()
 
     def _raise_what_functions_raised(self) -> None:
         if self._raised is not None and not getattr(self._calling, "depth", 0):
