@@ -363,3 +363,13 @@ fn a_play_leaf_of_a_character_that_is_checked_with_python_is_one_that_plays() {
     let said = say(&["check", "examples/guide", "--deny", "warnings"]).code(0);
     assert!(said.out.ends_with("1 character\n"), "{}", said.out);
 }
+
+#[test]
+fn a_behavior_tree_is_checked_and_shown_as_the_character_that_is_made_of_it() {
+    let tree = r#"<root BTCPP_format="4"><BehaviorTree ID="Main"><Sequence><SayHello/><AlwaysSuccess/></Sequence></BehaviorTree></root>"#;
+    let folder = folder("tree", "", &[("tree.xml", tree)]);
+    let file = folder.join("tree.xml");
+    let said = say(&["check", arg(&file)]).code(0);
+    assert!(said.out.ends_with("in 1 character\n"), "{}", said.out);
+    assert!(say(&["show", arg(&file)]).code(0).out.contains("sequence"));
+}

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
         let (findings, sources) = characters::findings(checked, &gathered.played, &desk)?;
         for finding in findings {
             if !baselines.knows(&checked.settings, &finding, &checked.path)? {
-                report.tell(finding, &sources, &checked.path.to_string_lossy())?;
+                report.tell(finding, &sources, &checked.shown)?;
             }
         }
     }

@@ -16,9 +16,9 @@ pub(super) fn findings(
     played: &[Checked],
     desk: &Desk<'_>,
 ) -> Result<(Vec<Diagnostic>, Sources), Failure> {
-    let name = checked.path.to_string_lossy();
-    let mut all = check(&checked.text, &name);
-    if let Ok(character) = Character::read(&checked.text, &name, &[]) {
+    let name = checked.shown.as_str();
+    let mut all = check(&checked.text, name);
+    if let Ok(character) = Character::read(&checked.text, name, &[]) {
         let mut around = Around { plays: BTreeMap::new() };
         for (name, found) in &checked.plays {
             let found = match found {
@@ -27,11 +27,11 @@ pub(super) fn findings(
             };
             around.plays.insert(name.clone(), found);
         }
-        all.extend(character.check_in(&name, &mut around));
+        all.extend(character.check_in(name, &mut around));
     }
     all.sort_by_key(|finding| finding.at.start);
     let mut sources = Sources::new();
-    let file = sources.add(name.as_ref(), checked.text.clone());
+    let file = sources.add(name, checked.text.clone());
     let own = &checked.settings.config.rules;
     let judged = all.iter().filter_map(|finding| desk.rules.judge(own, finding.diagnostic(file)));
     Ok((judged.collect(), sources))

@@ -3,6 +3,7 @@
 use crate::args::CheckArgs;
 use crate::failure::{Failure, plain};
 use crate::settings::{Finder, Shared, folder_of};
+use crate::tree::{Tree, is_tree};
 use crate::walk::{Closed, is_file, walk};
 use crate::{character, open};
 use boxstep_check::Found;
@@ -52,6 +53,8 @@ impl Checked {
 /// A character that could be opened.
 pub(super) struct CheckedCharacter {
     pub(super) path: PathBuf,
+    /// What messages call it: of a behavior tree, what was made of it.
+    pub(super) shown: String,
     pub(super) text: String,
     pub(super) settings: Shared,
     /// What its leaves play, by the names that they have for it: a number among [`Gathered::played`], or why there is none.
@@ -177,10 +180,16 @@ impl Gathered {
         if !self.seen.insert(real) {
             return Ok(());
         }
-        let read = std::fs::read(path).map_err(|e| plain(&e));
-        let text = read.and_then(|bytes| {
-            String::from_utf8(bytes).map_err(|e| format!("byte {} is not UTF-8", e.utf8_error().valid_up_to()))
-        });
+        let shown = path.to_string_lossy().into_owned();
+        let (text, shown) = if is_tree(path) {
+            (Ok(Tree::read(path, None)?.character), format!("{shown}, as a character"))
+        } else {
+            let read = std::fs::read(path).map_err(|e| plain(&e));
+            let text = read.and_then(|bytes| {
+                String::from_utf8(bytes).map_err(|e| format!("byte {} is not UTF-8", e.utf8_error().valid_up_to()))
+            });
+            (text, shown)
+        };
         let text = match text {
             Ok(text) => text,
             Err(why) => {
@@ -201,7 +210,7 @@ impl Gathered {
                 }
             }
         }
-        self.characters.push(CheckedCharacter { path: path.to_owned(), text, settings, plays });
+        self.characters.push(CheckedCharacter { path: path.to_owned(), shown, text, settings, plays });
         Ok(())
     }
 
