@@ -68,13 +68,24 @@ pub trait Surroundings {
     /// # Errors
     /// The sentence.
     fn animation(&mut self, name: &str) -> Result<(), String>;
+
+    /// Is this Python file there? A sentence if not.
+    ///
+    /// # Errors
+    /// The sentence.
+    fn script(&mut self, name: &str) -> Result<(), String>;
 }
 
 impl Character {
     /// What is wrong with what leaves name outside of the file, in the order of the file. `file` is the character's name, which findings
     /// print.
     pub fn check_in(&self, file: &str, around: &mut dyn Surroundings) -> Vec<Finding> {
-        let mut looking = Looking { seen: HashSet::new(), findings: Vec::new() };
+        let mut looking = Looking { scripted: !self.scripts.is_empty(), seen: HashSet::new(), findings: Vec::new() };
+        for file in &self.scripts {
+            if let Err(why) = around.script(&file.name) {
+                looking.findings.push(Finding::new(Rule::UnknownName, file.at, why));
+            }
+        }
         for node in &self.behaviors {
             looking.leaf(node, around);
             let inside = match &node.kind {
@@ -99,6 +110,8 @@ impl Character {
 }
 
 struct Looking {
+    /// There are Python files; what stands in them only a run finds out.
+    scripted: bool,
     /// What has been told of, which is told once.
     seen: HashSet<String>,
     findings: Vec<Finding>,
@@ -124,8 +137,13 @@ impl Looking {
                     self.tell(Rule::UnknownAnimation, node, 0, why, None);
                 }
             }
-            Kind::Do(Do::Script(name, _)) => self.unbound(node, "Python class", name),
-            Kind::Native(name, _) => self.unbound(node, "native action", name),
+            Kind::Script(name, ..) if !self.scripted => self.unscripted(node, "class", name),
+            Kind::Native(name, _) => {
+                let message = format!(
+                    "`boxstep play` binds no native action `{name}`: that is up to a program that runs the character"
+                );
+                self.tell(Rule::NotBound, node, 0, message, None);
+            }
             _ => {}
         }
     }
@@ -150,16 +168,15 @@ impl Looking {
         }
     }
 
-    /// A program may bind it; whoever plays the file alone has none of this name.
-    fn unbound(&mut self, node: &Node, what: &str, name: &str) {
-        let message =
-            format!("`boxstep play` binds no {what} `{name}`: that is up to a program that runs the character");
-        self.tell(Rule::NotBound, node, 0, message, None);
+    /// There is no file that could have it.
+    fn unscripted(&mut self, node: &Node, what: &str, name: &str) {
+        let help = Some("`scripts` at the top names Python files".to_owned());
+        self.tell(Rule::NotBound, node, 0, format!("no Python file has the {what} `{name}`"), help);
     }
 
     fn condition(&mut self, node: &Node, condition: &Condition) {
         match condition {
-            Condition::Custom(name, _) => self.unbound(node, "condition", name),
+            Condition::Custom(name, _) if !self.scripted => self.unscripted(node, "condition", name),
             Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| self.condition(node, part)),
             Condition::Not(inner) | Condition::Became(inner) | Condition::Dedup(inner, _) => {
                 self.condition(node, inner);

@@ -28,7 +28,7 @@ impl Kind {
             Kind::Do(Do::Animation(_)) => "animation",
             Kind::Do(Do::Say(..)) => "say",
             Kind::Do(Do::Call(..)) => "call",
-            Kind::Do(Do::Script(..)) => "script",
+            Kind::Do(Do::Script(..)) | Kind::Script(..) => "script",
             Kind::Native(..) => "native",
         }
     }
@@ -83,7 +83,7 @@ impl Kind {
                 let args = args.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
                 format!("{service}.{method}({args})")
             }
-            Kind::Do(Do::Script(name, args)) | Kind::Native(name, args) => match args {
+            Kind::Do(Do::Script(name, args)) | Kind::Script(name, args, _) | Kind::Native(name, args) => match args {
                 Value::Null => name.to_string(),
                 args => format!("{name}({args})"),
             },

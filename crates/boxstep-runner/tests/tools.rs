@@ -26,6 +26,10 @@ impl Surroundings for Around {
     fn animation(&mut self, name: &str) -> Result<(), String> {
         if name == "Wave" { Ok(()) } else { Err(format!("no `{name}`")) }
     }
+
+    fn script(&mut self, name: &str) -> Result<(), String> {
+        if name == "greeter.py" { Ok(()) } else { Err(format!("there is no file `{name}`")) }
+    }
 }
 
 fn found(behaviors: &str) -> Vec<String> {
@@ -74,7 +78,17 @@ fn an_animation_that_the_robot_has_not_is_told() {
 }
 
 #[test]
-fn names_that_only_a_program_binds_are_told() {
+fn python_files_that_are_not_there_are_told_and_what_stands_in_one_is_not_looked_for() {
+    let text = "character: A\nscripts: [greeter.py, none.py]\nbehaviors: { main: { script: Greeter, when: { custom: hungry } } }\n";
+    let character = Character::read(text, "a.yaml", &[]).unwrap();
+    let told = character.check_in("a.yaml", &mut Around);
+    let told: Vec<String> =
+        told.iter().map(|f| format!("{}:{} {:?} {}", f.at.line, f.at.col, f.rule, f.message)).collect();
+    assert_eq!(told, ["2:22 UnknownName there is no file `none.py`"]);
+}
+
+#[test]
+fn names_that_nobody_has_are_told() {
     let told = found(
         "  main: { queue: [{ script: Greeter }, { native: blink }, { say: a, when: { not: { custom: hungry } } }] }",
     );

@@ -8,6 +8,7 @@ use boxstep_robot::knows_animation;
 use boxstep_runner::{Character, Needs, Played, Surroundings, check};
 use boxstep_types::{Diagnostic, Severity, Sources};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What is to be told of a character, in the order of its file, and the file.
@@ -19,7 +20,7 @@ pub(super) fn findings(
     let name = checked.shown.as_str();
     let mut all = check(&checked.text, name);
     if let Ok(character) = Character::read(&checked.text, name, &[]) {
-        let mut around = Around { plays: BTreeMap::new() };
+        let mut around = Around { folder: crate::settings::folder_of(&checked.path), plays: BTreeMap::new() };
         for (name, found) in &checked.plays {
             let found = match found {
                 Ok(number) => Ok(seen(&played[*number], desk)?),
@@ -53,11 +54,12 @@ fn seen(checked: &Checked, desk: &Desk<'_>) -> Result<Played, Failure> {
 }
 
 /// The character's folder, and the simulated robot.
-struct Around {
+struct Around<'a> {
+    folder: &'a Path,
     plays: BTreeMap<Arc<str>, Result<Played, String>>,
 }
 
-impl Surroundings for Around {
+impl Surroundings for Around<'_> {
     fn play(&mut self, name: &str) -> Result<Played, String> {
         self.plays.get(name).cloned().unwrap_or_else(|| Err(crate::character::not_there(name)))
     }
@@ -67,5 +69,10 @@ impl Surroundings for Around {
             return Ok(());
         }
         Err(format!("the simulated robot has no animation `{name}`: paths of installed ones begin with `animations/`"))
+    }
+
+    fn script(&mut self, name: &str) -> Result<(), String> {
+        let there = self.folder.join(name).is_file();
+        there.then_some(()).ok_or_else(|| format!("there is no file `{name}` beside the character"))
     }
 }
