@@ -40,7 +40,7 @@ fn a_finding_is_printed_with_file_line_column_and_way() {
     let finding = only(&main("{ priority: [{ sya: Hello }] }"));
     assert_eq!(
         finding.to_string(),
-        "a.yaml:3:24: error BS0753 character-missing-key: behaviors → main: there is no behavior `sya`; did you mean `say`?"
+        "a.yaml:3:24: error BS0753 character-missing-key: behaviors → main: there is no kind of behavior `sya`; did you mean `say`?"
     );
     let finding = only("character: A\nbehaviors:\n  main: { priority: [{ say: a, wehn: true }] }\n");
     assert_eq!(

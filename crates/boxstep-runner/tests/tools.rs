@@ -84,7 +84,7 @@ fn python_files_that_are_not_there_are_told_and_what_stands_in_one_is_not_looked
     let told = character.check_in("a.yaml", &mut Around);
     let told: Vec<String> =
         told.iter().map(|f| format!("{}:{} {:?} {}", f.at.line, f.at.col, f.rule, f.message)).collect();
-    assert_eq!(told, ["2:22 UnknownName there is no file `none.py`"]);
+    assert_eq!(told, ["2:23 UnknownName there is no file `none.py`"]);
 }
 
 #[test]

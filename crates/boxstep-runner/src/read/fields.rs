@@ -124,7 +124,7 @@ impl Reader {
                 // The first key that is nearly one.
                 let near = pairs.iter().find_map(|(key, _)| Some((key, meant(&key.text, all())?)));
                 let (message, help, at) = match near {
-                    Some((key, help)) => (format!("there is no {what} `{}`", key.text), help, key.at),
+                    Some((key, help)) => (format!("there is no kind of {what} `{}`", key.text), help, key.at),
                     None => {
                         let keys: Vec<&str> = all().collect();
                         (format!("this says no {what}"), format!("one of the keys {}", keys.join(", ")), tree.at)

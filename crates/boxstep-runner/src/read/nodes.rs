@@ -76,7 +76,7 @@ impl Reader {
         let common = self.common(&fields);
         if let Some(kind) = self.kind(form, &fields, name, tree) {
             let named = match &kind {
-                Kind::Do(Do::Play(..) | Do::Animation(_) | Do::Script(..)) | Kind::Native(..) => {
+                Kind::Do(Do::Play(..) | Do::Animation(_)) | Kind::Native(..) | Kind::Script(..) => {
                     let values =
                         fields.values("parameters").into_iter().map(|(name, value)| Named { name, at: value.at });
                     fields.named(form.key()).into_iter().chain(values).collect()
