@@ -5,9 +5,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
-use boxstep_engine::runner::{BehaviorId, Progress};
-use boxstep_runner::{Character, Do, Handle, Natives, World, check};
-use boxstep_types::Value;
+use boxstep_runner::{Character, Natives, Nowhere, check};
 use criterion::Criterion;
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -16,33 +14,6 @@ const BEHAVIORS: usize = 100_000;
 const GROUPS: usize = 100;
 /// Behaviors of a group besides its leaves: itself, its queue of two, its state machine of two.
 const OWN: usize = 7;
-
-/// A world in which nothing happens.
-struct Nowhere;
-
-impl World for Nowhere {
-    fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {
-        Handle(0)
-    }
-
-    fn start(&mut self, _: Handle, _: &Do, _: &Value) {}
-
-    fn poll(&mut self, _: Handle) -> Progress {
-        Progress::Running
-    }
-
-    fn stop(&mut self, _: Handle) {}
-
-    fn leave(&mut self, _: Handle) {}
-
-    fn memory(&mut self, _: &str) -> Option<Value> {
-        None
-    }
-
-    fn is_free(&mut self, _: &str) -> bool {
-        true
-    }
-}
 
 /// The file.
 fn file() -> String {

@@ -158,8 +158,8 @@ impl Action for Nothing {
     }
 }
 
-/// A world in which nothing happens: to check plans in.
-pub(crate) struct Nowhere;
+/// A world in which nothing happens, and all is done at once: to check characters in, and to measure them.
+pub struct Nowhere;
 
 impl World for Nowhere {
     fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {

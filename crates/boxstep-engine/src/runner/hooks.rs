@@ -3,8 +3,8 @@
 //! A tick with such a hook goes on when the script host has run it. Until then the runner is away: what happens meanwhile at the
 //! robot is an input of its next tick, and a stop waits. A hook that takes too long is given up, so that no tick lasts for ever.
 
-use super::hosted::tell;
 use super::scripted::{self, Call, Came, Go};
+use super::told::tell;
 use super::{Errands, Runner};
 use crate::Engine;
 use crate::clock::Alarm;

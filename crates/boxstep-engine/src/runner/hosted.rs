@@ -1,14 +1,15 @@
-//! A runner on an engine's clock: ticks are timers, topics are the engine's subscriptions, the account goes into the trace.
+//! A runner on an engine's clock: ticks are timers, topics are the engine's subscriptions.
 
 use super::claims::Claims;
-use super::errands::{Causes, Occasion};
+use super::errands::Causes;
 use super::hooks::Thread;
-use super::{BehaviorId, By, End, Errands, Exchange, Happened, NotTaken, Runner, Scripts, What};
+use super::told::tell;
+use super::{BehaviorId, Errands, Exchange, NotTaken, Runner, Scripts};
 use crate::Engine;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
 use crate::services::{Random, ServiceError, Topic};
-use crate::trace::{Delegation, EndReason, Kind, PathId, Paths};
+use crate::trace::{EndReason, PathId, Paths};
 use crate::work::Work;
 use boxstep_types::{Segment, Time, Value};
 use std::collections::{HashMap, VecDeque};
@@ -75,13 +76,13 @@ pub(crate) struct Hosted {
     period: Time,
     due: Time,
     /// By behavior.
-    names: Vec<Arc<str>>,
+    pub(super) names: Vec<Arc<str>>,
     paths: Vec<PathId>,
     /// What has been told of the tick that is under way: its numbers in the trace, the first for what nothing has caused.
-    numbers: Vec<u64>,
-    errands: Option<Errands>,
+    pub(super) numbers: Vec<u64>,
+    pub(super) errands: Option<Errands>,
     pub(super) claims: Claims,
-    causes: Causes,
+    pub(super) causes: Causes,
     /// Another plan, for the first tick at which it can be taken.
     pending: Option<Pending>,
     /// How many of its topics are subscribed to.
@@ -512,25 +513,6 @@ impl Engine {
     }
 }
 
-impl Causes {
-    /// Something has happened, and stands in this line of the trace.
-    fn learn(&mut self, happened: &Happened, n: u64) {
-        let Some(of) = happened.of else { return };
-        let occasion = match happened.what {
-            What::Entering | What::Entered => Occasion::Enters,
-            What::Activated(_) => Occasion::Begins,
-            What::Ended(..) => Occasion::Ends,
-            What::Deactivated => Occasion::Ended,
-            What::Leaving | What::Left => Occasion::Leaves,
-            _ => return,
-        };
-        if occasion == Occasion::Begins {
-            self.active.insert(of.0, n);
-        }
-        self.lines.insert((of.0, occasion), n);
-    }
-}
-
 /// A behavior's path leads from the root to it, by the shortest way.
 fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
     let mut paths = vec![PathId(0); runner.names.len()];
@@ -545,81 +527,4 @@ fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
         line.extend(runner.state.graph.of(of).iter().map(|to| (path, to.0)));
     }
     paths
-}
-
-/// Puts what has happened in a runner into the trace, each with what caused it.
-pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
-    for happened in all {
-        let hosted = &engine.runners[index as usize];
-        engine.cause = hosted.number(happened.cause);
-        let path = happened.of.map_or(PathId(0), |of| hosted.path(of.0));
-        let told = told(&hosted.names, happened);
-        let warning = match happened.what {
-            What::Livelock(..) => told.why.clone(),
-            _ => None,
-        };
-        let kind = Kind::Delegation(Box::new(told));
-        let n = engine.tracer.add(engine.clock.now(), engine.cause, path, &engine.graph.paths, kind);
-        let hosted = &mut engine.runners[index as usize];
-        hosted.numbers.push(n);
-        if hosted.errands.is_some() || !hosted.claims.is_empty() {
-            hosted.causes.learn(happened, n);
-        }
-        if let Some(text) = warning {
-            engine.cause = n;
-            engine.warn(path, text);
-        }
-    }
-}
-
-fn told(names: &[Arc<str>], happened: &Happened) -> Delegation {
-    // A request may have named a behavior of another runner.
-    let name = |id: &BehaviorId| names.get(id.index()).cloned().unwrap_or_default();
-    let plain = |what| Delegation { what, ..Delegation::default() };
-    match &happened.what {
-        What::Entering => plain("entering"),
-        What::Entered => plain("entered"),
-        What::Activated(ticket) => Delegation { ticket: ticket.0, ..plain("activated") },
-        What::Delegated(to, first) => {
-            Delegation { to: to.iter().map(name).collect(), ticket: first.0, ..plain("delegated") }
-        }
-        What::Waits(ticket) => Delegation { ticket: ticket.0, ..plain("waits") },
-        What::Refused(request, to, why) => Delegation {
-            request: Some(request),
-            to: to.iter().map(name).collect(),
-            why: Some(why.text().into()),
-            ..plain("refused")
-        },
-        What::Ended(ticket, end) => ended(names, Delegation { ticket: ticket.0, ..plain("ended") }, end),
-        What::Stopping => plain("stopping"),
-        What::Deactivated => plain("deactivated"),
-        What::Forced => plain("forced"),
-        What::Leaving => plain("leaving"),
-        What::Left => plain("left"),
-        What::Livelock(one, other) => {
-            let pair = [one, other].map(name);
-            let why = format!("control goes round in no time: {}, {}", pair[0], pair[1]);
-            Delegation { to: pair.into(), why: Some(why.into()), ..plain("livelock") }
-        }
-        What::Stopped => plain("stopped"),
-        What::Told(told) => (**told).clone(),
-    }
-}
-
-fn ended(names: &[Arc<str>], told: Delegation, end: &End) -> Delegation {
-    match end {
-        End::Done(value) => Delegation { how: Some("done"), value: Some(value.clone()), ..told },
-        End::Failed(why) => Delegation { how: Some("failed"), why: Some(why.clone()), ..told },
-        End::Cancelled(of) => Delegation { how: Some("cancelled"), why: Some(by(names, *of)), ..told },
-    }
-}
-
-/// Who has cancelled, in words.
-pub(super) fn by(names: &[Arc<str>], of: By) -> Arc<str> {
-    match of {
-        By::Itself => "by itself".into(),
-        By::Behavior(of) => format!("by {}", names.get(of.index()).map_or("", |name| name)).into(),
-        By::Stop => "the runner was stopped".into(),
-        By::Livelock => "control went round in no time".into(),
-    }
 }

@@ -15,7 +15,7 @@
 //! that can change; `control.rs` requests and their answers; `steps.rs` what enters, starts, ends and leaves; `tick.rs` the order of a
 //! tick; `slow.rs` delegates that take time; `roots.rs` what becomes of the root; `inputs.rs`, `account.rs` what comes in
 //! and what is told; `reload.rs` another plan while it runs; `walk.rs` every reachable path, tried out; `hosted.rs` a runner on an engine's
-//! clock, `errands.rs` what its behaviors have that engine do, `claims.rs` what they lock there; `scripted.rs`, `hooks.rs` behaviors in Python.
+//! clock, `told.rs` its lines of the trace, `errands.rs` what its behaviors have that engine do, `claims.rs` what they lock there; `scripted.rs`, `hooks.rs` behaviors in Python.
 //!
 //! [`Policy::Delegator`]: crate::lifecycle::Policy::Delegator
 
@@ -36,6 +36,7 @@ mod slow;
 mod state;
 mod steps;
 mod tick;
+mod told;
 mod walk;
 
 pub use account::{Happened, What};

@@ -343,7 +343,7 @@ fn ended(cx: &Control<'_>, end: &End) -> Value {
     let (how, value, why) = match end {
         End::Done(value) => ("done", value.clone(), Value::Null),
         End::Failed(why) => ("failed", Value::Null, Value::Str(why.clone())),
-        End::Cancelled(by) => ("cancelled", Value::Null, Value::Str(super::hosted::by(&cx.runner.names, *by))),
+        End::Cancelled(by) => ("cancelled", Value::Null, Value::Str(super::told::by(&cx.runner.names, *by))),
     };
     Value::list([Value::from(how), value, why])
 }

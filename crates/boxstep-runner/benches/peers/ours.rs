@@ -4,10 +4,9 @@
 use crate::Failure;
 use crate::tree::{Kind, Tree};
 use boxstep_engine::runner::{
-    Action, Behavior, BehaviorId, BehaviorRunner as _, Control, Delegates, End, Plan, Progress, Runner, Settings,
-    Ticket, What,
+    Action, Behavior, BehaviorRunner as _, Control, Delegates, End, Plan, Progress, Runner, Settings, Ticket, What,
 };
-use boxstep_runner::{Character, Do, Handle, Natives, World, import};
+use boxstep_runner::{Character, Natives, Nowhere, import};
 use boxstep_types::{Time, Value};
 use std::time::{Duration, Instant};
 
@@ -212,32 +211,5 @@ impl Behavior for Group {
                 Ok(())
             }
         };
-    }
-}
-
-/// A world in which nothing happens.
-struct Nowhere;
-
-impl World for Nowhere {
-    fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {
-        Handle(0)
-    }
-
-    fn start(&mut self, _: Handle, _: &Do, _: &Value) {}
-
-    fn poll(&mut self, _: Handle) -> Progress {
-        Progress::Running
-    }
-
-    fn stop(&mut self, _: Handle) {}
-
-    fn leave(&mut self, _: Handle) {}
-
-    fn memory(&mut self, _: &str) -> Option<Value> {
-        None
-    }
-
-    fn is_free(&mut self, _: &str) -> bool {
-        true
     }
 }

@@ -149,7 +149,8 @@ impl Reader {
             return read;
         };
         let known = || tables.iter().copied().flatten();
-        let mut seen = HashSet::new();
+        // Of a table's few keys, however many there are in the file.
+        let mut seen: Vec<&str> = Vec::new();
         for (key, value) in pairs {
             let Some(field) = known().find(|field| field.key == &*key.text) else {
                 let help = meant(&key.text, known().map(|field| field.key));
@@ -160,17 +161,18 @@ impl Reader {
                 self.tell(Rule::UnknownKey, key.at, format!("there is no key `{}` here", key.text), help);
                 continue;
             };
-            if !seen.insert(field.key) {
+            if seen.contains(&field.key) {
                 self.twice(&key.text, key.at);
                 continue;
             }
+            seen.push(field.key);
             let right = self.under(field.key, value.at, |r| {
                 let value = r.resolve(value)?;
                 r.shaped(&value, field.shape)
             });
             read.0.extend(right.map(|value| (field.key, value)));
         }
-        for field in known().filter(|field| field.needed && !seen.contains(field.key)) {
+        for field in known().filter(|field| field.needed && !seen.contains(&field.key)) {
             self.tell(Rule::Missing, tree.at, format!("the key `{}` is missing", field.key), None);
         }
         read

@@ -115,6 +115,9 @@ impl Reader {
             // What it says for its parent is read here, and the rest by the table of behaviors.
             let What::Map(pairs) = &tree.what else { return None };
             let of_entry = |key: &str| ENTRY.iter().any(|field| field.key == key) && entry.contains(&key);
+            if !pairs.iter().any(|(key, _)| of_entry(&key.text)) {
+                return r.inline(&tree, form, parent, label);
+            }
             let (said, own): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(key, _)| of_entry(&key.text));
             let said = r.fields(&Tree { at: tree.at, what: What::Map(said) }, &[ENTRY]);
             let tree = Arc::new(Tree { at: tree.at, what: What::Map(own) });
