@@ -95,6 +95,8 @@ pub(crate) enum Command {
     /// Stop a behavior, or all that a robot does: motion, behaviors, speech and sounds, whoever began them
     #[command(after_help = robots::STOP_EXAMPLES)]
     Stop(StopArgs),
+    /// Show a recorded run in a browser
+    View(ViewArgs),
     /// Play behaviors in virtual time and say whether they do as their tests expect
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
@@ -222,6 +224,9 @@ pub(crate) struct PlayArgs {
     pub(crate) serve: Option<String>,
     #[command(flatten)]
     pub(crate) accept: AcceptArgs,
+    /// Show the run in a browser: prints the address of a page; in real time
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = crate::view::ADDRESS, conflicts_with = "virtual_time", help_heading = "Reporting")]
+    pub(crate) view: Option<String>,
     /// The simulated body: nao, pepper, or a file of one's own (.toml, .urdf) [default: what the files were made for]
     #[arg(long, value_name = "BODY", value_parser = body_name, help_heading = "Robot")]
     pub(crate) body: Option<String>,
@@ -597,4 +602,18 @@ impl PlayArgs {
         };
         Some(format!("--robot {shown} {why}"))
     }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ViewArgs {
+    /// A trace, as `play --trace` writes it
+    pub(crate) recording: PathBuf,
+    /// What was played, to be drawn: a .xar, the folder of a behavior, a project, or an archive
+    pub(crate) file: Option<PathBuf>,
+    /// Which behavior, if there are several
+    #[arg(long, value_name = "NAME", requires = "file")]
+    pub(crate) behavior: Option<String>,
+    /// Where the page is: elsewhere than on this computer's own address, only who has its token sees it
+    #[arg(long, value_name = "ADDRESS", default_value = crate::view::ADDRESS)]
+    pub(crate) listen: String,
 }

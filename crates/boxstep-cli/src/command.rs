@@ -20,4 +20,5 @@ pub(crate) mod show;
 pub(crate) mod stop;
 pub(crate) mod test;
 pub(crate) mod unpack;
+pub(crate) mod view;
 pub(crate) mod why;

@@ -33,6 +33,7 @@ mod settings;
 mod stage;
 mod team;
 mod tree;
+mod view;
 mod walk;
 mod watch;
 
@@ -230,6 +231,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Send(args) => command::send::run(&args),
         Command::Show(args) => command::show::run(&args),
         Command::Stop(args) => command::stop::run(&args),
+        Command::View(args) => command::view::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),
         Command::Migrate(args) => command::migrate::run(&args, program),

@@ -53,6 +53,12 @@ pub(crate) fn end_at_signal() -> io::Result<Watch> {
     Ok(Watch(handle))
 }
 
+/// Waits for a signal, when there is nothing else to do.
+pub(crate) fn wait_for_signal() -> io::Result<()> {
+    Signals::new([SIGINT, SIGTERM])?.forever().next();
+    Ok(())
+}
+
 /// Whether a signal has arrived, for whoever has something to put back before there is a run.
 pub(crate) struct Noted(Arc<AtomicBool>, Handle);
 

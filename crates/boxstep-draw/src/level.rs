@@ -117,9 +117,11 @@ pub(crate) fn has_inside(def: &BoxDef) -> bool {
     })
 }
 
-/// Boxes by a short name that a page can link to.
+/// What boxes are called in a drawing.
 pub(crate) struct Anchors {
-    names: HashMap<*const BoxDef, usize>,
+    names: HashMap<*const BoxDef, String>,
+    /// They are paths, to be found by a program that lights what runs; else they are what a page links to.
+    pub(crate) live: bool,
 }
 
 impl Anchors {
@@ -130,11 +132,18 @@ impl Anchors {
 
     /// These boxes by these numbers.
     pub(crate) fn numbered<'a>(boxes: impl Iterator<Item = (&'a BoxDef, usize)>) -> Self {
-        Self { names: boxes.map(|(def, i)| (std::ptr::from_ref(def), i)).collect() }
+        let names = boxes.map(|(def, i)| (std::ptr::from_ref(def), format!("b{i}")));
+        Self { names: names.collect(), live: false }
     }
 
-    /// `b3`; boxes of another file have none.
-    pub(crate) fn of(&self, def: &BoxDef) -> Option<String> {
-        self.names.get(&std::ptr::from_ref(def)).map(|i| format!("b{i}"))
+    /// The boxes by their paths.
+    pub(crate) fn paths(project: &Project) -> Self {
+        let names = paths::boxes(project).map(|at| (std::ptr::from_ref(at.def), at.path.to_string()));
+        Self { names: names.collect(), live: true }
+    }
+
+    /// `b3`, or `root/Say`; boxes of another file have none.
+    pub(crate) fn of(&self, def: &BoxDef) -> Option<&str> {
+        self.names.get(&std::ptr::from_ref(def)).map(String::as_str)
     }
 }

@@ -169,7 +169,7 @@ fn short(path: &BoxPath) -> String {
 
 fn section(xml: &mut Xml, level: &Level<'_>, anchors: &Anchors, body: &'static Body) {
     let (at, path) = (&level.at, level.path());
-    xml.tag("section").maybe("id", anchors.of(at.def).as_deref()).open();
+    xml.tag("section").maybe("id", anchors.of(at.def)).open();
     xml.leaf("h2", &path.to_string());
     xml.tag("p").attr("class", "soft").text(&svg::subtitle(level));
     if !at.def.tooltip.trim().is_empty() {
@@ -213,7 +213,7 @@ pub(crate) fn plotted(xml: &mut Xml, group: &Group) {
 }
 
 fn card(xml: &mut Xml, def: &BoxDef, anchors: &Anchors) {
-    xml.tag("article").attr("class", "card").maybe("id", anchors.of(def).as_deref()).open();
+    xml.tag("article").attr("class", "card").maybe("id", anchors.of(def)).open();
     xml.tag("h3").open();
     xml.text(&one_line(&def.name));
     xml.text(" ");

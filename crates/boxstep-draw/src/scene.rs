@@ -60,6 +60,7 @@ pub(crate) enum Kind {
 }
 
 pub(crate) struct Port {
+    pub(crate) at: PortRef,
     pub(crate) x: f64,
     pub(crate) y: f64,
     pub(crate) label: String,
@@ -84,6 +85,8 @@ pub(crate) struct Node<'a> {
 }
 
 pub(crate) struct Wire {
+    pub(crate) from: End,
+    pub(crate) to: End,
     pub(crate) d: String,
     pub(crate) class: &'static str,
     pub(crate) about: String,
@@ -130,6 +133,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) height: f64,
     /// Left and right edge of the canvas, between the ports of the containing box.
     pub(crate) canvas: (f64, f64),
+    /// The box that it is inside of.
+    pub(crate) def: &'a BoxDef,
     pub(crate) owner: Vec<Port>,
     pub(crate) nodes: Vec<Node<'a>>,
     pub(crate) wires: Vec<Wire>,
@@ -241,10 +246,10 @@ impl<'a> Scene<'a> {
             let own: Vec<Rect> = own.collect();
             let (d, lowest) = router.way(a, b, if few { &rects } else { &own });
             deepest = deepest.max(lowest + BELOW);
-            Some(Wire { d, class, about, mark })
+            Some(Wire { from: r.from, to: r.to, d, class, about, mark })
         });
         let wires: Vec<Wire> = wires.collect();
-        Self { width, height: deepest, canvas, owner: owner_ports, nodes, wires, broken }
+        Self { width, height: deepest, canvas, def: owner, owner: owner_ports, nodes, wires, broken }
     }
 
     /// A box alone, as its parent shows it.
@@ -257,6 +262,7 @@ impl<'a> Scene<'a> {
             width,
             height,
             canvas: (0.0, width),
+            def,
             owner: Vec::new(),
             nodes: vec![node],
             wires: Vec::new(),
@@ -404,7 +410,7 @@ fn node<'a>(
 
 fn port(plug: Plug, (x, y): (f64, f64), room: f64, linked: bool) -> Port {
     let label = fit(&plug.name, LABEL, room);
-    Port { x, y, label, form: plug.form, class: plug.class, about: plug.about, linked, mark: None }
+    Port { at: plug.at, x, y, label, form: plug.form, class: plug.class, about: plug.about, linked, mark: None }
 }
 
 pub(crate) fn kind(def: &BoxDef) -> Kind {

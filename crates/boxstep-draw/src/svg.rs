@@ -14,7 +14,7 @@ use crate::style;
 use crate::text;
 use crate::xml::{Xml, number};
 use boxstep_bodies::Body;
-use boxstep_format::model::Timeline;
+use boxstep_format::model::{Project, Timeline};
 use timeline::Panel;
 
 /// Around a drawing, and between its parts.
@@ -35,6 +35,21 @@ pub fn svg(level: &Level<'_>, body: &Body) -> String {
     let parts = parts(level, body, &Marks::default());
     sheet(&mut xml, &parts, &Sheet { title: &path, note: &subtitle(level), standalone: true, anchors: None });
     xml.finish() + "\n"
+}
+
+/// The same as a part of a page that shows what runs: with no style of its own; boxes say their path (`data-box`), ports and ends of
+/// links what signals there are called in a trace (`data-port`, `data-from`, `data-to`: `output`, name and path, with tabs between).
+pub fn live(project: &Project, level: &Level<'_>, body: &Body) -> String {
+    let mut xml = Xml::new();
+    let parts = parts(level, body, &Marks::default());
+    let (path, anchors) = (level.path().to_string(), Anchors::paths(project));
+    sheet(&mut xml, &parts, &Sheet { title: &path, note: "", standalone: false, anchors: Some(&anchors) });
+    xml.finish()
+}
+
+/// The style of such drawings, in light and dark.
+pub fn live_style() -> String {
+    style::drawing()
 }
 
 /// How a drawing stands in its file.

@@ -11,12 +11,12 @@ use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
 use crate::open::{self, Chosen};
 use crate::piece::Piece;
-use crate::remote::{Remote, watch};
+use crate::remote::{Remote, wait_for_signal, watch};
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::stage::{NO_SNAPSHOT, Stage, Staged};
 use crate::watch::Watcher;
-use crate::{Program, PythonWish, exit, helper, output, team};
+use crate::{Program, PythonWish, exit, helper, output, team, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -97,6 +97,14 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
     sinks.push(Box::new(account));
+    let live = match args.view {
+        Some(_) => {
+            let (live, feed) = view::Live::new(piece)?;
+            sinks.push(Box::new(feed));
+            Some(live)
+        }
+        None => None,
+    };
     let on = robot.as_ref().map(|robot| &robot.shown).or(held.as_ref().map(|(_, name)| name)).cloned();
     let own = args.own_robot().map(|file| file.display().to_string());
     let on = on.or(own);
@@ -157,6 +165,11 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     if let Some(serving) = serving.as_ref().filter(|_| !args.quiet) {
         outlet.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
     }
+    let page = args.view.as_deref().zip(live.as_ref());
+    let page = page.map(|(at, live)| live.serve(at, &engine, piece, stage.body)).transpose()?;
+    if let Some(page) = &page {
+        outlet.send(format!("{}\n", view::announced(page)));
+    }
     let watcher = match (args.watch, &read, performance) {
         (true, Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine.clone(), args, chosen)?),
         (true, Read::Character(cast), Some(performance)) => {
@@ -198,6 +211,12 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let footer = footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
     tell_end(&footer, &awaited, &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
+    if page.is_some() {
+        let mut out = output::stdout();
+        writeln!(out, "{DIM}the page stays as it is until Ctrl-C{DIM:#}")?;
+        out.flush()?;
+        wait_for_signal()?;
+    }
     Ok(match exit::of_run(&footer, args.must_end) {
         // The behavior is as it should be, and the robot may not be.
         exit::OK if !unsettled.is_empty() || !back.0 => exit::FAILED,

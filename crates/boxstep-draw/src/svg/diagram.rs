@@ -3,6 +3,8 @@
 use crate::level::Anchors;
 use crate::scene::{Form, ICON, Kind, Mark, Node, Port, Scene, Wire};
 use crate::xml::{Xml, number};
+use boxstep_format::model::BoxDef;
+use boxstep_format::resolve::{End, PortRef};
 
 /// Half the size of a port.
 const R: f64 = 5.5;
@@ -50,12 +52,14 @@ pub(super) fn draw(xml: &mut Xml, scene: &Scene<'_>, anchors: Option<&Anchors>) 
     for wire in &scene.wires {
         xml.tag("path").attr("class", "halo").attr("d", &wire.d).empty();
     }
+    let live = anchors.filter(|anchors| anchors.live);
     for wire in &scene.wires {
-        link(xml, wire);
+        let end = |end| live.and_then(|anchors| signal(anchors, scene, end));
+        link(xml, wire, end(wire.from), end(wire.to));
     }
     for port in &scene.owner {
         let outer = if port.x <= left { (port.x - 10.0, "label end") } else { (port.x + 10.0, "label") };
-        draw_port(xml, port, outer);
+        draw_port(xml, port, outer, live.and_then(|anchors| signal(anchors, scene, End::Parent(port.at))));
     }
     xml.line();
     for node in &scene.nodes {
@@ -89,20 +93,36 @@ fn grid(xml: &mut Xml, scene: &Scene<'_>) {
     xml.line();
 }
 
-fn link(xml: &mut Xml, wire: &Wire) {
+/// `output onStopped root/Say`: the end of a link as a trace names it.
+fn signal(anchors: &Anchors, scene: &Scene<'_>, end: End) -> Option<String> {
+    let (def, port) = match end {
+        End::Parent(port) => (scene.def, port),
+        End::Box(i, port) => (scene.nodes.get(i)?.def, port),
+    };
+    named(anchors, def, port)
+}
+
+fn named(anchors: &Anchors, def: &BoxDef, port: PortRef) -> Option<String> {
+    let (what, name) = port.describe(def);
+    Some(format!("{what}\t{name}\t{}", anchors.of(def)?))
+}
+
+fn link(xml: &mut Xml, wire: &Wire, from: Option<String>, to: Option<String>) {
     let class = match wire.mark {
         Some(mark) => format!("link {} {}", wire.class, mark.class()),
         None => format!("link {}", wire.class),
     };
-    xml.tag("path").attr("class", &class).attr("d", &wire.d).open();
+    let tag = xml.tag("path").attr("class", &class).attr("d", &wire.d);
+    tag.maybe("data-from", from.as_deref()).maybe("data-to", to.as_deref()).open();
     xml.leaf("title", &wire.about);
     xml.close();
 }
 
 fn draw_node(xml: &mut Xml, node: &Node<'_>, anchors: Option<&Anchors>) {
     let r = node.rect;
-    let anchor = anchors.and_then(|a| a.of(node.def));
-    if let Some(anchor) = &anchor {
+    let live = anchors.filter(|anchors| anchors.live);
+    let anchor = anchors.filter(|anchors| !anchors.live).and_then(|a| a.of(node.def));
+    if let Some(anchor) = anchor {
         xml.tag("a").attr("href", &format!("#{anchor}")).open();
     }
     let mut class = String::from("node");
@@ -113,7 +133,8 @@ fn draw_node(xml: &mut Xml, node: &Node<'_>, anchors: Option<&Anchors>) {
         class.push(' ');
         class.push_str(mark.class());
     }
-    xml.tag("g").attr("class", &class).open();
+    let path = live.and_then(|anchors| anchors.of(node.def));
+    xml.tag("g").attr("class", &class).maybe("data-box", path).maybe("tabindex", path.and(Some("0"))).open();
     xml.leaf("title", &node.about);
     let head = node.title.len() as f64 * 16.0 + 8.0;
     xml.tag("rect")
@@ -141,7 +162,7 @@ fn draw_node(xml: &mut Xml, node: &Node<'_>, anchors: Option<&Anchors>) {
     }
     for port in &node.ports {
         let inner = if port.x <= r.x { (port.x + 10.0, "label") } else { (port.x - 10.0, "label end") };
-        draw_port(xml, port, inner);
+        draw_port(xml, port, inner, live.and_then(|anchors| named(anchors, node.def, port.at)));
     }
     xml.close();
     if anchor.is_some() {
@@ -163,13 +184,13 @@ fn icon(xml: &mut Xml, kind: Kind, x: f64, y: f64) {
 }
 
 /// A port with its name beside it.
-pub(super) fn draw_port(xml: &mut Xml, port: &Port, (label_x, label_class): (f64, &str)) {
+pub(super) fn draw_port(xml: &mut Xml, port: &Port, (label_x, label_class): (f64, &str), signal: Option<String>) {
     let mut class = String::from(if port.linked { "slot" } else { "slot unlinked" });
     if let Some(mark) = port.mark {
         class.push(' ');
         class.push_str(mark.class());
     }
-    xml.tag("g").attr("class", &class).open();
+    xml.tag("g").attr("class", &class).maybe("data-port", signal.as_deref()).open();
     xml.leaf("title", &port.about);
     shape(xml, port.form, port.class, port.x, port.y);
     xml.tag("text").attr("class", label_class).num("x", label_x).num("y", port.y + 3.6).text(&port.label);

@@ -1,0 +1,26 @@
+//! `boxstep view`
+
+use crate::args::ViewArgs;
+use crate::failure::Failure;
+use crate::remote::wait_for_signal;
+use crate::{body, exit, open, output, view};
+use boxstep_view::{Shelf, Show, Story};
+use std::io::Write as _;
+
+/// Shows a recording until a signal ends the program.
+pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
+    let text = std::fs::read_to_string(&args.recording).map_err(|e| Failure::io(&args.recording, &e))?;
+    let story = Story::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
+    let chosen = args.file.as_deref().map(|file| open::behavior(file, args.behavior.as_deref())).transpose()?;
+    let models = chosen
+        .iter()
+        .map(|chosen| view::model(chosen, body::of_files(&chosen.robots(), &chosen.file.project).0.body()))
+        .collect();
+    let title = args.recording.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let server = view::serve(&args.listen, Show { title, shelf: Shelf::new(story), models, controls: None })?;
+    let mut out = output::stdout();
+    writeln!(out, "{}", view::announced(&server))?;
+    out.flush()?;
+    wait_for_signal()?;
+    Ok(exit::OK)
+}

@@ -1,0 +1,82 @@
+//! The page that shows a run, for `play --view` and `view`.
+
+use crate::failure::{Failure, plain};
+use crate::open::Chosen;
+use crate::piece::Piece;
+use anstyle::Style;
+use boxstep_bodies::Body;
+use boxstep_engine::Engine;
+use boxstep_engine::config::Control;
+use boxstep_engine::door::Scheduler;
+use boxstep_engine::shared::Shared;
+use boxstep_types::BoxPath;
+use boxstep_view::{Command, Controls, Feed, Model, Server, Shelf, Show, Story};
+use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::sync::Arc;
+
+/// Where the page is if nothing is said: on this computer alone, at any free port.
+pub(crate) const ADDRESS: &str = "127.0.0.1:0";
+
+const BOLD: Style = Style::new().bold();
+
+/// Serves a page.
+pub(crate) fn serve(address: &str, show: Show) -> Result<Server, Failure> {
+    let wrong =
+        || Failure::Usage(format!("`{address}` is no address to listen at: write IP:PORT, such as 127.0.0.1:8080"));
+    let at: SocketAddr = address.to_socket_addrs().map_err(|_| wrong())?.next().ok_or_else(wrong)?;
+    Server::start(at, show).map_err(|e| Failure::Run(format!("{at} cannot be listened at: {}", plain(&e))))
+}
+
+/// What to open, for people.
+pub(crate) fn announced(server: &Server) -> String {
+    format!("{BOLD}view:{BOLD:#} {}", server.url())
+}
+
+/// A behavior, to be drawn.
+pub(crate) fn model(chosen: &Chosen, body: &'static Body) -> Model {
+    Model { name: chosen.name.clone(), file: Arc::new(chosen.file.clone()), body }
+}
+
+/// A run that is shown while it goes on.
+pub(crate) struct Live(Shelf);
+
+impl Live {
+    /// The place where it is told, and who tells it there.
+    pub(crate) fn new(piece: Piece<'_>) -> Result<(Self, Feed), Failure> {
+        let shelf = Shelf::new(Story::new());
+        let feed = Feed::start(shelf.clone(), piece.normal()?)?;
+        Ok((Self(shelf), feed))
+    }
+
+    /// Serves its page.
+    pub(crate) fn serve(
+        &self,
+        address: &str,
+        engine: &Shared<Engine>,
+        piece: Piece<'_>,
+        body: &'static Body,
+    ) -> Result<Server, Failure> {
+        let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand(engine.clone())));
+        let models = piece.behaviors().into_iter().map(|chosen| model(chosen, body)).collect();
+        serve(address, Show { title: piece.name().to_owned(), shelf: self.0.clone(), models, controls })
+    }
+}
+
+/// Changes the run for whoever looks at its page.
+struct Hand(Shared<Engine>);
+
+impl Controls for Hand {
+    fn command(&self, what: Command) -> Result<(), String> {
+        let path = |path: String| path.parse::<BoxPath>().map_err(|e| e.to_string());
+        let control = match what {
+            Command::Stimulate { path: of, port, value } => Control::Stimulate { path: path(of)?, port, value },
+            Command::Set { path: of, parameter, value } => Control::SetParameter { path: path(of)?, parameter, value },
+            Command::Event { key, value } => Control::Event { key, value },
+            Command::Stop => Control::Stop,
+        };
+        self.0.poke(|engine| {
+            let now = engine.now();
+            engine.control(now, control).map_err(|why| why.to_string())
+        })
+    }
+}

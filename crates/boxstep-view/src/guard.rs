@@ -1,0 +1,124 @@
+//! Who may ask: pages of this server alone, and elsewhere than on this computer only who has the token.
+//!
+//! A page of another site may have a browser ask us. Its `Origin` gives it away; and a site whose name has been made to lead to this
+//! computer by its `Host`, which must be an address or `localhost`.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// What is asked of those who ask. `None`: no token.
+#[derive(Clone)]
+pub(crate) struct Guard(pub(crate) Option<Arc<str>>);
+
+/// Refuses what must not be answered.
+pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    match guard.refuses(request.uri(), request.headers()) {
+        Some(why) => (StatusCode::FORBIDDEN, why).into_response(),
+        None => {
+            let given = guard.0.as_ref().filter(|_| in_query(request.uri()).is_some());
+            let cookie = given.map(|token| format!("boxstep={token}; HttpOnly; SameSite=Strict; Path=/"));
+            let mut response = next.run(request).await;
+            let headers = response.headers_mut();
+            if let Some(cookie) = cookie.and_then(|cookie| cookie.parse().ok()) {
+                headers.insert(header::SET_COOKIE, cookie);
+            }
+            for (name, value) in POLICY {
+                headers.insert(name.clone(), header::HeaderValue::from_static(value));
+            }
+            response
+        }
+    }
+}
+
+/// The page loads nothing from elsewhere, and nobody shows it in a frame.
+const POLICY: &[(header::HeaderName, &str)] = &[
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'none'; \
+         base-uri 'none'; form-action 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-cache"),
+];
+
+impl Guard {
+    fn refuses(&self, uri: &Uri, headers: &HeaderMap) -> Option<&'static str> {
+        let text = |name| headers.get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
+        let host = text(header::HOST).or_else(|| uri.authority().map(|a| a.as_str())).unwrap_or_default();
+        if !is_address(host) {
+            return Some("this server is asked by its address, and by no other name\n");
+        }
+        if text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host)) {
+            return Some("pages of other sites may not ask this server\n");
+        }
+        let token = self.0.as_deref()?;
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let in_cookie = cookies.flat_map(|all| all.split(';')).filter_map(|one| one.trim().strip_prefix("boxstep="));
+        let given = in_query(uri).into_iter().chain(in_cookie);
+        let known = given.into_iter().any(|given| same(given, token));
+        (!known).then_some("open the address with its token, as boxstep has printed it\n")
+    }
+}
+
+fn in_query(uri: &Uri) -> Option<&str> {
+    uri.query()?.split('&').find_map(|pair| pair.strip_prefix("token="))
+}
+
+/// Takes as long whatever differs.
+fn same(one: &str, other: &str) -> bool {
+    one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
+}
+
+/// An IP address or `localhost`, with a port or without.
+fn is_address(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    name == "localhost" || name.parse::<IpAddr>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(guard: &Guard, uri: &str, headers: &[(header::HeaderName, &str)]) -> bool {
+        let headers = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
+        guard.refuses(&uri.parse().unwrap(), &headers).is_none()
+    }
+
+    #[test]
+    fn only_its_own_pages_ask_a_server_by_its_address() {
+        let open = Guard(None);
+        for (host, origin, may) in [
+            ("127.0.0.1:80", None, true),
+            ("localhost:80", Some("http://localhost:80"), true),
+            ("[::1]:80", Some("http://[::1]:80"), true),
+            ("127.0.0.1:80", Some("http://evil.example"), false),
+            ("127.0.0.1:80", Some("null"), false),
+            ("127.0.0.1:80", Some("http://localhost:80"), false),
+            ("evil.example:80", None, false),
+            ("", None, false),
+        ] {
+            let mut headers = vec![(header::HOST, host)];
+            headers.extend(origin.map(|origin| (header::ORIGIN, origin)));
+            assert_eq!(asked(&open, "/ws", &headers), may, "{host} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_given_once_in_the_address_and_then_by_cookie() {
+        let guard = Guard(Some("s3cret".into()));
+        let host = (header::HOST, "10.0.0.7:80");
+        assert!(!asked(&guard, "/", std::slice::from_ref(&host)));
+        assert!(!asked(&guard, "/?token=s3cres", std::slice::from_ref(&host)));
+        assert!(asked(&guard, "/?a=b&token=s3cret", std::slice::from_ref(&host)));
+        assert!(asked(&guard, "/ws", &[host.clone(), (header::COOKIE, "x=y; boxstep=s3cret")]));
+        assert!(!asked(&guard, "/ws", &[host, (header::COOKIE, "boxstep=")]));
+    }
+}

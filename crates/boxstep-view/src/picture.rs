@@ -1,0 +1,323 @@
+//! All that can be seen at one time of a run, item by item.
+
+use serde::Deserialize;
+use serde::ser::{Serialize, SerializeTuple, Serializer};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// What kind of thing an item is about. Its name goes over the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum About {
+    /// A behavior: its phase.
+    Behavior,
+    /// A box: its phase.
+    Box,
+    /// A diagram inside a box: its phase, layer and keyframe.
+    Inside,
+    /// The last value of an input.
+    Input,
+    /// The last value of an output.
+    Output,
+    /// A parameter's value.
+    Parameter,
+    /// The last exception of a box.
+    Error,
+    /// The last command of a timeline, with the frame.
+    Timeline,
+    /// Frames per second of a timeline.
+    Rate,
+    /// A value of the robot's memory.
+    Memory,
+    /// A joint's angle in radians.
+    Joint,
+    /// What the robot did last, of each kind: `say`, `leds`, …
+    Act,
+    /// Who has a resource, and who waits.
+    Resource,
+    /// A behavior of a character.
+    Delegate,
+    /// The clock of the run: when it ended, and why.
+    Run,
+}
+
+impl About {
+    fn name(self) -> &'static str {
+        match self {
+            About::Behavior => "behavior",
+            About::Box => "box",
+            About::Inside => "inside",
+            About::Input => "input",
+            About::Output => "output",
+            About::Parameter => "parameter",
+            About::Error => "error",
+            About::Timeline => "timeline",
+            About::Rate => "rate",
+            About::Memory => "memory",
+            About::Joint => "joint",
+            About::Act => "act",
+            About::Resource => "resource",
+            About::Delegate => "delegate",
+            About::Run => "run",
+        }
+    }
+}
+
+/// What an item is called: what it is about, the path of its box, and a name there.
+type Key = (About, Arc<str>, Arc<str>);
+
+/// One thing that can be seen.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    key: Key,
+    /// The line that it is from.
+    n: u64,
+    /// Nanoseconds.
+    t: i64,
+    /// How often it has been set.
+    times: u64,
+    /// JSON.
+    value: Arc<str>,
+    version: u64,
+}
+
+impl Serialize for Item {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let (about, path, name) = &self.key;
+        let value: &RawValue = serde_json::from_str(&self.value).map_err(serde::ser::Error::custom)?;
+        let mut all = s.serialize_tuple(7)?;
+        all.serialize_element(about.name())?;
+        all.serialize_element(&**path)?;
+        all.serialize_element(&**name)?;
+        all.serialize_element(&self.n)?;
+        all.serialize_element(&self.t)?;
+        all.serialize_element(&self.times)?;
+        all.serialize_element(value)?;
+        all.end()
+    }
+}
+
+/// What can be seen after some lines of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Picture {
+    /// The last line.
+    pub(crate) n: u64,
+    /// Its time, nanoseconds.
+    pub(crate) t: i64,
+    /// Counts changes.
+    pub(crate) version: u64,
+    items: Vec<Item>,
+    known: HashMap<Key, u32>,
+    /// By version: what has changed last is at the end.
+    order: BTreeSet<(u64, u32)>,
+}
+
+/// What a picture needs of a line. Fields are those of `docs/trace.md`.
+#[derive(Deserialize)]
+pub(crate) struct Line<'a> {
+    pub(crate) n: u64,
+    pub(crate) t: i64,
+    #[serde(borrow, default)]
+    path: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    pub(crate) kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    phase: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    name: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    layer: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    keyframe: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    port: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    value: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    command: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    frame: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    key: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    angles: Option<HashMap<Cow<'a, str>, f64>>,
+    #[serde(borrow, default)]
+    act: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    text: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    data: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    what: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    owner: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    others: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    to: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    how: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    why: Option<&'a RawValue>,
+}
+
+impl Line<'_> {
+    /// Is it something to read, and not only to be shown in the picture?
+    pub(crate) fn is_told(&self) -> bool {
+        !matches!(
+            &*self.kind,
+            "input"
+                | "output"
+                | "box"
+                | "diagram"
+                | "parameter"
+                | "call"
+                | "returned"
+                | "joints"
+                | "timeline"
+                | "memory"
+        )
+    }
+}
+
+/// An object of those fields that are there.
+fn object(fields: &[(&str, Option<&RawValue>)]) -> String {
+    let mut text = String::from("{");
+    for (name, value) in fields {
+        if let Some(value) = value {
+            if text.len() > 1 {
+                text.push(',');
+            }
+            text.push_str(&format!("\"{name}\":{}", value.get()));
+        }
+    }
+    text.push('}');
+    text
+}
+
+fn quoted(text: &str) -> String {
+    // Text is always JSON.
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+impl Picture {
+    /// What a line changes.
+    pub(crate) fn apply(&mut self, line: &Line<'_>) {
+        (self.n, self.t) = (line.n, line.t);
+        let path: &str = line.path.as_deref().unwrap_or_default();
+        let value = |raw: Option<&RawValue>| raw.map_or("null", RawValue::get).to_owned();
+        match &*line.kind {
+            "behavior" => self.set(line, About::Behavior, path, &line.name, quoted(&line.phase_text())),
+            "box" => {
+                if matches!(line.phase.as_deref(), Some("started" | "loaded")) {
+                    self.forget_error(line, path);
+                }
+                self.set(line, About::Box, path, &None, quoted(&line.phase_text()));
+            }
+            "diagram" => {
+                let phase = quoted(&line.phase_text());
+                let inside = object(&[("layer", line.layer), ("keyframe", line.keyframe)]);
+                let name = Some(Cow::Owned(inside));
+                self.set(line, About::Inside, path, &name, phase);
+            }
+            "input" => self.set(line, About::Input, path, &line.port, value(line.value)),
+            "output" => self.set(line, About::Output, path, &line.port, value(line.value)),
+            "parameter" => self.set(line, About::Parameter, path, &line.name, value(line.value)),
+            "raised" | "behavior_failed" => self.set(line, About::Error, path, &None, value(line.error)),
+            "timeline" => match line.command.as_deref() {
+                Some("fps") => self.set(line, About::Rate, path, &None, value(line.frame)),
+                Some(command) => {
+                    let at = format!("[{},{}]", quoted(command), value(line.frame));
+                    self.set(line, About::Timeline, path, &None, at);
+                }
+                None => {}
+            },
+            "event" | "memory" => self.set(line, About::Memory, "", &line.key, value(line.value)),
+            "joints" => {
+                let mut angles: Vec<_> = line.angles.iter().flatten().collect();
+                angles.sort_by(|one, other| one.0.cmp(other.0));
+                for (joint, angle) in angles {
+                    self.set(line, About::Joint, "", &Some(joint.clone()), angle.to_string());
+                }
+            }
+            "act" => {
+                self.set(line, About::Act, path, &line.act, object(&[("text", line.text), ("data", line.data)]));
+            }
+            "resource" => {
+                let what = RawValue::from_string(quoted(line.what.as_deref().unwrap_or_default())).ok();
+                let who = RawValue::from_string(quoted(path)).ok();
+                let fields = [
+                    ("what", what.as_deref()),
+                    ("path", who.as_deref()),
+                    ("owner", line.owner),
+                    ("others", line.others),
+                ];
+                self.set(line, About::Resource, "", &line.name, object(&fields));
+            }
+            "delegation" => {
+                let what = RawValue::from_string(quoted(line.what.as_deref().unwrap_or_default())).ok();
+                let fields = [
+                    ("what", what.as_deref()),
+                    ("to", line.to),
+                    ("how", line.how),
+                    ("why", line.why),
+                    ("value", line.value),
+                ];
+                self.set(line, About::Delegate, path, &None, object(&fields));
+            }
+            _ => {}
+        }
+    }
+
+    /// The run is over: its last line.
+    pub(crate) fn end(&mut self, footer: &str) {
+        let (n, t) = (self.n, self.t);
+        self.put((About::Run, Arc::default(), Arc::default()), n, t, footer.to_owned());
+    }
+
+    fn set(&mut self, line: &Line<'_>, about: About, path: &str, name: &Option<Cow<'_, str>>, value: String) {
+        let key = (about, Arc::from(path), Arc::from(name.as_deref().unwrap_or_default()));
+        self.put(key, line.n, line.t, value);
+    }
+
+    fn put(&mut self, key: Key, n: u64, t: i64, value: String) {
+        self.version += 1;
+        let version = self.version;
+        let at = match self.known.get(&key) {
+            Some(at) => *at,
+            None => {
+                let at = self.items.len() as u32;
+                self.items.push(Item { key: key.clone(), n, t, times: 0, value: Arc::default(), version });
+                self.known.insert(key, at);
+                at
+            }
+        };
+        let item = &mut self.items[at as usize];
+        self.order.remove(&(item.version, at));
+        (item.n, item.t, item.version, item.value) = (n, t, version, value.into());
+        item.times += 1;
+        self.order.insert((version, at));
+    }
+
+    /// A box that begins anew has not failed yet.
+    fn forget_error(&mut self, line: &Line<'_>, path: &str) {
+        let key = (About::Error, Arc::from(path), Arc::default());
+        if self.known.contains_key(&key) {
+            self.put(key, line.n, line.t, "null".to_owned());
+        }
+    }
+
+    /// The items that have changed after a version, those that changed first before the others.
+    pub(crate) fn since(&self, version: u64) -> impl Iterator<Item = &Item> {
+        self.order.range((version + 1, 0)..).map(|(_, at)| &self.items[*at as usize])
+    }
+}
+
+impl Line<'_> {
+    fn phase_text(&self) -> String {
+        self.phase.as_deref().unwrap_or_default().to_owned()
+    }
+}

@@ -1,0 +1,310 @@
+//! HTTP and WebSocket: the page, the models, and a picture for each page as often as it is ready for one.
+
+use crate::guard::{Guard, guard};
+use crate::protocol::{Command, PROTOCOL, Told, Wish};
+use crate::story::Shelf;
+use axum::Router;
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use boxstep_bodies::Body;
+use boxstep_draw::Level;
+use boxstep_format::XarFile;
+use ring::rand::{SecureRandom, SystemRandom};
+use serde_json::value::RawValue;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+/// The time from one picture to the next at least: as often as a display shows one.
+const FRAME: Duration = Duration::from_millis(33);
+/// How many lines of the log go out at once.
+const MOST_LINES: usize = 500;
+/// How long a message of a page may be, in bytes.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Changes the run that is shown.
+pub trait Controls: Send + Sync {
+    /// Does what a page asks for.
+    ///
+    /// # Errors
+    /// A sentence, if it cannot be done.
+    fn command(&self, what: Command) -> Result<(), String>;
+}
+
+/// What is shown.
+pub struct Show {
+    /// What the page is called.
+    pub title: String,
+    /// The run.
+    pub shelf: Shelf,
+    /// What plays.
+    pub models: Vec<Model>,
+    /// Of a run that goes on.
+    pub controls: Option<Arc<dyn Controls>>,
+}
+
+/// A behavior that plays.
+pub struct Model {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub file: Arc<XarFile>,
+    /// Whose joints its curves move.
+    pub body: &'static Body,
+}
+
+/// A server on a thread of its own. It ends when dropped.
+pub struct Server {
+    address: SocketAddr,
+    token: Option<Arc<str>>,
+    end: watch::Sender<bool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Begins to serve. Elsewhere than on loopback a token is made, which is a part of the [`url`](Server::url).
+    ///
+    /// # Errors
+    /// If the address cannot be listened to.
+    pub fn start(listen: SocketAddr, show: Show) -> io::Result<Self> {
+        let listener = TcpListener::bind(listen)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let token = if address.ip().is_loopback() { None } else { Some(token()?) };
+        let (end, ended) = watch::channel(false);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let router = router(Arc::new(show), Guard(token.clone()), ended.clone());
+        let serve = async move {
+            let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+            let mut ended = ended;
+            let over = async move {
+                let _ = ended.wait_for(|over| *over).await;
+            };
+            let _ = axum::serve(listener, router).with_graceful_shutdown(over).await;
+        };
+        let thread = std::thread::Builder::new().name("view: server".to_owned());
+        let thread = thread.spawn(move || runtime.block_on(serve))?;
+        Ok(Self { address, token, end, thread: Some(thread) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What to open in a browser.
+    pub fn url(&self) -> String {
+        match &self.token {
+            Some(token) => format!("http://{}/?token={token}", self.address),
+            None => format!("http://{}/", self.address),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.end.send_replace(true);
+        if let Some(thread) = self.thread.take() {
+            // A panic there is no reason for one here.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn token() -> io::Result<Arc<str>> {
+    let mut bytes = [0; 16];
+    SystemRandom::new().fill(&mut bytes).map_err(|_| io::Error::other("there are no random numbers for a token"))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into())
+}
+
+#[derive(Clone)]
+struct House {
+    show: Arc<Show>,
+    ended: watch::Receiver<bool>,
+}
+
+fn router(show: Arc<Show>, who: Guard, ended: watch::Receiver<bool>) -> Router {
+    Router::new()
+        .route("/", get(|| async { asset("index.html") }))
+        .route("/{name}", get(|Path(name): Path<String>| async move { asset(&name) }))
+        .route("/drawing.css", get(|| async { ([(header::CONTENT_TYPE, CSS)], boxstep_draw::live_style()) }))
+        .route("/model/{number}", get(model))
+        .route("/level/{number}", get(level))
+        .route("/ws", get(talk))
+        .layer(axum::middleware::from_fn_with_state(who, guard))
+        .with_state(House { show, ended })
+}
+
+const CSS: &str = "text/css; charset=utf-8";
+
+/// The files of the page: name, type, content.
+const ASSETS: &[(&str, &str, &[u8])] = &[
+    ("index.html", "text/html; charset=utf-8", include_bytes!("../web/dist/index.html")),
+    ("view.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/view.js")),
+    ("view.css", CSS, include_bytes!("../web/dist/view.css")),
+];
+
+fn asset(name: &str) -> Response {
+    match ASSETS.iter().find(|(known, ..)| *known == name) {
+        Some((_, kind, content)) => ([(header::CONTENT_TYPE, *kind)], *content).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// A behavior as JSON (`docs/schemas/behavior.json`).
+async fn model(State(house): State<House>, Path(number): Path<usize>) -> Response {
+    match house.show.models.get(number) {
+        Some(model) => {
+            let json = boxstep_draw::json(&model.name, &model.file);
+            ([(header::CONTENT_TYPE, "application/json")], json).into_response()
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Where {
+    #[serde(default)]
+    path: String,
+}
+
+/// The inside of a box as a drawing; without a path that of the behavior.
+async fn level(State(house): State<House>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
+    let Some(model) = house.show.models.get(number) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let project = &model.file.project;
+    let level = if at.path.is_empty() { Ok(Level::root(project)) } else { Level::find(project, &at.path) };
+    match level {
+        Ok(level) => {
+            let drawing = boxstep_draw::live(project, &level, model.body);
+            ([(header::CONTENT_TYPE, "image/svg+xml")], drawing).into_response()
+        }
+        Err(why) => (StatusCode::NOT_FOUND, why.to_string()).into_response(),
+    }
+}
+
+async fn talk(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
+    upgrade.max_message_size(MOST_BYTES).on_upgrade(|socket| async move {
+        // Whoever has gone needs no answer.
+        let _ = attend(house, socket).await;
+    })
+}
+
+/// What one page looks at.
+struct Seat {
+    /// Follows what happens; else the time that it looks at.
+    at: Option<i64>,
+    /// The version of the picture that it has; `None`: it has none.
+    seen: Option<u64>,
+}
+
+async fn attend(house: House, mut socket: WebSocket) -> Result<(), axum::Error> {
+    let House { show, mut ended } = house;
+    let mut changed = show.shelf.watch();
+    let hello = Told::Hello {
+        protocol: PROTOCOL,
+        product: concat!("boxstep ", env!("CARGO_PKG_VERSION")),
+        title: &show.title,
+        live: show.controls.is_some(),
+        models: show.models.iter().map(|model| model.name.as_str()).collect(),
+    };
+    socket.send(text(&hello)).await?;
+    let live = show.controls.is_some();
+    let mut seat = Seat { at: if live { None } else { Some(0) }, seen: None };
+    let mut due = Instant::now();
+    loop {
+        if let Some(picture) = seat.picture(&show.shelf) {
+            socket.send(picture).await?;
+            due = Instant::now() + FRAME;
+        }
+        let next = async {
+            // A sender that is gone never changes anything.
+            if changed.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            sleep_until(due).await;
+        };
+        let over = async {
+            let _ = ended.wait_for(|over| *over).await;
+        };
+        tokio::select! {
+            () = next => {}
+            () = over => return Ok(()),
+            message = socket.recv() => match message {
+                Some(Ok(Message::Text(wish))) => {
+                    if let Some(answer) = seat.grant(&show, &wish) {
+                        socket.send(answer).await?;
+                    }
+                }
+                Some(Ok(Message::Close(_))) | None => return Ok(()),
+                Some(Ok(_)) => {}
+                Some(Err(e)) => return Err(e),
+            },
+        }
+    }
+}
+
+fn text(told: &Told<'_>) -> Message {
+    // Everything in it is text, numbers and JSON that has been read before.
+    Message::Text(Utf8Bytes::from(serde_json::to_string(told).unwrap_or_default()))
+}
+
+impl Seat {
+    /// The next picture, if it is another than the last one.
+    fn picture(&mut self, shelf: &Shelf) -> Option<Message> {
+        let story = shelf.look();
+        let end = story.now.t;
+        let over = story.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
+        match self.at {
+            None if self.seen == Some(story.now.version) => None,
+            None => {
+                let since = self.seen.replace(story.now.version);
+                let items = story.now.since(since.unwrap_or_default()).collect();
+                let told = story.told();
+                Some(text(&Told::Picture { whole: since.is_none(), t: end, end, live: true, over, items, told }))
+            }
+            Some(_) if self.seen.is_some() => None,
+            Some(t) => {
+                self.seen = Some(0);
+                let picture = story.at(t);
+                let told = story.told_until(t);
+                let items = picture.since(0).collect();
+                Some(text(&Told::Picture { whole: true, t, end, live: false, over, items, told }))
+            }
+        }
+    }
+
+    /// Does what a page wishes; what is to be said to that.
+    fn grant(&mut self, show: &Show, wish: &str) -> Option<Message> {
+        let refused = |why: &str| Some(text(&Told::Refused { wish, why }));
+        match serde_json::from_str::<Wish>(wish) {
+            Err(why) => refused(&why.to_string()),
+            Ok(Wish::Live) => {
+                (self.at, self.seen) = (None, None);
+                None
+            }
+            Ok(Wish::Seek { t }) => {
+                (self.at, self.seen) = (Some(t), None);
+                None
+            }
+            Ok(Wish::Log { from, most }) => {
+                let story = show.shelf.look();
+                let to = from.saturating_add(most.min(MOST_LINES));
+                let lines = story.log(from, to).filter_map(|line| serde_json::from_str(line).ok()).collect();
+                Some(text(&Told::Log { from, lines }))
+            }
+            Ok(Wish::Command(command)) => match &show.controls {
+                Some(controls) => controls.command(command).err().and_then(|why| refused(&why)),
+                None => refused("nothing plays: this is a recording"),
+            },
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The lines of a run, and what could be seen at any time of it.
+
+use crate::picture::{Line, Picture};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+
+/// How many pictures are kept to begin from when an earlier time is asked for. With more, every second is let go: so no way is
+/// longer than one part in half as many of the run.
+const STOPS: usize = 64;
+/// How many lines lie between two of them at first.
+const APART: usize = 1024;
+
+/// A run, line by line as `docs/trace.md` has it.
+#[derive(Default)]
+pub struct Story {
+    /// The first line has been there.
+    begun: bool,
+    lines: Vec<Arc<str>>,
+    /// The lines that are told in the log, by index.
+    told: Vec<usize>,
+    footer: Option<Arc<str>>,
+    pub(crate) now: Picture,
+    /// Each is of the lines before that index.
+    stops: Vec<(usize, Picture)>,
+    apart: usize,
+}
+
+/// A line that is none of a trace.
+#[derive(Debug)]
+pub struct BadLine {
+    /// Counted from 1.
+    pub line: usize,
+    /// Why not.
+    pub why: serde_json::Error,
+}
+
+impl fmt::Display for BadLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} is none of a trace: {}", self.line, self.why)
+    }
+}
+
+impl std::error::Error for BadLine {}
+
+impl Story {
+    /// A story that has not begun.
+    pub fn new() -> Self {
+        Self { apart: APART, ..Self::default() }
+    }
+
+    /// Adds the next line, without its end.
+    ///
+    /// # Errors
+    /// If it is none; the story is as it was then.
+    pub fn push(&mut self, text: &str) -> Result<(), BadLine> {
+        let number = self.lines.len() + 1 + usize::from(self.begun);
+        let bad = |why| BadLine { line: number, why };
+        if !self.begun {
+            serde_json::from_str::<Header>(text).map_err(bad)?;
+            self.begun = true;
+        } else if serde_json::from_str::<Footer>(text).is_ok() {
+            self.now.end(text);
+            self.footer = Some(text.into());
+        } else {
+            let line: Line<'_> = serde_json::from_str(text).map_err(bad)?;
+            self.stop();
+            self.now.apply(&line);
+            if line.is_told() {
+                self.told.push(self.lines.len());
+            }
+            self.lines.push(text.into());
+        }
+        Ok(())
+    }
+
+    /// Reads a whole trace. One without its last line is of a run that was cut off, or still goes on.
+    ///
+    /// # Errors
+    /// The first line that is none; but a last one that was not finished is left out.
+    pub fn read(text: &str) -> Result<Self, BadLine> {
+        let mut story = Self::new();
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        for line in text[..whole].lines() {
+            story.push(line)?;
+        }
+        Ok(story)
+    }
+
+    fn stop(&mut self) {
+        let at = self.lines.len();
+        if self.stops.last().map_or(at, |(last, _)| at - last) >= self.apart {
+            self.stops.push((at, self.now.clone()));
+        }
+        if self.stops.len() >= STOPS {
+            self.apart *= 2;
+            let mut keep = false;
+            self.stops.retain(|_| {
+                keep = !keep;
+                !keep
+            });
+        }
+    }
+
+    /// The last line, once it is there.
+    pub(crate) fn footer(&self) -> Option<&Arc<str>> {
+        self.footer.as_ref()
+    }
+
+    /// What could be seen after all lines up to a time, in nanoseconds.
+    pub(crate) fn at(&self, t: i64) -> Picture {
+        let count = self.count(t);
+        let near = self.stops.partition_point(|(at, _)| *at <= count).checked_sub(1).map(|at| &self.stops[at]);
+        let (from, mut picture) = near.cloned().unwrap_or_default();
+        for text in &self.lines[from..count] {
+            if let Ok(line) = serde_json::from_str(text) {
+                picture.apply(&line);
+            }
+        }
+        if let Some(footer) = self.footer.as_ref().filter(|_| count == self.lines.len()) {
+            picture.end(footer);
+        }
+        picture
+    }
+
+    /// How many lines there are up to a time.
+    fn count(&self, t: i64) -> usize {
+        let time = |text: &Arc<str>| serde_json::from_str::<Line<'_>>(text).map_or(0, |line| line.t);
+        self.lines.partition_point(|line| time(line) <= t)
+    }
+
+    /// How many lines the log has up to a time.
+    pub(crate) fn told_until(&self, t: i64) -> usize {
+        let count = self.count(t);
+        self.told.partition_point(|at| *at < count)
+    }
+
+    /// How many lines the log has.
+    pub(crate) fn told(&self) -> usize {
+        self.told.len()
+    }
+
+    /// Lines of the log, as they stand in the trace.
+    pub(crate) fn log(&self, from: usize, to: usize) -> impl Iterator<Item = &Arc<str>> {
+        let to = to.min(self.told.len());
+        self.told[from.min(to)..to].iter().map(|at| &self.lines[*at])
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Header {
+    #[serde(rename = "schema")]
+    _schema: u32,
+}
+
+#[derive(serde::Deserialize)]
+struct Footer {
+    #[serde(rename = "reason")]
+    _reason: String,
+    #[serde(rename = "events")]
+    _events: u64,
+}
+
+/// A story that one writes and others look at.
+#[derive(Clone)]
+pub struct Shelf(Arc<Kept>);
+
+struct Kept {
+    story: Mutex<Story>,
+    changed: watch::Sender<()>,
+}
+
+impl Shelf {
+    /// Keeps a story.
+    pub fn new(story: Story) -> Self {
+        Self(Arc::new(Kept { story: Mutex::new(story), changed: watch::Sender::new(()) }))
+    }
+
+    /// To look at it. Nothing that holds it can fail half way.
+    pub(crate) fn look(&self) -> MutexGuard<'_, Story> {
+        self.0.story.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hears of changes.
+    pub(crate) fn watch(&self) -> watch::Receiver<()> {
+        self.0.changed.subscribe()
+    }
+
+    /// Adds lines. What is none is left out: it is our own writer that writes them.
+    pub(crate) fn add<'a>(&self, lines: impl Iterator<Item = &'a str>) {
+        let mut story = self.look();
+        for line in lines {
+            let _ = story.push(line);
+        }
+        drop(story);
+        self.0.changed.send_replace(());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value as Json;
+
+    fn story(lines: usize) -> Story {
+        let mut story = Story::new();
+        story.push(r#"{"schema":1,"product":"test"}"#).unwrap();
+        for n in 1..=lines {
+            let line = format!(
+                r#"{{"n":{n},"t":{},"cause":0,"path":"root/{}","kind":"output","port":"p","value":{n}}}"#,
+                n * 10,
+                n % 7
+            );
+            story.push(&line).unwrap();
+        }
+        story
+    }
+
+    fn items(picture: &Picture) -> Vec<Json> {
+        let mut all: Vec<Json> = picture.since(0).map(|item| serde_json::to_value(item).unwrap()).collect();
+        all.sort_by_key(ToString::to_string);
+        all
+    }
+
+    #[test]
+    fn a_picture_of_any_time_is_that_of_the_lines_up_to_it() {
+        let whole = story(150_000);
+        assert!(whole.stops.len() < STOPS);
+        for at in [0, 1, 6, 1023, 1024, 1025, 77_777, 150_000] {
+            assert_eq!(items(&whole.at(at as i64 * 10 + 9)), items(&story(at).now), "{at}");
+        }
+    }
+
+    #[test]
+    fn items_that_have_changed_come_in_the_order_of_their_changes() {
+        let mut story = story(9);
+        let seen = story.now.version;
+        story.push(r#"{"n":10,"t":100,"cause":0,"path":"root/2","kind":"output","port":"p","value":"x"}"#).unwrap();
+        let new: Vec<_> = story.now.since(seen).map(|item| serde_json::to_string(item).unwrap()).collect();
+        assert_eq!(new, [r#"["output","root/2","p",10,100,3,"x"]"#]);
+    }
+
+    #[test]
+    fn a_trace_that_was_cut_off_is_read_up_to_its_last_whole_line() {
+        let text = "{\"schema\":1}\n{\"n\":1,\"t\":5,\"kind\":\"print\",\"text\":\"a\"}\n{\"n\":2,\"t\":6,\"ki";
+        let story = Story::read(text).unwrap();
+        assert_eq!((story.now.n, story.told(), story.footer().is_none()), (1, 1, true));
+        let bad = Story::read("{\"schema\":1}\nnonsense\n").err().map(|bad| bad.line);
+        assert_eq!(bad, Some(2));
+        assert_eq!(Story::read("hello\n").err().map(|bad| bad.line), Some(1));
+    }
+
+    #[test]
+    fn an_error_is_forgotten_when_its_box_begins_anew() {
+        let mut story = Story::new();
+        for line in [
+            r#"{"schema":1}"#,
+            r#"{"n":1,"t":0,"path":"root/A","kind":"raised","method":"m","error":{"kind":"E","message":"x"}}"#,
+        ] {
+            story.push(line).unwrap();
+        }
+        assert_eq!(items(&story.now)[0][6]["message"], "x");
+        story.push(r#"{"n":2,"t":1,"path":"root/A","kind":"box","phase":"loaded"}"#).unwrap();
+        let error = items(&story.now).into_iter().find(|item| item[0] == "error").unwrap();
+        assert_eq!(error[6], Json::Null);
+    }
+}

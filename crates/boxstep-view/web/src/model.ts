@@ -1,0 +1,49 @@
+// Behaviors as the server sends them: docs/schemas/behavior.json. Only what the page reads.
+
+export type Port = { name: string; type: string; nature: string; inner: boolean; tooltip: string };
+export type Parameter = { name: string; type: string; value: string | null; password: boolean; tooltip: string };
+export type Box = {
+  name: string;
+  path: string;
+  tooltip: string;
+  script: { language: string; text: string } | null;
+  inputs: Port[];
+  outputs: Port[];
+  parameters: Parameter[];
+  timeline: {
+    enabled: boolean;
+    curves: unknown[];
+    layers: { name: string; keyframes: { name: string; boxes: Box[] }[] }[];
+    state_machine?: { states: { boxes: Box[] }[] } | null;
+  } | null;
+};
+
+/** All boxes by their paths. */
+export function byPath(root: Box): Map<string, Box> {
+  const all = new Map<string, Box>();
+  const line = [root];
+  for (let box = line.pop(); box; box = line.pop()) {
+    all.set(box.path, box);
+    for (const layer of box.timeline?.layers ?? []) {
+      for (const keyframe of layer.keyframes) line.push(...keyframe.boxes);
+    }
+  }
+  return all;
+}
+
+/** Has a box something inside that can be entered? */
+export function hasInside(box: Box): boolean {
+  const timeline = box.timeline;
+  if (!timeline) return false;
+  return timeline.enabled || timeline.curves.length > 0 || timeline.layers.some((l) => l.keyframes.some((k) => k.boxes.length > 0));
+}
+
+/** The path of each box on the way to one, the root's first. */
+export function wayTo(path: string, boxes: Map<string, Box>): string[] {
+  const way: string[] = [];
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const part = path.slice(0, end);
+    if (boxes.has(part)) way.unshift(part);
+  }
+  return way;
+}
