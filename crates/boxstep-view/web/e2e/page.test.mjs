@@ -1,0 +1,136 @@
+// The page in a real browser. Wants BOXSTEP (the program) and CHROMIUM (a browser); `cargo xtask view` gives both.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { chromium } from 'playwright-core';
+
+const boxstep = process.env.BOXSTEP;
+const root = join(import.meta.dirname, '../../../..');
+const shots = process.env.SHOTS;
+const temp = mkdtempSync(join(tmpdir(), 'boxstep-view-'));
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
+});
+after(async () => {
+  await browser.close();
+  rmSync(temp, { recursive: true });
+});
+
+/** Starts the program and waits for its address; it is ended with the test. */
+async function started(t, ...args) {
+  const program = spawn(boxstep, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const over = new Promise((done) => program.once('exit', done));
+  t.after(() => {
+    program.kill('SIGINT');
+    return over;
+  });
+  let said = '';
+  const url = await new Promise((found, failed) => {
+    program.stdout.on('data', (text) => {
+      said += text;
+      const address = said.match(/http:\/\/\S+/);
+      if (address) found(address[0]);
+    });
+    void over.then((code) => failed(new Error(`${args.join(' ')} ended with ${code}:\n${said}`)));
+  });
+  return url;
+}
+
+/** A page that must not have an error of its own. */
+async function opened(t, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(errors, []);
+  });
+  await page.goto(url);
+  return page;
+}
+
+/** Plays an example to its end in virtual time, and says where its trace is. */
+async function recorded(...args) {
+  const trace = join(temp, `${Math.random()}.jsonl`);
+  const program = spawn(boxstep, ['play', ...args, '--virtual-time', '--quiet', '--trace', trace], { cwd: root, stdio: 'ignore' });
+  await new Promise((done) => program.once('exit', done));
+  return trace;
+}
+
+const box = (page, path) => page.locator(`[data-box="${path}"]`);
+const shot = async (page, name) => shots && (await page.screenshot({ path: join(shots, `${name}.png`) }));
+
+test('a run is seen live: boxes run, links light, ports have values', async (t) => {
+  const url = await started(t, 'play', 'examples/hello', '--view');
+  const page = await opened(t, url);
+  await box(page, 'root/Say bye').waitFor();
+  await page.locator('[data-box="root/Wave"].running').waitFor();
+  await page.locator('[data-from^="output\tonStopped\troot/Wave"].passed').waitFor();
+  await box(page, 'root/Say').click();
+  await page.getByRole('heading', { name: /^Say/ }).waitFor();
+  await page.getByRole('row', { name: /onStopped/ }).getByText('bang').waitFor();
+  await page.getByText('ended').waitFor();
+  await shot(page, 'hello');
+});
+
+test('an input is stimulated from the page', async (t) => {
+  const url = await started(t, 'play', 'examples/touch', '--view');
+  const page = await opened(t, url);
+  await page.locator('[data-box]').first().click();
+  const stimulate = page.getByRole('button', { name: /^stimulate onSt/ }).first();
+  await stimulate.click();
+  await page.locator('ol').getByText('stimulate').first().waitFor();
+});
+
+test('in a recording the slider relights what ran then', async (t) => {
+  const trace = await recorded('examples/hello');
+  const url = await started(t, 'view', trace, 'examples/hello');
+  const page = await opened(t, url);
+  const slider = page.getByRole('slider', { name: 'time' });
+  const at = async (ns) => slider.evaluate((range, value) => {
+    range.value = value;
+    range.dispatchEvent(new Event('input'));
+  }, String(ns));
+  await box(page, 'root/Wave').waitFor();
+  await at(1_000_000_000);
+  await page.locator('[data-box="root/Wave"].running').waitFor();
+  await at(60_000_000_000);
+  await page.locator('[data-box="root/Wave"]:not(.running)').waitFor();
+  await at(1_000_000_000);
+  await page.locator('[data-box="root/Wave"].running').waitFor();
+});
+
+test('boxes are entered, and left by the way to them', async (t) => {
+  const trace = await recorded('examples/nested-parameters');
+  const url = await started(t, 'view', trace, 'examples/nested-parameters');
+  const page = await opened(t, url);
+  const inner = page.locator('[data-box].inside, .inside [data-box], [data-box].node.inside').first();
+  const path = await inner.getAttribute('data-box');
+  await inner.dblclick();
+  await page.getByRole('navigation', { name: 'where' }).getByText(path.split('/').at(-1)).waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator(`[data-box="${path}"]`).waitFor();
+});
+
+for (const [name, options] of Object.entries({
+  'desktop-dark': { colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 } },
+})) {
+  test(`the page is whole: ${name}`, async (t) => {
+    const trace = await recorded('examples/hello');
+    const url = await started(t, 'view', trace, 'examples/hello');
+    const page = await opened(t, url, options);
+    await box(page, 'root/Wave').waitFor();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.equal(wide, 0, 'nothing is wider than the display');
+    await shot(page, name);
+  });
+}
