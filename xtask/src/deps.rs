@@ -17,6 +17,10 @@ const PLAN: &[(&str, &[&str])] = &[
     ("boxstep-draw", &["boxstep-types", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
     ("boxstep-record", &["boxstep-types", "boxstep-engine"]),
     ("boxstep-runner", &["boxstep-types", "boxstep-engine"]),
+    (
+        "boxstep-view",
+        &["boxstep-types", "boxstep-format", "boxstep-bodies", "boxstep-engine", "boxstep-draw", "boxstep-record"],
+    ),
     ("boxstep-test", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-record"]),
     (
         "boxstep-cli",
@@ -34,6 +38,7 @@ const PLAN: &[(&str, &[&str])] = &[
             "boxstep-record",
             "boxstep-test",
             "boxstep-runner",
+            "boxstep-view",
         ],
     ),
     ("boxstep", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-script", "boxstep-cli"]),

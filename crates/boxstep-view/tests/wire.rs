@@ -1,0 +1,227 @@
+//! What a client of the server gets, as `docs/view-protocol.md` says.
+#![allow(clippy::unwrap_used)]
+
+use boxstep_bodies::BodyKind;
+use boxstep_engine::trace::{Event, Header, Kind, PathId, Paths, Sink};
+use boxstep_format::{Limits, read_xar};
+use boxstep_record::Normal;
+use boxstep_types::{Time, Value};
+use boxstep_view::{Command, Controls, Feed, Model, Server, Shelf, Show, Story};
+use serde_json::{Value as Json, json};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use tungstenite::{Message, WebSocket, client};
+
+const XAR: &str = r#"<?xml version="1.0" encoding="UTF-8" ?>
+<ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3">
+  <Box name="root" id="-1" localization="8" tooltip="" x="0" y="0">
+    <Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" />
+    <Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4" />
+    <Timeline enable="0">
+      <BehaviorLayer name="behavior_layer1">
+        <BehaviorKeyframe name="keyframe1" index="1">
+          <Diagram>
+            <Box name="Say &lt;b&gt;" id="1" localization="8" tooltip="" x="100" y="60">
+              <Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" />
+              <Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4" />
+            </Box>
+            <Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="2" />
+          </Diagram>
+        </BehaviorKeyframe>
+      </BehaviorLayer>
+    </Timeline>
+  </Box>
+</ChoregrapheProject>
+"#;
+
+const TRACE: &str = r#"{"schema":1,"product":"test"}
+{"n":1,"t":10,"cause":0,"path":"root/Say","kind":"box","phase":"started"}
+{"n":2,"t":20,"cause":1,"path":"root/Say","kind":"output","port":"p","value":1}
+{"n":3,"t":20,"cause":1,"path":"root/Say","kind":"print","text":"hello"}
+{"n":4,"t":30,"cause":1,"path":"root/Say","kind":"output","port":"p","value":2}
+{"reason":"ended","t":40,"events":4}
+"#;
+
+fn show(story: Story, controls: Option<Arc<dyn Controls>>) -> (Server, Shelf) {
+    let shelf = Shelf::new(story);
+    let file = read_xar("behavior.xar", XAR.as_bytes(), &Limits::default()).unwrap();
+    let model = Model { name: "hello".to_owned(), file: Arc::new(file), body: BodyKind::Nao.body() };
+    let show = Show { title: "a run".to_owned(), shelf: shelf.clone(), models: vec![model], controls };
+    (Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap(), shelf)
+}
+
+struct Client(WebSocket<TcpStream>);
+
+impl Client {
+    fn new(server: &Server) -> Self {
+        let stream = TcpStream::connect(server.address()).unwrap();
+        Self(client(format!("ws://{}/ws", server.address()), stream).unwrap().0)
+    }
+
+    fn next(&mut self) -> Json {
+        serde_json::from_str(self.0.read().unwrap().to_text().unwrap()).unwrap()
+    }
+
+    fn next_of(&mut self, kind: &str) -> Json {
+        std::iter::repeat_with(|| self.next()).find(|told| told["type"] == kind).unwrap()
+    }
+
+    fn ask(&mut self, wish: &Json) {
+        self.0.send(Message::text(wish.to_string())).unwrap();
+    }
+}
+
+fn get(server: &Server, path: &str, headers: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    let host = if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", server.address()) };
+    write!(stream, "GET {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n").unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    (text.split(' ').nth(1).unwrap().parse().unwrap(), text)
+}
+
+/// What items say, by what they are about.
+fn values(picture: &Json, about: &str) -> Vec<Json> {
+    let items = picture["items"].as_array().unwrap();
+    items.iter().filter(|item| item[0] == about).map(|item| item[6].clone()).collect()
+}
+
+#[test]
+fn a_recording_is_shown_at_any_time() {
+    let (server, _) = show(Story::read(TRACE).unwrap(), None);
+    let mut client = Client::new(&server);
+    let hello = client.next();
+    assert_eq!((&hello["protocol"], &hello["live"]), (&json!(1), &json!(false)));
+    assert_eq!((&hello["title"], &hello["models"]), (&json!("a run"), &json!(["hello"])));
+    let first = client.next();
+    assert_eq!((&first["t"], &first["end"], &first["items"]), (&json!(0), &json!(30), &json!([])));
+    for (t, outputs, over) in [(20, json!([1]), false), (30, json!([2]), true), (15, json!([]), false)] {
+        client.ask(&json!({"do": "seek", "t": t}));
+        let picture = client.next_of("picture");
+        assert_eq!(Json::from(values(&picture, "output")), outputs, "{t}");
+        assert_eq!(values(&picture, "box"), [json!("started")]);
+        assert_eq!(!values(&picture, "run").is_empty(), over);
+        assert_eq!((&picture["whole"], &picture["over"]["reason"]), (&json!(true), &json!("ended")));
+    }
+    client.ask(&json!({"do": "log", "from": 0, "most": 9}));
+    assert_eq!(client.next_of("log")["lines"][0]["text"], "hello");
+    client.ask(&json!({"do": "stop"}));
+    assert_eq!(client.next_of("refused")["why"], "nothing plays: this is a recording");
+    client.ask(&json!({"do": "fly"}));
+    assert_eq!(client.next_of("refused")["wish"], r#"{"do":"fly"}"#);
+}
+
+struct Hand(Mutex<Sender<Command>>);
+
+impl Controls for Hand {
+    fn command(&self, what: Command) -> Result<(), String> {
+        if matches!(&what, Command::Set { .. }) {
+            return Err("there is no such parameter".to_owned());
+        }
+        self.0.lock().unwrap().send(what).map_err(|e| e.to_string())
+    }
+}
+
+#[test]
+fn a_run_is_followed_and_changed() {
+    let (sender, commands) = channel();
+    let (server, shelf) = show(Story::new(), Some(Arc::new(Hand(Mutex::new(sender)))));
+    let mut feed = Feed::start(shelf, Normal::new()).unwrap();
+    let mut client = Client::new(&server);
+    assert_eq!(client.next()["live"], true);
+    assert_eq!(client.next()["whole"], true);
+    let mut paths = Paths::default();
+    let path = paths.add(&"root/Say".parse().unwrap());
+    let port = paths.add_port(&"p".into());
+    feed.begin(&Header::default());
+    let event = |n, kind| Event { n, t: Time(n as i64), cause: 0, path, kind };
+    let output = |n, value| event(n, Kind::Output { port, value: Value::Int(value) });
+    feed.events(&[output(1, 7), output(2, 8)], &paths);
+    let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 2).unwrap();
+    assert_eq!(picture["items"], json!([["output", "root/Say", "p", 2, 2, 2, 8]]));
+    // Only what is new.
+    let warned = Event { path: PathId(0), ..event(3, Kind::Warning("careful".into())) };
+    feed.events(&[warned, output(4, 9)], &paths);
+    let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 4).unwrap();
+    assert_eq!((&picture["whole"], &picture["told"]), (&json!(false), &json!(1)));
+    assert_eq!(values(&picture, "output"), [json!(9)]);
+    // An earlier time, and back.
+    client.ask(&json!({"do": "seek", "t": 1}));
+    let then = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["live"] == false).unwrap();
+    assert_eq!((&then["t"], values(&then, "output")), (&json!(1), vec![json!(7)]));
+    client.ask(&json!({"do": "live"}));
+    let now = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["live"] == true).unwrap();
+    assert_eq!((&now["whole"], values(&now, "output")), (&json!(true), vec![json!(9)]));
+    client.ask(&json!({"do": "stimulate", "path": "root/Say", "port": "onStart", "value": [1.5]}));
+    let wanted = Command::Stimulate {
+        path: "root/Say".into(),
+        port: "onStart".into(),
+        value: Value::list([Value::Float(1.5)]),
+    };
+    assert_eq!(commands.recv().unwrap(), wanted);
+    client.ask(&json!({"do": "set", "path": "root/Say", "parameter": "x", "value": 1}));
+    assert_eq!(client.next_of("refused")["why"], "there is no such parameter");
+}
+
+#[test]
+fn each_page_looks_at_a_time_of_its_own() {
+    let (server, _) = show(Story::read(TRACE).unwrap(), None);
+    let (mut one, mut other) = (Client::new(&server), Client::new(&server));
+    one.ask(&json!({"do": "seek", "t": 20}));
+    other.ask(&json!({"do": "seek", "t": 30}));
+    let at = |client: &mut Client, t: i64| std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == t);
+    assert_eq!(values(&at(&mut one, 20).unwrap(), "output"), [json!(1)]);
+    assert_eq!(values(&at(&mut other, 30).unwrap(), "output"), [json!(2)]);
+}
+
+#[test]
+fn a_level_is_drawn_with_the_names_of_its_signals() {
+    let (server, _) = show(Story::new(), None);
+    let (code, text) = get(&server, "/level/0?path=root", "");
+    assert_eq!(code, 200);
+    assert!(text.contains("data-from=\"input\tonStart\troot\""), "{text}");
+    assert!(text.contains("data-box=\"root/Say &lt;b&gt;\""), "{text}");
+    assert!(!text.contains("<b>"), "{text}");
+    assert_eq!(get(&server, "/level/0", "").0, 200);
+    assert_eq!(get(&server, "/level/0?path=root/Nobody", "").0, 404);
+    assert_eq!(get(&server, "/level/1", "").0, 404);
+    let (code, text) = get(&server, "/model/0", "");
+    assert_eq!(code, 200);
+    let json: Json = serde_json::from_str(text.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+    assert_eq!(json["root"]["name"], "root");
+}
+
+#[test]
+fn nobody_else_is_served() {
+    let (server, _) = show(Story::new(), None);
+    assert_eq!(get(&server, "/", "").0, 200);
+    for path in ["/../Cargo.toml", "/etc/passwd", "/..%2fCargo.toml", "/model/x", "/nothing.js"] {
+        assert!(matches!(get(&server, path, "").0, 400 | 404), "{path}");
+    }
+    assert_eq!(get(&server, "/", "Host: evil.example\r\n").0, 403);
+    assert_eq!(get(&server, "/ws", "Origin: http://evil.example\r\n").0, 403);
+    let stream = TcpStream::connect(server.address()).unwrap();
+    let request = tungstenite::handshake::client::generate_key();
+    let request = tungstenite::http::Request::get(format!("ws://{}/ws", server.address()))
+        .header("Host", server.address().to_string())
+        .header("Origin", "http://evil.example")
+        .header("Connection", "Upgrade")
+        .header("Upgrade", "websocket")
+        .header("Sec-WebSocket-Version", "13")
+        .header("Sec-WebSocket-Key", request)
+        .body(())
+        .unwrap();
+    assert!(client(request, stream).is_err());
+    drop(server);
+}
+
+#[test]
+fn a_server_ends_although_pages_are_open() {
+    let (server, _) = show(Story::read(TRACE).unwrap(), None);
+    let mut client = Client::new(&server);
+    client.next();
+    drop(server);
+    while client.0.read().is_ok() {}
+}
