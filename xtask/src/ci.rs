@@ -1,7 +1,7 @@
 //! `cargo xtask ci`: all that must hold before a change is merged.
 
 use crate::tools::{TempDir, cargo, root, run, target};
-use crate::{Outcome, deps, documents, interop, interrupts, readme, wheel};
+use crate::{Outcome, deps, documents, interop, interrupts, readme, view, wheel};
 use std::path::Path;
 use std::process::Command;
 
@@ -23,6 +23,7 @@ pub(crate) fn all() -> Outcome {
     }
     // As tests, they run once and small, and judge no time: a benchmark that no longer works is noticed here.
     run(&mut cargo(&["test", "--workspace", "--bench", "*"]))?;
+    view::run_all(&view::Options::default())?;
     interop::all()?;
     interrupts::few()?;
     in_a_clone(&others)?;

@@ -12,6 +12,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tungstenite::{Message, WebSocket, client};
 
 const XAR: &str = r#"<?xml version="1.0" encoding="UTF-8" ?>
@@ -57,6 +58,8 @@ struct Client(WebSocket<TcpStream>);
 impl Client {
     fn new(server: &Server) -> Self {
         let stream = TcpStream::connect(server.address()).unwrap();
+        // What never comes is a failure, and no test that never ends.
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         Self(client(format!("ws://{}/ws", server.address()), stream).unwrap().0)
     }
 
@@ -113,6 +116,20 @@ fn a_recording_is_shown_at_any_time() {
     assert_eq!(client.next_of("refused")["wish"], r#"{"do":"fly"}"#);
 }
 
+fn header() -> Header {
+    Header {
+        product: "test".to_owned(),
+        files: Vec::new(),
+        body: "nao".to_owned(),
+        clock: "real",
+        seed: 0,
+        epoch: 0,
+        parameters: Vec::new(),
+        options: Vec::new(),
+        started: None,
+    }
+}
+
 struct Hand(Mutex<Sender<Command>>);
 
 impl Controls for Hand {
@@ -135,9 +152,9 @@ fn a_run_is_followed_and_changed() {
     let mut paths = Paths::default();
     let path = paths.add(&"root/Say".parse().unwrap());
     let port = paths.add_port(&"p".into());
-    feed.begin(&Header::default());
+    feed.begin(&header());
     let event = |n, kind| Event { n, t: Time(n as i64), cause: 0, path, kind };
-    let output = |n, value| event(n, Kind::Output { port, value: Value::Int(value) });
+    let output = |n, value| event(n, Kind::Output(port, Value::Int(value)));
     feed.events(&[output(1, 7), output(2, 8)], &paths);
     let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 2).unwrap();
     assert_eq!(picture["items"], json!([["output", "root/Say", "p", 2, 2, 2, 8]]));

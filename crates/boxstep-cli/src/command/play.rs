@@ -211,7 +211,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let footer = footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
     tell_end(&footer, &awaited, &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
-    if page.is_some() {
+    if page.is_some() && !interrupted {
         let mut out = output::stdout();
         writeln!(out, "{DIM}the page stays as it is until Ctrl-C{DIM:#}")?;
         out.flush()?;

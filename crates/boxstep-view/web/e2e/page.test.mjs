@@ -28,7 +28,8 @@ async function started(t, ...args) {
   const over = new Promise((done) => program.once('exit', done));
   t.after(() => {
     program.kill('SIGINT');
-    return over;
+    const hard = setTimeout(() => program.kill('SIGKILL'), 20_000);
+    return over.finally(() => clearTimeout(hard));
   });
   let said = '';
   const url = await new Promise((found, failed) => {
@@ -73,20 +74,20 @@ test('a run is seen live: boxes run, links light, ports have values', async (t) 
   const page = await opened(t, url);
   await box(page, 'root/Say bye').waitFor();
   await page.locator('[data-box="root/Wave"].running').waitFor();
-  await page.locator('[data-from^="output\tonStopped\troot/Wave"].passed').waitFor();
+  await page.locator('[data-from^="output\tonStopped\troot/Wave"].passed').waitFor({ state: 'attached' });
   await box(page, 'root/Say').click();
   await page.getByRole('heading', { name: /^Say/ }).waitFor();
   await page.getByRole('row', { name: /onStopped/ }).getByText('bang').waitFor();
-  await page.getByText('ended').waitFor();
+  await page.getByRole('banner').getByText('ended').waitFor();
   await shot(page, 'hello');
 });
 
 test('an input is stimulated from the page', async (t) => {
   const url = await started(t, 'play', 'examples/touch', '--view');
   const page = await opened(t, url);
-  await page.locator('[data-box]').first().click();
-  const stimulate = page.getByRole('button', { name: /^stimulate onSt/ }).first();
-  await stimulate.click();
+  await box(page, 'root/Say ouch').click();
+  await page.getByRole('button', { name: 'stimulate onStart' }).click();
+  await page.locator('[data-box="root/Say ouch"].running').waitFor();
   await page.locator('ol').getByText('stimulate').first().waitFor();
 });
 
@@ -97,7 +98,7 @@ test('in a recording the slider relights what ran then', async (t) => {
   const slider = page.getByRole('slider', { name: 'time' });
   const at = async (ns) => slider.evaluate((range, value) => {
     range.value = value;
-    range.dispatchEvent(new Event('input'));
+    range.dispatchEvent(new Event('input', { bubbles: true }));
   }, String(ns));
   await box(page, 'root/Wave').waitFor();
   await at(1_000_000_000);

