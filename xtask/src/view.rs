@@ -42,8 +42,10 @@ pub(crate) fn run_all(options: &Options) -> Outcome {
     if options.no_browser {
         return Ok(());
     }
-    let browser = std::env::var_os("CHROMIUM").map(PathBuf::from).or_else(|| BROWSERS.iter().find_map(|name| which(name)));
-    let browser = browser.ok_or("there is no Chromium to try the page in: install the package chromium, or name one in CHROMIUM")?;
+    let browser =
+        std::env::var_os("CHROMIUM").map(PathBuf::from).or_else(|| BROWSERS.iter().find_map(|name| which(name)));
+    let browser = browser
+        .ok_or("there is no Chromium to try the page in: install the package chromium, or name one in CHROMIUM")?;
     let mut tests = Command::new(&node.program);
     tests.args(["--test", "--test-timeout=600000", "e2e/"]).current_dir(&web);
     tests.env("BOXSTEP", release_binary()?).env("CHROMIUM", browser);

@@ -172,11 +172,8 @@ fn a_run_is_followed_and_changed() {
     let now = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["live"] == true).unwrap();
     assert_eq!((&now["whole"], values(&now, "output")), (&json!(true), vec![json!(9)]));
     client.ask(&json!({"do": "stimulate", "path": "root/Say", "port": "onStart", "value": [1.5]}));
-    let wanted = Command::Stimulate {
-        path: "root/Say".into(),
-        port: "onStart".into(),
-        value: Value::list([Value::Float(1.5)]),
-    };
+    let wanted =
+        Command::Stimulate { path: "root/Say".into(), port: "onStart".into(), value: Value::list([Value::Float(1.5)]) };
     assert_eq!(commands.recv().unwrap(), wanted);
     client.ask(&json!({"do": "set", "path": "root/Say", "parameter": "x", "value": 1}));
     assert_eq!(client.next_of("refused")["why"], "there is no such parameter");

@@ -14,7 +14,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let chosen = args.file.as_deref().map(|file| open::behavior(file, args.behavior.as_deref())).transpose()?;
     let models = chosen
         .iter()
-        .map(|chosen| view::model(chosen, body::of_files(&chosen.robots(), &chosen.file.project).0.body()))
+        .map(|chosen| view::model(chosen, body::of_files(chosen.robots(), &chosen.file.project).0.body()))
         .collect();
     let title = args.recording.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let server = view::serve(&args.listen, Show { title, shelf: Shelf::new(story), models, controls: None })?;
