@@ -12,7 +12,38 @@ use std::time::Instant;
 /// The clock.
 pub(crate) enum Clock {
     Virtual(Time),
-    Real { machine: Machine, now: Time },
+    Real(RealClock),
+}
+
+/// The clock of the run, by that of the machine.
+pub(crate) struct RealClock {
+    machine: Machine,
+    now: Time,
+    /// What both said when the run's was set last.
+    base: (Time, Time),
+    /// Seconds of the run in a second of the machine; 0: it stands.
+    speed: f64,
+    /// It goes no further.
+    halt: Option<Time>,
+}
+
+impl RealClock {
+    fn new(machine: Machine) -> Self {
+        Self { machine, now: Time::ZERO, base: (Time::ZERO, Time::ZERO), speed: 1.0, halt: None }
+    }
+
+    fn read(&self) -> Time {
+        let (at, then) = self.base;
+        let passed = (self.machine)().since(then);
+        // As ever it is the machine's to the nanosecond.
+        let time = if self.speed == 1.0 { at + passed } else { at + passed.mul_f64(self.speed) };
+        self.halt.map_or(time, |halt| time.min(halt))
+    }
+
+    fn set(&mut self, to: Time) {
+        self.now = to;
+        self.base = (to, (self.machine)());
+    }
 }
 
 /// Reads the machine's clock: the time since the run began.
@@ -24,7 +55,7 @@ impl Clock {
             ClockKind::Virtual => Clock::Virtual(Time::ZERO),
             ClockKind::Real => {
                 let start = Instant::now();
-                Clock::Real { machine: Box::new(move || Time::ZERO + start.elapsed()), now: Time::ZERO }
+                Clock::Real(RealClock::new(Box::new(move || Time::ZERO + start.elapsed())))
             }
         }
     }
@@ -33,7 +64,7 @@ impl Clock {
     /// [`Clock::refresh`], so that one piece of work sees one time.
     pub(crate) fn now(&self) -> Time {
         match self {
-            Clock::Virtual(now) | Clock::Real { now, .. } => *now,
+            Clock::Virtual(now) | Clock::Real(RealClock { now, .. }) => *now,
         }
     }
 
@@ -43,8 +74,8 @@ impl Clock {
 
     /// Reads the machine's clock, if that is the one.
     pub(crate) fn refresh(&mut self) -> Time {
-        if let Clock::Real { machine, now } = self {
-            *now = machine();
+        if let Clock::Real(real) = self {
+            real.now = real.read();
         }
         self.now()
     }
@@ -53,7 +84,7 @@ impl Clock {
     pub(crate) fn read(&self) -> Time {
         match self {
             Clock::Virtual(now) => *now,
-            Clock::Real { machine, .. } => machine(),
+            Clock::Real(real) => real.read(),
         }
     }
 
@@ -61,11 +92,32 @@ impl Clock {
     pub(crate) fn set(&mut self, to: Time) {
         match self {
             Clock::Virtual(now) => *now = to,
-            Clock::Real { machine, now } => {
-                let start = Instant::now();
-                *machine = Box::new(move || to + start.elapsed());
-                *now = to;
+            Clock::Real(real) => real.set(to),
+        }
+    }
+
+    /// Reads the real time from elsewhere; nothing in virtual time.
+    pub(crate) fn set_machine(&mut self, machine: Machine) {
+        if let Clock::Real(real) = self {
+            *real = RealClock::new(machine);
+        }
+    }
+
+    /// How fast the real clock goes from now on; 0: it stands.
+    pub(crate) fn set_speed(&mut self, speed: f64) {
+        if let Clock::Real(real) = self {
+            real.set(real.now);
+            real.speed = speed;
+        }
+    }
+
+    /// The real clock goes no further than this.
+    pub(crate) fn halt(&mut self, at: Option<Time>) {
+        if let Clock::Real(real) = self {
+            if real.halt.is_some() {
+                real.set(real.now);
             }
+            real.halt = at;
         }
     }
 
@@ -86,6 +138,8 @@ pub(crate) enum Alarm {
     Transition(BoxId, u32, u64),
     /// Whoever drives the engine by hand wants to come to this time.
     Stopover(Time),
+    /// A step is over: `pace.rs`.
+    Halt(Time),
     /// [`crate::services::Services::timer`].
     Robot(u64),
     /// A runner's tick.

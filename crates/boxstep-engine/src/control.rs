@@ -116,11 +116,15 @@ impl Engine {
                 self.tell_reload(at, "not_taken", why, None);
             }
             Control::Stop => {
+                self.not_paused();
                 let limit = self.config.limit.is_some_and(|l| l <= self.clock.now());
                 self.trace(PathId(0), Kind::Control(if limit { "limit" } else { "stop" }, Value::Null));
                 self.stop_all(if limit { EndReason::Limit } else { EndReason::Ended });
             }
-            Control::Interrupt => self.interrupt(),
+            Control::Interrupt => {
+                self.not_paused();
+                self.interrupt();
+            }
         }
     }
 

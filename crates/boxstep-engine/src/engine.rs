@@ -39,6 +39,11 @@ pub struct Engine {
     pub(crate) stopover: Option<Time>,
     /// What somebody outside, who has the run go on bit by bit, wants to come to.
     pub(crate) aim: Option<Aim>,
+    pub(crate) hand: crate::pace::Hand,
+    /// Somebody may want the run to stop between two pieces of work.
+    pub(crate) closely: bool,
+    /// Every signal takes its turn in the queue.
+    pub(crate) long_way: bool,
     pub(crate) fast: Fast,
     pub(crate) native_outputs: Vec<Put>,
     pub(crate) factory: Option<Box<dyn NativeFactory>>,
@@ -107,6 +112,9 @@ impl Engine {
             held: false,
             stopover: None,
             aim: None,
+            hand: crate::pace::Hand::default(),
+            closely: false,
+            long_way: config.naoqi_numbers,
             fast: Fast::default(),
             native_outputs: Vec::new(),
             factory: None,
@@ -156,9 +164,7 @@ impl Engine {
     /// Reads the real time from elsewhere than the machine's clock, for tests: the time since the run began. No
     /// effect in virtual time.
     pub fn set_machine_clock(&mut self, read: impl Fn() -> Time + Send + 'static) {
-        if let Clock::Real { machine, .. } = &mut self.clock {
-            *machine = Box::new(read);
-        }
+        self.clock.set_machine(Box::new(read));
     }
 
     /// Loads and starts a behavior as soon as the engine is driven; the run ends when the first

@@ -219,7 +219,7 @@ impl Engine {
     /// Lets native boxes pass a signal on, as long as nothing else is in line. Gives a signal back that has to go the
     /// long way: because its box is not native, because its diagram is gone, because it goes round for ever.
     pub(crate) fn ride(&mut self, mut signal: Signal) -> Option<Signal> {
-        if self.config.naoqi_numbers || !self.fast.takes(signal.target, &signal.value) {
+        if self.long_way || !self.fast.takes(signal.target, &signal.value) {
             return Some(signal);
         }
         let Signal { diagram, generation, .. } = signal;

@@ -40,6 +40,7 @@ pub mod objects;
 mod open;
 pub mod outside;
 mod own_robot;
+pub mod pace;
 mod procedures;
 mod reload;
 mod resources;

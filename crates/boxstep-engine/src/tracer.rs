@@ -1,5 +1,6 @@
 //! Numbers events and hands them to the sinks in batches.
 
+use crate::pace::Watch;
 use crate::trace::{Event, Footer, Header, Kind, PathId, Paths, Sink};
 use boxstep_types::Time;
 
@@ -10,6 +11,7 @@ const BATCH: usize = 256;
 pub(crate) struct Tracer {
     sinks: Vec<Box<dyn Sink>>,
     batch: Vec<Event>,
+    watch: Option<Box<Watch>>,
     pub(crate) n: u64,
     pub(crate) errors: u64,
     pub(crate) unsupported: u64,
@@ -48,7 +50,11 @@ impl Tracer {
             return 0;
         }
         self.n += 1;
-        self.batch.push(Event { n: self.n, t, cause, path, kind });
+        let event = Event { n: self.n, t, cause, path, kind };
+        if let Some(watch) = &mut self.watch {
+            watch.look(&event, paths);
+        }
+        self.batch.push(event);
         if self.batch.len() >= BATCH {
             self.flush(paths);
         }
@@ -64,6 +70,16 @@ impl Tracer {
             sink.events(&self.batch, paths);
         }
         self.batch.clear();
+    }
+
+    /// Who looks at every event.
+    pub(crate) fn watch(&mut self) -> &mut Watch {
+        self.watch.get_or_insert_default()
+    }
+
+    /// Nobody does any more.
+    pub(crate) fn unwatch(&mut self) {
+        self.watch = None;
     }
 
     pub(crate) fn count(&self) -> u64 {

@@ -85,6 +85,7 @@ impl Engine {
             Work::Tick(index) => {
                 self.cause = 0;
                 self.tick_runner(index);
+                self.tick_done();
             }
             Work::TurnOver => return Some(self.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
@@ -120,6 +121,9 @@ impl Engine {
             if self.work.is_empty() && !self.effects.is_empty() {
                 self.apply_effects();
             }
+            if self.closely && self.pauses() {
+                return Some(self.rest_paused());
+            }
         }
         None
     }
@@ -131,6 +135,7 @@ impl Engine {
         match alarm {
             Alarm::Control(control) => self.do_control(control),
             Alarm::Stopover(_) => self.stopover = None,
+            Alarm::Halt(_) => self.halt_due(),
             Alarm::Robot(token) => self.with_services(|s, cx| s.timer(cx, token)),
             Alarm::Task(task, generation) => {
                 if self.tasks.wake(task, generation, Wake::TimedOut) {
@@ -182,6 +187,7 @@ impl Engine {
             }
             Alarm::Control(_) => true,
             Alarm::Stopover(at) => self.stopover == Some(*at),
+            Alarm::Halt(at) => self.halts_at(*at),
             Alarm::Robot(token) => self.services.timer_alive(*token),
         }
     }
@@ -272,10 +278,9 @@ impl Engine {
             self.next_joints = self.next_joints + period;
         }
     }
-}
 
-impl Scheduler for Engine {
-    fn next(&mut self) -> Next {
+    /// [`Scheduler::next`], on the run's clock.
+    fn do_next(&mut self) -> Next {
         let now = self.clock.refresh();
         if !self.clock.is_virtual() {
             self.sample_joints(now);
@@ -286,6 +291,9 @@ impl Scheduler for Engine {
         loop {
             if self.given_up {
                 return self.finish();
+            }
+            if self.pauses() {
+                return self.rest_paused();
             }
             if let Some(next) = self.drain() {
                 return next;
@@ -334,6 +342,13 @@ impl Scheduler for Engine {
                 return Next::Wait(until);
             }
         }
+    }
+}
+
+impl Scheduler for Engine {
+    fn next(&mut self) -> Next {
+        let next = self.do_next();
+        self.at_pace(next)
     }
 
     fn request(&mut self, task: TaskId, request: Request) -> Answer {

@@ -400,6 +400,11 @@ impl Engine {
         self.runners.iter().all(Hosted::is_over)
     }
 
+    /// Does any runner tick?
+    pub(crate) fn any_ticks(&self) -> bool {
+        self.runners.iter().any(|hosted| !hosted.closed)
+    }
+
     /// Does a tick still do anything?
     pub(crate) fn ticks(&self, index: u32) -> bool {
         self.runners.get(index as usize).is_some_and(|hosted| !hosted.closed)

@@ -98,6 +98,7 @@ impl Due {
             Alarm::Transition(id, serial, cause) => Due::Transition(*id, *serial, *cause),
             Alarm::Resource(serial) => Due::Resource(*serial),
             Alarm::Stopover(_)
+            | Alarm::Halt(_)
             | Alarm::Tick(_)
             | Alarm::Task(..)
             | Alarm::Script(_)
