@@ -8,9 +8,10 @@ use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
 use boxstep_engine::door::Scheduler;
+use boxstep_engine::pace::NotPaused;
 use boxstep_engine::shared::Shared;
 use boxstep_types::BoxPath;
-use boxstep_view::{Command, Controls, Feed, Model, Server, Shelf, Show, Story};
+use boxstep_view::{Command, Controls, Feed, Model, Server, Shelf, Show, Stop, Story};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 
@@ -56,6 +57,8 @@ impl Live {
         piece: Piece<'_>,
         body: &'static Body,
     ) -> Result<Server, Failure> {
+        let shelf = self.0.clone();
+        engine.lock().on_pace(move |pace| shelf.set_pace(pace));
         let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand(engine.clone())));
         let models = piece.behaviors().into_iter().map(|chosen| model(chosen, body)).collect();
         serve(address, Show { title: piece.name().to_owned(), shelf: self.0.clone(), models, controls })
@@ -65,6 +68,12 @@ impl Live {
 /// Changes the run for whoever looks at its page.
 struct Hand(Shared<Engine>);
 
+impl Hand {
+    fn set(&self, change: impl FnOnce(&mut Engine) -> Result<(), NotPaused>) -> Result<(), String> {
+        self.0.poke(|engine| change(engine).map_err(|why| why.to_string()))
+    }
+}
+
 impl Controls for Hand {
     fn command(&self, what: Command) -> Result<(), String> {
         let path = |path: String| path.parse::<BoxPath>().map_err(|e| e.to_string());
@@ -73,6 +82,13 @@ impl Controls for Hand {
             Command::Set { path: of, parameter, value } => Control::SetParameter { path: path(of)?, parameter, value },
             Command::Event { key, value } => Control::Event { key, value },
             Command::Stop => Control::Stop,
+            Command::Pause => return self.set(Engine::pause),
+            Command::Go { step } => return self.set(|engine| engine.unpause(step)),
+            Command::Speed { speed } => return self.set(|engine| engine.set_speed(speed)),
+            Command::Breaks { breaks } => {
+                let places = breaks.into_iter().map(Stop::place).collect::<Result<_, _>>()?;
+                return self.set(|engine| engine.set_breaks(places));
+            }
         };
         self.0.poke(|engine| {
             let now = engine.now();

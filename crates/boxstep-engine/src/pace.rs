@@ -51,11 +51,13 @@ pub struct Pace {
     pub hit: Option<Break>,
     /// Seconds of the run in a second of the machine.
     pub speed: f64,
+    /// Where it stops by itself.
+    pub breaks: Vec<Break>,
 }
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { paused: false, hit: None, speed: 1.0 }
+        Self { paused: false, hit: None, speed: 1.0, breaks: Vec::new() }
     }
 }
 
@@ -84,6 +86,9 @@ impl std::fmt::Display for NotPaused {
 
 impl std::error::Error for NotPaused {}
 
+/// Whom it is told.
+type Told = Box<dyn Fn(&Pace) + Send>;
+
 /// What the engine keeps of it.
 #[derive(Default)]
 pub(crate) struct Hand {
@@ -91,7 +96,7 @@ pub(crate) struct Hand {
     step: Option<Step>,
     /// When the step is over.
     halt: Option<Time>,
-    told: Option<Box<dyn Fn(&Pace) + Send>>,
+    told: Option<Told>,
 }
 
 /// What is looked for in the events of a run.
@@ -201,8 +206,10 @@ impl Engine {
         if !breaks.is_empty() {
             self.may_pause()?;
         }
-        self.tracer.watch().breaks = breaks;
+        self.tracer.watch().breaks.clone_from(&breaks);
+        self.hand.pace.breaks = breaks;
         self.watch_closely();
+        self.tell_pace();
         Ok(())
     }
 
@@ -247,7 +254,7 @@ impl Engine {
 
     /// Piece by piece, if somebody may want to stop between two.
     fn watch_closely(&mut self) {
-        let looks = self.hand.step.is_some() || !self.tracer.watch().breaks.is_empty();
+        let looks = self.hand.step.is_some() || !self.hand.pace.breaks.is_empty();
         if !looks {
             self.tracer.unwatch();
         }

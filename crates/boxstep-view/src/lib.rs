@@ -18,6 +18,6 @@ mod server;
 mod story;
 
 pub use feed::Feed;
-pub use protocol::{Command, PROTOCOL};
+pub use protocol::{Command, PROTOCOL, Stop};
 pub use server::{Controls, Model, Server, Show};
 pub use story::{BadLine, Shelf, Story};

@@ -1,9 +1,12 @@
 //! What goes over the WebSocket: JSON texts, described in `docs/view-protocol.md`.
 
 use crate::picture::Item;
+use boxstep_engine::pace::{Break, Pace, Step};
 use boxstep_types::Value;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Version of the protocol. It is raised when a field changes its meaning or goes away.
 pub const PROTOCOL: u32 = 1;
@@ -62,8 +65,114 @@ pub enum Command {
         #[serde(default)]
         value: Value,
     },
+    /// Let the run stand.
+    Pause,
+    /// Let it go on, as far as a step if there is one.
+    Go {
+        /// How far.
+        #[serde(default, deserialize_with = "step")]
+        step: Option<Step>,
+    },
+    /// Set its speed.
+    Speed {
+        /// Seconds of the run in a second.
+        speed: f64,
+    },
+    /// Set where it stops by itself, instead of where it did.
+    Breaks {
+        /// All of them.
+        breaks: Vec<Stop>,
+    },
     /// End the run.
     Stop,
+}
+
+fn step<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Step>, D::Error> {
+    match Option::<Cow<'de, str>>::deserialize(d)?.as_deref() {
+        None => Ok(None),
+        Some("signal") => Ok(Some(Step::Signal)),
+        Some("frame") => Ok(Some(Step::Frame)),
+        Some("tick") => Ok(Some(Step::Tick)),
+        Some(other) => Err(serde::de::Error::unknown_variant(other, &["signal", "frame", "tick"])),
+    }
+}
+
+/// A [`Break`] as it goes over the wire.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "at", deny_unknown_fields)]
+pub enum Stop {
+    /// [`Break::Box`]
+    Box {
+        /// Which.
+        path: String,
+    },
+    /// [`Break::Port`]
+    Port {
+        /// Of which box.
+        path: String,
+        /// Which.
+        port: Arc<str>,
+    },
+    /// [`Break::State`]
+    State {
+        /// Of which box.
+        path: String,
+        /// The name of the state or keyframe.
+        state: Arc<str>,
+    },
+    /// [`Break::Behavior`]
+    Behavior {
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// [`Break::Error`]
+    Error,
+}
+
+impl Stop {
+    /// Where that is.
+    ///
+    /// # Errors
+    /// A sentence, if a path is none.
+    pub fn place(self) -> Result<Break, String> {
+        let of = |path: String| path.parse().map_err(|why| format!("`{path}`: {why}"));
+        Ok(match self {
+            Stop::Box { path } => Break::Box(of(path)?),
+            Stop::Port { path, port } => Break::Port(of(path)?, port),
+            Stop::State { path, state } => Break::State(of(path)?, state),
+            Stop::Behavior { name } => Break::Behavior(name),
+            Stop::Error => Break::Error,
+        })
+    }
+}
+
+impl From<&Break> for Stop {
+    fn from(place: &Break) -> Self {
+        match place {
+            Break::Box(path) => Stop::Box { path: path.to_string() },
+            Break::Port(path, port) => Stop::Port { path: path.to_string(), port: port.clone() },
+            Break::State(path, state) => Stop::State { path: path.to_string(), state: state.clone() },
+            Break::Behavior(name) => Stop::Behavior { name: name.clone() },
+            Break::Error => Stop::Error,
+        }
+    }
+}
+
+/// Whether a run goes on, for a page.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct ToldPace {
+    paused: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hit: Option<Stop>,
+    speed: f64,
+    breaks: Vec<Stop>,
+}
+
+impl From<&Pace> for ToldPace {
+    fn from(pace: &Pace) -> Self {
+        let breaks = pace.breaks.iter().map(Stop::from).collect();
+        Self { paused: pace.paused, hit: pace.hit.as_ref().map(Stop::from), speed: pace.speed, breaks }
+    }
 }
 
 /// What a page is told.
@@ -92,6 +201,9 @@ pub(crate) enum Told<'a> {
         /// It is over: the run's last line.
         #[serde(skip_serializing_if = "Option::is_none")]
         over: Option<&'a RawValue>,
+        /// Whether it goes on, if that can be changed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pace: Option<&'a ToldPace>,
         /// `[about, path, name, line, t, times, value]`.
         items: Vec<&'a Item>,
         /// How many lines the log has until then.
@@ -108,6 +220,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn stops_come_back_as_they_were_sent() {
+        for text in [
+            r#"{"at":"box","path":"root/A"}"#,
+            r#"{"at":"port","path":"root/A","port":"onStart"}"#,
+            r#"{"at":"state","path":"root/A","state":"k"}"#,
+            r#"{"at":"behavior","name":"b"}"#,
+            r#"{"at":"error"}"#,
+        ] {
+            let place = serde_json::from_str::<Stop>(text).unwrap().place().unwrap();
+            assert_eq!(serde_json::to_string(&Stop::from(&place)).unwrap(), text);
+        }
+        assert!(Stop::Box { path: String::new() }.place().is_err());
+    }
+
+    #[test]
     fn wishes_and_commands_are_told_apart_by_what_they_do() {
         let read = |text: &str| serde_json::from_str::<Wish>(text);
         assert_eq!(read(r#"{"do":"live"}"#).unwrap(), Wish::Live);
@@ -116,5 +243,9 @@ mod tests {
         let bang = Command::Stimulate { path: "root/A".into(), port: "onStart".into(), value: Value::Null };
         assert_eq!(read(r#"{"do":"stimulate","path":"root/A","port":"onStart"}"#).unwrap(), Wish::Command(bang));
         assert!(read(r#"{"do":"dance"}"#).is_err());
+        assert_eq!(read(r#"{"do":"go"}"#).unwrap(), Wish::Command(Command::Go { step: None }));
+        let step = Command::Go { step: Some(Step::Signal) };
+        assert_eq!(read(r#"{"do":"go","step":"signal"}"#).unwrap(), Wish::Command(step));
+        assert!(read(r#"{"do":"go","step":"mile"}"#).is_err());
     }
 }

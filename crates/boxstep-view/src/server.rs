@@ -198,6 +198,20 @@ async fn talk(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response
     })
 }
 
+/// That a wish is not granted.
+fn refused(wish: &str, why: &str) -> Option<Message> {
+    Some(text(&Told::Refused { wish, why }))
+}
+
+/// Changes the run. The engine may be busy for a while: other pages do not wait for that.
+async fn obey(show: &Arc<Show>, wish: &str, command: Command) -> Option<Message> {
+    let Some(controls) = show.controls.clone() else {
+        return refused(wish, "nothing plays: this is a recording");
+    };
+    let done = tokio::task::spawn_blocking(move || controls.command(command)).await;
+    done.unwrap_or_else(|e| Err(e.to_string())).err().and_then(|why| refused(wish, &why))
+}
+
 /// What one page looks at.
 struct Seat {
     /// Follows what happens; else the time that it looks at.
@@ -240,7 +254,12 @@ async fn attend(house: House, mut socket: WebSocket) -> Result<(), axum::Error> 
             () = over => return Ok(()),
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(wish))) => {
-                    if let Some(answer) = seat.grant(&show, &wish) {
+                    let answer = match serde_json::from_str::<Wish>(&wish) {
+                        Err(why) => refused(&wish, &why.to_string()),
+                        Ok(Wish::Command(command)) => obey(&show, &wish, command).await,
+                        Ok(asked) => seat.grant(&show, asked),
+                    };
+                    if let Some(answer) = answer {
                         socket.send(answer).await?;
                     }
                 }
@@ -269,7 +288,7 @@ impl Seat {
                 let since = self.seen.replace(story.now.version);
                 let items = story.now.since(since.unwrap_or_default()).collect();
                 let told = story.told();
-                Some(text(&Told::Picture { whole: since.is_none(), t: end, end, live: true, over, items, told }))
+                Some(text(&Told::Picture { whole: since.is_none(), t: end, end, live: true, over, pace: story.pace.as_ref(), items, told }))
             }
             Some(_) if self.seen.is_some() => None,
             Some(t) => {
@@ -277,34 +296,29 @@ impl Seat {
                 let picture = story.at(t);
                 let told = story.told_until(t);
                 let items = picture.since(0).collect();
-                Some(text(&Told::Picture { whole: true, t, end, live: false, over, items, told }))
+                Some(text(&Told::Picture { whole: true, t, end, live: false, over, pace: story.pace.as_ref(), items, told }))
             }
         }
     }
 
-    /// Does what a page wishes; what is to be said to that.
-    fn grant(&mut self, show: &Show, wish: &str) -> Option<Message> {
-        let refused = |why: &str| Some(text(&Told::Refused { wish, why }));
-        match serde_json::from_str::<Wish>(wish) {
-            Err(why) => refused(&why.to_string()),
-            Ok(Wish::Live) => {
+    /// Shows what a page wishes to see; what is to be said to that.
+    fn grant(&mut self, show: &Show, wish: Wish) -> Option<Message> {
+        match wish {
+            Wish::Live => {
                 (self.at, self.seen) = (None, None);
                 None
             }
-            Ok(Wish::Seek { t }) => {
+            Wish::Seek { t } => {
                 (self.at, self.seen) = (Some(t), None);
                 None
             }
-            Ok(Wish::Log { from, most }) => {
+            Wish::Log { from, most } => {
                 let story = show.shelf.look();
                 let to = from.saturating_add(most.min(MOST_LINES));
                 let lines = story.log(from, to).filter_map(|line| serde_json::from_str(line).ok()).collect();
                 Some(text(&Told::Log { from, lines }))
             }
-            Ok(Wish::Command(command)) => match &show.controls {
-                Some(controls) => controls.command(command).err().and_then(|why| refused(&why)),
-                None => refused("nothing plays: this is a recording"),
-            },
+            Wish::Command(_) => None,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The lines of a run, and what could be seen at any time of it.
 
 use crate::picture::{Line, Picture};
+use crate::protocol::ToldPace;
+use boxstep_engine::pace::Pace;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
@@ -20,6 +22,8 @@ pub struct Story {
     /// The lines that are told in the log, by index.
     told: Vec<usize>,
     footer: Option<Arc<str>>,
+    /// Whether the run goes on, if that can be changed.
+    pub(crate) pace: Option<ToldPace>,
     pub(crate) now: Picture,
     /// Each is of the lines before that index.
     stops: Vec<(usize, Picture)>,
@@ -184,6 +188,15 @@ impl Shelf {
     /// Hears of changes.
     pub(crate) fn watch(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()
+    }
+
+    /// The run is paused, goes on, or is as fast as this from now on.
+    pub fn set_pace(&self, pace: &Pace) {
+        let mut story = self.look();
+        story.pace = Some(pace.into());
+        story.now.version += 1;
+        drop(story);
+        self.0.changed.send_replace(());
     }
 
     /// Adds lines. What is none is left out: it is our own writer that writes them.
