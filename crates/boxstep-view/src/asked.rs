@@ -1,5 +1,5 @@
-//! What the panels of a page ask for, looked up in the story: lines of the log, changes of an item, calls, bars, behaviors. All of it
-//! as it could be known at the time that the page looks at.
+//! What the panels of a page ask for, looked up in the story: lines of the log, changes of an item, calls, bars, behaviors. Calls and
+//! behaviors are as they could be known at the time that the page looks at; the others are of the whole run.
 
 use crate::bars::Span;
 use crate::index::{Point, Way};
@@ -191,9 +191,9 @@ impl Ask {
         let answer = match self {
             Ask::Log { from, most, least, words, way } => log(story, (*from, *most, *way), *least, &small(words)),
             Ask::Series { of, from, to, most } => {
-                let to = *to.min(&at);
-                let points = of.find(story).map(|item| story.index.series(item, (*from, to), (*most).min(MOST_POINTS)));
-                Answer::Series { of, from: *from, to, points: points.unwrap_or_default() }
+                let most = (*most).min(MOST_POINTS);
+                let points = of.find(story).map(|item| story.index.series(item, (*from, *to), most));
+                Answer::Series { of, from: *from, to: *to, points: points.unwrap_or_default() }
             }
             Ask::Find { what, of, t, way } => {
                 let line = match what {
@@ -208,7 +208,7 @@ impl Ask {
             }
             Ask::Calls { most, words } => calls(story, lines, (*most).min(MOST_CALLS), &small(words)),
             Ask::Bars { from, to, most } => {
-                let (from, to) = (*from, *to.min(&at));
+                let (from, to) = (*from, *to);
                 let least = (to.saturating_sub(from)) / i64::from((*most).clamp(1, 8192));
                 let shown =
                     |(row, spans): (&crate::bars::Row, _)| RowShown { path: row.path.clone(), delegates: row.delegates, spans };
@@ -387,9 +387,8 @@ mod tests {
         assert_eq!(calls(15)["calls"][0]["answered"], Json::Null);
         assert_eq!(calls(25)["calls"][0]["answered"]["value"], 7);
         assert_eq!(asked(&story, &json!({"do": "calls", "most": 9, "words": "nothing"}), 25)["calls"], json!([]));
-        let series = json!({"do": "series", "about": "memory", "name": "k", "from": 0, "to": 99, "most": 9});
-        assert_eq!(asked(&story, &series, 35)["points"], json!([[30, 1, 1.0, 1.0, 1.0]]));
-        assert_eq!(asked(&story, &series, 99)["points"].as_array().unwrap().len(), 2);
+        let series = json!({"do": "series", "about": "memory", "name": "k", "from": 0, "to": 35, "most": 9});
+        assert_eq!(asked(&story, &series, 5)["points"], json!([[30, 1, 1.0, 1.0, 1.0]]), "also of what comes");
         let find = json!({"do": "find", "what": "change", "about": "memory", "name": "k", "t": 30});
         assert_eq!((&asked(&story, &find, 0)["t"], &asked(&story, &find, 0)["line"]["n"]), (&json!(40), &json!(4)));
         let find = json!({"do": "find", "what": "error", "t": 30, "way": "back"});
