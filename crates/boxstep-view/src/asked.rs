@@ -313,7 +313,7 @@ impl Table {
             picture.apply(&line);
             let item = About::of(about).and_then(|about| picture.find(about, path, name));
             let value = picture.changed(0).find(|(at, _)| Some(*at) == item).map_or("", |(_, value)| value);
-            let seconds = Time(line.t).to_string();
+            let seconds = format!("{}.{:09}", line.t.div_euclid(1_000_000_000), line.t.rem_euclid(1_000_000_000));
             for (n, cell) in [seconds.as_str(), about, path, name, value].into_iter().enumerate() {
                 if n > 0 {
                     csv.push(',');
@@ -421,7 +421,7 @@ mod tests {
         ]);
         let of = |about: &str, path: &str, name: &str| Which { about: about.into(), path: path.into(), name: name.into() };
         let table = Table::new(&story, vec![of("output", "root/A, b", "p"), of("memory", "", "=1+2"), of("no", "", "")]);
-        let wanted = "seconds,about,path,name,value\r\n1.5,memory,,'=1+2,-1.5\r\n2,output,\"root/A, b\",p,\"\"\"x\\\"\"y\"\"\"\r\n";
+        let wanted = "seconds,about,path,name,value\r\n1.500000000,memory,,'=1+2,-1.5\r\n2.000000000,output,\"root/A, b\",p,\"\"\"x\\\"\"y\"\"\"\r\n";
         assert_eq!(table.csv(), wanted);
     }
 }
