@@ -3,7 +3,7 @@
 use crate::text::{plain, plural};
 use boxstep_bodies::{Body, JointKind};
 use boxstep_format::model::{self, ActuatorCurve, CurveUnit};
-use boxstep_motion::{Curve, Extent, Interpolation, JointCurve, Key, Tangent, Unit};
+use boxstep_motion::{Curve, Extent, Interpolation, JointCurve, Key, Segment, Tangent, Unit};
 
 /// One joint's curve, ready to be drawn.
 pub(crate) struct JointLine {
@@ -17,6 +17,8 @@ pub(crate) struct JointLine {
     pub(crate) extent: Extent,
     /// What the body can do, if it has the joint.
     pub(crate) limits: Option<(f64, f64)>,
+    /// The most that the joint can do, per second.
+    speed: Option<f64>,
     /// The body, if it has no such joint.
     stranger: Option<&'static str>,
 }
@@ -46,7 +48,9 @@ impl JointLine {
         let limits = known
             .filter(|j| j.min.is_finite() && j.max.is_finite())
             .map(|j| if hand { (j.min, j.max) } else { (j.min.to_degrees(), j.max.to_degrees()) });
+        let speed = known.map(|j| if hand { j.max_speed } else { j.max_speed.to_degrees() });
         Some(Self {
+            speed,
             joint: curve.actuator.to_string(),
             muted: curve.mute,
             hand,
@@ -72,6 +76,27 @@ impl JointLine {
     pub(crate) fn is_beyond(&self) -> bool {
         // No less than what is shown: nothing is 0 beyond.
         self.beyond() > if self.hand { 0.005 } else { 0.05 }
+    }
+
+    /// Where the joint cannot keep up, as a path and what to say of it.
+    pub(crate) fn too_fast(&self, fps: i32, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Vec<(String, String)> {
+        let Some(most) = self.speed.filter(|most| *most > 0.0) else { return Vec::new() };
+        let p = |t: f64, v: f64| format!("{} {}", crate::xml::number(x(t)), crate::xml::number(y(v)));
+        let fast = |(keys, segment): (&[Key], Segment)| {
+            let speed = segment.extent.speed * f64::from(fps.max(1));
+            // Published speeds are rounded.
+            let [a, b] = keys else { return None };
+            if speed <= most * 1.01 {
+                return None;
+            }
+            let mut d = format!("M{}", p(a.time, a.value));
+            self.segment(&mut d, a, b, &p);
+            let (from, to) = (plain(a.time), plain(b.time));
+            let unit = if self.hand { "/s" } else { "°/s" };
+            let speed = if speed.is_finite() { format!("{speed:.0}{unit}") } else { "an unlimited speed".to_owned() };
+            Some((d, format!("frames {from} to {to}: {speed}, and the joint can do {most:.0}{unit}")))
+        };
+        self.keys.windows(2).zip(self.curve.segments()).filter_map(fast).collect()
     }
 
     /// A value as it is read: tenths of a degree, hundredths of a hand.

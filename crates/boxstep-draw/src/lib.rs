@@ -34,5 +34,5 @@ pub use json::{SCHEMA as JSON_SCHEMA, json, json_with, schema as json_schema};
 pub use level::{Level, LevelError};
 pub use mermaid::mermaid;
 pub use page::page;
-pub use svg::{legend, live, live_style, svg};
+pub use svg::{legend, live, live_style, live_timeline, svg};
 pub use tree::{tree, tree_of};

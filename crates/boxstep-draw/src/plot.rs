@@ -13,8 +13,7 @@ use boxstep_format::model::{BoxDef, Project};
 use boxstep_types::BoxPath;
 use std::fmt;
 
-use chart::charts;
-pub(crate) use chart::element;
+pub(crate) use chart::{charts, element, size};
 
 /// The curves of a behavior, or of a part of it.
 pub struct Plot {
@@ -111,7 +110,7 @@ impl Plot {
             xml.tag("text").attr("class", "sub").num("x", PAD).num("y", y + 13.0).text(&heading);
             let to = format!("translate({} {})", number(PAD), number(y + HEADING));
             xml.tag("g").attr("transform", &to).open();
-            charts(&mut xml, group);
+            charts(&mut xml, group, false);
             xml.close();
             y += h + HEADING;
         }

@@ -9,6 +9,7 @@ pub use legend::legend;
 pub(crate) use timeline::nice;
 
 use crate::level::{Anchors, Level, has_inside};
+use crate::plot::{self, Group};
 use crate::scene::{Marks, Scene};
 use crate::style;
 use crate::text;
@@ -47,10 +48,42 @@ pub fn live(project: &Project, level: &Level<'_>, body: &Body) -> String {
     xml.finish()
 }
 
+/// The timeline of a box as a part of such a page: layers with their keyframes, then a chart for each joint that it moves. What has frames
+/// says where they are (`data-frames`: first, last, the x of both, and the height), so that a cursor can be put there. `None` for a box
+/// without a timeline.
+pub fn live_timeline(level: &Level<'_>, body: &Body) -> Option<String> {
+    let def = level.at.def;
+    let panel = def.timeline.as_ref().and_then(|t| Panel::new(t, body, &Marks::default()))?;
+    let group = Group::of(def, level.at.path.clone(), body);
+    let (w, h) = group.as_ref().map_or((0.0, 0.0), |group| plot::size(group.lines.len()));
+    let (width, height) = (panel.width.max(w), panel.height + GAP + h);
+    let mut xml = Xml::new();
+    let view = format!("0 0 {} {}", number(width), number(height));
+    let tag = xml.tag("svg").attr("class", "bx").attr("role", "img").num("width", width).num("height", height);
+    tag.attr("viewBox", &view).attr("aria-label", &format!("Timeline of {}", level.at.path)).open();
+    xml.leaf("desc", &panel.about);
+    xml.tag("g").attr("data-frames", &panel.place()).open();
+    panel.draw(&mut xml);
+    xml.close();
+    if let Some(group) = &group {
+        let to = format!("translate(0 {})", number(panel.height + GAP));
+        xml.tag("g").attr("transform", &to).open();
+        plot::charts(&mut xml, group, true);
+        xml.close();
+    }
+    Some(xml.finish())
+}
+
 /// The style of such drawings, in light and dark.
 pub fn live_style() -> String {
-    style::drawing()
+    style::drawing() + &style::rules(LIVE)
 }
+
+/// What only such drawings have.
+const LIVE: &str = "
+.bx .fast{stroke:$limit;stroke-width:3.2}
+.bx .fast:hover{stroke-width:5}
+";
 
 /// How a drawing stands in its file.
 pub(crate) struct Sheet<'a> {

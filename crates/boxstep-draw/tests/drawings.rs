@@ -5,7 +5,7 @@ mod common;
 
 use boxstep_bodies::BodyKind;
 use boxstep_draw::plot::{Plot, PlotError};
-use boxstep_draw::{Level, LevelError, dot, json, legend, mermaid, page, svg};
+use boxstep_draw::{Level, LevelError, dot, json, legend, live_timeline, mermaid, page, svg};
 use common::{fixture, golden, nao, nothing_is_wide, well_formed};
 
 #[test]
@@ -136,6 +136,26 @@ fn curve(joint: &str, keys: &str) -> boxstep_format::XarFile {
         r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Timeline enable="1"><ActuatorList model="nao">
         <ActuatorCurve name="value" actuator="{joint}" mute="0" unit="0">{keys}</ActuatorCurve></ActuatorList></Timeline></Box></ChoregrapheProject>"#
     ))
+}
+
+#[test]
+fn a_timeline_that_is_shown_live_says_where_its_frames_are_and_what_is_too_fast() {
+    // 60° in two frames of 1/25 s; the head turns at 474°/s at most, and slowly enough afterwards.
+    let keys = r#"<Key frame="1" value="0"/><Key frame="3" value="60"/><Key frame="100" value="0"/>"#;
+    let file = curve("HeadYaw", keys);
+    let level = Level::root(&file.project);
+    let drawing = live_timeline(&level, nao()).unwrap();
+    well_formed(&drawing);
+    let frames: Vec<&str> =
+        drawing.split("data-frames=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert_eq!(frames.len(), 2, "the layers, and the chart of the joint: {frames:?}");
+    assert!(frames.iter().all(|frames| frames.starts_with("1 100 ") && frames.split(' ').count() == 5), "{frames:?}");
+    assert_eq!(drawing.matches("curve fast").count(), 1);
+    assert!(drawing.contains("<title>frames 1 to 3: ") && drawing.contains("the joint can do 474°/s"), "{drawing}");
+    let slow = curve("HeadYaw", r#"<Key frame="1" value="0"/><Key frame="100" value="60"/>"#);
+    assert!(!live_timeline(&Level::root(&slow.project), nao()).unwrap().contains("fast"));
+    let flow = fixture("flow.xar");
+    assert!(live_timeline(&Level::root(&flow.project), nao()).is_none());
 }
 
 #[test]

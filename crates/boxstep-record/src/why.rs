@@ -3,8 +3,10 @@
 //! Everything that is said stands in the trace: what has happened to behaviors (`delegation`), and what they told of themselves
 //! (`plan`, `wants`, `watches`, `asked`, `cools`, `timer`). `docs/trace.md` has the lines.
 
+mod account;
 mod answer;
 
+pub use account::Account;
 pub use answer::{Because, Cooling, Factor, Why};
 
 use boxstep_types::{BoxPath, Time, meant};
@@ -75,6 +77,7 @@ struct Delegation {
 /// A line of kind `event`.
 #[derive(Deserialize)]
 struct Event {
+    t: Option<i64>,
     key: String,
     value: Value,
 }
@@ -138,7 +141,7 @@ struct Cools {
 }
 
 /// A trace, read up to some time.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Story {
     behaviors: HashMap<String, Behavior>,
     /// In the order of the character, or in which they occurred.
@@ -167,18 +170,22 @@ pub fn why(name: &str, trace: impl BufRead, at: Option<Time>) -> Result<Why, NoA
     if story.behaviors.is_empty() {
         return Err(NoAnswer::NoCharacter);
     }
-    let by_path = || story.names.iter().find(|own| story.behaviors.get(*own).is_some_and(|b| b.path == name));
-    let known = story.names.iter().find(|own| *own == name).or_else(by_path);
-    match known {
-        Some(known) => Ok(story.answer(known)),
-        None => {
-            let help = meant(name, story.names.iter().map(String::as_str));
-            Err(NoAnswer::NoBehavior(name.to_owned(), help))
-        }
-    }
+    story.why(name)
 }
 
 impl Story {
+    fn why(&self, name: &str) -> Result<Why, NoAnswer> {
+        let by_path = || self.names.iter().find(|own| self.behaviors.get(*own).is_some_and(|b| b.path == name));
+        let known = self.names.iter().find(|own| *own == name).or_else(by_path);
+        match known {
+            Some(known) => Ok(self.answer(known)),
+            None => {
+                let help = meant(name, self.names.iter().map(String::as_str));
+                Err(NoAnswer::NoBehavior(name.to_owned(), help))
+            }
+        }
+    }
+
     fn read(&mut self, mut trace: impl BufRead, at: Option<Time>) -> Result<(), NoAnswer> {
         let mut text = Vec::new();
         for number in 1.. {
@@ -199,7 +206,7 @@ impl Story {
                 self.over.get_or_insert(t);
             }
             if line.kind.as_deref() == Some("event") {
-                let Event { key, value } = serde_json::from_slice(&text).map_err(wrong)?;
+                let Event { key, value, .. } = serde_json::from_slice(&text).map_err(wrong)?;
                 self.memory.insert(key, (t, value));
             }
             if line.kind.as_deref() == Some("delegation") {

@@ -5,16 +5,23 @@
 //! value of each port, where timelines are (`picture.rs`). A page gets the items that have changed since the last time it was
 //! ready for some. So a slow page shows fewer pictures, and nobody waits for it.
 //!
-//! Files: `story.rs` the lines of a run, and the picture at any time; `picture.rs` what a line changes; `feed.rs` an engine's events
+//! Files: `story.rs` the lines of a run, and the picture at any time; `picture.rs` and `fold.rs` what a line changes; `index.rs` when
+//! each item was set, which calls are open, where errors are; `bars.rs` what ran when; `severity.rs` how serious a line is; `asked.rs`
+//! what panels ask for: log, series, calls, bars, behaviors; `feed.rs` an engine's events
 //! become lines, on a thread of their own; `server.rs` HTTP and WebSocket; `guard.rs` who may ask.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod asked;
+mod bars;
 mod feed;
+mod fold;
 mod guard;
+mod index;
 mod picture;
 mod protocol;
 mod server;
+mod severity;
 mod story;
 
 pub use feed::Feed;

@@ -1,5 +1,6 @@
 //! All that can be seen at one time of a run, item by item.
 
+use crate::fold;
 use serde::Deserialize;
 use serde::ser::{Serialize, SerializeTuple, Serializer};
 use serde_json::value::RawValue;
@@ -24,7 +25,7 @@ pub(crate) enum About {
     Parameter,
     /// The last exception of a box.
     Error,
-    /// The last command of a timeline, with the frame.
+    /// Where a timeline is, and whether it plays.
     Timeline,
     /// Frames per second of a timeline.
     Rate,
@@ -43,7 +44,31 @@ pub(crate) enum About {
 }
 
 impl About {
-    fn name(self) -> &'static str {
+    /// All that things are about.
+    const ALL: [About; 15] = [
+        About::Behavior,
+        About::Box,
+        About::Inside,
+        About::Input,
+        About::Output,
+        About::Parameter,
+        About::Error,
+        About::Timeline,
+        About::Rate,
+        About::Memory,
+        About::Joint,
+        About::Act,
+        About::Resource,
+        About::Delegate,
+        About::Run,
+    ];
+
+    /// By its name.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|about| about.name() == name)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
         match self {
             About::Behavior => "behavior",
             About::Box => "box",
@@ -118,12 +143,16 @@ pub(crate) struct Picture {
 pub(crate) struct Line<'a> {
     pub(crate) n: u64,
     pub(crate) t: i64,
+    #[serde(default)]
+    pub(crate) cause: u64,
     #[serde(borrow, default)]
-    path: Option<Cow<'a, str>>,
+    pub(crate) path: Option<Cow<'a, str>>,
     #[serde(borrow)]
     pub(crate) kind: Cow<'a, str>,
     #[serde(borrow, default)]
-    phase: Option<Cow<'a, str>>,
+    pub(crate) phase: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    pub(crate) level: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     name: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -135,11 +164,11 @@ pub(crate) struct Line<'a> {
     #[serde(borrow, default)]
     value: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    error: Option<&'a RawValue>,
+    pub(crate) error: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    command: Option<Cow<'a, str>>,
+    pub(crate) command: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
-    frame: Option<&'a RawValue>,
+    pub(crate) frame: Option<&'a RawValue>,
     #[serde(borrow, default)]
     key: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -151,15 +180,13 @@ pub(crate) struct Line<'a> {
     #[serde(borrow, default)]
     data: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    what: Option<Cow<'a, str>>,
+    pub(crate) what: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
-    owner: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    others: Option<&'a RawValue>,
+    pub(crate) owner: Option<&'a RawValue>,
     #[serde(borrow, default)]
     to: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    how: Option<&'a RawValue>,
+    pub(crate) how: Option<&'a RawValue>,
     #[serde(borrow, default)]
     why: Option<&'a RawValue>,
 }
@@ -227,14 +254,14 @@ impl Picture {
             "output" => self.set(line, About::Output, path, &line.port, value(line.value)),
             "parameter" => self.set(line, About::Parameter, path, &line.name, value(line.value)),
             "raised" | "behavior_failed" => self.set(line, About::Error, path, &None, value(line.error)),
-            "timeline" => match line.command.as_deref() {
-                Some("fps") => self.set(line, About::Rate, path, &None, value(line.frame)),
-                Some(command) => {
-                    let at = format!("[{},{}]", quoted(command), value(line.frame));
+            "timeline" => {
+                if line.command.as_deref() == Some("fps") {
+                    self.set(line, About::Rate, path, &None, value(line.frame));
+                }
+                if let Some(at) = fold::timeline(self.value(About::Timeline, path, ""), line) {
                     self.set(line, About::Timeline, path, &None, at);
                 }
-                None => {}
-            },
+            }
             "event" | "memory" => self.set(line, About::Memory, "", &line.key, value(line.value)),
             "joints" => {
                 let mut angles: Vec<_> = line.angles.iter().flatten().collect();
@@ -247,15 +274,9 @@ impl Picture {
                 self.set(line, About::Act, path, &line.act, object(&[("text", line.text), ("data", line.data)]));
             }
             "resource" => {
-                let what = RawValue::from_string(quoted(line.what.as_deref().unwrap_or_default())).ok();
-                let who = RawValue::from_string(quoted(path)).ok();
-                let fields = [
-                    ("what", what.as_deref()),
-                    ("path", who.as_deref()),
-                    ("owner", line.owner),
-                    ("others", line.others),
-                ];
-                self.set(line, About::Resource, "", &line.name, object(&fields));
+                let name = line.name.as_deref().unwrap_or_default();
+                let who = fold::resource(self.value(About::Resource, "", name), line);
+                self.set(line, About::Resource, "", &line.name, who);
             }
             "delegation" => {
                 let what = RawValue::from_string(quoted(line.what.as_deref().unwrap_or_default())).ok();
@@ -308,6 +329,20 @@ impl Picture {
         if self.known.contains_key(&key) {
             self.put(key, line.n, line.t, "null".to_owned());
         }
+    }
+
+    fn value(&self, about: About, path: &str, name: &str) -> Option<&str> {
+        self.find(about, path, name).map(|at| &*self.items[at].value)
+    }
+
+    /// The number of an item. It is the same in all pictures of a run.
+    pub(crate) fn find(&self, about: About, path: &str, name: &str) -> Option<usize> {
+        self.known.get(&(about, Arc::from(path), Arc::from(name))).map(|at| *at as usize)
+    }
+
+    /// The numbers and values of the items that have changed after a version.
+    pub(crate) fn changed(&self, version: u64) -> impl Iterator<Item = (usize, &str)> {
+        self.order.range((version + 1, 0)..).map(|(_, at)| (*at as usize, &*self.items[*at as usize].value))
     }
 
     /// The items that have changed after a version, those that changed first before the others.

@@ -1,5 +1,6 @@
 //! What goes over the WebSocket: JSON texts, described in `docs/view-protocol.md`.
 
+use crate::asked::Ask;
 use crate::picture::Item;
 use boxstep_engine::pace::{Break, Pace, Step};
 use boxstep_types::Value;
@@ -22,13 +23,9 @@ pub(crate) enum Wish {
         /// Nanoseconds since the start of the run.
         t: i64,
     },
-    /// Lines of the log.
-    Log {
-        /// The first, counted from 0.
-        from: usize,
-        /// How many at most.
-        most: usize,
-    },
+    /// Look something up.
+    #[serde(untagged)]
+    Ask(Ask),
     /// Change the run.
     #[serde(untagged)]
     Command(Command),
@@ -206,11 +203,10 @@ pub(crate) enum Told<'a> {
         pace: Option<&'a ToldPace>,
         /// `[about, path, name, line, t, times, value]`.
         items: Vec<&'a Item>,
-        /// How many lines the log has until then.
+        /// How many lines the log has until then, and in all.
         told: usize,
+        lines: usize,
     },
-    /// Lines of the log.
-    Log { from: usize, lines: Vec<&'a RawValue> },
     /// A wish was not granted.
     Refused { wish: &'a str, why: &'a str },
 }

@@ -1,5 +1,6 @@
 //! HTTP and WebSocket: the page, the models, and a picture for each page as often as it is ready for one.
 
+use crate::asked::{Table, Which};
 use crate::guard::{Guard, guard};
 use crate::protocol::{Command, PROTOCOL, Told, Wish};
 use crate::story::Shelf;
@@ -24,8 +25,6 @@ use tokio::time::{Instant, sleep_until};
 
 /// The time from one picture to the next at least: as often as a display shows one.
 const FRAME: Duration = Duration::from_millis(33);
-/// How many lines of the log go out at once.
-const MOST_LINES: usize = 500;
 /// How long a message of a page may be, in bytes.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -137,6 +136,8 @@ fn router(show: Arc<Show>, who: Guard, ended: watch::Receiver<bool>) -> Router {
         .route("/drawing.css", get(|| async { ([(header::CONTENT_TYPE, CSS)], boxstep_draw::live_style()) }))
         .route("/model/{number}", get(model))
         .route("/level/{number}", get(level))
+        .route("/timeline/{number}", get(timeline))
+        .route("/series.csv", get(table))
         .route("/ws", get(talk))
         .layer(axum::middleware::from_fn_with_state(who, guard))
         .with_state(House { show, ended })
@@ -189,6 +190,40 @@ async fn level(State(house): State<House>, Path(number): Path<usize>, Query(at):
         }
         Err(why) => (StatusCode::NOT_FOUND, why.to_string()).into_response(),
     }
+}
+
+/// The timeline of a box as a drawing: layers, and a chart for each joint.
+async fn timeline(State(house): State<House>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
+    let Some(model) = house.show.models.get(number) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let project = &model.file.project;
+    let level = if at.path.is_empty() { Ok(Level::root(project)) } else { Level::find(project, &at.path) };
+    let drawing = level.ok().and_then(|level| boxstep_draw::live_timeline(&level, model.body));
+    match drawing {
+        Some(drawing) => ([(header::CONTENT_TYPE, "image/svg+xml")], drawing).into_response(),
+        None => (StatusCode::NOT_FOUND, "it has no timeline\n").into_response(),
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Items {
+    /// A JSON list of `{"about", "path", "name"}`.
+    items: String,
+}
+
+/// All changes of some items.
+async fn table(State(house): State<House>, Query(items): Query<Items>) -> Response {
+    let Ok(items) = serde_json::from_str::<Vec<Which>>(&items.items) else {
+        return (StatusCode::BAD_REQUEST, "items: a JSON list of objects with about, path and name\n").into_response();
+    };
+    let table = Table::new(&house.show.shelf.look(), items);
+    let csv = tokio::task::spawn_blocking(move || table.csv()).await.unwrap_or_default();
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"boxstep.csv\""),
+    ];
+    (headers, csv).into_response()
 }
 
 async fn talk(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
@@ -287,8 +322,8 @@ impl Seat {
             None => {
                 let since = self.seen.replace(story.now.version);
                 let items = story.now.since(since.unwrap_or_default()).collect();
-                let told = story.told();
-                Some(text(&Told::Picture { whole: since.is_none(), t: end, end, live: true, over, pace: story.pace.as_ref(), items, told }))
+                let (told, whole, pace) = (story.told(), since.is_none(), story.pace.as_ref());
+                Some(text(&Told::Picture { whole, t: end, end, live: true, over, pace, items, told, lines: told }))
             }
             Some(_) if self.seen.is_some() => None,
             Some(t) => {
@@ -296,7 +331,8 @@ impl Seat {
                 let picture = story.at(t);
                 let told = story.told_until(t);
                 let items = picture.since(0).collect();
-                Some(text(&Told::Picture { whole: true, t, end, live: false, over, pace: story.pace.as_ref(), items, told }))
+                let (lines, pace) = (story.told(), story.pace.as_ref());
+                Some(text(&Told::Picture { whole: true, t, end, live: false, over, pace, items, told, lines }))
             }
         }
     }
@@ -312,11 +348,10 @@ impl Seat {
                 (self.at, self.seen) = (Some(t), None);
                 None
             }
-            Wish::Log { from, most } => {
+            Wish::Ask(ask) => {
                 let story = show.shelf.look();
-                let to = from.saturating_add(most.min(MOST_LINES));
-                let lines = story.log(from, to).filter_map(|line| serde_json::from_str(line).ok()).collect();
-                Some(text(&Told::Log { from, lines }))
+                let at = self.at.unwrap_or(i64::MAX);
+                Some(Message::Text(Utf8Bytes::from(ask.answer(&story, at.min(story.end())))))
             }
             Wish::Command(_) => None,
         }

@@ -1,8 +1,11 @@
 //! The lines of a run, and what could be seen at any time of it.
 
+use crate::bars::Bars;
+use crate::index::Index;
 use crate::picture::{Line, Picture};
 use crate::protocol::ToldPace;
 use boxstep_engine::pace::Pace;
+use boxstep_record::why::Account;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
@@ -25,9 +28,13 @@ pub struct Story {
     /// Whether the run goes on, if that can be changed.
     pub(crate) pace: Option<ToldPace>,
     pub(crate) now: Picture,
+    /// What has been told of a character.
+    account: Account,
     /// Each is of the lines before that index.
-    stops: Vec<(usize, Picture)>,
+    stops: Vec<(usize, Picture, Account)>,
     apart: usize,
+    pub(crate) index: Index,
+    pub(crate) bars: Bars,
 }
 
 /// A line that is none of a trace.
@@ -69,7 +76,14 @@ impl Story {
         } else {
             let line: Line<'_> = serde_json::from_str(text).map_err(bad)?;
             self.stop();
+            let before = self.now.version;
             self.now.apply(&line);
+            self.account.hear(&line.kind, text);
+            self.bars.push(&line);
+            self.index.push(&line);
+            for (item, value) in self.now.changed(before) {
+                self.index.set(item, value);
+            }
             if line.is_told() {
                 self.told.push(self.lines.len());
             }
@@ -93,8 +107,8 @@ impl Story {
 
     fn stop(&mut self) {
         let at = self.lines.len();
-        if self.stops.last().map_or(at, |(last, _)| at - last) >= self.apart {
-            self.stops.push((at, self.now.clone()));
+        if self.stops.last().map_or(at, |(last, ..)| at - last) >= self.apart {
+            self.stops.push((at, self.now.clone(), self.account.clone()));
         }
         if self.stops.len() >= STOPS {
             self.apart *= 2;
@@ -106,6 +120,11 @@ impl Story {
         }
     }
 
+    /// The time of the last line, nanoseconds.
+    pub(crate) fn end(&self) -> i64 {
+        self.now.t
+    }
+
     /// The last line, once it is there.
     pub(crate) fn footer(&self) -> Option<&Arc<str>> {
         self.footer.as_ref()
@@ -114,8 +133,7 @@ impl Story {
     /// What could be seen after all lines up to a time, in nanoseconds.
     pub(crate) fn at(&self, t: i64) -> Picture {
         let count = self.count(t);
-        let near = self.stops.partition_point(|(at, _)| *at <= count).checked_sub(1).map(|at| &self.stops[at]);
-        let (from, mut picture) = near.cloned().unwrap_or_default();
+        let (from, mut picture) = self.near(count).map_or((0, Picture::default()), |stop| (stop.0, stop.1.clone()));
         for text in &self.lines[from..count] {
             if let Ok(line) = serde_json::from_str(text) {
                 picture.apply(&line);
@@ -127,10 +145,33 @@ impl Story {
         picture
     }
 
+    fn near(&self, count: usize) -> Option<&(usize, Picture, Account)> {
+        self.stops.partition_point(|stop| stop.0 <= count).checked_sub(1).map(|at| &self.stops[at])
+    }
+
+    /// What had been told of a character up to a time.
+    pub(crate) fn account_at(&self, t: i64) -> Account {
+        let count = self.count(t);
+        if count == self.lines.len() {
+            return self.account.clone();
+        }
+        let (from, mut account) = self.near(count).map_or((0, Account::default()), |stop| (stop.0, stop.2.clone()));
+        for text in &self.lines[from..count] {
+            if let Ok(line) = serde_json::from_str::<Line<'_>>(text) {
+                account.hear(&line.kind, text);
+            }
+        }
+        account
+    }
+
     /// How many lines there are up to a time.
-    fn count(&self, t: i64) -> usize {
-        let time = |text: &Arc<str>| serde_json::from_str::<Line<'_>>(text).map_or(0, |line| line.t);
-        self.lines.partition_point(|line| time(line) <= t)
+    pub(crate) fn count(&self, t: i64) -> usize {
+        self.index.count(t)
+    }
+
+    /// A line, by index.
+    pub(crate) fn line(&self, at: u32) -> Option<&Arc<str>> {
+        self.lines.get(at as usize)
     }
 
     /// How many lines the log has up to a time.
@@ -144,10 +185,9 @@ impl Story {
         self.told.len()
     }
 
-    /// Lines of the log, as they stand in the trace.
-    pub(crate) fn log(&self, from: usize, to: usize) -> impl Iterator<Item = &Arc<str>> {
-        let to = to.min(self.told.len());
-        self.told[from.min(to)..to].iter().map(|at| &self.lines[*at])
+    /// A line of the log, as it stands in the trace.
+    pub(crate) fn log(&self, at: usize) -> Option<&Arc<str>> {
+        self.told.get(at).map(|line| &self.lines[*line])
     }
 }
 

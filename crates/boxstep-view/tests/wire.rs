@@ -239,3 +239,61 @@ fn a_server_ends_although_pages_are_open() {
     drop(server);
     while client.0.read().is_ok() {}
 }
+
+const CHARACTER: &str = r#"{"schema":1,"product":"test"}
+{"n":1,"t":0,"cause":0,"path":"main","kind":"delegation","what":"activated","ticket":1}
+{"n":2,"t":10,"cause":0,"kind":"event","dir":"in","key":"Touched","value":0.5}
+{"n":3,"t":20,"cause":0,"path":"root/A","kind":"service","service":"ALMotion","method":"moveTo","args":[1],"line":4}
+{"n":4,"t":30,"cause":0,"kind":"event","dir":"in","key":"Touched","value":1}
+{"n":5,"t":40,"cause":0,"path":"root/A","kind":"raised","method":"onInput_onStart","error":{"kind":"E","message":"x"}}
+{"n":6,"t":50,"cause":3,"path":"root/A","kind":"service_done","dir":"in","service":"ALMotion","method":"moveTo","value":true}
+"#;
+
+#[test]
+fn what_panels_ask_for_is_looked_up_at_the_time_that_the_page_looks_at() {
+    let (server, _) = show(Story::read(CHARACTER).unwrap(), None);
+    let mut client = Client::new(&server);
+    let mut ask = |wish: Json, kind: &str| {
+        client.ask(&wish);
+        client.next_of(kind)
+    };
+    assert_eq!(ask(json!({"do": "find", "what": "error", "t": 0}), "found")["t"], 40);
+    let change = json!({"do": "find", "what": "change", "about": "memory", "name": "Touched", "t": 30, "way": "back"});
+    assert_eq!(ask(change, "found")["t"], 10);
+    let series = json!({"do": "series", "about": "memory", "name": "Touched", "from": 0, "to": 99, "most": 9});
+    assert_eq!(ask(series, "series")["points"], json!([[10, 1, 0.5, 0.5, 0.5], [30, 1, 1.0, 1.0, 1.0]]));
+    let log = ask(json!({"do": "log", "from": 0, "most": 9, "least": "error"}), "log");
+    assert_eq!((&log["levels"], &log["lines"][0]["n"], &log["next"]), (&json!(["error"]), &json!(5), &json!(6)));
+    // At the beginning nobody has called anything; a call without an answer is pending.
+    assert_eq!(ask(json!({"do": "calls", "most": 9}), "calls")["calls"], json!([]));
+    ask(json!({"do": "seek", "t": 45}), "picture");
+    assert_eq!(ask(json!({"do": "calls", "most": 0}), "calls")["calls"][0]["answered"], Json::Null);
+    ask(json!({"do": "seek", "t": 50}), "picture");
+    assert_eq!(ask(json!({"do": "calls", "most": 9}), "calls")["calls"][0]["answered"]["value"], true);
+    assert_eq!(ask(json!({"do": "behaviors"}), "behaviors")["behaviors"][0]["active"], 0);
+    assert_eq!(ask(json!({"do": "why", "name": "main"}), "why")["why"]["runs"], true);
+    let bars = ask(json!({"do": "bars", "from": 0, "to": 50, "most": 100}), "bars");
+    assert_eq!(bars["rows"][0]["spans"], json!([["runs", 0, null, false, 1]]));
+    // What is no wish is refused, and nothing else.
+    assert_eq!(
+        ask(json!({"do": "series", "about": "memory"}), "refused")["wish"],
+        r#"{"about":"memory","do":"series"}"#
+    );
+    assert_eq!(
+        ask(json!({"do": "series", "about": "x", "from": 0, "to": 9, "most": 9}), "series")["points"],
+        json!([])
+    );
+}
+
+#[test]
+fn changes_are_a_table_and_timelines_a_drawing() {
+    let (server, _) = show(Story::read(CHARACTER).unwrap(), None);
+    let items = "%5B%7B%22about%22%3A%22memory%22%2C%22path%22%3A%22%22%2C%22name%22%3A%22Touched%22%7D%5D";
+    let (code, text) = get(&server, &format!("/series.csv?items={items}"), "");
+    assert_eq!(code, 200);
+    let table = text.split_once("\r\n\r\n").unwrap().1;
+    assert!(table.contains("0.000000010,memory,,Touched,0.5\r\n0.000000030,memory,,Touched,1\r\n"), "{table}");
+    assert_eq!(get(&server, "/series.csv?items=x", "").0, 400);
+    assert_eq!(get(&server, "/timeline/0?path=root", "").0, 404, "a flow diagram has none");
+    assert_eq!(get(&server, "/timeline/7", "").0, 404);
+}

@@ -20,7 +20,7 @@ const EDGE: f64 = 14.0;
 const DOTS: usize = 300;
 
 /// The charts' whole width and height.
-pub(super) fn size(n: usize) -> (f64, f64) {
+pub(crate) fn size(n: usize) -> (f64, f64) {
     let columns = columns(n) as f64;
     let rows = n.div_ceil(columns as usize) as f64;
     (columns * (LEFT + WIDTH) + (columns - 1.0) * GAP + EDGE, rows * (TITLE + HEIGHT + BELOW + 8.0))
@@ -30,17 +30,20 @@ fn columns(n: usize) -> usize {
     if n == 4 { 2 } else { n.clamp(1, 3) }
 }
 
-/// Draws the charts with their top left corner at the origin.
-pub(crate) fn charts(xml: &mut Xml, group: &Group) {
+/// Draws the charts with their top left corner at the origin. For a page that shows what runs each says which frames it has, and where
+/// (`data-frames`: first, last, the x of both, and the height), and what is too fast is marked.
+pub(crate) fn charts(xml: &mut Xml, group: &Group, live: bool) {
     let columns = columns(group.lines.len());
     let frames = group.frames();
     for (i, line) in group.lines.iter().enumerate() {
         let x = (i % columns) as f64 * (LEFT + WIDTH + GAP) + LEFT;
         let y = (i / columns) as f64 * (TITLE + HEIGHT + BELOW + 8.0) + TITLE;
         let to = format!("translate({} {})", number(x), number(y));
-        xml.tag("g").attr("transform", &to).maybe("class", line.muted.then_some("mute")).open();
+        let place = format!("{} {} 0 {WIDTH} {HEIGHT}", number(frames.0), number(frames.1));
+        let tag = xml.tag("g").attr("transform", &to).maybe("class", line.muted.then_some("mute"));
+        tag.maybe("data-frames", live.then_some(place.as_str())).open();
         xml.leaf("title", &line.words());
-        chart(xml, line, frames);
+        chart(xml, line, frames, live.then_some(group.fps));
         xml.close();
         xml.line();
     }
@@ -52,11 +55,12 @@ pub(crate) fn element(xml: &mut Xml, group: &Group) {
     let view = format!("0 0 {} {}", number(w), number(h));
     let tag = xml.tag("svg").attr("class", "bx").attr("role", "img").num("width", w).num("height", h);
     tag.attr("viewBox", &view).attr("aria-label", &format!("Joint curves of {}", group.path)).open();
-    charts(xml, group);
+    charts(xml, group, false);
     xml.close();
 }
 
-fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64)) {
+/// With frames per second, what is too fast for the joint is marked.
+fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64), fps: Option<i32>) {
     let (low, high) = range(line);
     let x = |frame: f64| (frame - first) / (last - first) * WIDTH;
     let y = |value: f64| HEIGHT - (value - low) / (high - low) * HEIGHT;
@@ -87,6 +91,11 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64)) {
     }
     handles(xml, line, x, y);
     xml.tag("path").attr("class", "curve").attr("d", &line.path(x, y)).empty();
+    for (d, about) in fps.map_or(Vec::new(), |fps| line.too_fast(fps, x, y)) {
+        xml.tag("path").attr("class", "curve fast").attr("d", &d).open();
+        xml.leaf("title", &about);
+        xml.close();
+    }
     if line.keys.len() <= DOTS {
         for key in &line.keys {
             let about = format!("frame {}: {}{}", plain(key.time), plain(key.value), line.unit());

@@ -88,7 +88,7 @@ test('an input is stimulated from the page', async (t) => {
   await box(page, 'root/Say ouch').click();
   await page.getByRole('button', { name: 'stimulate onStart' }).click();
   await page.locator('[data-box="root/Say ouch"].running').waitFor();
-  await page.locator('ol').getByText('stimulate').first().waitFor();
+  await page.getByRole('listbox', { name: 'log' }).getByText('stimulate').first().waitFor();
 });
 
 test('in a recording the slider relights what ran then', async (t) => {

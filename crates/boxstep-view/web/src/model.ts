@@ -12,6 +12,7 @@ export type Box = {
   parameters: Parameter[];
   timeline: {
     enabled: boolean;
+    fps: number | null;
     curves: unknown[];
     layers: { name: string; keyframes: { name: string; boxes: Box[] }[] }[];
     state_machine?: { states: { boxes: Box[] }[] } | null;

@@ -25,16 +25,66 @@ type Told =
       over?: Record<string, unknown>;
       items: [string, string, string, number, number, number, unknown][];
       told: number;
+      lines: number;
     }
-  | { type: 'log'; from: number; lines: Line[] }
-  | { type: 'refused'; wish: string; why: string };
+  | { type: 'refused'; wish: string; why: string }
+  | ({ type: keyof Answers } & Record<string, unknown>);
 
+/** What names an item. */
+export type Which = { about: string; path: string; name: string };
+export type Level = 'debug' | 'info' | 'warning' | 'error' | 'fatal';
+export type Way = 'on' | 'back';
+/** Time, how many changes; the smallest, largest and last number among them. */
+export type Point = [number, number, number?, number?, number?];
+/** What goes on, from when, until when, whether it failed, how many these are. */
+export type Span = ['scope' | 'loads' | 'waits' | 'runs' | 'stops', number, number | null, boolean, number];
+
+/** What is asked for, by the type of the answer. */
+export type Answers = {
+  log: { from: number; next: number; way: Way; at: number[]; levels: Level[]; lines: Line[] };
+  series: Which & { from: number; to: number; points: Point[] };
+  found: { t: number | null; line: Line | null };
+  calls: { count: number; calls: { asked: Line; answered: Line | null }[] };
+  bars: { from: number; to: number; rows: { path: string; delegates: boolean; spans: Span[] }[] };
+  behaviors: { behaviors: Behavior[] };
+  why: { name: string; why: Why | null; not?: string };
+};
+export type Behavior = {
+  name: string;
+  path: string;
+  is: string;
+  children: string[];
+  phase: 'out' | 'entering' | 'in' | 'leaving';
+  active: number | null;
+  waits: number | null;
+  winds_down: number | null;
+  by: string | null;
+  runs: number;
+  wants: boolean | null;
+  ended: { t: number; how: string; why: string | null } | null;
+};
+export type Factor = { what: string; found: string; holds: boolean; parts: Factor[] };
+/** Times in seconds. */
+export type Why = {
+  name: string;
+  path: string;
+  is: string;
+  runs: boolean;
+  because: string;
+  wants: { since: number; yes: boolean; why: string | null; factors: Factor[] } | null;
+  watches: { since: number; factors: Factor[] } | null;
+  asked: { by: string; since: number; yes: boolean; why: string | null }[];
+  cooldowns: { parent: string; until: number; left: number; seconds: number; timer: string | null }[];
+  claims: { resource: string; holder: string | null }[];
+  times: number;
+  ended: { at: number; how: string; why: string | null } | null;
+};
+
+type Asked = { text: string; type: string; done: (answer: unknown) => void; failed: (why: Error) => void };
 type Heard = (changed: Item[], whole: boolean) => void;
 
 /** The longest pause before the next attempt to connect, milliseconds. */
 const LONGEST = 5000;
-/** Lines of the log that are kept on the page. */
-const LINES = 2000;
 
 const keyOf = (about: string, path: string, name: string) => `${about}\t${name}\t${path}`;
 
@@ -50,16 +100,19 @@ class Wire {
   t = $state(0);
   end = $state(0);
   over = $state<Record<string, unknown> | undefined>();
-  lines = $state.raw<Line[]>([]);
+  /** How many lines the log has until the time that is shown, and in all. */
+  told = $state(0);
+  lines = $state(0);
   notice = $state('');
+  /** When the last picture came, by this page's clock in milliseconds. */
+  heardAt = 0;
 
   private items = new Map<string, Item>();
   private heard = new Set<Heard>();
   private socket: WebSocket | undefined;
   private pause = 250;
-  /** Lines of the log: how many there are, and how many have been asked for. */
-  private told = 0;
-  private asked = 0;
+  /** What has no answer yet, in the order in which it was asked. */
+  private asked: Asked[] = [];
 
   connect(): void {
     const socket = new WebSocket(`ws://${location.host}/ws`);
@@ -71,6 +124,7 @@ class Wire {
     socket.onmessage = (message) => this.hear(JSON.parse(message.data as string) as Told);
     socket.onclose = () => {
       this.connected = false;
+      for (const { failed } of this.asked.splice(0)) failed(new Error('not connected'));
       setTimeout(() => this.connect(), this.pause);
       this.pause = Math.min(this.pause * 2, LONGEST);
     };
@@ -79,6 +133,19 @@ class Wire {
   send(wish: Record<string, unknown>): void {
     this.notice = '';
     this.socket?.send(JSON.stringify(wish));
+  }
+
+  /** Asks for something that has an answer of its own. */
+  ask<T extends keyof Answers>(type: T, wish: Record<string, unknown>): Promise<Answers[T]> {
+    return new Promise((done, failed) => {
+      if (this.socket?.readyState !== WebSocket.OPEN) {
+        failed(new Error('not connected'));
+        return;
+      }
+      const text = JSON.stringify(wish);
+      this.asked.push({ text, type, done: done as (answer: unknown) => void, failed });
+      this.socket.send(text);
+    });
   }
 
   get(about: string, path: string, name = ''): Item | undefined {
@@ -103,24 +170,22 @@ class Wire {
         this.product = told.product;
         this.controls = told.live;
         this.models = told.models;
-        this.begin();
         break;
       case 'picture':
         this.show(told);
         break;
-      case 'log':
-        this.lines = [...this.lines, ...told.lines].slice(-LINES);
-        this.ask();
+      case 'refused': {
+        const refused = this.asked.findIndex((asked) => asked.text === told.wish);
+        if (refused >= 0) this.asked.splice(refused, 1)[0]?.failed(new Error(told.why));
+        else this.notice = told.why;
         break;
-      case 'refused':
-        this.notice = told.why;
-        break;
+      }
+      default: {
+        // Those of a type are answered in the order in which they were asked.
+        const answered = this.asked.findIndex((asked) => asked.type === told.type);
+        if (answered >= 0) this.asked.splice(answered, 1)[0]?.done(told);
+      }
     }
-  }
-
-  private begin(): void {
-    this.lines = [];
-    this.asked = 0;
   }
 
   private show(told: Told & { type: 'picture' }): void {
@@ -134,19 +199,10 @@ class Wire {
     this.end = told.end;
     this.live = told.live;
     this.over = told.over;
-    if (told.told < this.told || told.whole) this.begin();
     this.told = told.told;
-    if (this.asked < this.told - LINES) this.asked = this.told - LINES;
-    this.ask();
+    this.lines = told.lines;
+    this.heardAt = performance.now();
     for (const heard of this.heard) heard(changed, told.whole);
-  }
-
-  private ask(): void {
-    if (this.asked < this.told) {
-      const most = Math.min(this.told - this.asked, 500);
-      this.socket?.send(JSON.stringify({ do: 'log', from: this.asked, most }));
-      this.asked += most;
-    }
   }
 }
 

@@ -1,0 +1,104 @@
+//! What a trace has told of a character so far, while it is read: for who shows it at any time.
+
+use super::{Behavior, Delegation, Event, NoAnswer, Phase, Story, Why};
+use boxstep_types::Time;
+use serde_json::{Value, json};
+
+/// What a trace has told of a character.
+#[derive(Clone, Debug, Default)]
+pub struct Account(Story);
+
+impl Account {
+    /// Hears the next line of a trace, if it is of kind `delegation` or `event`; others say nothing of a character, and need not come.
+    /// One that is damaged is left out.
+    pub fn hear(&mut self, kind: &str, line: &str) {
+        match kind {
+            "delegation" => {
+                if let Ok(line) = serde_json::from_str::<Delegation>(line) {
+                    self.0.now = Time(line.t);
+                    self.0.take(line);
+                }
+            }
+            "event" => {
+                if let Ok(Event { t, key, value }) = serde_json::from_str(line) {
+                    self.0.memory.insert(key, (Time(t.unwrap_or_default()), value));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Has nothing been told of a character?
+    pub fn is_empty(&self) -> bool {
+        self.0.behaviors.is_empty()
+    }
+
+    /// Why a behavior runs or not, at a time after the last line; its name or path.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn why(&mut self, name: &str, at: Time) -> Result<Why, NoAnswer> {
+        self.0.now = at;
+        self.0.why(name)
+    }
+
+    /// All behaviors as a JSON list, in the order of the character: `name`, `path`, what it `is`, its `children`, `phase` (`out`,
+    /// `entering`, `in`, `leaving`), since when it is `active`, `waits` or `winds_down` (nanoseconds, or null), who it is controlled
+    /// `by`, how often it ran (`runs`), and `ended`: when, how, why.
+    pub fn behaviors(&self) -> Value {
+        let one = |name: &String| {
+            let own = self.0.behaviors.get(name)?;
+            let Behavior { path, is, children, claims, phase, .. } = own;
+            let phase = match phase {
+                Phase::Out => "out",
+                Phase::Entering => "entering",
+                Phase::In => "in",
+                Phase::Leaving => "leaving",
+            };
+            let since = |at: Option<Time>| at.map(|at| at.0);
+            let ended = own.ended.as_ref().map(|(at, how, why)| json!({ "t": at.0, "how": how, "why": why }));
+            Some(json!({
+                "name": name, "path": path, "is": is, "children": children, "claims": claims, "phase": phase,
+                "active": since(own.active.map(|(at, _)| at)), "waits": since(own.waits.map(|(at, _)| at)),
+                "winds_down": since(own.winds_down), "by": own.by, "runs": own.runs, "ended": ended,
+                "wants": own.wants.as_ref().map(|wants| wants.yes),
+            }))
+        };
+        self.0.names.iter().filter_map(one).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_told_so_far_answers_as_the_whole_trace_up_to_there() {
+        let lines = [
+            r#"{"n":1,"t":0,"kind":"delegation","path":"main","what":"activated","ticket":1}"#,
+            r#"{"n":2,"t":0,"kind":"delegation","path":"main/idle","what":"entered"}"#,
+            r#"{"n":3,"t":5,"kind":"event","key":"Battery","value":35}"#,
+            r#"{"n":4,"t":5,"kind":"delegation","path":"main/idle","what":"wants","how":"no","value":{"what":"memory Battery less 20","found":"is 35","holds":false}}"#,
+            r#"{"n":5,"t":9,"kind":"delegation","path":"main","what":"delegated","to":["idle"],"ticket":2}"#,
+            r#"{"n":6,"t":9,"kind":"delegation","path":"main/idle","what":"activated","ticket":2}"#,
+        ];
+        let mut account = Account::default();
+        assert!(account.is_empty());
+        let mut text = String::new();
+        for (n, line) in lines.iter().enumerate() {
+            let kind = if n == 2 { "event" } else { "delegation" };
+            account.hear(kind, line);
+            text.push_str(line);
+            text.push('\n');
+            if n > 0 {
+                let wanted = crate::why("idle", text.as_bytes(), Some(Time(9))).unwrap();
+                assert_eq!(account.why("idle", Time(9)).unwrap(), wanted, "{n}");
+            }
+        }
+        assert!(matches!(account.why("idel", Time(9)), Err(NoAnswer::NoBehavior(..))));
+        let all = account.behaviors();
+        assert_eq!((&all[0]["name"], &all[0]["active"]), (&json!("main"), &json!(0)));
+        assert_eq!((&all[1]["by"], &all[1]["active"], &all[1]["phase"]), (&json!("main"), &json!(9), &json!("in")));
+        assert_eq!(all[1]["wants"], json!(false));
+    }
+}

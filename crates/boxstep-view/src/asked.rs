@@ -1,0 +1,432 @@
+//! What the panels of a page ask for, looked up in the story: lines of the log, changes of an item, calls, bars, behaviors. Calls and
+//! behaviors are as they could be known at the time that the page looks at; the others are of the whole run.
+
+use crate::bars::Span;
+use crate::index::{Point, Way};
+use crate::picture::{About, Line, Picture};
+use crate::severity::{Severity, says};
+use crate::story::Story;
+use boxstep_types::Time;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::sync::Arc;
+
+/// How many lines of the log go out at once.
+const MOST_LINES: usize = 500;
+/// How many lines of the log are looked through for one wish: so that nobody waits for it.
+const MOST_SEEN: usize = 20_000;
+/// How many points of a series go out.
+const MOST_POINTS: usize = 4096;
+/// How many calls go out.
+const MOST_CALLS: usize = 500;
+/// How many rows a table of values has at most: the last ones.
+const MOST_ROWS: usize = 1_000_000;
+/// How many items it may be of.
+const MOST_ITEMS: usize = 100;
+
+/// Which item is meant.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub(crate) struct Which {
+    about: String,
+    #[serde(default)]
+    path: String,
+    #[serde(default)]
+    name: String,
+}
+
+impl Which {
+    fn find(&self, story: &Story) -> Option<usize> {
+        story.now.find(About::of(&self.about)?, &self.path, &self.name)
+    }
+}
+
+/// What a panel asks for.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub(crate) enum Ask {
+    /// Lines of the log.
+    Log {
+        /// The first, counted from 0; looking back, the one after the first.
+        from: usize,
+        /// How many at most.
+        most: usize,
+        /// No less serious than this.
+        #[serde(default)]
+        least: Option<Severity>,
+        /// With all of these.
+        #[serde(default)]
+        words: String,
+        #[serde(default)]
+        way: Way,
+    },
+    /// The changes of an item.
+    Series {
+        #[serde(flatten)]
+        of: Which,
+        /// Nanoseconds.
+        from: i64,
+        to: i64,
+        most: usize,
+    },
+    /// When something happens next.
+    Find {
+        /// `error`, or `change` of an item.
+        what: What,
+        #[serde(flatten)]
+        of: Option<Which>,
+        /// Nanoseconds.
+        t: i64,
+        #[serde(default)]
+        way: Way,
+    },
+    /// Calls of services: those that are not answered, and the last ones of the others.
+    Calls {
+        /// How many of the others at most.
+        most: usize,
+        /// With all of these words.
+        #[serde(default)]
+        words: String,
+    },
+    /// What ran when.
+    Bars {
+        /// Nanoseconds.
+        from: i64,
+        to: i64,
+        /// How many can be told apart.
+        most: u32,
+    },
+    /// The behaviors of a character.
+    Behaviors,
+    /// Why a behavior runs or not.
+    Why {
+        /// Its name or path.
+        name: String,
+    },
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum What {
+    Error,
+    Change,
+}
+
+/// The answers.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Answer<'a> {
+    Log {
+        from: usize,
+        /// Where to go on; if that is neither the end nor the beginning there may be more.
+        next: usize,
+        way: Way,
+        /// The number of each line in the log.
+        at: Vec<usize>,
+        levels: Vec<Severity>,
+        lines: Vec<&'a RawValue>,
+    },
+    Series {
+        #[serde(flatten)]
+        of: &'a Which,
+        from: i64,
+        to: i64,
+        points: Vec<Point>,
+    },
+    Found {
+        what: What,
+        way: Way,
+        /// Nanoseconds; null: there is none.
+        t: Option<i64>,
+        line: Option<&'a RawValue>,
+    },
+    Calls {
+        /// How many there were in all.
+        count: usize,
+        calls: Vec<CallShown<'a>>,
+    },
+    Bars {
+        from: i64,
+        to: i64,
+        rows: Vec<RowShown>,
+    },
+    Behaviors {
+        behaviors: serde_json::Value,
+    },
+    Why {
+        name: &'a str,
+        /// As `boxstep why --format json` has it.
+        why: Option<serde_json::Value>,
+        /// What to say instead.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        not: Option<String>,
+    },
+}
+
+#[derive(Serialize)]
+struct CallShown<'a> {
+    asked: &'a RawValue,
+    answered: Option<&'a RawValue>,
+}
+
+#[derive(Serialize)]
+struct RowShown {
+    path: Arc<str>,
+    delegates: bool,
+    spans: Vec<Span>,
+}
+
+fn raw(line: Option<&Arc<str>>) -> Option<&RawValue> {
+    line.and_then(|line| serde_json::from_str(line).ok())
+}
+
+fn small(words: &str) -> Vec<String> {
+    words.split_whitespace().map(str::to_lowercase).collect()
+}
+
+impl Ask {
+    /// The answer, at a time: JSON.
+    pub(crate) fn answer(&self, story: &Story, at: i64) -> String {
+        let lines = story.count(at);
+        let answer = match self {
+            Ask::Log { from, most, least, words, way } => log(story, (*from, *most, *way), *least, &small(words)),
+            Ask::Series { of, from, to, most } => {
+                let most = (*most).min(MOST_POINTS);
+                let points = of.find(story).map(|item| story.index.series(item, (*from, *to), most));
+                Answer::Series { of, from: *from, to: *to, points: points.unwrap_or_default() }
+            }
+            Ask::Find { what, of, t, way } => {
+                let line = match what {
+                    What::Error => story.index.error(*t, *way),
+                    What::Change => {
+                        of.as_ref().and_then(|of| of.find(story)).and_then(|item| story.index.change(item, *t, *way))
+                    }
+                };
+                let found = line.map(|line| story.index.time(line));
+                Answer::Found { what: *what, way: *way, t: found, line: line.and_then(|line| raw(story.line(line))) }
+            }
+            Ask::Calls { most, words } => calls(story, lines, (*most).min(MOST_CALLS), &small(words)),
+            Ask::Bars { from, to, most } => {
+                let (from, to) = (*from, *to);
+                let least = (to.saturating_sub(from)) / i64::from((*most).clamp(1, 8192));
+                let shown = |(row, spans): (&crate::bars::Row, _)| RowShown {
+                    path: row.path.clone(),
+                    delegates: row.delegates,
+                    spans,
+                };
+                Answer::Bars { from, to, rows: story.bars.between(from, to, least).map(shown).collect() }
+            }
+            Ask::Behaviors => Answer::Behaviors { behaviors: story.account_at(at).behaviors() },
+            Ask::Why { name } => {
+                let why = story.account_at(at).why(name, Time(at));
+                let (why, not) = match why {
+                    Ok(why) => (Some(why.json()), None),
+                    Err(why) => (None, Some(why.to_string())),
+                };
+                Answer::Why { name, why, not }
+            }
+        };
+        // Everything in it is text, numbers and JSON that has been read before.
+        serde_json::to_string(&answer).unwrap_or_default()
+    }
+}
+
+fn log<'a>(
+    story: &'a Story,
+    (from, most, way): (usize, usize, Way),
+    least: Option<Severity>,
+    words: &[String],
+) -> Answer<'a> {
+    let (most, end) = (most.clamp(1, MOST_LINES), story.told());
+    let (mut at, mut levels, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    let mut next = from.min(end);
+    for _ in 0..MOST_SEEN {
+        let here = match way {
+            Way::On if next < end => next,
+            Way::Back if next > 0 => next - 1,
+            _ => break,
+        };
+        next = if way == Way::On { here + 1 } else { here };
+        let Some(text) = story.log(here) else { break };
+        let Ok(line) = serde_json::from_str::<Line<'_>>(text) else { continue };
+        let level = Severity::of(&line);
+        if least.is_some_and(|least| level < least) || !says(text, words) {
+            continue;
+        }
+        let Some(line) = raw(Some(text)) else { continue };
+        at.push(here);
+        levels.push(level);
+        lines.push(line);
+        if lines.len() == most {
+            break;
+        }
+    }
+    Answer::Log { from, next, way, at, levels, lines }
+}
+
+fn calls<'a>(story: &'a Story, lines: usize, most: usize, words: &[String]) -> Answer<'a> {
+    let mut count = 0;
+    let mut left = most;
+    let mut calls = Vec::new();
+    for call in story.index.calls(lines).rev() {
+        count += 1;
+        if call.answered.is_some() && left == 0 {
+            continue;
+        }
+        let Some(text) = story.line(call.asked) else { continue };
+        if !says(text, words) {
+            continue;
+        }
+        let Some(asked) = raw(Some(text)) else { continue };
+        left -= usize::from(call.answered.is_some());
+        calls.push(CallShown { asked, answered: call.answered.and_then(|line| raw(story.line(line))) });
+    }
+    Answer::Calls { count, calls }
+}
+
+/// All changes of some items as a table for other programs: comma-separated values, a row for each, in the order in which they came.
+pub(crate) struct Table {
+    of: Vec<Which>,
+    /// Each with the number of its item there.
+    lines: Vec<(usize, Arc<str>)>,
+}
+
+impl Table {
+    /// What it is made of. To write it takes longer, and needs the story no more.
+    pub(crate) fn new(story: &Story, of: Vec<Which>) -> Self {
+        let mut places: Vec<(u32, usize)> = Vec::new();
+        for (at, which) in of.iter().enumerate().take(MOST_ITEMS) {
+            places
+                .extend(which.find(story).into_iter().flat_map(|item| story.index.lines(item)).map(|line| (line, at)));
+        }
+        places.sort_unstable();
+        places.dedup();
+        let rows = &places[places.len().saturating_sub(MOST_ROWS)..];
+        let line = |(line, at): &(u32, usize)| Some((*at, story.line(*line)?.clone()));
+        Self { lines: rows.iter().filter_map(line).collect(), of }
+    }
+
+    /// The table.
+    pub(crate) fn csv(&self) -> String {
+        let mut csv = "seconds,about,path,name,value\r\n".to_owned();
+        for (at, text) in &self.lines {
+            let Ok(line) = serde_json::from_str::<Line<'_>>(text) else { continue };
+            let Which { about, path, name } = &self.of[*at];
+            let mut picture = Picture::default();
+            picture.apply(&line);
+            let item = About::of(about).and_then(|about| picture.find(about, path, name));
+            let value = picture.changed(0).find(|(at, _)| Some(*at) == item).map_or("", |(_, value)| value);
+            let seconds = format!("{}.{:09}", line.t.div_euclid(1_000_000_000), line.t.rem_euclid(1_000_000_000));
+            for (n, cell) in [seconds.as_str(), about, path, name, value].into_iter().enumerate() {
+                if n > 0 {
+                    csv.push(',');
+                }
+                csv.push_str(&cell_of(cell));
+            }
+            csv.push_str("\r\n");
+        }
+        csv
+    }
+}
+
+/// A cell, quoted if it must be. A text that a spreadsheet would take for a formula gets a mark before it.
+fn cell_of(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '@', '\t']) || (text.starts_with('-') && text.parse::<f64>().is_err());
+    let marked = if formula { format!("'{text}") } else { text.to_owned() };
+    if marked.contains([',', '"', '\n', '\r']) { format!("\"{}\"", marked.replace('"', "\"\"")) } else { marked }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value as Json, json};
+
+    fn story(lines: &[&str]) -> Story {
+        let mut story = Story::new();
+        story.push(r#"{"schema":1}"#).unwrap();
+        for line in lines {
+            story.push(line).unwrap();
+        }
+        story
+    }
+
+    fn asked(story: &Story, wish: &Json, at: i64) -> Json {
+        let ask: Ask = serde_json::from_value(wish.clone()).unwrap();
+        serde_json::from_str(&ask.answer(story, at)).unwrap()
+    }
+
+    #[test]
+    fn the_log_is_read_both_ways_and_only_what_counts() {
+        let lines: Vec<String> = (0..1000)
+            .map(|n| {
+                let kind = if n % 100 == 99 { r#""kind":"warning""# } else { r#""kind":"print""# };
+                format!(r#"{{"n":{n},"t":{n},{kind},"text":"line {n}"}}"#)
+            })
+            .collect();
+        let story = story(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let at = |wish: Json| asked(&story, &wish, i64::MAX);
+        let first = at(json!({"do": "log", "from": 0, "most": 3}));
+        assert_eq!((&first["at"], &first["next"], &first["levels"][0]), (&json!([0, 1, 2]), &json!(3), &json!("info")));
+        let last = at(json!({"do": "log", "from": 1000, "most": 2, "way": "back"}));
+        assert_eq!((&last["at"], &last["next"]), (&json!([999, 998]), &json!(998)));
+        let bad = at(json!({"do": "log", "from": 1000, "most": 2, "way": "back", "least": "warning"}));
+        assert_eq!((&bad["at"], &bad["levels"]), (&json!([999, 899]), &json!(["warning", "warning"])));
+        let found = at(json!({"do": "log", "from": 0, "most": 9, "words": "LINE 77"}));
+        assert_eq!(found["at"], json!([77, 177, 277, 377, 477, 577, 677, 770, 771]));
+        assert_eq!(at(json!({"do": "log", "from": 7, "most": 9, "words": "nobody"}))["next"], json!(1000));
+        assert_eq!(at(json!({"do": "log", "from": 9999, "most": 9}))["lines"], json!([]));
+    }
+
+    #[test]
+    fn only_what_was_known_at_a_time_is_told_of_it() {
+        let story = story(&[
+            r#"{"n":1,"t":10,"kind":"service","path":"a","service":"S","method":"m","args":[1],"line":3}"#,
+            r#"{"n":2,"t":20,"cause":1,"kind":"service_done","path":"a","service":"S","method":"m","value":7}"#,
+            r#"{"n":3,"t":30,"kind":"event","key":"k","value":1}"#,
+            r#"{"n":4,"t":40,"kind":"event","key":"k","value":2}"#,
+        ]);
+        let calls = |at| asked(&story, &json!({"do": "calls", "most": 9}), at);
+        assert_eq!((&calls(5)["calls"], &calls(5)["count"]), (&json!([]), &json!(0)));
+        assert_eq!(calls(15)["calls"][0]["answered"], Json::Null);
+        assert_eq!(calls(25)["calls"][0]["answered"]["value"], 7);
+        assert_eq!(asked(&story, &json!({"do": "calls", "most": 9, "words": "nothing"}), 25)["calls"], json!([]));
+        let series = json!({"do": "series", "about": "memory", "name": "k", "from": 0, "to": 35, "most": 9});
+        assert_eq!(asked(&story, &series, 5)["points"], json!([[30, 1, 1.0, 1.0, 1.0]]), "also of what comes");
+        let find = json!({"do": "find", "what": "change", "about": "memory", "name": "k", "t": 30});
+        assert_eq!((&asked(&story, &find, 0)["t"], &asked(&story, &find, 0)["line"]["n"]), (&json!(40), &json!(4)));
+        let find = json!({"do": "find", "what": "error", "t": 30, "way": "back"});
+        assert_eq!(asked(&story, &find, 0)["t"], Json::Null);
+    }
+
+    #[test]
+    fn why_is_answered_at_any_time() {
+        let story = story(&[
+            r#"{"n":1,"t":0,"kind":"delegation","path":"main","what":"activated","ticket":1}"#,
+            r#"{"n":2,"t":10,"kind":"delegation","path":"main/idle","what":"entered"}"#,
+            r#"{"n":3,"t":20,"kind":"delegation","path":"main","what":"delegated","to":["idle"],"ticket":2}"#,
+            r#"{"n":4,"t":20,"kind":"delegation","path":"main/idle","what":"activated","ticket":2}"#,
+        ]);
+        let why = |at| asked(&story, &json!({"do": "why", "name": "idle"}), at)["why"]["runs"].clone();
+        assert_eq!((why(15), why(20)), (json!(false), json!(true)));
+        let unknown = asked(&story, &json!({"do": "why", "name": "idle"}), 5);
+        assert_eq!(unknown["not"], "it has no behavior `idle`");
+        let bars = asked(&story, &json!({"do": "bars", "from": 0, "to": 99, "most": 100}), 99);
+        assert_eq!(bars["rows"][1]["spans"], json!([["scope", 10, null, false, 1], ["runs", 20, null, false, 1]]));
+        assert_eq!(asked(&story, &json!({"do": "behaviors"}), 5)["behaviors"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_table_is_safe_to_open() {
+        let story = story(&[
+            r#"{"n":1,"t":1500000000,"kind":"event","key":"=1+2","value":-1.5}"#,
+            r#"{"n":2,"t":2000000000,"kind":"output","path":"root/A, b","port":"p","value":"x\"y"}"#,
+            r#"{"n":3,"t":2500000000,"kind":"event","key":"other","value":1}"#,
+        ]);
+        let of =
+            |about: &str, path: &str, name: &str| Which { about: about.into(), path: path.into(), name: name.into() };
+        let table =
+            Table::new(&story, vec![of("output", "root/A, b", "p"), of("memory", "", "=1+2"), of("no", "", "")]);
+        let wanted = "seconds,about,path,name,value\r\n1.500000000,memory,,'=1+2,-1.5\r\n2.000000000,output,\"root/A, b\",p,\"\"\"x\\\"\"y\"\"\"\r\n";
+        assert_eq!(table.csv(), wanted);
+    }
+}

@@ -1,0 +1,280 @@
+//! Where in a run things have changed, so that nobody reads all of its lines to find them.
+
+use crate::picture::Line;
+use crate::severity::Severity;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+/// What is known of all lines of a run.
+#[derive(Default)]
+pub(crate) struct Index {
+    /// The time of each line, nanoseconds.
+    times: Vec<i64>,
+    /// Lines that tell of an error, by index.
+    errors: Vec<u32>,
+    /// By the number of the item in the picture.
+    tracks: Vec<Track>,
+    calls: Vec<Call>,
+    /// Calls that are not answered, by the `n` of their line.
+    open: HashMap<u64, u32>,
+}
+
+/// When an item was set.
+#[derive(Default)]
+struct Track {
+    /// The line, and what its value is when it is looked at quickly.
+    sets: Vec<(u32, u32)>,
+    /// The values that are numbers, for others NaN. Empty as long as none has been one.
+    numbers: Vec<f64>,
+}
+
+/// A call of a service.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    /// The line, by index.
+    pub(crate) asked: u32,
+    /// The line of its answer.
+    pub(crate) answered: Option<u32>,
+}
+
+/// Some changes of an item, or one.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Point {
+    /// When the first of them was, nanoseconds.
+    pub(crate) t: i64,
+    /// How many.
+    pub(crate) count: u64,
+    /// The smallest, largest and last number among them.
+    pub(crate) numbers: Option<(f64, f64, f64)>,
+}
+
+impl Serialize for Point {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self.numbers {
+            Some((low, high, last)) => (self.t, self.count, low, high, last).serialize(s),
+            None => (self.t, self.count).serialize(s),
+        }
+    }
+}
+
+/// Which way to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Way {
+    /// For what was before.
+    Back,
+    /// For what comes.
+    #[default]
+    On,
+}
+
+impl Index {
+    /// The next line.
+    pub(crate) fn push(&mut self, line: &Line<'_>) {
+        let at = self.times.len() as u32;
+        self.times.push(line.t);
+        if line.kind != "behavior_failed" && Severity::of(line) >= Severity::Error {
+            self.errors.push(at);
+        }
+        match &*line.kind {
+            "service" => {
+                self.open.insert(line.n, self.calls.len() as u32);
+                self.calls.push(Call { asked: at, answered: None });
+            }
+            "service_done" | "unsupported" => {
+                let call = self.open.get(&line.cause).map(|call| &mut self.calls[*call as usize]);
+                if let Some(call) = call {
+                    call.answered = Some(at);
+                }
+                // One that nobody can do says so first, and may be answered then.
+                if line.kind == "service_done" {
+                    self.open.remove(&line.cause);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The line that was pushed last has set an item.
+    pub(crate) fn set(&mut self, item: usize, value: &str) {
+        if self.tracks.len() <= item {
+            self.tracks.resize_with(item + 1, Track::default);
+        }
+        let track = &mut self.tracks[item];
+        let number = number(value);
+        if track.numbers.is_empty() && !number.is_nan() {
+            track.numbers = vec![f64::NAN; track.sets.len()];
+        }
+        if !(track.numbers.is_empty() && number.is_nan()) {
+            track.numbers.push(number);
+        }
+        track.sets.push((self.times.len() as u32 - 1, quick(value)));
+    }
+
+    /// How many lines there are up to a time.
+    pub(crate) fn count(&self, t: i64) -> usize {
+        self.times.partition_point(|time| *time <= t)
+    }
+
+    /// The time of a line.
+    pub(crate) fn time(&self, line: u32) -> i64 {
+        self.times.get(line as usize).copied().unwrap_or_default()
+    }
+
+    /// The lines that have set an item, by index.
+    pub(crate) fn lines(&self, item: usize) -> impl Iterator<Item = u32> + '_ {
+        self.tracks.get(item).into_iter().flat_map(|track| track.sets.iter().map(|set| set.0))
+    }
+
+    /// The changes of an item in some time: all of them, or if they were more than `most`, so many stretches of time with what was
+    /// in them. First the last one before, if there is one.
+    pub(crate) fn series(&self, item: usize, (from, to): (i64, i64), most: usize) -> Vec<Point> {
+        let Some(track) = self.tracks.get(item) else { return Vec::new() };
+        let place = |t: i64| track.sets.partition_point(|set| self.time(set.0) < t);
+        let first = place(from).saturating_sub(1);
+        let last = place(to.saturating_add(1));
+        let one = |at: usize| {
+            let number = track.numbers.get(at).copied().filter(|number| !number.is_nan());
+            Point { t: self.time(track.sets[at].0), count: 1, numbers: number.map(|x| (x, x, x)) }
+        };
+        let mut all = (first..last).map(one);
+        if last - first <= most {
+            return all.collect();
+        }
+        let width = (i128::from(to) - i128::from(from)) / most.max(1) as i128 + 1;
+        let of = |t: i64| (i128::from(t) - i128::from(from)).div_euclid(width);
+        let mut points: Vec<Point> = Vec::with_capacity(most + 1);
+        points.extend(all.next());
+        for next in all {
+            match points.last_mut().filter(|last| of(last.t) == of(next.t)) {
+                Some(last) => last.add(&next),
+                None => points.push(next),
+            }
+        }
+        points
+    }
+
+    /// When an item has got another value, after a time or before it.
+    pub(crate) fn change(&self, item: usize, t: i64, way: Way) -> Option<u32> {
+        let sets = &self.tracks.get(item)?.sets;
+        let changed = |at: &usize| *at == 0 || sets[*at].1 != sets[*at - 1].1;
+        let place = |t: i64| sets.partition_point(|set| self.time(set.0) < t);
+        let at = match way {
+            Way::On => (place(t.saturating_add(1))..sets.len()).find(changed),
+            Way::Back => (0..place(t)).rev().find(changed),
+        };
+        at.map(|at| sets[at].0)
+    }
+
+    /// The next error after a time, or the last one before it.
+    pub(crate) fn error(&self, t: i64, way: Way) -> Option<u32> {
+        let place = |t: i64| self.errors.partition_point(|line| self.time(*line) < t);
+        match way {
+            Way::On => self.errors.get(place(t.saturating_add(1))),
+            Way::Back => self.errors[..place(t)].last(),
+        }
+        .copied()
+    }
+
+    /// The calls that were made in the first so many lines; an answer that came later has not come yet.
+    pub(crate) fn calls(&self, lines: usize) -> impl DoubleEndedIterator<Item = Call> + '_ {
+        let count = self.calls.partition_point(|call| (call.asked as usize) < lines);
+        let then = move |call: &Call| Call { answered: call.answered.filter(|line| (*line as usize) < lines), ..*call };
+        self.calls[..count].iter().map(then)
+    }
+}
+
+impl Point {
+    fn add(&mut self, next: &Point) {
+        self.count += next.count;
+        self.numbers = match (self.numbers, next.numbers) {
+            (Some((low, high, _)), Some((l, h, last))) => Some((low.min(l), high.max(h), last)),
+            (numbers, other) => other.or(numbers),
+        };
+    }
+}
+
+/// Numbers and truths can be plotted; anything else is NaN.
+fn number(value: &str) -> f64 {
+    match value {
+        "true" => 1.0,
+        "false" => 0.0,
+        _ if value.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => value.parse().unwrap_or(f64::NAN),
+        _ => f64::NAN,
+    }
+}
+
+fn quick(value: &str) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(values: &[(i64, &str)]) -> Index {
+        let mut index = Index::default();
+        for (at, (t, value)) in values.iter().enumerate() {
+            let text = format!("{{\"n\":{},\"t\":{t},\"kind\":\"output\"}}", at + 1);
+            index.push(&serde_json::from_str(&text).unwrap());
+            index.set(0, value);
+        }
+        index
+    }
+
+    #[test]
+    fn few_changes_are_all_there_with_the_value_that_held_before() {
+        let index = index(&[(0, "1"), (10, "2.5"), (20, "\"x\""), (30, "true")]);
+        let all = index.series(0, (15, 25), 9);
+        assert_eq!(serde_json::to_string(&all).unwrap(), "[[10,1,2.5,2.5,2.5],[20,1]]");
+        assert_eq!(index.series(0, (0, i64::MAX), 9).len(), 4);
+        assert_eq!(index.series(0, (40, 50), 9)[0].numbers, Some((1.0, 1.0, 1.0)));
+        assert!(index.series(7, (0, 9), 9).is_empty());
+    }
+
+    #[test]
+    fn many_changes_are_fewer_stretches_that_keep_the_extremes() {
+        let texts: Vec<String> =
+            (0..100_000).map(|i| if i == 54_321 { "999".to_owned() } else { (i % 7).to_string() }).collect();
+        let values: Vec<(i64, &str)> =
+            texts.iter().enumerate().map(|(i, text)| (i as i64 * 1000, text.as_str())).collect();
+        let points = index(&values).series(0, (0, 100_000_000), 500);
+        assert!((400..=501).contains(&points.len()), "{}", points.len());
+        assert_eq!(points.iter().map(|point| point.count).sum::<u64>(), 100_000);
+        let highest = points.iter().filter_map(|point| point.numbers).map(|n| n.1).fold(0.0, f64::max);
+        assert_eq!(highest, 999.0);
+        assert!(points.windows(2).all(|two| two[0].t < two[1].t));
+    }
+
+    #[test]
+    fn a_change_is_another_value_and_not_the_same_once_more() {
+        let index = index(&[(0, "1"), (10, "1"), (20, "2"), (20, "3"), (30, "3")]);
+        let found = |t, way| index.change(0, t, way).map(|line| index.time(line));
+        assert_eq!(found(-1, Way::On), Some(0));
+        assert_eq!((found(0, Way::On), found(20, Way::On)), (Some(20), None));
+        assert_eq!((found(30, Way::Back), found(20, Way::Back), found(0, Way::Back)), (Some(20), Some(0), None));
+    }
+
+    #[test]
+    fn a_call_is_open_until_its_answer() {
+        let mut index = Index::default();
+        for line in [
+            r#"{"n":1,"t":0,"kind":"service"}"#,
+            r#"{"n":2,"t":5,"kind":"service"}"#,
+            r#"{"n":3,"t":9,"cause":1,"kind":"service_done"}"#,
+            r#"{"n":4,"t":9,"cause":2,"kind":"unsupported"}"#,
+        ] {
+            index.push(&serde_json::from_str(line).unwrap());
+        }
+        let open =
+            |lines| index.calls(lines).filter(|call| call.answered.is_none()).map(|c| c.asked).collect::<Vec<_>>();
+        assert_eq!((open(2), open(3), open(4)), (vec![0, 1], vec![1], vec![]));
+        assert_eq!(index.error(0, Way::On), Some(3));
+        assert_eq!((index.error(9, Way::On), index.error(9, Way::Back)), (None, None));
+        assert_eq!(index.error(10, Way::Back), Some(3));
+    }
+}

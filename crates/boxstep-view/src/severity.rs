@@ -1,0 +1,105 @@
+//! How serious a line of the log is, and whether it has the words that somebody looks for.
+
+use crate::picture::Line;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+/// How serious a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Severity {
+    /// For who looks closely: services called, events of the robot, who takes what.
+    Debug,
+    /// What a person would see or hear, prints, phases of behaviors.
+    Info,
+    /// Something is not as it was meant.
+    Warning,
+    /// An exception, or something that nobody can do.
+    Error,
+    /// A script said so.
+    Fatal,
+}
+
+impl Severity {
+    /// Of a line of a trace.
+    pub(crate) fn of(line: &Line<'_>) -> Self {
+        match &*line.kind {
+            "raised" | "behavior_failed" | "unsupported" => Severity::Error,
+            "warning" | "abandoned" | "forced" | "mismatch" => Severity::Warning,
+            "service_done" if line.error.is_some() => Severity::Warning,
+            "delegation" if matches!(line.what.as_deref(), Some("livelock" | "forced")) => Severity::Warning,
+            "delegation" if line.how.is_some_and(|how| how.get() == "\"failed\"") => Severity::Warning,
+            "reload" if line.phase.as_deref() == Some("refused") => Severity::Warning,
+            "log" => match line.level.as_deref() {
+                Some("debug") => Severity::Debug,
+                Some("warning") => Severity::Warning,
+                Some("error") => Severity::Error,
+                Some("fatal") => Severity::Fatal,
+                _ => Severity::Info,
+            },
+            "service" | "service_done" | "event" | "resource" | "delegation" | "dropped" => Severity::Debug,
+            _ => Severity::Info,
+        }
+    }
+}
+
+/// Does what a line says have all these words, in small letters? What fields are called is not said.
+pub(crate) fn says(text: &str, words: &[String]) -> bool {
+    if words.is_empty() {
+        return true;
+    }
+    let Ok(Json::Object(line)) = serde_json::from_str(text) else { return false };
+    let mut said = String::new();
+    let fields = line.iter().filter(|(name, _)| !matches!(name.as_str(), "n" | "t" | "cause" | "dir"));
+    fields.for_each(|(_, value)| gather(value, &mut said));
+    words.iter().all(|word| said.contains(word))
+}
+
+fn gather(value: &Json, said: &mut String) {
+    match value {
+        Json::Null => {}
+        Json::Bool(value) => said.push_str(if *value { "true" } else { "false" }),
+        Json::Number(number) => said.push_str(&number.to_string()),
+        Json::String(text) => said.push_str(&text.to_lowercase()),
+        Json::Array(all) => all.iter().for_each(|one| gather(one, said)),
+        Json::Object(all) => all.iter().for_each(|(key, one)| {
+            said.push_str(&key.to_lowercase());
+            said.push(' ');
+            gather(one, said);
+        }),
+    }
+    said.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_must_know_is_more_serious_than_what_happens_all_the_time() {
+        for (line, wanted) in [
+            (r#""kind":"raised","error":{}"#, Severity::Error),
+            (r#""kind":"unsupported","service":"ALNone""#, Severity::Error),
+            (r#""kind":"log","level":"fatal""#, Severity::Fatal),
+            (r#""kind":"log","level":"debug""#, Severity::Debug),
+            (r#""kind":"print","text":"x""#, Severity::Info),
+            (r#""kind":"service_done","value":null"#, Severity::Debug),
+            (r#""kind":"service_done","error":"no""#, Severity::Warning),
+            (r#""kind":"delegation","what":"ended","how":"failed""#, Severity::Warning),
+            (r#""kind":"delegation","what":"ended","how":"done""#, Severity::Debug),
+            (r#""kind":"of tomorrow""#, Severity::Info),
+        ] {
+            let text = format!("{{\"n\":1,\"t\":2,{line}}}");
+            assert_eq!(Severity::of(&serde_json::from_str(&text).unwrap()), wanted, "{line}");
+        }
+        assert!(Severity::Warning < Severity::Error);
+    }
+
+    #[test]
+    fn words_are_found_in_what_a_line_says_and_not_in_what_its_fields_are_called() {
+        let text = r#"{"n":17,"t":2,"kind":"act","path":"root/Say","text":"Héllo \"you\"","data":{"voice":[3.5]}}"#;
+        let says = |words: &[&str]| says(text, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        assert!(says(&[]) && says(&["héllo"]) && says(&["root/say", "\"you\""]) && says(&["3.5", "voice"]));
+        assert!(!says(&["text"]) && !says(&["17"]) && !says(&["héllo", "bye"]));
+    }
+}

@@ -1,0 +1,48 @@
+// What is said of lines, values and times.
+
+import type { Line } from '../wire.svelte';
+
+/** Nanoseconds as seconds, in so many digits after the point. */
+export const seconds = (ns: number, digits = 3): string => (ns / 1e9).toFixed(digits);
+
+/** How long something took, as short as it can be said. */
+export function lasted(ns: number): string {
+  if (ns < 1e6) return ns <= 0 ? '0 s' : `${(ns / 1e3).toFixed(0)} µs`;
+  if (ns < 1e9) return `${(ns / 1e6).toFixed(ns < 1e7 ? 1 : 0)} ms`;
+  if (ns < 120e9) return `${(ns / 1e9).toFixed(ns < 10e9 ? 2 : 1)} s`;
+  return `${Math.floor(ns / 60e9)} min ${String(Math.floor(ns / 1e9) % 60).padStart(2, '0')} s`;
+}
+
+/** A value of a port or of memory. */
+export const shown = (value: unknown): string => (value === null || value === undefined ? 'bang' : JSON.stringify(value));
+
+type Raised = { kind: string; message: string; line: number | null; traceback: string };
+
+/** The exception that a line tells of. */
+export const raised = (line: Line): Raised | undefined =>
+  typeof line.error === 'object' && line.error !== null ? (line.error as Raised) : undefined;
+
+/** The line of the script, if it is known. */
+export function scriptLine(line: Line): number | undefined {
+  const at = raised(line)?.line ?? line.line;
+  return typeof at === 'number' && at > 0 ? at : undefined;
+}
+
+/** What a line says beside its time, box and kind. */
+export function message(line: Line): string {
+  const parts: unknown[] = [line.text, line.phase, line.what];
+  if (line.act && !line.text) parts.push(line.act);
+  if (line.service) parts.push(`${String(line.service)}.${String(line.method)}`);
+  else if (line.method) parts.push(line.method);
+  if (line.args) parts.push(`(${(line.args as unknown[]).map((one) => JSON.stringify(one)).join(', ')})`);
+  parts.push(line.key, line.name);
+  if (line.port) parts.push(`${String(line.port)} ← ${shown(line.value)}`);
+  else if (line.value !== undefined && line.value !== null) parts.push(JSON.stringify(line.value));
+  if (Array.isArray(line.to)) parts.push(`→ ${line.to.join(', ')}`);
+  parts.push(line.how, line.why, line.owner);
+  if (Array.isArray(line.others) && line.others.length) parts.push(`(${line.others.join(', ')})`);
+  if (line.details) parts.push(JSON.stringify(line.details));
+  const error = raised(line);
+  parts.push(error ? `${error.kind}: ${error.message}` : line.error);
+  return parts.filter((part) => part !== undefined && part !== null && part !== '').join(' ');
+}
