@@ -225,8 +225,12 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) accept: AcceptArgs,
     /// Show the run in a browser: prints the address of a page; in real time
-    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = crate::view::ADDRESS, conflicts_with = "virtual_time", help_heading = "Reporting")]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = crate::view::ADDRESS, help_heading = "Reporting")]
     pub(crate) view: Option<String>,
+
+    /// With --view: begin paused, and go on from the page
+    #[arg(long, requires = "view", help_heading = "Reporting")]
+    pub(crate) paused: bool,
     /// The simulated body: nao, pepper, or a file of one's own (.toml, .urdf) [default: what the files were made for]
     #[arg(long, value_name = "BODY", value_parser = body_name, help_heading = "Robot")]
     pub(crate) body: Option<String>,

@@ -169,6 +169,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let page = page.map(|(at, live)| live.serve(at, &engine, piece, stage.body)).transpose()?;
     if let Some(page) = &page {
         outlet.send(format!("{}\n", view::announced(page)));
+        if args.paused {
+            engine.poke(Engine::pause).map_err(|why| Failure::Usage(format!("--paused: {why}")))?;
+        }
     }
     let watcher = match (args.watch, &read, performance) {
         (true, Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine.clone(), args, chosen)?),

@@ -91,6 +91,42 @@ test('an input is stimulated from the page', async (t) => {
   await page.getByRole('listbox', { name: 'log' }).getByText('stimulate').first().waitFor();
 });
 
+test('a run is paused, stepped, and stops where it is told to', async (t) => {
+  const url = await started(t, 'play', 'examples/hello', '--view', '--paused');
+  const page = await opened(t, url);
+  await page.getByRole('button', { name: 'Go on' }).waitFor();
+  assert.equal(await page.locator('.running').count(), 0);
+  await box(page, 'root/Say').click();
+  await page.getByRole('button', { name: 'stop at root/Say, onStopped' }).click();
+  await page.getByText('stops (1)').waitFor();
+  await page.getByRole('button', { name: 'step signal' }).click();
+  await page.locator('[data-from^="input\tonStart\troot"].passed').first().waitFor({ state: 'attached' });
+  assert.equal(await page.locator('[data-box="root/Say"].running').count(), 0, 'one signal, and no more');
+  await page.getByLabel('speed').selectOption('10');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText('stopped at root/Say, onStopped').waitFor();
+  await page.locator('[data-box="root/Say"].hit').waitFor();
+  assert.equal(await page.locator('[data-box="root/Say bye"].running').count(), 0);
+  await shot(page, 'stopped');
+  await page.getByRole('button', { name: 'stop at root/Say, onStopped' }).click();
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('banner').getByText('ended').waitFor();
+});
+
+test('an exception is red up through the boxes around it, with its traceback', async (t) => {
+  const url = await started(t, 'play', 'crates/boxstep-view/web/e2e/files/fails.xar', '--view');
+  const page = await opened(t, url);
+  await page.locator('[data-box="root/Outer"].failed').waitFor();
+  await box(page, 'root/Outer').dblclick();
+  await page.locator('[data-box="root/Outer/Divide"].failed').click();
+  const side = page.getByRole('complementary');
+  await side.locator('strong').getByText("NameError: name 'nobody' is not defined").waitFor();
+  await side.getByText('traceback').click();
+  await side.locator('pre').filter({ hasText: 'self.onStopped(nobody)' }).first().waitFor();
+  await shot(page, 'exception');
+});
+
 test('in a recording the slider relights what ran then', async (t) => {
   const trace = await recorded('examples/hello');
   const url = await started(t, 'view', trace, 'examples/hello');
@@ -135,3 +171,13 @@ for (const [name, options] of Object.entries({
     await shot(page, name);
   });
 }
+
+test('the last value of an output stands beside it', async (t) => {
+  const trace = await recorded('examples/loop-counter');
+  const url = await started(t, 'view', trace, 'examples/loop-counter');
+  const page = await opened(t, url);
+  await page.locator('[data-port]').first().waitFor({ state: 'attached' });
+  await page.getByRole('slider', { name: 'time' }).fill('100000000000');
+  await page.locator('[data-port^="output"] .last').filter({ hasText: /\d/ }).first().waitFor({ state: 'attached' });
+  await shot(page, 'values');
+});

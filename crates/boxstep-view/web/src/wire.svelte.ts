@@ -14,6 +14,31 @@ export type Item = {
 
 export type Line = { n: number; t: number; kind: string; path?: string; [field: string]: unknown };
 
+/** Where a run stops by itself. */
+export type Stop =
+  | { at: 'box'; path: string }
+  | { at: 'port'; path: string; port: string }
+  | { at: 'state'; path: string; state: string }
+  | { at: 'behavior'; name: string }
+  | { at: 'error' };
+export type Pace = { paused: boolean; hit?: Stop; speed: number; breaks: Stop[] };
+
+/** A place where a run stops, for people. */
+export function stopName(stop: Stop): string {
+  switch (stop.at) {
+    case 'box':
+      return stop.path;
+    case 'port':
+      return `${stop.path}, ${stop.port}`;
+    case 'state':
+      return `${stop.path}, ${stop.state}`;
+    case 'behavior':
+      return stop.name;
+    case 'error':
+      return 'an exception';
+  }
+}
+
 type Told =
   | { type: 'hello'; protocol: number; product: string; title: string; live: boolean; models: string[] }
   | {
@@ -23,6 +48,7 @@ type Told =
       end: number;
       live: boolean;
       over?: Record<string, unknown>;
+      pace?: Pace;
       items: [string, string, string, number, number, number, unknown][];
       told: number;
       lines: number;
@@ -100,6 +126,8 @@ class Wire {
   t = $state(0);
   end = $state(0);
   over = $state<Record<string, unknown> | undefined>();
+  /** Whether the run goes on, if that can be changed. */
+  pace = $state.raw<Pace | undefined>();
   /** How many lines the log has until the time that is shown, and in all. */
   told = $state(0);
   lines = $state(0);
@@ -146,6 +174,15 @@ class Wire {
       this.asked.push({ text, type, done: done as (answer: unknown) => void, failed });
       this.socket.send(text);
     });
+  }
+
+  stopsAt(stop: Stop): boolean {
+    return this.pace?.breaks.some((one) => stopName(one) === stopName(stop) && one.at === stop.at) ?? false;
+  }
+
+  toggleStop(stop: Stop): void {
+    const others = (this.pace?.breaks ?? []).filter((one) => stopName(one) !== stopName(stop) || one.at !== stop.at);
+    this.send({ do: 'breaks', breaks: this.stopsAt(stop) ? others : [...others, stop] });
   }
 
   get(about: string, path: string, name = ''): Item | undefined {
@@ -199,6 +236,7 @@ class Wire {
     this.end = told.end;
     this.live = told.live;
     this.over = told.over;
+    if (JSON.stringify(this.pace) !== JSON.stringify(told.pace)) this.pace = told.pace;
     this.told = told.told;
     this.lines = told.lines;
     this.heardAt = performance.now();
