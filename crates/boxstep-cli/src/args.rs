@@ -97,6 +97,8 @@ pub(crate) enum Command {
     Stop(StopArgs),
     /// Show a recorded run in a browser
     View(ViewArgs),
+    /// Show all behaviors below a folder in the browser, and play them from there
+    Open(OpenArgs),
     /// Play behaviors in virtual time and say whether they do as their tests expect
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
@@ -606,6 +608,19 @@ impl PlayArgs {
         };
         Some(format!("--robot {shown} {why}"))
     }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct OpenArgs {
+    /// Where behaviors are looked for
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// Where the page is: elsewhere than on this computer's own address, only who has its token sees it
+    #[arg(long, value_name = "ADDRESS", default_value = crate::view::ADDRESS)]
+    pub(crate) listen: String,
+    /// The robot that the page offers first [default: the simulated one]
+    #[arg(long, value_name = "ROBOT")]
+    pub(crate) robot: Option<String>,
 }
 
 #[derive(Args, Debug)]

@@ -10,6 +10,7 @@ pub(crate) mod fmt;
 pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod new;
+pub(crate) mod open;
 pub(crate) mod pack;
 pub(crate) mod play;
 pub(crate) mod plot;

@@ -12,6 +12,7 @@ mod curves;
 mod exit;
 mod failure;
 mod files;
+mod gallery;
 mod grammar;
 mod helper;
 mod inbox;
@@ -47,6 +48,7 @@ use clap::Parser as _;
 use failure::Failure;
 pub use program::Program;
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -201,7 +203,12 @@ pub fn names_of_tests(file: &Path) -> Result<Vec<String>, String> {
 /// Codes: 0 fine, 1 findings, 2 bad usage or file, 3 not ended, 4 failed, 5 unsupported call met,
 /// 130 interrupted; see `docs/exit-codes.md`.
 pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
-    let cli = match Cli::try_parse_from(&program.args) {
+    let mut args = program.args.clone();
+    // Whoever only says the name, and sees what comes, wants to see what there is.
+    if args.len() == 1 && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        args.push("open".into());
+    }
+    let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         // Help and version are "errors" too; their code is 0. A broken pipe has no listener.
         Err(e) => {
@@ -211,7 +218,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
     };
     // A run winds down when it is interrupted; nothing else has anything to wind down.
     let watching = match cli.command {
-        Command::Play(_) | Command::Robot(_) => Ok(None),
+        Command::Play(_) | Command::Robot(_) | Command::Open(_) => Ok(None),
         _ => remote::end_at_signal().map(Some),
     };
     let done = watching.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", failure::plain(&e))));
@@ -231,6 +238,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Send(args) => command::send::run(&args),
         Command::Show(args) => command::show::run(&args),
         Command::Stop(args) => command::stop::run(&args),
+        Command::Open(args) => command::open::run(&args, program),
         Command::View(args) => command::view::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),

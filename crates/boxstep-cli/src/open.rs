@@ -227,12 +227,12 @@ pub(crate) fn installed<'a>(opened: &'a Opened, name: &str) -> Option<&'a Behavi
 }
 
 /// The name that messages give and `--behavior` takes.
-fn shown_name(opened: &Opened, behavior: &Behavior) -> String {
+pub(crate) fn shown_name(opened: &Opened, behavior: &Behavior) -> String {
     if behavior.name == "." { full_name(opened, behavior) } else { behavior.name.clone() }
 }
 
 /// `package/behavior`; the package's name alone for a behavior in the package's own folder.
-fn full_name(opened: &Opened, behavior: &Behavior) -> String {
+pub(crate) fn full_name(opened: &Opened, behavior: &Behavior) -> String {
     let package = opened.uuid().unwrap_or(&opened.name);
     if behavior.name == "." { package.to_owned() } else { format!("{package}/{}", behavior.name) }
 }

@@ -95,7 +95,7 @@ impl Team {
 }
 
 #[cfg(unix)]
-fn interrupt(pid: u32) {
+pub(crate) fn interrupt(pid: u32) {
     use rustix::process::{Pid, Signal, kill_process};
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         // It may have ended by itself.
@@ -104,7 +104,7 @@ fn interrupt(pid: u32) {
 }
 
 #[cfg(not(unix))]
-fn interrupt(_: u32) {
+pub(crate) fn interrupt(_: u32) {
     // Its standard input is closed with this process, and it stops by itself.
 }
 

@@ -2,7 +2,6 @@
 
 use crate::failure::{Failure, plain};
 use crate::open::Chosen;
-use crate::piece::Piece;
 use anstyle::Style;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -10,8 +9,10 @@ use boxstep_engine::config::Control;
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::pace::NotPaused;
 use boxstep_engine::shared::Shared;
+use boxstep_record::Normal;
 use boxstep_types::BoxPath;
 use boxstep_view::{Command, Controls, Feed, Model, Server, Shelf, Show, Stop, Story};
+use std::io;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 
@@ -20,17 +21,35 @@ pub(crate) const ADDRESS: &str = "127.0.0.1:0";
 
 const BOLD: Style = Style::new().bold();
 
-/// Serves a page.
-pub(crate) fn serve(address: &str, show: Show) -> Result<Server, Failure> {
+/// Where to listen.
+pub(crate) fn address(text: &str) -> Result<SocketAddr, Failure> {
     let wrong =
-        || Failure::Usage(format!("`{address}` is no address to listen at: write IP:PORT, such as 127.0.0.1:8080"));
-    let at: SocketAddr = address.to_socket_addrs().map_err(|_| wrong())?.next().ok_or_else(wrong)?;
-    Server::start(at, show).map_err(|e| Failure::Run(format!("{at} cannot be listened at: {}", plain(&e))))
+        || Failure::Usage(format!("`{text}` is no address to listen at: write IP:PORT, such as 127.0.0.1:8080"));
+    text.to_socket_addrs().map_err(|_| wrong())?.next().ok_or_else(wrong)
+}
+
+/// That nobody can listen there.
+pub(crate) fn unheard(at: SocketAddr, why: &io::Error) -> Failure {
+    Failure::Run(format!("{at} cannot be listened at: {}", plain(why)))
+}
+
+/// Serves a page.
+pub(crate) fn serve(text: &str, show: Show) -> Result<Server, Failure> {
+    let at = address(text)?;
+    Server::start(at, show).map_err(|e| unheard(at, &e))
 }
 
 /// What to open, for people.
 pub(crate) fn announced(server: &Server) -> String {
     format!("{BOLD}view:{BOLD:#} {}", server.url())
+}
+
+/// What is said when a run is over whose page is still there.
+pub(crate) const STAYS: &str = "the page stays as it is until Ctrl-C";
+
+/// The page that a line announces, if it does.
+pub(crate) fn told(line: &str) -> Option<&str> {
+    line.strip_prefix("view: ")
 }
 
 /// A behavior, to be drawn.
@@ -43,9 +62,9 @@ pub(crate) struct Live(Shelf);
 
 impl Live {
     /// The place where it is told, and who tells it there.
-    pub(crate) fn new(piece: Piece<'_>) -> Result<(Self, Feed), Failure> {
+    pub(crate) fn new(normal: Normal) -> Result<(Self, Feed), Failure> {
         let shelf = Shelf::new(Story::new());
-        let feed = Feed::start(shelf.clone(), piece.normal()?)?;
+        let feed = Feed::start(shelf.clone(), normal)?;
         Ok((Self(shelf), feed))
     }
 
@@ -54,14 +73,13 @@ impl Live {
         &self,
         address: &str,
         engine: &Shared<Engine>,
-        piece: Piece<'_>,
-        body: &'static Body,
+        title: String,
+        models: Vec<Model>,
     ) -> Result<Server, Failure> {
         let shelf = self.0.clone();
         engine.lock().on_pace(move |pace| shelf.set_pace(pace));
         let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand(engine.clone())));
-        let models = piece.behaviors().into_iter().map(|chosen| model(chosen, body)).collect();
-        serve(address, Show { title: piece.name().to_owned(), shelf: self.0.clone(), models, controls })
+        serve(address, Show { title, shelf: self.0.clone(), models, controls })
     }
 }
 

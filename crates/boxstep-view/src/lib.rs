@@ -16,6 +16,7 @@ mod asked;
 mod bars;
 mod feed;
 mod fold;
+mod gallery;
 mod guard;
 mod index;
 mod picture;
@@ -25,6 +26,7 @@ mod severity;
 mod story;
 
 pub use feed::Feed;
+pub use gallery::{Entry, Findings, Gallery, Hung, Run};
 pub use protocol::{Command, PROTOCOL, Stop};
 pub use server::{Controls, Model, Server, Show};
 pub use story::{BadLine, Shelf, Story};

@@ -1,6 +1,7 @@
 //! HTTP and WebSocket: the page, the models, and a picture for each page as often as it is ready for one.
 
 use crate::asked::{Table, Which};
+use crate::gallery::{self, Gallery};
 use crate::guard::{Guard, guard};
 use crate::protocol::{Command, PROTOCOL, Told, Wish};
 use crate::story::Shelf;
@@ -73,13 +74,25 @@ impl Server {
     /// # Errors
     /// If the address cannot be listened to.
     pub fn start(listen: SocketAddr, show: Show) -> io::Result<Self> {
+        Self::serve(listen, |ended| router(Arc::new(show), ended))
+    }
+
+    /// The same with a page of all that could be played.
+    ///
+    /// # Errors
+    /// If the address cannot be listened to.
+    pub fn open(listen: SocketAddr, gallery: Arc<dyn Gallery>) -> io::Result<Self> {
+        Self::serve(listen, |ended| gallery::router(gallery, &ended))
+    }
+
+    fn serve(listen: SocketAddr, routes: impl FnOnce(Ended) -> Router) -> io::Result<Self> {
         let listener = TcpListener::bind(listen)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let token = if address.ip().is_loopback() { None } else { Some(token()?) };
         let (end, ended) = watch::channel(false);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-        let router = router(Arc::new(show), Guard(token.clone()), ended.clone());
+        let router = routes(Ended { guard: Guard(token.clone()), over: ended.clone() });
         let serve = async move {
             let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
             let mut ended = ended;
@@ -123,36 +136,53 @@ fn token() -> io::Result<Arc<str>> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into())
 }
 
+/// What every page has to know of its server.
+#[derive(Clone)]
+pub(crate) struct Ended {
+    pub(crate) guard: Guard,
+    over: watch::Receiver<bool>,
+}
+
 #[derive(Clone)]
 struct House {
     show: Arc<Show>,
     ended: watch::Receiver<bool>,
 }
 
-fn router(show: Arc<Show>, who: Guard, ended: watch::Receiver<bool>) -> Router {
+fn router(show: Arc<Show>, ended: Ended) -> Router {
     Router::new()
-        .route("/", get(|| async { asset("index.html") }))
+        .route("/", get(|| async { page("run") }))
         .route("/{name}", get(|Path(name): Path<String>| async move { asset(&name) }))
-        .route("/drawing.css", get(|| async { ([(header::CONTENT_TYPE, CSS)], boxstep_draw::live_style()) }))
+        .route("/drawing.css", get(|| async { style() }))
         .route("/model/{number}", get(model))
         .route("/level/{number}", get(level))
         .route("/timeline/{number}", get(timeline))
         .route("/series.csv", get(table))
         .route("/ws", get(talk))
-        .layer(axum::middleware::from_fn_with_state(who, guard))
-        .with_state(House { show, ended })
+        .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
+        .with_state(House { show, ended: ended.over })
 }
 
 const CSS: &str = "text/css; charset=utf-8";
 
 /// The files of the page: name, type, content.
 const ASSETS: &[(&str, &str, &[u8])] = &[
-    ("index.html", "text/html; charset=utf-8", include_bytes!("../web/dist/index.html")),
     ("view.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/view.js")),
     ("view.css", CSS, include_bytes!("../web/dist/view.css")),
 ];
 
-fn asset(name: &str) -> Response {
+/// The page, which looks at what its body says that it is.
+pub(crate) fn page(what: &str) -> Response {
+    let page = include_str!("../web/dist/index.html").replace("<body>", &format!("<body data-page=\"{what}\">"));
+    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
+}
+
+/// The style of drawings.
+pub(crate) fn style() -> Response {
+    ([(header::CONTENT_TYPE, CSS)], boxstep_draw::live_style()).into_response()
+}
+
+pub(crate) fn asset(name: &str) -> Response {
     match ASSETS.iter().find(|(known, ..)| *known == name) {
         Some((_, kind, content)) => ([(header::CONTENT_TYPE, *kind)], *content).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),

@@ -87,6 +87,9 @@ pub(crate) struct RobotSimArgs {
     /// The Python to run them in [default: that of the environment]
     #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
     pub(crate) python: Option<PathBuf>,
+    /// Show what it says and does in a browser: prints the address of a page
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = crate::view::ADDRESS)]
+    pub(crate) view: Option<String>,
     /// Tell only what goes wrong
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -2,7 +2,7 @@
 
 mod baselines;
 mod characters;
-mod files;
+pub(crate) mod files;
 pub(crate) mod interpreter;
 mod report;
 
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
         return Err(Failure::Usage(format!("--deny, --allow: {mistake}")));
     }
     let asked = args.body.as_deref().map(body::asked).transpose()?;
-    let mut gathered = files::gather(args)?;
+    let mut gathered = files::gather(&args.files, args.recursive)?;
     let mut baselines = Baselines::new(args)?;
     // One process per interpreter, and there is nearly always one.
     let mut read: BTreeMap<By, Scripts> = BTreeMap::new();

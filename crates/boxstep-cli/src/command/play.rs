@@ -99,7 +99,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     sinks.push(Box::new(account));
     let live = match args.view {
         Some(_) => {
-            let (live, feed) = view::Live::new(piece)?;
+            let (live, feed) = view::Live::new(piece.normal()?)?;
             sinks.push(Box::new(feed));
             Some(live)
         }
@@ -166,7 +166,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         outlet.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
     }
     let page = args.view.as_deref().zip(live.as_ref());
-    let page = page.map(|(at, live)| live.serve(at, &engine, piece, stage.body)).transpose()?;
+    let models = || piece.behaviors().into_iter().map(|chosen| view::model(chosen, stage.body)).collect();
+    let page = page.map(|(at, live)| live.serve(at, &engine, piece.name().to_owned(), models())).transpose()?;
     if let Some(page) = &page {
         outlet.send(format!("{}\n", view::announced(page)));
         if args.paused {
@@ -216,7 +217,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     tell_end(&footer, &awaited, &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
     if page.is_some() && !interrupted {
         let mut out = output::stdout();
-        writeln!(out, "{DIM}the page stays as it is until Ctrl-C{DIM:#}")?;
+        writeln!(out, "{DIM}{}{DIM:#}", view::STAYS)?;
         out.flush()?;
         wait_for_signal()?;
     }

@@ -7,14 +7,14 @@ use crate::args::{Accept, RobotClock, RobotSimArgs, Scripts};
 use crate::failure::{Failure, plain};
 use crate::inbox::Shelf;
 use crate::remote::{Remote, end_at_signal, watch};
-use crate::{Program, PythonWish, body, exit, helper, output, scenario, stage};
+use crate::{Program, PythonWish, body, exit, helper, output, scenario, stage, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
-use boxstep_engine::trace::{EndReason, Header};
+use boxstep_engine::trace::{EndReason, Header, Sink};
 use boxstep_qi::{Error, Server};
 use boxstep_record::Normal;
 use boxstep_robot::serve::{Serving, ServingError, clock};
@@ -36,6 +36,10 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let given = args.scenario.as_deref().map(scenario::given).transpose()?.unwrap_or_default();
     let server = listen(&args.listen)?;
     if args.clock == RobotClock::Client {
+        if args.view.is_some() {
+            let why = "--view shows a robot that goes by its own clock; a client's run is shown by the client: boxstep play --view";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         return held(&server, options);
     }
     let receives = args.accept.refusal(server.address()).is_none();
@@ -81,7 +85,13 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     }
     let shelf = Shelf::new(&args.language, body);
     let library = shelf.over(Box::new(NoLibrary));
-    let mut engine = Engine::new(config, Box::new(robot), library, &header, vec![Box::new(account)]);
+    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(account)];
+    let live = args.view.as_ref().map(|_| view::Live::new(Normal::default())).transpose()?;
+    let live = live.map(|(live, feed)| {
+        sinks.push(Box::new(feed));
+        live
+    });
+    let mut engine = Engine::new(config, Box::new(robot), library, &header, sinks);
     engine.keep_open(true);
     apply(&given, &mut engine)?;
     let engine = Shared::new(engine);
@@ -91,13 +101,18 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
     let person = args.typed || (io::stdin().is_terminal() && !args.quiet);
     outlet.send(announcement(&options, serving.address(), person));
+    let page = args.view.as_deref().zip(live.as_ref());
+    let page = page.map(|(at, live)| live.serve(at, &engine, options.name.clone(), Vec::new())).transpose()?;
+    if let Some(page) = &page {
+        outlet.send(format!("{}\n", view::announced(page)));
+    }
     let watching = watch(engine.clone(), remote.clone(), commands, || {})?;
     if person {
         listen_to_person(&engine, &remote, options.body)?;
     }
     let driven = host.drive(&engine);
     serving.close();
-    drop(watching);
+    drop((watching, page));
     shelf.clear();
     let reason = engine.lock().outcome().map(|footer| footer.reason);
     writer.finish().or_else(output::unless_closed)?;

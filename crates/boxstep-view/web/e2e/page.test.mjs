@@ -1,73 +1,8 @@
-// The page in a real browser. Wants BOXSTEP (the program) and CHROMIUM (a browser); `cargo xtask view` gives both.
+// The page of a run in a real browser.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-
-const boxstep = process.env.BOXSTEP;
-const root = join(import.meta.dirname, '../../../..');
-const shots = process.env.SHOTS;
-const temp = mkdtempSync(join(tmpdir(), 'boxstep-view-'));
-
-let browser;
-before(async () => {
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
-});
-after(async () => {
-  await browser.close();
-  rmSync(temp, { recursive: true });
-});
-
-/** Starts the program and waits for its address; it is ended with the test. */
-async function started(t, ...args) {
-  const program = spawn(boxstep, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-  const over = new Promise((done) => program.once('exit', done));
-  t.after(() => {
-    program.kill('SIGINT');
-    const hard = setTimeout(() => program.kill('SIGKILL'), 20_000);
-    return over.finally(() => clearTimeout(hard));
-  });
-  let said = '';
-  const url = await new Promise((found, failed) => {
-    program.stdout.on('data', (text) => {
-      said += text;
-      const address = said.match(/http:\/\/\S+/);
-      if (address) found(address[0]);
-    });
-    void over.then((code) => failed(new Error(`${args.join(' ')} ended with ${code}:\n${said}`)));
-  });
-  return url;
-}
-
-/** A page that must not have an error of its own. */
-async function opened(t, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
-  const errors = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(errors, []);
-  });
-  await page.goto(url);
-  return page;
-}
-
-/** Plays an example to its end in virtual time, and says where its trace is. */
-async function recorded(...args) {
-  const trace = join(temp, `${Math.random()}.jsonl`);
-  const program = spawn(boxstep, ['play', ...args, '--virtual-time', '--quiet', '--trace', trace], { cwd: root, stdio: 'ignore' });
-  await new Promise((done) => program.once('exit', done));
-  return trace;
-}
-
-const box = (page, path) => page.locator(`[data-box="${path}"]`);
-const shot = async (page, name) => shots && (await page.screenshot({ path: join(shots, `${name}.png`) }));
+import { test } from 'node:test';
+import { box, opened, recorded, shot, started } from './helpers.mjs';
 
 test('a run is seen live: boxes run, links light, ports have values', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--view');
@@ -122,7 +57,7 @@ test('an exception is red up through the boxes around it, with its traceback', a
   await page.locator('[data-box="root/Outer/Divide"].failed').click();
   const side = page.getByRole('complementary');
   await side.locator('strong').getByText("NameError: name 'nobody' is not defined").waitFor();
-  await side.getByText('traceback').click();
+  await side.getByText('traceback', { exact: true }).click();
   await side.locator('pre').filter({ hasText: 'self.onStopped(nobody)' }).first().waitFor();
   await shot(page, 'exception');
 });

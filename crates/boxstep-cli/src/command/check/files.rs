@@ -1,6 +1,5 @@
 //! From what the user names to behaviors that are read.
 
-use crate::args::CheckArgs;
 use crate::failure::{Failure, plain};
 use crate::settings::{Finder, Shared, folder_of};
 use crate::tree::{Tree, is_tree};
@@ -22,58 +21,58 @@ use walkdir::DirEntry;
 const ENDINGS: [&str; 5] = ["pml", "xar", "crg", "pkg", "cbl"];
 
 /// A behavior that could be read.
-pub(super) struct Checked {
-    pub(super) behavior: Behavior,
-    pub(super) file: XarFile,
-    pub(super) settings: Shared,
+pub(crate) struct Checked {
+    pub(crate) behavior: Behavior,
+    pub(crate) file: XarFile,
+    pub(crate) settings: Shared,
     /// The folder of its project.
-    pub(super) project: PathBuf,
+    pub(crate) project: PathBuf,
     /// Its project: what was unpacked from an archive is there as long as this.
-    pub(super) opened: Rc<Opened>,
+    pub(crate) opened: Rc<Opened>,
 }
 
 impl Checked {
     /// Robots that the manifest names.
-    pub(super) fn robots(&self) -> &[String] {
+    pub(crate) fn robots(&self) -> &[String] {
         self.opened.manifest.as_ref().map_or(&[], |m| m.robot_models.as_slice())
     }
 
     /// Services that the manifest names.
-    pub(super) fn services(&self) -> Vec<String> {
+    pub(crate) fn services(&self) -> Vec<String> {
         let services = self.opened.manifest.iter().flat_map(|m| &m.services);
         services.map(|s| s.name.clone()).collect()
     }
 
     /// The file as baselines know it: of an archive, the archive and the entry.
-    pub(super) fn known_as(&self) -> PathBuf {
+    pub(crate) fn known_as(&self) -> PathBuf {
         if self.opened.archive().is_some() { PathBuf::from(&self.behavior.shown) } else { self.behavior.xar.clone() }
     }
 }
 
 /// A character that could be opened.
-pub(super) struct CheckedCharacter {
-    pub(super) path: PathBuf,
+pub(crate) struct CheckedCharacter {
+    pub(crate) path: PathBuf,
     /// What messages call it: of a behavior tree, what was made of it.
-    pub(super) shown: String,
-    pub(super) text: String,
-    pub(super) settings: Shared,
+    pub(crate) shown: String,
+    pub(crate) text: String,
+    pub(crate) settings: Shared,
     /// What its leaves play, by the names that they have for it: a number among [`Gathered::played`], or why there is none.
-    pub(super) plays: BTreeMap<Arc<str>, Result<usize, String>>,
+    pub(crate) plays: BTreeMap<Arc<str>, Result<usize, String>>,
 }
 
 /// All that was named.
 #[derive(Default)]
-pub(super) struct Gathered {
-    pub(super) behaviors: Vec<Checked>,
-    pub(super) characters: Vec<CheckedCharacter>,
+pub(crate) struct Gathered {
+    pub(crate) behaviors: Vec<Checked>,
+    pub(crate) characters: Vec<CheckedCharacter>,
     /// Behaviors that characters play; they are told of by their number of errors only.
-    pub(super) played: Vec<Checked>,
+    pub(crate) played: Vec<Checked>,
     /// What is wrong with projects, and the file it is wrong in.
-    pub(super) findings: Vec<(Found, PathBuf, Shared)>,
+    pub(crate) findings: Vec<(Found, PathBuf, Shared)>,
     /// What could not be read at all, and its name.
-    pub(super) unreadable: Vec<(Diagnostic, Sources, String)>,
+    pub(crate) unreadable: Vec<(Diagnostic, Sources, String)>,
     /// Dialogs that are told with their projects.
-    pub(super) dialogs: Vec<PathBuf>,
+    pub(crate) dialogs: Vec<PathBuf>,
     seen: BTreeSet<PathBuf>,
     /// The folders of projects that have been told of.
     projects: BTreeSet<PathBuf>,
@@ -82,11 +81,11 @@ pub(super) struct Gathered {
 }
 
 /// Opens and reads everything.
-pub(super) fn gather(args: &CheckArgs) -> Result<Gathered, Failure> {
+pub(crate) fn gather(files: &[PathBuf], recursive: bool) -> Result<Gathered, Failure> {
     let mut gathered = Gathered::default();
     let mut finder = Finder::default();
-    for path in &args.files {
-        if args.recursive && path.is_dir() {
+    for path in files {
+        if recursive && path.is_dir() {
             let count =
                 |gathered: &Gathered| gathered.behaviors.len() + gathered.unreadable.len() + gathered.characters.len();
             let before = count(&gathered);

@@ -1,0 +1,148 @@
+//! Finding what can be played, and what is wrong with it.
+
+use crate::command::check::files::{Checked, gather};
+use crate::failure::Failure;
+use crate::{Program, body, open};
+use boxstep_bodies::{Body, BodyKind};
+use boxstep_draw::Level;
+use boxstep_format::{Limits, XarFile, paths};
+use boxstep_view::{Entry, Findings};
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+
+/// Something that can be played.
+pub(super) struct Thing {
+    pub(super) entry: Entry,
+    /// The file that findings are about.
+    pub(super) path: PathBuf,
+    /// What `play` is asked.
+    pub(super) asked: Vec<OsString>,
+    pub(super) drawing: Option<Drawing>,
+}
+
+impl Thing {
+    /// The same as it was, or as it has become?
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.asked == other.asked
+    }
+}
+
+/// What a picture is made of, once somebody wants to see it.
+#[derive(Clone)]
+pub(super) struct Drawing {
+    file: Arc<XarFile>,
+    body: &'static Body,
+}
+
+impl Drawing {
+    pub(super) fn svg(&self) -> String {
+        boxstep_draw::svg(&Level::root(&self.file.project), self.body)
+    }
+}
+
+/// Everything below a folder, by name.
+pub(super) fn below(folder: &Path) -> Vec<Thing> {
+    let Ok(gathered) = gather(&[folder.to_owned()], true) else { return Vec::new() };
+    let mut things: Vec<Thing> = gathered.behaviors.iter().map(|checked| behavior(checked, folder)).collect();
+    things.extend(gathered.characters.iter().map(|found| {
+        let name = found.path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+        let entry = Entry { kind: "character", ..entry(name, &found.path, folder) };
+        Thing { entry, path: found.path.clone(), asked: vec![found.path.clone().into()], drawing: None }
+    }));
+    things.extend(gathered.unreadable.into_iter().map(|(why, sources, name)| {
+        let path = PathBuf::from(&name);
+        let shown = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let place = why.span.map(|span| sources.place(span) + ": ").unwrap_or_default();
+        let why = Some(place + &why.message);
+        let entry = Entry { kind: "unreadable", why, ..entry(shown, &path, folder) };
+        Thing { entry, asked: vec![path.clone().into()], path, drawing: None }
+    }));
+    things.sort_by(|a, b| a.entry.file.cmp(&b.entry.file).then_with(|| a.entry.name.cmp(&b.entry.name)));
+    things
+}
+
+fn entry(name: String, path: &Path, folder: &Path) -> Entry {
+    let file = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
+    Entry {
+        entry: 0,
+        name,
+        file,
+        kind: "behavior",
+        languages: Vec::new(),
+        robots: Vec::new(),
+        boxes: 0,
+        drawn: false,
+        why: None,
+        findings: None,
+    }
+}
+
+fn behavior(checked: &Checked, folder: &Path) -> Thing {
+    let (opened, behavior) = (&checked.opened, &checked.behavior);
+    let name = open::full_name(opened, behavior);
+    let archive = opened.archive().map(Path::to_owned);
+    let path = archive.clone().unwrap_or_else(|| behavior.xar.clone());
+    let asked = match &archive {
+        Some(archive) => vec![archive.into(), "--behavior".into(), name.clone().into()],
+        None if behavior.is_split() => vec![behavior.folder.clone().into()],
+        None => vec![behavior.xar.clone().into()],
+    };
+    let project = &checked.file.project;
+    let kind = body::known(checked.robots(), project).map(|(kind, _)| kind);
+    let mut languages: Vec<String> = opened.manifest.iter().flat_map(|m| m.languages.clone()).collect();
+    if languages.is_empty() {
+        let translated = opened.contents(&Limits::default()).translations;
+        languages = translated.into_iter().map(|part| part.language).filter(|l| !l.is_empty()).collect();
+    }
+    languages.sort();
+    languages.dedup();
+    let entry = Entry {
+        languages,
+        robots: kind.iter().map(ToString::to_string).collect(),
+        boxes: paths::boxes(project).count().saturating_sub(1),
+        drawn: true,
+        ..entry(name, &path, folder)
+    };
+    let drawing = Drawing { file: Arc::new(checked.file.clone()), body: kind.unwrap_or(BodyKind::Nao).body() };
+    let path = if archive.is_some() { PathBuf::from(&behavior.shown) } else { behavior.xar.clone() };
+    Thing { entry, path, asked, drawing: Some(drawing) }
+}
+
+/// How many findings are told in words.
+const FIRST: usize = 5;
+
+/// What `check` says of a folder, by file.
+pub(super) fn findings(folder: &Path, program: &Program) -> Result<HashMap<PathBuf, Findings>, Failure> {
+    let mut check = program.command();
+    check.args(["check", "--recursive", "--format", "json"]).arg(folder);
+    let output = check.stdin(Stdio::null()).stderr(Stdio::null()).output().map_err(|e| Failure::io(folder, &e))?;
+    let mut all: HashMap<PathBuf, Findings> = HashMap::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Ok(found) = serde_json::from_str::<Told>(line) else { continue };
+        let of = all.entry(PathBuf::from(&found.file)).or_default();
+        match found.severity.as_str() {
+            "error" => of.errors += 1,
+            "warning" => of.warnings += 1,
+            _ => continue,
+        }
+        if of.first.len() < FIRST {
+            let line = found.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let place = found.r#box.unwrap_or_else(|| found.file.clone());
+            of.first.push(format!("{place}{line}: {}", found.message));
+        }
+    }
+    Ok(all)
+}
+
+/// A line of `check --format json`.
+#[derive(serde::Deserialize)]
+struct Told {
+    file: String,
+    severity: String,
+    message: String,
+    line: Option<u32>,
+    r#box: Option<String>,
+}

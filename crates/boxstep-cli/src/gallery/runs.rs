@@ -1,0 +1,168 @@
+//! What plays, each in a process of its own.
+
+use crate::team::interrupt;
+use crate::{Program, view};
+use boxstep_view::Run;
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::{self, BufRead as _, BufReader, Read};
+use std::net::{IpAddr, SocketAddr};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How much of what a run says is kept, in lines.
+const KEPT: usize = 30;
+/// How many runs that have ended are remembered.
+const REMEMBERED: usize = 20;
+/// How long runs have to wind down when this program ends.
+const WIND_DOWN: Duration = Duration::from_secs(10);
+
+/// All of them.
+pub(super) struct Runs {
+    program: Program,
+    at: IpAddr,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    all: Mutex<All>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct All {
+    begun: u64,
+    /// The last first.
+    runs: VecDeque<One>,
+}
+
+struct One {
+    shown: Run,
+    pid: u32,
+}
+
+impl Shared {
+    fn all(&self) -> MutexGuard<'_, All> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, run: u64, change: impl FnOnce(&mut Run)) {
+        if let Some(one) = self.all().runs.iter_mut().find(|one| one.shown.run == run) {
+            change(&mut one.shown);
+        }
+        self.changed.notify_all();
+    }
+
+    /// A line that a run has said.
+    fn hear(&self, run: u64, line: String) {
+        self.change(run, |shown| {
+            if let Some(url) = view::told(&line) {
+                shown.url = Some(url.to_owned());
+                shown.state = "playing";
+                return;
+            }
+            if line == view::STAYS {
+                shown.state = "over";
+                return;
+            }
+            if shown.said.len() >= KEPT {
+                shown.said.remove(0);
+            }
+            shown.said.push(line);
+        });
+    }
+
+    /// Hears what a run says to its end.
+    fn listen(self: Arc<Self>, run: u64, said: impl Read + Send + 'static) -> io::Result<()> {
+        let lines = move || {
+            let mut said = BufReader::new(said);
+            let mut line = Vec::new();
+            while said.by_ref().take(1 << 16).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+                self.hear(run, String::from_utf8_lossy(&line).trim_end().to_owned());
+                line.clear();
+            }
+        };
+        std::thread::Builder::new().name("gallery: hears".to_owned()).spawn(lines).map(drop)
+    }
+}
+
+impl Runs {
+    pub(super) fn new(program: Program, at: IpAddr) -> Self {
+        Self { program, at, shared: Arc::default() }
+    }
+
+    pub(super) fn all(&self) -> Vec<Run> {
+        self.shared.all().runs.iter().map(|one| one.shown.clone()).collect()
+    }
+
+    /// Begins one.
+    pub(super) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
+        let mut command = self.program.command();
+        command.arg("play").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
+        if let Some(robot) = robot {
+            command.arg(format!("--robot={robot}"));
+        }
+        // What comes last is a file, whatever it is called.
+        let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        command.args(rest).arg("--").arg(file);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        apart(&mut command);
+        let mut child = command.spawn()?;
+        let mut all = self.shared.all();
+        all.begun += 1;
+        let run = all.begun;
+        let robot = robot.map(str::to_owned);
+        let shown = Run { run, entry, robot, state: "starting", url: None, said: Vec::new() };
+        all.runs.push_front(One { shown, pid: child.id() });
+        while all.runs.len() > REMEMBERED && all.runs.back().is_some_and(|one| one.shown.state == "ended") {
+            all.runs.pop_back();
+        }
+        drop(all);
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        out.map(|out| self.shared.clone().listen(run, out)).transpose()?;
+        err.map(|err| self.shared.clone().listen(run, err)).transpose()?;
+        self.await_end(run, child)?;
+        Ok(run)
+    }
+
+    fn await_end(&self, run: u64, mut child: Child) -> io::Result<()> {
+        let shared = self.shared.clone();
+        let waits = move || {
+            let ended = child.wait();
+            shared.change(run, |shown| {
+                (shown.state, shown.url) = ("ended", None);
+                if let Some(code) = ended.ok().and_then(|status| status.code()).filter(|code| *code != 0) {
+                    shown.said.push(format!("(ended with exit code {code})"));
+                }
+            });
+        };
+        std::thread::Builder::new().name("gallery: awaits".to_owned()).spawn(waits).map(drop)
+    }
+
+    pub(super) fn stop(&self, run: u64) -> Result<(), String> {
+        let all = self.shared.all();
+        let one = all.runs.iter().find(|one| one.shown.run == run && one.shown.state != "ended");
+        interrupt(one.ok_or("it does not play any more")?.pid);
+        Ok(())
+    }
+
+    /// Stops all, and waits for them.
+    pub(super) fn end(&self) {
+        let all = self.shared.all();
+        all.runs.iter().filter(|one| one.shown.state != "ended").for_each(|one| interrupt(one.pid));
+        let going = |all: &mut All| all.runs.iter().any(|one| one.shown.state != "ended");
+        drop(self.shared.changed.wait_timeout_while(all, WIND_DOWN, going));
+    }
+}
+
+/// Ctrl-C in the terminal is for this program, which tells the others.
+#[cfg(unix)]
+fn apart(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn apart(_: &mut Command) {}

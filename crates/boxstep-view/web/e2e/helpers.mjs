@@ -1,0 +1,71 @@
+// What the tests in a real browser have in common. Wants BOXSTEP (the program) and CHROMIUM (a browser); `cargo xtask view` gives both.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import { chromium } from 'playwright-core';
+
+const boxstep = process.env.BOXSTEP;
+export const root = join(import.meta.dirname, '../../../..');
+const shots = process.env.SHOTS;
+export const temp = mkdtempSync(join(tmpdir(), 'boxstep-view-'));
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
+});
+after(async () => {
+  await browser.close();
+  rmSync(temp, { recursive: true });
+});
+
+/** Starts the program and waits for its address; it is ended with the test. */
+export async function started(t, ...args) {
+  const program = spawn(boxstep, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const over = new Promise((done) => program.once('exit', done));
+  t.after(() => {
+    program.kill('SIGINT');
+    const hard = setTimeout(() => program.kill('SIGKILL'), 20_000);
+    return over.finally(() => clearTimeout(hard));
+  });
+  let said = '';
+  const url = await new Promise((found, failed) => {
+    program.stdout.on('data', (text) => {
+      said += text;
+      const address = said.match(/http:\/\/\S+/);
+      if (address) found(address[0]);
+    });
+    void over.then((code) => failed(new Error(`${args.join(' ')} ended with ${code}:\n${said}`)));
+  });
+  return url;
+}
+
+/** A page that must not have an error of its own. */
+export async function opened(t, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(errors, []);
+  });
+  await page.goto(url);
+  return page;
+}
+
+/** Plays an example to its end in virtual time, and says where its trace is. */
+export async function recorded(...args) {
+  const trace = join(temp, `${Math.random()}.jsonl`);
+  const program = spawn(boxstep, ['play', ...args, '--virtual-time', '--quiet', '--trace', trace], { cwd: root, stdio: 'ignore' });
+  await new Promise((done) => program.once('exit', done));
+  return trace;
+}
+
+export const box = (page, path) => page.locator(`[data-box="${path}"]`);
+export const shot = async (page, name) => shots && (await page.screenshot({ path: join(shots, `${name}.png`) }));
+

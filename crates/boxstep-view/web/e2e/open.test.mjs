@@ -1,0 +1,56 @@
+// The page of `boxstep open` in a real browser.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { box, opened, shot, started } from './helpers.mjs';
+
+test('a behavior is found, played and stopped', async (t) => {
+  const url = await started(t, 'open', 'examples');
+  const page = await opened(t, url);
+  const hello = page.getByRole('article', { name: 'hello', exact: true });
+  await hello.getByRole('img').waitFor();
+  await hello.getByText('3 boxes').waitFor();
+  await hello.getByText('nothing found').waitFor();
+  await page.getByRole('article', { name: 'companion' }).getByText('character').first().waitFor();
+  await page.getByRole('searchbox').fill('hello');
+  assert.equal(await page.getByRole('article').count(), 1);
+  await shot(page, 'open');
+  await hello.getByRole('button', { name: 'play hello' }).click();
+  const run = hello.getByLabel('run of hello');
+  await run.getByText('plays').waitFor();
+  const link = await run.getByRole('link', { name: 'watch' }).getAttribute('href');
+  const other = await opened(t, link);
+  await box(other, 'root/Say').waitFor();
+  await run.getByText('is over').waitFor();
+  await run.getByRole('button', { name: 'stop hello' }).click();
+  await run.getByText('has ended').waitFor();
+  await other.context().close();
+});
+
+test('what cannot be played says why', async (t) => {
+  const url = await started(t, 'open', 'crates/boxstep-view/web/e2e/files');
+  const page = await opened(t, url);
+  const broken = page.getByRole('article', { name: 'broken.xar' });
+  await broken.getByText('broken.xar').first().waitFor();
+  assert.equal(await broken.getByRole('button').count(), 0);
+  await page.getByRole('article', { name: 'fails' }).getByRole('button', { name: 'play fails' }).click();
+  await page.getByLabel('run of fails').getByText('is over').waitFor();
+});
+
+test('nobody plays what is not on the wall', async (t) => {
+  const url = await started(t, 'open', 'examples/hello');
+  const ask = (what, body, headers = { 'content-type': 'application/json' }) => fetch(new URL(what, url), { method: 'POST', headers, body });
+  assert.equal((await ask('/play', '{"entry":99}')).status, 409);
+  assert.equal((await ask('/play', '{"entry":0,"file":"/etc/passwd"}')).status, 422);
+  assert.equal((await ask('/play', '{"entry":0}', { 'content-type': 'text/plain' })).status, 415);
+  assert.equal((await ask('/play', '{"entry":0}', { 'content-type': 'application/json', origin: 'http://evil.example' })).status, 403);
+  assert.equal((await ask('/stop', '{"run":7}')).status, 409);
+  assert.equal((await fetch(new URL('/picture/99', url))).status, 404);
+});
+
+test('a robot for qi clients is seen', async (t) => {
+  const url = await started(t, 'robot', '--listen', '127.0.0.1:0', '--view', '--scripts', 'off');
+  const page = await opened(t, url);
+  await page.getByText('There is no diagram here').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+});
