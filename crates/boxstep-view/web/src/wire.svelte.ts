@@ -104,6 +104,8 @@ class Wire {
   told = $state(0);
   lines = $state(0);
   notice = $state('');
+  /** By name of a behavior: the path of its root, where it plays. */
+  plays = $state.raw(new Map<string, string>());
   /** When the last picture came, by this page's clock in milliseconds. */
   heardAt = 0;
 
@@ -202,6 +204,9 @@ class Wire {
     this.told = told.told;
     this.lines = told.lines;
     this.heardAt = performance.now();
+    for (const { about, path, name } of changed) {
+      if (about === 'behavior' && this.plays.get(name) !== path) this.plays = new Map(this.plays).set(name, path);
+    }
     for (const heard of this.heard) heard(changed, told.whole);
   }
 }
