@@ -152,6 +152,7 @@ const ASSETS: &[(&str, &str, &[u8])] = &[
     ("index.html", "text/html; charset=utf-8", include_bytes!("../web/dist/index.html")),
     ("view.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/view.js")),
     ("view.css", CSS, include_bytes!("../web/dist/view.css")),
+    ("licenses.txt", "text/plain; charset=utf-8", include_bytes!("../web/dist/licenses.txt")),
 ];
 
 fn asset(name: &str) -> Response {

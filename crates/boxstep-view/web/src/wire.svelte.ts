@@ -44,6 +44,7 @@ export type Answers = {
   log: { from: number; next: number; way: Way; at: number[]; levels: Level[]; lines: Line[] };
   series: Which & { from: number; to: number; points: Point[] };
   found: { t: number | null; line: Line | null };
+  errors: { times: number[] };
   calls: { count: number; calls: { asked: Line; answered: Line | null }[] };
   bars: { from: number; to: number; rows: { path: string; delegates: boolean; spans: Span[] }[] };
   behaviors: { behaviors: Behavior[] };
