@@ -151,6 +151,16 @@ class Wire {
     });
   }
 
+  /** The run's time: between two pictures of one that goes on it goes on, too. Nanoseconds. */
+  now(): number {
+    return this.t + (this.goes ? (performance.now() - this.heardAt) * 1e6 : 0);
+  }
+
+  /** Time passes in what is shown. */
+  get goes(): boolean {
+    return this.connected && this.live && this.controls && !this.over;
+  }
+
   get(about: string, path: string, name = ''): Item | undefined {
     return this.items.get(keyOf(about, path, name));
   }
