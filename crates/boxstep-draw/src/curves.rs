@@ -79,12 +79,7 @@ impl JointLine {
     }
 
     /// Where the joint cannot keep up, as a path and what to say of it.
-    pub(crate) fn too_fast(
-        &self,
-        fps: i32,
-        x: impl Fn(f64) -> f64,
-        y: impl Fn(f64) -> f64,
-    ) -> Vec<(String, String)> {
+    pub(crate) fn too_fast(&self, fps: i32, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Vec<(String, String)> {
         let Some(most) = self.speed.filter(|most| *most > 0.0) else { return Vec::new() };
         let p = |t: f64, v: f64| format!("{} {}", crate::xml::number(x(t)), crate::xml::number(y(v)));
         let fast = |(keys, segment): (&[Key], Segment)| {

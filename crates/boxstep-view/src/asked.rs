@@ -210,10 +210,9 @@ impl Ask {
             Ask::Find { what, of, t, way } => {
                 let line = match what {
                     What::Error => story.index.error(*t, *way),
-                    What::Change => of
-                        .as_ref()
-                        .and_then(|of| of.find(story))
-                        .and_then(|item| story.index.change(item, *t, *way)),
+                    What::Change => {
+                        of.as_ref().and_then(|of| of.find(story)).and_then(|item| story.index.change(item, *t, *way))
+                    }
                 };
                 let found = line.map(|line| story.index.time(line));
                 Answer::Found { what: *what, way: *way, t: found, line: line.and_then(|line| raw(story.line(line))) }
@@ -225,8 +224,11 @@ impl Ask {
             Ask::Bars { from, to, most } => {
                 let (from, to) = (*from, *to);
                 let least = (to.saturating_sub(from)) / i64::from((*most).clamp(1, 8192));
-                let shown =
-                    |(row, spans): (&crate::bars::Row, _)| RowShown { path: row.path.clone(), delegates: row.delegates, spans };
+                let shown = |(row, spans): (&crate::bars::Row, _)| RowShown {
+                    path: row.path.clone(),
+                    delegates: row.delegates,
+                    spans,
+                };
                 Answer::Bars { from, to, rows: story.bars.between(from, to, least).map(shown).collect() }
             }
             Ask::Behaviors => Answer::Behaviors { behaviors: story.account_at(at).behaviors() },
@@ -309,7 +311,8 @@ impl Table {
     pub(crate) fn new(story: &Story, of: Vec<Which>) -> Self {
         let mut places: Vec<(u32, usize)> = Vec::new();
         for (at, which) in of.iter().enumerate().take(MOST_ITEMS) {
-            places.extend(which.find(story).into_iter().flat_map(|item| story.index.lines(item)).map(|line| (line, at)));
+            places
+                .extend(which.find(story).into_iter().flat_map(|item| story.index.lines(item)).map(|line| (line, at)));
         }
         places.sort_unstable();
         places.dedup();
@@ -436,8 +439,10 @@ mod tests {
             r#"{"n":2,"t":2000000000,"kind":"output","path":"root/A, b","port":"p","value":"x\"y"}"#,
             r#"{"n":3,"t":2500000000,"kind":"event","key":"other","value":1}"#,
         ]);
-        let of = |about: &str, path: &str, name: &str| Which { about: about.into(), path: path.into(), name: name.into() };
-        let table = Table::new(&story, vec![of("output", "root/A, b", "p"), of("memory", "", "=1+2"), of("no", "", "")]);
+        let of =
+            |about: &str, path: &str, name: &str| Which { about: about.into(), path: path.into(), name: name.into() };
+        let table =
+            Table::new(&story, vec![of("output", "root/A, b", "p"), of("memory", "", "=1+2"), of("no", "", "")]);
         let wanted = "seconds,about,path,name,value\r\n1.500000000,memory,,'=1+2,-1.5\r\n2.000000000,output,\"root/A, b\",p,\"\"\"x\\\"\"y\"\"\"\r\n";
         assert_eq!(table.csv(), wanted);
     }

@@ -74,7 +74,8 @@ struct Cursor(String, f64, i64, bool, Vec<(i64, f64)>);
 /// Where a timeline is after a line; `None` if nothing has changed.
 pub(crate) fn timeline(before: Option<&str>, line: &Line<'_>) -> Option<String> {
     let before: Option<Cursor> = before.and_then(|text| serde_json::from_str(text).ok());
-    let Cursor(last, at, since, played, mut rates) = before.unwrap_or(Cursor(String::new(), 0.0, line.t, false, Vec::new()));
+    let Cursor(last, at, since, played, mut rates) =
+        before.unwrap_or(Cursor(String::new(), 0.0, line.t, false, Vec::new()));
     let command = line.command.as_deref()?;
     let frame: f64 = line.frame.and_then(|frame| serde_json::from_str(frame.get()).ok())?;
     let plays = match command {

@@ -252,8 +252,10 @@ mod tests {
 
     #[test]
     fn many_changes_are_fewer_stretches_that_keep_the_extremes() {
-        let texts: Vec<String> = (0..100_000).map(|i| if i == 54_321 { "999".to_owned() } else { (i % 7).to_string() }).collect();
-        let values: Vec<(i64, &str)> = texts.iter().enumerate().map(|(i, text)| (i as i64 * 1000, text.as_str())).collect();
+        let texts: Vec<String> =
+            (0..100_000).map(|i| if i == 54_321 { "999".to_owned() } else { (i % 7).to_string() }).collect();
+        let values: Vec<(i64, &str)> =
+            texts.iter().enumerate().map(|(i, text)| (i as i64 * 1000, text.as_str())).collect();
         let points = index(&values).series(0, (0, 100_000_000), 500);
         assert!((400..=501).contains(&points.len()), "{}", points.len());
         assert_eq!(points.iter().map(|point| point.count).sum::<u64>(), 100_000);
@@ -282,7 +284,8 @@ mod tests {
         ] {
             index.push(&serde_json::from_str(line).unwrap());
         }
-        let open = |lines| index.calls(lines).filter(|call| call.answered.is_none()).map(|c| c.asked).collect::<Vec<_>>();
+        let open =
+            |lines| index.calls(lines).filter(|call| call.answered.is_none()).map(|c| c.asked).collect::<Vec<_>>();
         assert_eq!((open(2), open(3), open(4)), (vec![0, 1], vec![1], vec![]));
         assert_eq!(index.error(0, Way::On), Some(3));
         assert_eq!((index.error(9, Way::On), index.error(9, Way::Back)), (None, None));

@@ -281,8 +281,14 @@ fn what_panels_ask_for_is_looked_up_at_the_time_that_the_page_looks_at() {
     let bars = ask(json!({"do": "bars", "from": 0, "to": 50, "most": 100}), "bars");
     assert_eq!(bars["rows"][0]["spans"], json!([["runs", 0, null, false, 1]]));
     // What is no wish is refused, and nothing else.
-    assert_eq!(ask(json!({"do": "series", "about": "memory"}), "refused")["wish"], r#"{"about":"memory","do":"series"}"#);
-    assert_eq!(ask(json!({"do": "series", "about": "x", "from": 0, "to": 9, "most": 9}), "series")["points"], json!([]));
+    assert_eq!(
+        ask(json!({"do": "series", "about": "memory"}), "refused")["wish"],
+        r#"{"about":"memory","do":"series"}"#
+    );
+    assert_eq!(
+        ask(json!({"do": "series", "about": "x", "from": 0, "to": 9, "most": 9}), "series")["points"],
+        json!([])
+    );
 }
 
 #[test]
