@@ -136,9 +136,14 @@ impl Anchors {
         Self { names: names.collect(), live: false }
     }
 
-    /// The boxes by their paths.
-    pub(crate) fn paths(project: &Project) -> Self {
-        let names = paths::boxes(project).map(|at| (std::ptr::from_ref(at.def), at.path.to_string()));
+    /// The boxes by their paths. `root` is what the path of the root is in the run that is shown, if it is another than in the file.
+    pub(crate) fn paths(project: &Project, root: Option<&str>) -> Self {
+        let own = BoxPath::root(project.root.name.clone()).to_string();
+        let path = |path: String| match (root, path.strip_prefix(&own)) {
+            (Some(root), Some(rest)) => format!("{root}{rest}"),
+            _ => path,
+        };
+        let names = paths::boxes(project).map(|at| (std::ptr::from_ref(at.def), path(at.path.to_string())));
         Self { names: names.collect(), live: true }
     }
 

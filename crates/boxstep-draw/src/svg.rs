@@ -40,10 +40,11 @@ pub fn svg(level: &Level<'_>, body: &Body) -> String {
 
 /// The same as a part of a page that shows what runs: with no style of its own; boxes say their path (`data-box`), ports and ends of
 /// links what signals there are called in a trace (`data-port`, `data-from`, `data-to`: `output`, name and path, with tabs between).
-pub fn live(project: &Project, level: &Level<'_>, body: &Body) -> String {
+/// `root` is what the path of the root is in the run that is shown, if it is another than in the file: where a character plays it.
+pub fn live(project: &Project, level: &Level<'_>, body: &Body, root: Option<&str>) -> String {
     let mut xml = Xml::new();
     let parts = parts(level, body, &Marks::default());
-    let (path, anchors) = (level.path().to_string(), Anchors::paths(project));
+    let (path, anchors) = (level.path().to_string(), Anchors::paths(project, root));
     sheet(&mut xml, &parts, &Sheet { title: &path, note: "", standalone: false, anchors: Some(&anchors) });
     xml.finish()
 }

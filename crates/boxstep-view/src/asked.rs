@@ -79,6 +79,14 @@ pub(crate) enum Ask {
         #[serde(default)]
         way: Way,
     },
+    /// When there were errors.
+    Errors {
+        /// Nanoseconds.
+        from: i64,
+        to: i64,
+        /// How many can be told apart.
+        most: usize,
+    },
     /// Calls of services: those that are not answered, and the last ones of the others.
     Calls {
         /// How many of the others at most.
@@ -139,6 +147,10 @@ enum Answer<'a> {
         /// Nanoseconds; null: there is none.
         t: Option<i64>,
         line: Option<&'a RawValue>,
+    },
+    Errors {
+        /// Nanoseconds.
+        times: Vec<i64>,
     },
     Calls {
         /// How many there were in all.
@@ -204,6 +216,9 @@ impl Ask {
                 };
                 let found = line.map(|line| story.index.time(line));
                 Answer::Found { what: *what, way: *way, t: found, line: line.and_then(|line| raw(story.line(line))) }
+            }
+            Ask::Errors { from, to, most } => {
+                Answer::Errors { times: story.index.errors((*from, *to), (*most).min(MOST_POINTS)) }
             }
             Ask::Calls { most, words } => calls(story, lines, (*most).min(MOST_CALLS), &small(words)),
             Ask::Bars { from, to, most } => {
@@ -394,6 +409,8 @@ mod tests {
         assert_eq!(asked(&story, &series, 5)["points"], json!([[30, 1, 1.0, 1.0, 1.0]]), "also of what comes");
         let find = json!({"do": "find", "what": "change", "about": "memory", "name": "k", "t": 30});
         assert_eq!((&asked(&story, &find, 0)["t"], &asked(&story, &find, 0)["line"]["n"]), (&json!(40), &json!(4)));
+        let errors = json!({"do": "errors", "from": 0, "to": 99, "most": 9});
+        assert_eq!(asked(&story, &errors, 99)["times"], json!([]));
         let find = json!({"do": "find", "what": "error", "t": 30, "way": "back"});
         assert_eq!(asked(&story, &find, 0)["t"], Json::Null);
     }

@@ -178,6 +178,20 @@ impl Index {
         .copied()
     }
 
+    /// When there were errors, in some time: those that are narrower than one part in `most` are one.
+    pub(crate) fn errors(&self, (from, to): (i64, i64), most: usize) -> Vec<i64> {
+        let place = |t: i64| self.errors.partition_point(|line| self.time(*line) < t);
+        let width = to.saturating_sub(from) / i64::try_from(most.max(1)).unwrap_or(i64::MAX);
+        let mut times: Vec<i64> = Vec::new();
+        for line in &self.errors[place(from)..place(to.saturating_add(1)).max(place(from))] {
+            let t = self.time(*line);
+            if times.last().is_none_or(|last| t.saturating_sub(*last) > width) {
+                times.push(t);
+            }
+        }
+        times
+    }
+
     /// The calls that were made in the first so many lines; an answer that came later has not come yet.
     pub(crate) fn calls(&self, lines: usize) -> impl DoubleEndedIterator<Item = Call> + '_ {
         let count = self.calls.partition_point(|call| (call.asked as usize) < lines);
@@ -276,5 +290,19 @@ mod tests {
         assert_eq!(index.error(0, Way::On), Some(3));
         assert_eq!((index.error(9, Way::On), index.error(9, Way::Back)), (None, None));
         assert_eq!(index.error(10, Way::Back), Some(3));
+        assert_eq!((index.errors((0, 20), 99), index.errors((10, 20), 99)), (vec![9], vec![]));
+    }
+
+    #[test]
+    fn errors_that_cannot_be_told_apart_are_one() {
+        let mut index = Index::default();
+        for t in 0..1000 {
+            let text = format!("{{\"n\":{t},\"t\":{t},\"kind\":\"raised\"}}");
+            index.push(&serde_json::from_str(&text).unwrap());
+        }
+        assert_eq!(index.errors((0, 999), 10_000).len(), 1000);
+        let some = index.errors((0, 999), 9);
+        assert!((5..=10).contains(&some.len()), "{some:?}");
+        assert!(index.errors((500, 0), 9).is_empty());
     }
 }

@@ -12,8 +12,10 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use boxstep_bodies::Body;
-use boxstep_draw::Level;
+use boxstep_draw::{Level, LevelError};
 use boxstep_format::XarFile;
+use boxstep_format::model::Project;
+use boxstep_types::BoxPath;
 use ring::rand::{SecureRandom, SystemRandom};
 use serde_json::value::RawValue;
 use std::io;
@@ -169,6 +171,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const ASSETS: &[(&str, &str, &[u8])] = &[
     ("view.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/view.js")),
     ("view.css", CSS, include_bytes!("../web/dist/view.css")),
+    ("licenses.txt", "text/plain; charset=utf-8", include_bytes!("../web/dist/licenses.txt")),
 ];
 
 /// The page, which looks at what its body says that it is.
@@ -204,6 +207,21 @@ async fn model(State(house): State<House>, Path(number): Path<usize>) -> Respons
 struct Where {
     #[serde(default)]
     path: String,
+    /// What the path of the root is in the run, if it is another than in the file.
+    root: Option<String>,
+}
+
+impl Where {
+    fn level<'a>(&self, project: &'a Project) -> Result<Level<'a>, LevelError> {
+        if self.path.is_empty() {
+            return Ok(Level::root(project));
+        }
+        let rest = self.root.as_deref().and_then(|root| self.path.strip_prefix(root));
+        match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+            Some(rest) => Level::find(project, &format!("{}{rest}", BoxPath::root(project.root.name.clone()))),
+            None => Level::find(project, &self.path),
+        }
+    }
 }
 
 /// The inside of a box as a drawing; without a path that of the behavior.
@@ -212,10 +230,9 @@ async fn level(State(house): State<House>, Path(number): Path<usize>, Query(at):
         return StatusCode::NOT_FOUND.into_response();
     };
     let project = &model.file.project;
-    let level = if at.path.is_empty() { Ok(Level::root(project)) } else { Level::find(project, &at.path) };
-    match level {
+    match at.level(project) {
         Ok(level) => {
-            let drawing = boxstep_draw::live(project, &level, model.body);
+            let drawing = boxstep_draw::live(project, &level, model.body, at.root.as_deref());
             ([(header::CONTENT_TYPE, "image/svg+xml")], drawing).into_response()
         }
         Err(why) => (StatusCode::NOT_FOUND, why.to_string()).into_response(),
@@ -227,9 +244,7 @@ async fn timeline(State(house): State<House>, Path(number): Path<usize>, Query(a
     let Some(model) = house.show.models.get(number) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let project = &model.file.project;
-    let level = if at.path.is_empty() { Ok(Level::root(project)) } else { Level::find(project, &at.path) };
-    let drawing = level.ok().and_then(|level| boxstep_draw::live_timeline(&level, model.body));
+    let drawing = at.level(&model.file.project).ok().and_then(|level| boxstep_draw::live_timeline(&level, model.body));
     match drawing {
         Some(drawing) => ([(header::CONTENT_TYPE, "image/svg+xml")], drawing).into_response(),
         None => (StatusCode::NOT_FOUND, "it has no timeline\n").into_response(),

@@ -91,7 +91,7 @@ mod tests {
             text.push_str(line);
             text.push('\n');
             if n > 0 {
-                let wanted = crate::why("idle", text.as_bytes(), Some(Time(9))).unwrap();
+                let wanted = crate::why::why("idle", text.as_bytes(), Some(Time(9))).unwrap();
                 assert_eq!(account.why("idle", Time(9)).unwrap(), wanted, "{n}");
             }
         }

@@ -22,9 +22,9 @@ test('a behavior is found, played and stopped', async (t) => {
   const other = await opened(t, link);
   await box(other, 'root/Say').waitFor();
   await run.getByText('is over').waitFor();
+  await other.close();
   await run.getByRole('button', { name: 'stop hello' }).click();
   await run.getByText('has ended').waitFor();
-  await other.context().close();
 });
 
 test('what cannot be played says why', async (t) => {

@@ -19,6 +19,20 @@ export type Box = {
   } | null;
 };
 
+/** The same behavior where a character plays it: its root has another path there. */
+export function placed(root: Box, at: string): Box {
+  const [own, rest] = [root.path.length, at];
+  const move = (box: Box): Box => {
+    const layers = box.timeline?.layers.map((layer) => ({
+      ...layer,
+      keyframes: layer.keyframes.map((keyframe) => ({ ...keyframe, boxes: keyframe.boxes.map(move) })),
+    }));
+    const timeline = box.timeline && layers ? { ...box.timeline, layers } : box.timeline;
+    return { ...box, path: rest + box.path.slice(own), timeline };
+  };
+  return at === root.path ? root : move(root);
+}
+
 /** All boxes by their paths. */
 export function byPath(root: Box): Map<string, Box> {
   const all = new Map<string, Box>();

@@ -70,6 +70,7 @@ export type Answers = {
   log: { from: number; next: number; way: Way; at: number[]; levels: Level[]; lines: Line[] };
   series: Which & { from: number; to: number; points: Point[] };
   found: { t: number | null; line: Line | null };
+  errors: { times: number[] };
   calls: { count: number; calls: { asked: Line; answered: Line | null }[] };
   bars: { from: number; to: number; rows: { path: string; delegates: boolean; spans: Span[] }[] };
   behaviors: { behaviors: Behavior[] };
@@ -132,6 +133,8 @@ class Wire {
   told = $state(0);
   lines = $state(0);
   notice = $state('');
+  /** By name of a behavior: the path of its root, where it plays. */
+  plays = $state.raw(new Map<string, string>());
   /** When the last picture came, by this page's clock in milliseconds. */
   heardAt = 0;
 
@@ -183,6 +186,16 @@ class Wire {
   toggleStop(stop: Stop): void {
     const others = (this.pace?.breaks ?? []).filter((one) => stopName(one) !== stopName(stop) || one.at !== stop.at);
     this.send({ do: 'breaks', breaks: this.stopsAt(stop) ? others : [...others, stop] });
+  }
+
+  /** The run's time: between two pictures of one that goes on it goes on, too. Nanoseconds. */
+  now(): number {
+    return this.t + (this.goes ? (performance.now() - this.heardAt) * 1e6 * (this.pace?.speed ?? 1) : 0);
+  }
+
+  /** Time passes in what is shown. */
+  get goes(): boolean {
+    return this.connected && this.live && this.controls && !this.over && !this.pace?.paused;
   }
 
   get(about: string, path: string, name = ''): Item | undefined {
@@ -240,6 +253,9 @@ class Wire {
     this.told = told.told;
     this.lines = told.lines;
     this.heardAt = performance.now();
+    for (const { about, path, name } of changed) {
+      if (about === 'behavior' && this.plays.get(name) !== path) this.plays = new Map(this.plays).set(name, path);
+    }
     for (const heard of this.heard) heard(changed, told.whole);
   }
 }

@@ -14,7 +14,10 @@ export function lasted(ns: number): string {
 }
 
 /** A value of a port or of memory. */
-export const shown = (value: unknown): string => (value === null || value === undefined ? 'bang' : JSON.stringify(value));
+export function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'bang';
+  return typeof value === 'number' ? String(+value.toPrecision(7)) : JSON.stringify(value);
+}
 
 type Raised = { kind: string; message: string; line: number | null; traceback: string };
 
@@ -39,10 +42,12 @@ export function message(line: Line): string {
   if (line.port) parts.push(`${String(line.port)} ← ${shown(line.value)}`);
   else if (line.value !== undefined && line.value !== null) parts.push(JSON.stringify(line.value));
   if (Array.isArray(line.to)) parts.push(`→ ${line.to.join(', ')}`);
-  parts.push(line.how, line.why, line.owner);
+  if (line.how) parts.push(parts.length ? `: ${String(line.how)}` : line.how);
+  if (line.why) parts.push(line.how ? `(${String(line.why)})` : line.why);
+  parts.push(line.owner);
   if (Array.isArray(line.others) && line.others.length) parts.push(`(${line.others.join(', ')})`);
   if (line.details) parts.push(JSON.stringify(line.details));
   const error = raised(line);
   parts.push(error ? `${error.kind}: ${error.message}` : line.error);
-  return parts.filter((part) => part !== undefined && part !== null && part !== '').join(' ');
+  return parts.filter((part) => part !== undefined && part !== null && part !== '').join(' ').replaceAll(' : ', ': ');
 }

@@ -1,0 +1,161 @@
+// The panels at the foot of the page. Wants what page.test.mjs wants.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { chromium } from 'playwright-core';
+
+const boxstep = process.env.BOXSTEP;
+const root = join(import.meta.dirname, '../../../..');
+const shots = process.env.SHOTS;
+const temp = mkdtempSync(join(tmpdir(), 'boxstep-panels-'));
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
+});
+after(async () => {
+  await browser.close();
+  rmSync(temp, { recursive: true });
+});
+
+/** Plays in virtual time, and shows the recording. */
+async function shown(t, file, more = [], options = {}) {
+  const trace = join(temp, `${Math.random()}.jsonl`);
+  const play = spawn(boxstep, ['play', file, '--virtual-time', '--quiet', '--trace', trace, ...more], { cwd: root, stdio: 'ignore' });
+  await new Promise((done) => play.once('exit', done));
+  const args = file.endsWith('companion') ? [trace] : [trace, file];
+  const program = spawn(boxstep, ['view', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const over = new Promise((done) => program.once('exit', done));
+  t.after(() => {
+    program.kill('SIGINT');
+    return over;
+  });
+  const url = await new Promise((found, failed) => {
+    let said = '';
+    program.stdout.on('data', (text) => {
+      said += text;
+      const address = said.match(/http:\/\/\S+/);
+      if (address) found(address[0]);
+    });
+    void over.then((code) => failed(new Error(`view ended with ${code}:\n${said}`)));
+  });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(errors, []);
+  });
+  await page.goto(url);
+  return page;
+}
+
+const tab = (page, name) => page.getByRole('tab', { name });
+const list = (page, name) => page.getByRole('listbox', { name });
+const shot = async (page, name) => shots && (await page.screenshot({ path: join(shots, `${name}.png`) }));
+const at = (page, seconds) =>
+  page.getByRole('slider', { name: 'time' }).evaluate((range, value) => {
+    range.value = value;
+    range.dispatchEvent(new Event('input', { bubbles: true }));
+  }, String(seconds * 1e9));
+
+test('the log is filtered by severity and words, and a line leads to its box and time', async (t) => {
+  const page = await shown(t, 'examples/hello');
+  const log = list(page, 'log');
+  await log.getByText('ALTextToSpeech.say').first().waitFor();
+  await page.getByLabel('severity').selectOption('warning');
+  await log.getByRole('option').first().waitFor({ state: 'detached' });
+  await page.getByLabel('severity').selectOption('debug');
+  await page.getByLabel('filter the log').fill('released right arm');
+  await log.getByRole('option').first().waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 1);
+  await log.getByRole('option').click();
+  await page.getByRole('heading', { name: /^Wave/ }).waitFor();
+  await page.getByRole('banner').getByText('3.76 s').waitFor();
+  await page.getByRole('region', { name: 'selected line' }).getByText('caused by').waitFor();
+  await shot(page, 'log');
+});
+
+test('tabs are chosen by arrow keys', async (t) => {
+  const page = await shown(t, 'examples/hello');
+  await tab(page, 'Log').focus();
+  for (const name of ['Timelines', 'Memory', 'Resources', 'Calls', 'Behaviors', 'Log']) {
+    await page.keyboard.press('ArrowRight');
+    await page.locator(`[role=tab][aria-selected=true]:text-is("${name}"):focus`).waitFor();
+  }
+});
+
+test('the cursor of a timeline is where the run is', async (t) => {
+  const page = await shown(t, 'examples/hello');
+  await tab(page, 'Timelines').click();
+  const cursor = page.locator('.cursor').first();
+  const x = async () => Number((await cursor.getAttribute('transform')).match(/translate\((\S+)/)[1]);
+  await at(page, 1);
+  await page.getByText('plays, frame 26').waitFor();
+  const early = await x();
+  await at(page, 2);
+  await page.getByText('plays, frame 51').waitFor();
+  assert.ok((await x()) > early + 50);
+  await shot(page, 'timelines');
+});
+
+test('values are plotted, saved as a table, and their changes are found', async (t) => {
+  const page = await shown(t, 'examples/timeline-layers', ['--joints', '10']);
+  await tab(page, 'Memory').click();
+  await at(page, 1);
+  await page.getByLabel('which values').selectOption('joint');
+  await page.getByRole('checkbox', { name: 'plot HeadYaw' }).check();
+  await page.locator('figure canvas').waitFor();
+  const [table] = await Promise.all([page.waitForEvent('download'), page.getByText('CSV').click()]);
+  const lines = await (await table.createReadStream()).toArray();
+  assert.match(Buffer.concat(lines).toString(), /^seconds,about,path,name,value\r\n0\.\d{9},joint,,HeadYaw,/);
+  await page.getByRole('button', { name: 'change before' }).click();
+  await page.getByRole('banner').getByText('0.90 s').waitFor();
+  await page.keyboard.press('c');
+  await page.getByRole('banner').getByText('1.00 s').waitFor();
+  await shot(page, 'memory');
+});
+
+test('calls and resources are those of the time that is shown', async (t) => {
+  const page = await shown(t, 'examples/hello');
+  await tab(page, 'Calls').click();
+  await at(page, 1);
+  const calls = list(page, 'service calls');
+  await calls.getByText('since 1.00 s').first().waitFor();
+  await at(page, 2);
+  await calls.getByText('1.49 s').waitFor();
+  await shot(page, 'calls');
+  await tab(page, 'Resources').click();
+  await page.getByRole('row', { name: /Right arm/ }).getByText('root/Wave').waitFor();
+  await at(page, 4);
+  await page.getByRole('row', { name: /Right arm/ }).waitFor({ state: 'detached' });
+});
+
+test('a behavior says why it does not run', async (t) => {
+  const page = await shown(t, 'examples/companion', ['--for', '40', '--event', 'FrontTactilTouched=1@4']);
+  await tab(page, 'Behaviors').click();
+  await at(page, 5);
+  const tree = list(page, 'behaviors');
+  await tree.getByRole('option', { name: /stroked\s+runs/ }).waitFor();
+  await tree.getByText('lonely', { exact: true }).click();
+  const why = page.getByRole('region', { name: 'why' });
+  await why.getByText('does not run').waitFor();
+  await why.getByText('timer company from 20 s').waitFor();
+  await shot(page, 'behaviors');
+});
+
+test('the panels are whole on a phone in the dark', async (t) => {
+  const page = await shown(t, 'examples/hello', [], { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+  for (const name of ['Timelines', 'Memory', 'Resources', 'Calls', 'Behaviors', 'Log']) {
+    await tab(page, name).click();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.equal(wide, 0, `${name} is wider than the display`);
+    await shot(page, `phone-${name}`);
+  }
+});
