@@ -16,6 +16,9 @@ pub(crate) struct Options {
     /// Do not try it in a browser
     #[arg(long)]
     no_browser: bool,
+    /// Measure how fast it is instead of trying it
+    #[arg(long)]
+    figures: bool,
     /// Where the tests put their pictures
     #[arg(long)]
     shots: Option<PathBuf>,
@@ -47,7 +50,12 @@ pub(crate) fn run_all(options: &Options) -> Outcome {
     let browser = browser
         .ok_or("there is no Chromium to try the page in: install the package chromium, or name one in CHROMIUM")?;
     let mut tests = Command::new(&node.program);
-    tests.args(["--test", "--test-timeout=600000", "e2e/"]).current_dir(&web);
+    tests.args(["--test", "--test-timeout=600000"]).current_dir(&web);
+    if options.figures {
+        tests.args(["--test-reporter=spec", "e2e/figures.mjs"]);
+    } else {
+        tests.args(tests_of(&web.join("e2e"))?);
+    }
     tests.env("BOXSTEP", release_binary()?).env("CHROMIUM", browser);
     if let Some(shots) = &options.shots {
         std::fs::create_dir_all(shots).map_err(|e| format!("{}: {e}", shots.display()))?;
@@ -55,6 +63,20 @@ pub(crate) fn run_all(options: &Options) -> Outcome {
         tests.env("SHOTS", shots);
     }
     run(&mut tests)
+}
+
+/// The files of tests.
+fn tests_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut names: Vec<_> = names(folder)?.into_iter().map(PathBuf::from).collect();
+    names.retain(|name| name.to_string_lossy().ends_with(".test.mjs"));
+    Ok(names.into_iter().map(|name| Path::new("e2e").join(name)).collect())
+}
+
+fn names(folder: &Path) -> Result<Vec<OsString>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect();
+    names.sort();
+    Ok(names)
 }
 
 /// A Node.js with its npm.
@@ -103,12 +125,6 @@ fn which(name: &str) -> Option<PathBuf> {
 
 /// Are these the same files?
 fn same(built: &Path, committed: &Path) -> Outcome {
-    let names = |folder: &Path| -> Result<Vec<OsString>, String> {
-        let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        let mut names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect();
-        names.sort();
-        Ok(names)
-    };
     let all = names(built)?;
     let read = |folder: &Path, name: &OsString| std::fs::read(folder.join(name)).ok();
     if all == names(committed)? && all.iter().all(|name| read(built, name) == read(committed, name)) {

@@ -46,6 +46,11 @@ impl Paths {
         PathId(self.paths.len() as u32)
     }
 
+    /// How many paths and names there are. The table only grows: one of the same size is the same.
+    pub fn size(&self) -> (usize, usize) {
+        (self.paths.len(), self.ports.len())
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.paths.len()
     }

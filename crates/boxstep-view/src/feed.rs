@@ -4,16 +4,25 @@ use crate::story::Shelf;
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
 use boxstep_record::{JsonLines, Normal, TraceFile};
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+/// How many batches may wait to become lines: about a million events. Whoever makes more for long, faster than they are read, waits then, for
+/// otherwise its memory would be used up.
+const WAITING: usize = 4096;
 
 enum Told {
     Begin(Header),
-    Events(Vec<Event>, Paths),
+    Events(Vec<Event>, Arc<Paths>),
     End(Footer),
 }
 
 /// A [`Sink`] for the engine whose run is shown.
-pub struct Feed(Sender<Told>);
+pub struct Feed {
+    told: SyncSender<Told>,
+    /// As they were when they were told last.
+    paths: Arc<Paths>,
+}
 
 impl Feed {
     /// Begins to feed a story, on a thread of its own.
@@ -21,25 +30,28 @@ impl Feed {
     /// # Errors
     /// If there can be no more threads.
     pub fn start(shelf: Shelf, normal: Normal) -> io::Result<Self> {
-        let (sender, told) = channel();
+        let (sender, told) = sync_channel(WAITING);
         let thread = std::thread::Builder::new().name("view: lines".to_owned());
         // It ends with whoever tells it.
         thread.spawn(move || write(&told, Lines { shelf, rest: Vec::new() }, normal))?;
-        Ok(Self(sender))
+        Ok(Self { told: sender, paths: Arc::default() })
     }
 }
 
 impl Sink for Feed {
     fn begin(&mut self, header: &Header) {
-        let _ = self.0.send(Told::Begin(header.clone()));
+        let _ = self.told.send(Told::Begin(header.clone()));
     }
 
     fn events(&mut self, events: &[Event], paths: &Paths) {
-        let _ = self.0.send(Told::Events(events.to_vec(), paths.clone()));
+        if self.paths.size() != paths.size() {
+            self.paths = Arc::new(paths.clone());
+        }
+        let _ = self.told.send(Told::Events(events.to_vec(), self.paths.clone()));
     }
 
     fn end(&mut self, footer: &Footer) {
-        let _ = self.0.send(Told::End(footer.clone()));
+        let _ = self.told.send(Told::End(footer.clone()));
     }
 }
 

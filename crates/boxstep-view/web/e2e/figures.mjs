@@ -1,0 +1,155 @@
+// How fast the view is: prints figures, judges nothing. `cargo xtask view --figures`.
+
+import { spawn } from 'node:child_process';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { box, opened, recorded, root, started, temp } from './helpers.mjs';
+
+const say = (what, value, bar) => console.log(`${what.padEnd(58)} ${value}${bar ? `   (bar: ${bar})` : ''}`);
+const sorted = (all) => [...all].sort((a, b) => a - b);
+const at = (all, part) => sorted(all)[Math.min(all.length - 1, Math.floor(all.length * part))];
+const spread = (all, unit) => `${at(all, 0.5).toFixed(1)} ${unit} (99 %: ${at(all, 0.99).toFixed(1)}, most: ${at(all, 1).toFixed(1)})`;
+
+/** A ring of boxes that pass a number on until it has gone round so many times. */
+function ring(name, boxes, hops) {
+  const ports = `<Input name="in" type="1" type_size="1" nature="1" inner="0" tooltip="" id="2"/><Output name="out" type="1" type_size="1" nature="2" inner="0" tooltip="" id="3"/>`;
+  const script = (body) => `<script language="4"><content><![CDATA[class MyClass(GeneratedClass):\n${body}]]></content></script>`;
+  const pass = script(`    def onInput_in(self):\n        self.out()\n`);
+  const count = script(`    def onLoad(self):\n        self.left = ${hops}\n    def onInput_in(self):\n        self.left -= 1\n        if self.left > 0:\n            self.out()\n        else:\n            self.done()\n`);
+  const wide = Math.ceil(Math.sqrt(boxes));
+  const place = (id) => `x="${150 + (id % wide) * 160}" y="${40 + Math.floor(id / wide) * 90}"`;
+  let content = '';
+  for (let id = 1; id <= boxes; id++) {
+    const done = id === 1 ? '<Output name="done" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>' : '';
+    content += `<Box name="b${id}" id="${id}" localization="8" tooltip="" ${place(id)}>${id === 1 ? count : pass}${ports}${done}</Box>`;
+  }
+  for (let id = 1; id <= boxes; id++) content += `<Link outputowner="${id}" indexofoutput="3" inputowner="${(id % boxes) + 1}" indexofinput="2"/>`;
+  content += '<Link outputowner="0" indexofoutput="2" inputowner="1" indexofinput="2"/><Link outputowner="1" indexofoutput="4" inputowner="0" indexofinput="4"/>';
+  const file = join(temp, `${name}.xar`);
+  const head = '<?xml version="1.0" encoding="UTF-8" ?><ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3">';
+  const own = '<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2"/><Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>';
+  const inside = `<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>${content}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>`;
+  writeFileSync(file, `${head}<Box name="root" id="-1" localization="8" tooltip="" x="0" y="0">${own}${inside}</Box></ChoregrapheProject>`);
+  return file;
+}
+
+test('weight', () => {
+  const dist = join(import.meta.dirname, '../dist');
+  const files = readdirSync(dist).filter((name) => !name.endsWith('.txt'));
+  const bytes = files.reduce((all, name) => all + gzipSync(readFileSync(join(dist, name))).length, 0);
+  say('page, compressed', `${(bytes / 1e6).toFixed(2)} MB`, '1.5 MB');
+});
+
+test('first paint', async (t) => {
+  const trace = await recorded('examples/hello');
+  const url = await started(t, 'view', trace, 'examples/hello');
+  const paints = [];
+  for (let round = 0; round < 5; round++) {
+    const page = await opened(t, url);
+    await box(page, 'root/Wave').waitFor();
+    paints.push(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime));
+    await page.close();
+  }
+  say('first paint', spread(paints, 'ms'), '1000 ms');
+});
+
+test('event to pixel', async (t) => {
+  const url = await started(t, 'play', 'examples/touch', '--view');
+  const page = await opened(t, url);
+  await box(page, 'root/If touched').click();
+  await page.getByRole('button', { name: 'stimulate released' }).waitFor();
+  // The first shows no number of times.
+  for (let round = 0; round < 2; round++) await page.getByRole('button', { name: 'stimulate released' }).click();
+  const took = await page.evaluate(async () => {
+    const button = document.querySelector('[aria-label="stimulate released"]');
+    const times = () => Number(button.closest('tr').textContent.match(/×(\d+)/)?.[1] ?? 0);
+    const all = [];
+    for (let round = 0; round < 30; round++) {
+      const before = times();
+      const began = performance.now();
+      button.click();
+      while (times() === before) await new Promise((frame) => requestAnimationFrame(frame));
+      await new Promise((frame) => requestAnimationFrame(frame));
+      all.push(performance.now() - began);
+      await new Promise((then) => setTimeout(then, 60));
+    }
+    return all;
+  });
+  say('click in the page, signal in the engine, light on the page', spread(took, 'ms'), '100 ms');
+});
+
+test('script time', async (t) => {
+  const file = ring('thousand', 1000, 1e6);
+  const url = await started(t, 'play', file, '--view', '--quiet', '--paused');
+  const page = await opened(t, url);
+  await page.addInitScript(() => {
+    // All that our own code does in a frame: messages, and what is done before it is drawn.
+    const frames = (window.frames_ = []);
+    let own = 0;
+    const timed = (f) => function (...args) {
+      const began = performance.now();
+      try {
+        return f.apply(this, args);
+      } finally {
+        own += performance.now() - began;
+      }
+    };
+    const message = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
+    Object.defineProperty(WebSocket.prototype, 'onmessage', { ...message, set(f) { message.set.call(this, timed(f)); } });
+    const soon = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (f) => soon(timed(f));
+    const micro = window.queueMicrotask.bind(window);
+    window.queueMicrotask = (f) => micro(timed(f));
+    const then = Promise.prototype.then;
+    Promise.prototype.then = function (a, b) {
+      return then.call(this, typeof a === 'function' ? timed(a) : a, b);
+    };
+    const next = () => {
+      frames.push(own);
+      own = 0;
+      soon(next);
+    };
+    soon(next);
+  });
+  await page.reload();
+  await box(page, 'root/b1000').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.locator('.link.passed').nth(900).waitFor({ state: 'attached' });
+  await page.evaluate(() => { window.frames_.length = 0; });
+  await page.waitForTimeout(5000);
+  const frames = await page.evaluate(() => window.frames_);
+  say(`own script time in a frame, 1000 boxes, ${frames.length} frames in 5 s`, spread(frames, 'ms'), '8 ms');
+});
+
+test('throughput', async (t) => {
+  // The engine says itself how long the run took.
+  const file = ring('busy', 100, 20_000);
+  const takes = async (...more) => {
+    const program = spawn(process.env.BOXSTEP, ['play', file, '--virtual-time', ...more], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    let page;
+    const took = new Promise((done) => {
+      program.stdout.on('data', async (text) => {
+        said += text;
+        const url = said.match(/http:\/\/\S+/)?.[0];
+        if (url && !page) {
+          page = opened(t, url);
+          await (await page).locator('.link.passed').first().waitFor({ state: 'attached' }).catch(() => say('the run was over before its page was there', ''));
+        }
+        const played = said.match(/played .* in ([\d.]+) (ms|s) of/);
+        if (played) done(Number(played[1]) * (played[2] === 's' ? 1000 : 1));
+      });
+    });
+    const ms = await took;
+    if (page) await (await page).close();
+    program.kill('SIGINT');
+    await new Promise((done) => program.exitCode !== null ? done() : program.once('exit', done));
+    return ms;
+  };
+  if (!(await takes())) return;
+  const ratios = [];
+  for (let round = 0; round < 5; round++) ratios.push((await takes()) / (await takes('--view')));
+  say('runs in virtual time, with the page and without', `${(at(ratios, 0.5) * 100).toFixed(0)} % as fast`, '95 %');
+});

@@ -1,0 +1,107 @@
+// Signals in a drawing: what lights up as one passes, and the last value of each port. A picture of a large diagram has thousands of
+// them, so each costs a look-up unless something changes for the eye.
+
+import { wire, type Item } from './wire.svelte';
+
+type Port = { element: Element; shape: SVGGraphicsElement | null; about: string; text: SVGTextElement | null; said: string };
+type Wire = { links: SVGElement[]; port: Port | undefined; passed: boolean; litUntil: number };
+
+/** How long a light lasts, milliseconds. */
+const LONG = 700;
+/** How many are lit by one picture: more nobody can follow, and each has the browser draw for as long as it lasts. */
+const MOST = 120;
+/** How much of a value stands beside an output. */
+const SHORT = 14;
+
+const LINK: Keyframe[] = [{ stroke: 'var(--light)', strokeWidth: '5px' }, { strokeWidth: '1.8px' }];
+
+export class Lights {
+  private wires = new Map<string, Wire>();
+  private left = MOST;
+
+  constructor(drawing: Element) {
+    for (const element of drawing.querySelectorAll('[data-port]')) {
+      const shape = element.querySelector<SVGGraphicsElement>('.port');
+      const about = element.querySelector('title')?.textContent ?? '';
+      this.of(element.getAttribute('data-port')!).port = { element, shape, about, text: null, said: '' };
+    }
+    for (const link of drawing.querySelectorAll<SVGElement>('[data-from]')) this.of(link.getAttribute('data-from')!).links.push(link);
+  }
+
+  private of(key: string): Wire {
+    let wire = this.wires.get(key);
+    if (!wire) {
+      wire = { links: [], port: undefined, passed: false, litUntil: 0 };
+      this.wires.set(key, wire);
+    }
+    return wire;
+  }
+
+  /** Begins a picture. */
+  begin(whole: boolean): void {
+    this.left = MOST;
+    if (!whole) return;
+    for (const wire of this.wires.values()) {
+      if (!wire.passed) continue;
+      wire.passed = false;
+      wire.port?.element.classList.remove('passed');
+      for (const link of wire.links) link.classList.remove('passed');
+      if (wire.port?.text) {
+        wire.port.text.textContent = '';
+        wire.port.said = '';
+      }
+    }
+  }
+
+  /** A signal was there. `lights`: just now. */
+  signal(item: Item, lights: boolean): void {
+    const wire = this.wires.get(`${item.about}\t${item.name}\t${item.path}`);
+    if (!wire) return;
+    if (!wire.passed) {
+      wire.passed = true;
+      wire.port?.element.classList.add('passed');
+      for (const link of wire.links) link.classList.add('passed');
+    }
+    if (wire.port && item.about === 'output' && item.value !== null) this.say(wire.port, item.value);
+    if (lights && this.left > 0) this.light(wire);
+  }
+
+  private light(wire: Wire): void {
+    const now = performance.now();
+    if (wire.litUntil > now) return;
+    wire.litUntil = now + LONG;
+    const timing = { duration: LONG, easing: 'ease-out' };
+    for (const link of wire.links) link.animate(LINK, timing);
+    wire.port?.shape?.animate(LINK, timing);
+    this.left -= wire.links.length + 1;
+  }
+
+  /** A value beside an output. */
+  private say(port: Port, value: unknown): void {
+    const whole = typeof value === 'number' ? String(value) : JSON.stringify(value);
+    const short = whole.length > SHORT ? `${whole.slice(0, SHORT)}…` : whole;
+    if (short === port.said) return;
+    port.said = short;
+    if (!port.text && port.shape) {
+      const { x, y, width } = port.shape.getBBox();
+      port.text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
+      port.text.setAttribute('class', 'last');
+      port.text.setAttribute('x', String(x + width + 3));
+      port.text.setAttribute('y', String(y - 1));
+      port.element.append(port.text);
+    }
+    if (port.text) port.text.textContent = short;
+  }
+
+  /** The tooltip of a port has its last value once somebody looks. */
+  told(target: Element): void {
+    const key = target.closest('[data-port]')?.getAttribute('data-port');
+    const port = key && this.wires.get(key)?.port;
+    if (!port) return;
+    const [about, name, path] = key.split('\t') as [string, string, string];
+    const last = wire.get(about, path, name);
+    const title = port.element.querySelector('title');
+    const said = !last ? '' : `\nlast: ${last.value === null ? 'bang' : JSON.stringify(last.value)}`;
+    if (title) title.textContent = port.about + said;
+  }
+}
