@@ -153,9 +153,11 @@ impl Row {
             // What has ended later than is asked for goes on.
             let span = Span { to: span.to.filter(|end| *end <= to), ..*span };
             let place = &mut last[span.does as usize];
-            let near = place.map(|at| &mut all[at]).filter(|near| near.to.is_some_and(|end| span.from - end < least));
+            let near = place
+                .map(|at| &mut all[at])
+                .filter(|near| near.to.is_some_and(|end| span.from.saturating_sub(end) < least));
             match near {
-                Some(near) if span.to.is_none_or(|end| end - near.from < least) && span.to.is_some() => {
+                Some(near) if span.to.is_none_or(|end| end.saturating_sub(near.from) < least) && span.to.is_some() => {
                     (near.to, near.failed) = (span.to, near.failed || span.failed);
                     near.count += 1;
                 }

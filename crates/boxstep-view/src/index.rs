@@ -134,7 +134,8 @@ impl Index {
         let Some(track) = self.tracks.get(item) else { return Vec::new() };
         let place = |t: i64| track.sets.partition_point(|set| self.time(set.0) < t);
         let first = place(from).saturating_sub(1);
-        let last = place(to.saturating_add(1));
+        // In a recording that is damaged time may run back.
+        let last = place(to.saturating_add(1)).max(first);
         let one = |at: usize| {
             let number = track.numbers.get(at).copied().filter(|number| !number.is_nan());
             Point { t: self.time(track.sets[at].0), count: 1, numbers: number.map(|x| (x, x, x)) }
@@ -144,6 +145,7 @@ impl Index {
             return all.collect();
         }
         let width = (i128::from(to) - i128::from(from)) / most.max(1) as i128 + 1;
+        let width = width.max(1);
         let of = |t: i64| (i128::from(t) - i128::from(from)).div_euclid(width);
         let mut points: Vec<Point> = Vec::with_capacity(most + 1);
         points.extend(all.next());
@@ -262,6 +264,19 @@ mod tests {
         let highest = points.iter().filter_map(|point| point.numbers).map(|n| n.1).fold(0.0, f64::max);
         assert_eq!(highest, 999.0);
         assert!(points.windows(2).all(|two| two[0].t < two[1].t));
+    }
+
+    #[test]
+    fn a_recording_in_which_time_runs_back_is_no_reason_to_fail() {
+        let index = index(&[(i64::MAX, "1"), (5, "2"), (i64::MIN, "3"), (7, "4")]);
+        for (from, to) in [(0, 9), (9, 0), (i64::MIN, i64::MAX), (i64::MAX, i64::MIN)] {
+            for most in [0, 1, 9] {
+                assert!(index.series(0, (from, to), most).len() <= 4);
+                assert!(index.errors((from, to), most).is_empty());
+            }
+            index.change(0, from, Way::Back);
+            index.change(0, to, Way::On);
+        }
     }
 
     #[test]

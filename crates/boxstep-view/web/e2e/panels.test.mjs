@@ -27,7 +27,7 @@ async function shown(t, file, more = [], options = {}) {
   const trace = join(temp, `${Math.random()}.jsonl`);
   const play = spawn(boxstep, ['play', file, '--virtual-time', '--quiet', '--trace', trace, ...more], { cwd: root, stdio: 'ignore' });
   await new Promise((done) => play.once('exit', done));
-  const args = file.endsWith('companion') ? [trace] : [trace, file];
+  const args = [trace, file.endsWith('companion') ? `${file}/dance.xar` : file];
   const program = spawn(boxstep, ['view', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   const over = new Promise((done) => program.once('exit', done));
   t.after(() => {
@@ -148,6 +148,20 @@ test('a behavior says why it does not run', async (t) => {
   await why.getByText('does not run').waitFor();
   await why.getByText('timer company from 20 s').waitFor();
   await shot(page, 'behaviors');
+});
+
+test('what a character plays is lit where it plays it', async (t) => {
+  const page = await shown(t, 'examples/companion', ['--for', '20', '--event', 'MiddleTactilTouched=1@4']);
+  await at(page, 5);
+  await page.locator('[data-box="companion/dance/root/Moves"].running').waitFor();
+  await tab(page, 'Timelines').click();
+  await page.getByText('plays, frame 26').waitFor();
+  await tab(page, 'Resources').click();
+  const arms = page.getByRole('row', { name: /Arms/ });
+  await arms.getByRole('button', { name: 'companion/dance/root/Moves' }).click();
+  await page.getByRole('heading', { name: /^Moves/ }).waitFor();
+  await at(page, 15);
+  await page.locator('[data-box="companion/dance/root/Moves"]:not(.running)').waitFor();
 });
 
 test('the panels are whole on a phone in the dark', async (t) => {
