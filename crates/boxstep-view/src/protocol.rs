@@ -191,6 +191,8 @@ pub(crate) enum Told<'a> {
         whole: bool,
         /// The time, nanoseconds since the start.
         t: i64,
+        /// The first time that can be looked at.
+        begin: i64,
         /// The last time that there is.
         end: i64,
         /// Follows what happens.

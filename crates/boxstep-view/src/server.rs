@@ -360,7 +360,7 @@ impl Seat {
     /// The next picture, if it is another than the last one.
     fn picture(&mut self, shelf: &Shelf) -> Option<Message> {
         let story = shelf.look();
-        let end = story.now.t;
+        let (begin, end) = (story.begin(), story.now.t);
         let over = story.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
         match self.at {
             None if self.seen == Some(story.now.version) => None,
@@ -368,7 +368,18 @@ impl Seat {
                 let since = self.seen.replace(story.now.version);
                 let items = story.now.since(since.unwrap_or_default()).collect();
                 let (told, whole, pace) = (story.told(), since.is_none(), story.pace.as_ref());
-                Some(text(&Told::Picture { whole, t: end, end, live: true, over, pace, items, told, lines: told }))
+                Some(text(&Told::Picture {
+                    whole,
+                    t: end,
+                    begin,
+                    end,
+                    live: true,
+                    over,
+                    pace,
+                    items,
+                    told,
+                    lines: told,
+                }))
             }
             Some(_) if self.seen.is_some() => None,
             Some(t) => {
@@ -377,7 +388,7 @@ impl Seat {
                 let told = story.told_until(t);
                 let items = picture.since(0).collect();
                 let (lines, pace) = (story.told(), story.pace.as_ref());
-                Some(text(&Told::Picture { whole: true, t, end, live: false, over, pace, items, told, lines }))
+                Some(text(&Told::Picture { whole: true, t, begin, end, live: false, over, pace, items, told, lines }))
             }
         }
     }

@@ -16,11 +16,17 @@ const STOPS: usize = 64;
 /// How many lines lie between two of them at first.
 const APART: usize = 1024;
 
+/// How many lines of a run that goes on are kept at most; then the earlier half is let go.
+const MOST: usize = 1_000_000;
+
 /// A run, line by line as `docs/trace.md` has it.
 #[derive(Default)]
 pub struct Story {
     /// The first line has been there.
     begun: bool,
+    /// What could be seen, and had been told of a character, before the first line that is kept; when that is, and how many lines of the log
+    /// were before it.
+    base: Base,
     lines: Vec<Arc<str>>,
     /// The lines that are told in the log, by index.
     told: Vec<usize>,
@@ -35,6 +41,15 @@ pub struct Story {
     apart: usize,
     pub(crate) index: Index,
     pub(crate) bars: Bars,
+}
+
+/// What was before the lines that are kept.
+#[derive(Clone, Default)]
+struct Base {
+    picture: Picture,
+    account: Account,
+    told: usize,
+    t: i64,
 }
 
 /// A line that is none of a trace.
@@ -120,6 +135,33 @@ impl Story {
         }
     }
 
+    /// The later half of it.
+    fn half(&self) -> Half {
+        let cut = self.lines.len() / 2;
+        let (picture, account) = self.before(cut);
+        let t = picture.t;
+        let base = Base { picture, account, told: self.base.told + self.told.partition_point(|at| *at < cut), t };
+        Half { base, lines: self.lines[cut..].to_vec() }
+    }
+
+    /// What could be seen, and had been told of a character, before a line.
+    fn before(&self, count: usize) -> (Picture, Account) {
+        let base = || (0, self.base.picture.clone(), self.base.account.clone());
+        let (from, mut picture, mut account) = self.near(count).cloned().unwrap_or_else(base);
+        for text in &self.lines[from..count] {
+            if let Ok(line) = serde_json::from_str::<Line<'_>>(text) {
+                picture.apply(&line);
+                account.hear(&line.kind, text);
+            }
+        }
+        (picture, account)
+    }
+
+    /// The time from which on it can be looked at, nanoseconds.
+    pub(crate) fn begin(&self) -> i64 {
+        self.base.t
+    }
+
     /// The time of the last line, nanoseconds.
     pub(crate) fn end(&self) -> i64 {
         self.now.t
@@ -133,12 +175,7 @@ impl Story {
     /// What could be seen after all lines up to a time, in nanoseconds.
     pub(crate) fn at(&self, t: i64) -> Picture {
         let count = self.count(t);
-        let (from, mut picture) = self.near(count).map_or((0, Picture::default()), |stop| (stop.0, stop.1.clone()));
-        for text in &self.lines[from..count] {
-            if let Ok(line) = serde_json::from_str(text) {
-                picture.apply(&line);
-            }
-        }
+        let (mut picture, _) = self.before(count);
         if let Some(footer) = self.footer.as_ref().filter(|_| count == self.lines.len()) {
             picture.end(footer);
         }
@@ -155,13 +192,7 @@ impl Story {
         if count == self.lines.len() {
             return self.account.clone();
         }
-        let (from, mut account) = self.near(count).map_or((0, Account::default()), |stop| (stop.0, stop.2.clone()));
-        for text in &self.lines[from..count] {
-            if let Ok(line) = serde_json::from_str::<Line<'_>>(text) {
-                account.hear(&line.kind, text);
-            }
-        }
-        account
+        self.before(count).1
     }
 
     /// How many lines there are up to a time.
@@ -177,17 +208,36 @@ impl Story {
     /// How many lines the log has up to a time.
     pub(crate) fn told_until(&self, t: i64) -> usize {
         let count = self.count(t);
-        self.told.partition_point(|at| *at < count)
+        self.base.told + self.told.partition_point(|at| *at < count)
     }
 
     /// How many lines the log has.
     pub(crate) fn told(&self) -> usize {
-        self.told.len()
+        self.base.told + self.told.len()
     }
 
     /// A line of the log, as it stands in the trace.
     pub(crate) fn log(&self, at: usize) -> Option<&Arc<str>> {
-        self.told.get(at).map(|line| &self.lines[*line])
+        self.told.get(at.checked_sub(self.base.told)?).map(|line| &self.lines[*line])
+    }
+}
+
+/// The later part of a story, to be told anew.
+struct Half {
+    base: Base,
+    lines: Vec<Arc<str>>,
+}
+
+impl Half {
+    fn story(self) -> Story {
+        let Half { base, lines } = self;
+        let (now, account) = (base.picture.clone(), base.account.clone());
+        let mut story = Story { begun: true, now, account, base, ..Story::new() };
+        for line in lines {
+            // It was one before.
+            let _ = story.push(&line);
+        }
+        story
     }
 }
 
@@ -245,7 +295,16 @@ impl Shelf {
         for line in lines {
             let _ = story.push(line);
         }
+        let half = (story.lines.len() >= MOST && story.footer.is_none()).then(|| story.half());
         drop(story);
+        if let Some(half) = half {
+            // Nobody waits meanwhile, and nobody else adds lines.
+            let mut shorter = half.story();
+            let mut story = self.look();
+            shorter.now.version = story.now.version + 1;
+            shorter.pace = story.pace.take();
+            *story = shorter;
+        }
         self.0.changed.send_replace(());
     }
 }
@@ -282,6 +341,37 @@ mod tests {
         for at in [0, 1, 6, 1023, 1024, 1025, 77_777, 150_000] {
             assert_eq!(items(&whole.at(at as i64 * 10 + 9)), items(&story(at).now), "{at}");
         }
+    }
+
+    #[test]
+    fn a_run_without_end_keeps_its_later_half_and_what_could_be_seen_before() {
+        let whole = story(10_001);
+        let half = whole.half().story();
+        assert_eq!((half.lines.len(), half.begin(), half.end()), (5001, 50_000, 100_010));
+        for at in [5_000, 5_001, 7_777, 10_001] {
+            let t = at * 10;
+            assert_eq!(items(&half.at(t)), items(&whole.at(t)), "{at}");
+        }
+        assert_eq!(items(&half.now), items(&whole.now));
+        // What is earlier is as it was where it begins.
+        assert_eq!(items(&half.at(5)), items(&whole.at(50_000)));
+    }
+
+    #[test]
+    fn the_log_has_the_numbers_that_it_had() {
+        let mut whole = Story::new();
+        whole.push(r#"{"schema":1}"#).unwrap();
+        for n in 1..=100 {
+            let told = format!(r#"{{"n":{},"t":{n},"kind":"print","text":"{n}"}}"#, 2 * n - 1);
+            whole.push(&told).unwrap();
+            whole
+                .push(&format!(r#"{{"n":{},"t":{n},"path":"root","kind":"output","port":"p","value":1}}"#, 2 * n))
+                .unwrap();
+        }
+        let half = whole.half().story().half().story();
+        assert_eq!((half.told(), half.told_until(90)), (whole.told(), whole.told_until(90)));
+        assert_eq!(half.log(99), whole.log(99));
+        assert!(half.log(0).is_none());
     }
 
     #[test]

@@ -45,6 +45,7 @@ type Told =
       type: 'picture';
       whole: boolean;
       t: number;
+      begin: number;
       end: number;
       live: boolean;
       over?: Record<string, unknown>;
@@ -125,6 +126,8 @@ class Wire {
   /** Follows what happens. */
   live = $state(true);
   t = $state(0);
+  /** The first time that can be looked at, and the last. */
+  begin = $state(0);
   end = $state(0);
   over = $state<Record<string, unknown> | undefined>();
   /** Whether the run goes on, if that can be changed. */
@@ -246,6 +249,7 @@ class Wire {
       return item;
     });
     this.t = told.t;
+    this.begin = told.begin;
     this.end = told.end;
     this.live = told.live;
     this.over = told.over;
