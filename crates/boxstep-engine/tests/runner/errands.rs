@@ -5,7 +5,7 @@ use crate::puppet::{Puppet, puppet};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::door::CallId;
-use boxstep_engine::runner::{BehaviorRunner, Errands, Hook};
+use boxstep_engine::runner::{BehaviorRunner, Errands, Hook, Progress};
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_engine::trace::Header;
 use boxstep_types::{Time, Value};
@@ -38,6 +38,45 @@ fn a_call_bears_the_path_of_its_behavior_and_follows_from_the_line_by_which_that
     assert_eq!(line("R/P/A calls ALResourceManager.getResources").1, begun);
     // Also what it leaves later, while it has control.
     assert_eq!(line("R/P/A calls ALResourceManager.ownersGet").1, begun);
+}
+
+#[test]
+fn the_end_of_one_that_has_waited_for_a_call_follows_from_the_answer_and_that_of_another_leaf_from_its_control() {
+    let (errands, seen) = (Errands::default(), Seen::default());
+    let mut engine = Engine::traced(Config::default(), vec![Box::new(seen.clone())]);
+    let r = puppet("R", &["A", "B"]).offers(&["A"]).on(Hook::DelegateEnded, |cx, _| {
+        let b = cx.find("B").unwrap();
+        if cx.ask(b).is_ok() {
+            cx.delegate_to(b).unwrap();
+        }
+    });
+    let (asks, mut errand) = (errands.clone(), None);
+    let a = puppet("A", &[]).on(Hook::Update, move |cx, _| {
+        let mine = asks.of(cx.id());
+        match errand {
+            _ if !cx.is_active() => {}
+            None => errand = Some(mine.call(&"ALResourceManager".into(), &"getResources".into(), Vec::new())),
+            Some(errand) => {
+                if let Progress::Done(_) = mine.answer(errand) {
+                    cx.complete(Value::Null).unwrap();
+                }
+            }
+        }
+    });
+    // B ends in the tick after the one in which it is given control: nothing but time has passed.
+    let mut ticks = 0;
+    let b = puppet("B", &[]).on(Hook::Update, move |cx, _| {
+        ticks += u32::from(cx.is_active());
+        if ticks == 2 {
+            cx.complete(Value::Null).unwrap();
+        }
+    });
+    engine.add_runner_with(built(vec![r, a, b]).0, PERIOD, errands).unwrap();
+    engine.run_until(Time::from_millis(450)).unwrap();
+    let lines = seen.lines(&mut engine);
+    let line = |text: &str| lines.iter().find(|(.., t)| t.starts_with(text)).unwrap_or_else(|| panic!("{text}: {lines:#?}"));
+    assert_eq!(line("R/A ended #2 done").1, line("R/A calls ALResourceManager.getResources").0);
+    assert_eq!(line("R/B ended #3 done").1, line("R/B activated").0);
 }
 
 #[test]
