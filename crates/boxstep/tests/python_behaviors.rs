@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used)] // in the helpers of tests too
 
 mod common;
+#[path = "../../boxstep-script/tests/pythons/mod.rs"]
+#[allow(dead_code, reason = "others share this file")]
+mod pythons;
 
 use common::{Said, Temp, has_python, root, say, xar};
 use serde_json::Value;
@@ -528,6 +531,92 @@ fn the_character_of_the_page_plays() {
     assert!(at("Faces") < at("Good day") && at("Good day") < at("Waved"));
     let done = "ended done \"greeted\"".to_owned();
     assert!(happened(&trace, "main/1").contains(&done), "{:?}", happened(&trace, "main/1"));
+}
+
+#[test]
+fn who_is_asked_again_after_a_wait_knows_it_and_may_hold_to_its_yes() {
+    if !has_python() {
+        return;
+    }
+    let folder = scene(
+        "waited",
+        "  main: { priority: [{ name: own, script: Own }, { name: dance, play: dance.xar }] }\n",
+        "
+class Own(Behavior):
+    touched = False
+    def init(self):
+        self.subscribe('Touch')
+    def update(self, events):
+        self.touched = bool(events)
+    def wants_to_be_activated(self):
+        # The touch is over when the dance has wound down.
+        if self.touched or self.has_waited():
+            print('asked', self.touched, self.has_waited())
+            return True
+        return False
+    def activated(self, value):
+        self.complete('touched')
+",
+    );
+    let slow = "import time\nclass MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        pass\n    def onUnload(self):\n        time.sleep(1)\n";
+    let ports = xar::ports() + &xar::input(3, "onStop", 3);
+    let only = xar::a_box(1, "Dance", slow, &ports, "");
+    let inside = xar::flow(&(only + &xar::link((0, 2), (1, 2))));
+    let written = xar::written("python-behaviors", "waited-dance", &xar::behavior(&ports, &inside));
+    fs::copy(written.join("behavior.xar"), folder.join("dance.xar")).unwrap();
+    let trace = both(&folder, 0, &["--event", "Touch=1@2"]);
+    let words: Vec<String> = printed(&trace).iter().map(|line| line.split(": ").nth(1).unwrap().to_owned()).collect();
+    assert_eq!(words, ["asked True False", "asked False True"]);
+    let own = happened(&trace, "main/own");
+    assert!(own.contains(&"ended done \"touched\"".to_owned()), "{own:?}");
+}
+
+#[test]
+fn in_real_time_the_same_happens_as_in_virtual_time() {
+    if !has_python() {
+        return;
+    }
+    let folder = scene(
+        "real-time",
+        "  main: { queue: [{ name: own, script: Own, delegates: [{ name: rest, wait: 0.1 }], when: { custom: ready } }] }\n",
+        "
+class Own(Behavior):
+    def activated(self, value):
+        print('begins')
+        self.job = self.call('ALMemory.getDataListName')
+        self.offer('rest')
+    def on_delegate_ended(self, ticket, end):
+        print('rested', end.how, self.job.poll())
+        self.complete('well')
+
+def ready():
+    return True, 'always'
+",
+    );
+    let expected = both(&folder, 0, &["--must-end"]);
+    for host in HOSTS {
+        let trace = Temp::new("jsonl");
+        let file = folder.join("character.yaml");
+        say(&["play", file.to_str().unwrap(), "--for", "60", "--must-end", "--scripts", host, "--trace", trace.arg()]).code(0);
+        let text = fs::read_to_string(&trace.0).unwrap();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        for path in ["main", "main/own", "main/own/rest"] {
+            assert_eq!(happened(&lines, path), happened(&expected, path), "{host} {path}");
+        }
+        let words = |all: &[Value]| -> Vec<String> { printed(all).iter().map(|l| l.split(": ").nth(1).unwrap().to_owned()).collect() };
+        assert_eq!(words(&lines), ["begins", "rested done done"], "{host}");
+    }
+}
+
+#[test]
+fn python_2_is_refused_in_words() {
+    let Some(python) = pythons::two() else { return };
+    let folder = scene("python2", "  main: { script: Own }\n", "class Own(Behavior):\n    pass\n");
+    let python = python.to_string_lossy().into_owned();
+    let (_, said) = play(&folder, "process", 4, &["--python", &python]);
+    let all = said.out + &said.err;
+    assert!(all.contains("behaviors in Python cannot be run"), "{all}");
+    assert!(all.contains("behaviors in Python need Python 3.9 or newer, and this is Python 2.7"), "{all}");
 }
 
 #[test]
