@@ -416,6 +416,20 @@ impl Engine {
         self.restart(id);
     }
 
+    /// A closed behavior that nobody will load any more lets go of what it was made from. Its boxes have nothing in them then.
+    pub(crate) fn empty_behavior(&mut self, id: BehaviorId) {
+        let behavior = &mut self.behaviors[id.index()];
+        let project = Arc::make_mut(&mut behavior.source.project);
+        (project.root.timeline, project.root.script) = (None, None);
+        behavior.source.sources = Arc::default();
+        behavior.natives = None;
+        for b in behavior.boxes.clone() {
+            let node = &mut self.graph.boxes[b.index()];
+            (node.inside, node.sole) = (None, None);
+            (node.params, node.targets) = Default::default();
+        }
+    }
+
     /// Is it being stopped, or about to be?
     pub(crate) fn stops(&self, id: BehaviorId) -> bool {
         let asked = |w: &Work| matches!(w, Work::StopBehavior(of, ..) if *of == id);

@@ -11,6 +11,7 @@ use crate::calls::{Begun, Then};
 use crate::config::BehaviorSource;
 use crate::door::CallId;
 use crate::graph;
+use crate::lifecycle::Phase;
 use crate::objects::BoxId;
 use crate::trace::PathId;
 use boxstep_format::model::OutputNature;
@@ -403,6 +404,29 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// What behaviors of earlier plans have played, and have unloaded, nobody plays any more: it goes. False once nothing is left of it.
+    pub(super) fn retire_plays(&mut self, index: u32) -> bool {
+        let hosted = &self.runners[index as usize];
+        let (Some(errands), Some(runner)) = (hosted.errands.clone(), &hosted.runner) else { return false };
+        let mut left = false;
+        let mut over = Vec::new();
+        for (leaf, behavior) in errands.leaves().into_iter().filter(|(leaf, _)| hosted.earlier.contains(&leaf.0)) {
+            let closed = |id: graph::BehaviorId| {
+                let behavior = &self.behaviors[id.index()];
+                behavior.closed() && behavior.again.is_none()
+            };
+            match self.played_by(behavior) {
+                Some(id) if runner.view(leaf).phase == Phase::Out && closed(id) => over.push((id, behavior)),
+                _ => left = true,
+            }
+        }
+        for (id, behavior) in over {
+            errands.board().plays.remove(&behavior);
+            self.empty_behavior(id);
+        }
+        left
     }
 
     fn played_by(&self, behavior: BoxId) -> Option<graph::BehaviorId> {

@@ -88,6 +88,8 @@ pub(crate) struct Hosted {
     pub(super) errands: Option<Errands>,
     pub(super) claims: Claims,
     pub(super) causes: Causes,
+    /// Behaviors of earlier plans play something still.
+    retires: bool,
     /// Another plan, for the first tick at which it can be taken.
     pending: Option<Pending>,
     /// How many of its topics are subscribed to.
@@ -217,6 +219,7 @@ impl Engine {
             errands,
             claims,
             causes: Causes::default(),
+            retires: false,
             pending: None,
             topics,
             closed,
@@ -331,6 +334,7 @@ impl Engine {
         // If nobody is in the way that is a plain reload.
         let _ = runner.reload_by_force(plan, now);
         hosted.names.clone_from(&runner.names);
+        hosted.retires = hosted.errands.is_some();
         (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
         self.tell_reload(PathId(0), "taken", what, None);
         self.runners[index as usize].numbers[0] = self.cause;
@@ -458,6 +462,9 @@ impl Engine {
         if self.runners[index as usize].runner.is_none() {
             self.runners[index as usize].missed = true;
             return;
+        }
+        if self.runners[index as usize].retires {
+            self.runners[index as usize].retires = self.retire_plays(index);
         }
         self.reload_hosted(index);
         self.look_around(index);

@@ -352,6 +352,25 @@ fn an_end_never_reaches_another_delegation_or_one_that_was_cancelled() {
     );
 }
 
+#[test]
+fn what_has_ended_before_a_cancel_in_the_same_call_is_not_told_after_it() {
+    let mut first = true;
+    let r = puppet("R", &["A", "B"]).on(Hook::Update, move |cx, log| {
+        if std::mem::take(&mut first) {
+            // A has ended when this returns; that is told once the call is over, unless there is a cancel.
+            offer(cx, "A").unwrap();
+            log.add(format!("cancelled {:?}", cx.cancel_delegates()));
+            offer(cx, "B").unwrap();
+        }
+    });
+    let a = puppet("A", &[]).on(Hook::Activated, |cx, _| cx.complete(Value::Null));
+    let mut show = Show::new(vec![r, a, puppet("B", &[])]);
+    let lines = show.tick();
+    assert!(lines.contains(&"A.deactivated done null".to_owned()) && lines.contains(&"cancelled Ok(0)".to_owned()));
+    assert!(!lines.iter().chain(&show.tick()).any(|line| line.contains("told")), "{lines:?}");
+    assert_eq!(show.active(), ["R", "B"]);
+}
+
 struct Wave {
     left: u32,
     log: crate::puppet::Log,
