@@ -352,6 +352,37 @@ behaviors:
     assert_eq!(cause(played.one(&[("kind", "service_done"), ("method", "angleInterpolation")]))["kind"], "service");
 }
 
+#[test]
+fn the_end_of_a_leaf_follows_from_what_ended_it() {
+    if !has_python() {
+        return;
+    }
+    let ends = script("    def onInput_onStart(self):\n        self.onStopped('done')\n");
+    let behaviors = "
+behaviors:
+  main:
+    sequence:
+      - { name: dance, play: one.xar }
+      - { name: turn, call: ALMotion.angleInterpolation, args: [HeadYaw, 0.5, 1.0, true] }
+      - { name: ask, call: ALMotion.getSummary }
+      - { name: rest, wait: 1 }
+";
+    let played = play(&character("ends", behaviors, &[("one.xar", ends)]), &["--must-end"]);
+    let cause = |leaf: &str| {
+        let ended = played.one(&[("what", "ended"), ("path", leaf)]);
+        played.lines.iter().find(|line| line["n"] == ended["cause"]).unwrap_or_else(|| panic!("{ended}"))
+    };
+    let unloaded = cause("main/dance");
+    assert_eq!((&unloaded["kind"], &unloaded["phase"]), (&"behavior".into(), &"unloaded".into()));
+    let answered = cause("main/turn");
+    assert_eq!((&answered["kind"], &answered["method"]), (&"service_done".into(), &"angleInterpolation".into()));
+    // One that is answered at once: the call itself.
+    assert_eq!((&cause("main/ask")["kind"], &cause("main/ask")["method"]), (&"service".into(), &"getSummary".into()));
+    // Time has passed since it was given control.
+    assert_eq!((&cause("main/rest")["what"], &cause("main/rest")["path"]), (&"activated".into(), &"main/rest".into()));
+    assert_eq!((&cause("main")["what"], &cause("main")["path"]), (&"ended".into(), &"main/rest".into()));
+}
+
 /// Says who starts, and stays.
 const STAYS: &str = "    def onInput_onStart(self):\n        self.says('I dance')\n";
 const ERROR: &str = "    def onInput_onStart(self):\n        self.says('I dance')\n    def onResourceError(self):\n        self.says('I cannot')\n";

@@ -196,6 +196,7 @@ impl Runner {
         let taken = self.reload(new, now);
         for (parent, of, ticket) in again {
             self.start(parent, &[(of, ticket)], &Value::Null);
+            self.sort_regions(parent);
         }
         if root_begins {
             self.start_root(self.roots.root);
@@ -332,6 +333,21 @@ impl Runner {
         let waiting = self.state.waiting.iter().filter(|w| !declares(w.parent, w.child));
         run.extend(waiting.map(|w| InTheWay { who: w.child, anew: w.parent }));
         checked.in_the_way = run;
+    }
+
+    /// Side by side, in the order of declaration, although one of them has begun later.
+    fn sort_regions(&mut self, of: u32) {
+        if of == NONE {
+            return;
+        }
+        let mut all: Vec<u32> = self.children(of).collect();
+        all.sort_by_key(|child| self.state.graph.edge(of, BehaviorId(*child)));
+        let mut next = NONE;
+        for child in all.into_iter().rev() {
+            self.state.node(child).next = next;
+            next = child;
+        }
+        self.state.node(of).down = next;
     }
 
     /// The active delegates of a behavior.

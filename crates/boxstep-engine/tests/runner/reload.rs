@@ -158,6 +158,49 @@ fn by_force_the_parent_of_one_that_is_replaced_begins_anew_under_its_ticket_and_
 }
 
 #[test]
+fn who_begins_anew_by_force_is_not_told_of_what_ended_before() {
+    let a = puppet("A", &[]).on(Hook::Update, |cx, _| cx.complete(boxstep_types::Value::Null));
+    let p = puppet("P", &["A"]).on(Hook::Activated, |cx, _| {
+        if cx.tick() < 2 {
+            offer(cx, "A").unwrap();
+        }
+    });
+    let log = Log::default();
+    let mut plan = Plan::new();
+    for puppet in [puppet("R", &["P"]).offers(&["P"]), p, a] {
+        puppet.add_to(&mut plan, &log);
+    }
+    let settings = || Settings { hand_over_next_tick: true, ..Settings::new("R") };
+    let mut runner = plan.build(settings()).unwrap();
+    runner.tick(Time::ZERO);
+    assert_eq!(active(&runner), ["R", "P"], "P would be told in the next tick");
+    let (mut new, mut of_p) = (Exchange::new(settings()), all(&["A"]));
+    of_p.lock("Legs");
+    new.keep("R").renew("P", of_p, ()).keep("A");
+    let anew = by_force(&mut runner, new);
+    assert_eq!(anew, ["P"]);
+    log.take();
+    runner.tick(Time::from_millis(100));
+    assert!(!log.take().iter().any(|line| line.contains("told")));
+    assert_eq!(active(&runner)[..2], ["R", "P"]);
+}
+
+#[test]
+fn by_force_one_of_several_regions_begins_anew_in_its_place_and_the_others_go_on() {
+    let r = puppet("R", &["A", "B"]).on(Hook::Activated, |cx, _| crate::puppet::offer_all(cx, &["A", "B"]).unwrap());
+    let a = puppet("A", &["X"]).offers(&["X"]);
+    let (mut runner, log) = runner(vec![r, a, puppet("B", &[]), puppet("X", &[])]);
+    let mut new = Exchange::new(Settings::new("R"));
+    let (name, behavior) = puppet("X", &[]).with(&log);
+    new.keep("R").keep("A").keep("B").add(name, behavior);
+    assert_eq!(by_force(&mut runner, new), ["A"]);
+    assert_eq!(active(&runner), ["R", "A", "X", "B"]);
+    log.take();
+    runner.tick(Time::from_millis(100));
+    assert_eq!(log.take(), ["R.update", "A.update", "X.update", "B.update"]);
+}
+
+#[test]
 fn by_force_one_that_does_not_agree_begins_anew_itself() {
     let p = puppet("P", &["A", "B"]).on(Hook::Activated, |cx, _| {
         if cx.find("A").is_some() {
