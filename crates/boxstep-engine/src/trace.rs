@@ -189,7 +189,7 @@ pub struct Claimed {
 /// What became of something that has changed while the run goes on (`docs/reload.md`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reloaded {
-    /// `waiting` (until the box is at rest), `taken`, `withdrawn` (it is again as it was), `refused` (it does not compile,
+    /// `waiting` (until the box is at rest), `forced` (it waits no longer), `taken`, `withdrawn` (it is again as it was), `refused` (it does not compile,
     /// or no object can be made of it: the old one goes on), `modules` (they are imported anew), `not_taken` (it needs a new
     /// start).
     pub phase: &'static str,

@@ -238,7 +238,10 @@ const RELOAD: &[(i64, &str, &str)] = &[
 
 #[test]
 fn another_version_of_a_character_is_told_apart_from_the_one_before() {
-    assert_eq!(because("dance", RELOAD, 900), Because::Elsewhere { parent: "main".into(), to: vec!["idle".into()], before: false });
+    assert_eq!(
+        because("dance", RELOAD, 900),
+        Because::Elsewhere { parent: "main".into(), to: vec!["idle".into()], before: false }
+    );
     assert_eq!(because("dance", RELOAD, 1100), Because::Gone(S(1000)));
     // The old one leaves scope, the new one is in it.
     let hello = asked("hello", RELOAD, Some(1300)).unwrap();

@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub enum Reload {
     /// It does the same as the one that plays.
     Same,
-    /// It is taken at the first tick at which it can be.
+    /// It is taken at the first tick at which it can be, at the latest after [`boxstep_engine::runner::RELOAD_WITHIN`].
     Taken,
     /// The run is over.
     Over,

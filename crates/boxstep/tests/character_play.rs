@@ -299,13 +299,20 @@ fn a_character_that_is_saved_is_taken_while_it_plays() {
 
 #[test]
 fn why_knows_the_version_of_a_character_that_plays() {
-    let old = "behaviors:\n  main: { priority: [{ name: idle, say: one, cooldown: 0.2 }, { name: rest, wait: 100 }] }\n";
+    let old =
+        "behaviors:\n  main: { priority: [{ name: idle, say: one, cooldown: 0.2 }, { name: rest, wait: 100 }] }\n";
     let file = character("watched-why", old);
     let trace = Temp::new("jsonl");
     let mut run = Run::start(&file, &["--watch", "--scripts", "off", "--trace", trace.arg()]);
     run.says("files that change are taken");
     run.says("says “one”");
-    write(&file, &old.replace("{ name: idle, say: one, cooldown: 0.2 }", "{ name: other, queue: [{ say: two }, { wait: 100 }] }"));
+    write(
+        &file,
+        &old.replace(
+            "{ name: idle, say: one, cooldown: 0.2 }",
+            "{ name: other, queue: [{ say: two }, { wait: 100 }] }",
+        ),
+    );
     run.says("says “two”");
     run.interrupt();
     let why = |name: &str| say(&["why", name, trace.arg()]).code(0).out;

@@ -597,13 +597,16 @@ def ready():
     for host in HOSTS {
         let trace = Temp::new("jsonl");
         let file = folder.join("character.yaml");
-        say(&["play", file.to_str().unwrap(), "--for", "60", "--must-end", "--scripts", host, "--trace", trace.arg()]).code(0);
+        say(&["play", file.to_str().unwrap(), "--for", "60", "--must-end", "--scripts", host, "--trace", trace.arg()])
+            .code(0);
         let text = fs::read_to_string(&trace.0).unwrap();
         let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         for path in ["main", "main/own", "main/own/rest"] {
             assert_eq!(happened(&lines, path), happened(&expected, path), "{host} {path}");
         }
-        let words = |all: &[Value]| -> Vec<String> { printed(all).iter().map(|l| l.split(": ").nth(1).unwrap().to_owned()).collect() };
+        let words = |all: &[Value]| -> Vec<String> {
+            printed(all).iter().map(|l| l.split(": ").nth(1).unwrap().to_owned()).collect()
+        };
         assert_eq!(words(&lines), ["begins", "rested done done"], "{host}");
     }
 }

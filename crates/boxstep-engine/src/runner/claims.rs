@@ -4,9 +4,9 @@
 //! when it is over, whoever has come to hold a resource in the table claims it from the engine, and whoever has let go gives it
 //! back. Nothing else happens in the engine in between, so what was free is free still.
 
-use super::{Errands, Runner};
 use super::errands::{Causes, Occasion};
 use super::state::NONE;
+use super::{Errands, Runner};
 use crate::Engine;
 use std::collections::HashMap;
 use std::sync::Arc;

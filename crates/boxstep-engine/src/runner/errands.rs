@@ -167,7 +167,8 @@ impl Errands {
         let id = engine.open_instance(source)?;
         let root = engine.behaviors[id.index()].root;
         let handle = engine.handle(root);
-        let play = Play { standing: Standing::Closed, begun: false, stopped: None, failed: None, unloaded: 0, leaf: None };
+        let play =
+            Play { standing: Standing::Closed, begun: false, stopped: None, failed: None, unloaded: 0, leaf: None };
         self.board().plays.insert(handle, play);
         let ends = |engine: &Engine, output: usize| {
             engine.graph.boxes[root.index()].kind.outputs[output].nature == OutputNature::OnStopped

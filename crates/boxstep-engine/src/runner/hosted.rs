@@ -261,8 +261,8 @@ impl Engine {
         own
     }
 
-    /// Has a runner go on by another plan: from the next tick at which it can be taken ([`Runner::may_reload`]), and just after `then` was
-    /// called with those who are new. One that still waits is forgotten for it. `what` is new in it, in words, for the trace. False if the runner is another engine's, or is
+    /// Has a runner go on by another plan: from the next tick at which it can be taken ([`Runner::may_reload`]), by force once it has waited
+    /// for [`RELOAD_WITHIN`], and just after `then` was called with those who are new. One that still waits is forgotten for it. `what` is new in it, in words, for the trace. False if the runner is another engine's, or is
     /// over.
     pub fn reload_runner(
         &mut self,
@@ -580,8 +580,7 @@ fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
 fn step_of(runner: &Runner, from: u32, of: u32) -> Arc<str> {
     let name = &runner.names[of as usize];
     let rest = runner.names.get(from as usize).and_then(|parent| name.strip_prefix(&**parent)?.strip_prefix('/'));
-    let taken =
-        |rest: &str| runner.find(rest).is_some_and(|other| runner.state.graph.edge(from, other).is_some());
+    let taken = |rest: &str| runner.find(rest).is_some_and(|other| runner.state.graph.edge(from, other).is_some());
     match rest {
         Some(rest) if !rest.is_empty() && !taken(rest) => rest.into(),
         _ => name.clone(),

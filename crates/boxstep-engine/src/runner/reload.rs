@@ -255,9 +255,9 @@ impl Runner {
             let Some(at) = of_place.get(&of) else { return false };
             match self.state.nodes[of as usize].up {
                 NONE => checked.roots.all().any(|root| root as usize == *at),
-                up => of_place
-                    .get(&up)
-                    .is_some_and(|up| checked.graph.edge(*up as u32, BehaviorId(*at as u32)).is_some()),
+                up => {
+                    of_place.get(&up).is_some_and(|up| checked.graph.edge(*up as u32, BehaviorId(*at as u32)).is_some())
+                }
             }
         };
         let mut all: Vec<u32> = Vec::new();

@@ -6,9 +6,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Config};
 use boxstep_engine::door::CallId;
 use boxstep_engine::objects::BoxId;
-use boxstep_engine::runner::{
-    BehaviorRunner, Delegates, Errands, Exchange, Hook, Progress, Settings, Standing,
-};
+use boxstep_engine::runner::{BehaviorRunner, Delegates, Errands, Exchange, Hook, Progress, Settings, Standing};
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_engine::trace::Header;
 use boxstep_format::{Limits, read_xar};
@@ -78,7 +76,8 @@ fn the_end_of_one_that_has_waited_for_a_call_follows_from_the_answer_and_that_of
     engine.add_runner_with(built(vec![r, a, b]).0, PERIOD, errands).unwrap();
     engine.run_until(Time::from_millis(450)).unwrap();
     let lines = seen.lines(&mut engine);
-    let line = |text: &str| lines.iter().find(|(.., t)| t.starts_with(text)).unwrap_or_else(|| panic!("{text}: {lines:#?}"));
+    let line =
+        |text: &str| lines.iter().find(|(.., t)| t.starts_with(text)).unwrap_or_else(|| panic!("{text}: {lines:#?}"));
     assert_eq!(line("R/A ended #2 done").1, line("R/A calls ALResourceManager.getResources").0);
     assert_eq!(line("R/B ended #3 done").1, line("R/B activated").0);
 }

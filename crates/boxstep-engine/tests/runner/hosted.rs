@@ -3,9 +3,7 @@
 use crate::puppet::{Log, Puppet, puppet};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::runner::{
-    Delegates, Exchange, Hook, NotHosted, Plan, RELOAD_WITHIN, Runner, RunnerId, Settings,
-};
+use boxstep_engine::runner::{Delegates, Exchange, Hook, NotHosted, Plan, RELOAD_WITHIN, Runner, RunnerId, Settings};
 use boxstep_engine::services::Topic;
 use boxstep_engine::trace::{Delegation, EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_types::{Time, Value};

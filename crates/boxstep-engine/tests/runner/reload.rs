@@ -226,7 +226,8 @@ fn by_force_a_root_that_is_none_any_more_ends_and_the_new_one_begins() {
     assert_eq!(by_force(&mut runner, new), ["S"]);
     assert_eq!(active(&runner), ["S"]);
     let lines = log.take();
-    let ends = ["A.deactivated cancelled Behavior(BehaviorId(0))", "A.left", "R.deactivated cancelled Reload", "R.left"];
+    let ends =
+        ["A.deactivated cancelled Behavior(BehaviorId(0))", "A.left", "R.deactivated cancelled Reload", "R.left"];
     assert_eq!(lines, [&ends[..], &["S.init", "S.entered", "A.entered", "S.activated"]].concat());
     runner.stop();
     assert!(runner.is_over() && runner.behaviors().all(|id| runner.view(id).scopes == 0));

@@ -226,7 +226,8 @@ fn by_force_a_sequence_whose_running_child_is_gone_begins_anew() {
 
 #[test]
 fn by_force_a_random_choice_whose_running_child_is_gone_is_drawn_anew() {
-    let (said, _) = by_force("inner: { random: [{ name: a, say: long a }] }", "inner: { random: [{ name: b, say: long b }] }");
+    let (said, _) =
+        by_force("inner: { random: [{ name: a, say: long a }] }", "inner: { random: [{ name: b, say: long b }] }");
     assert_eq!(said, ["0.5 stop long a", "0.5 long b"]);
 }
 
@@ -260,15 +261,16 @@ fn by_force_a_repeated_child_that_plays_otherwise_is_stopped_and_its_rounds_begi
 
 #[test]
 fn by_force_claims_of_one_that_runs_are_others_from_its_new_beginning_on() {
-    let (said, show) =
-        by_force("inner: { say: long a, claims: legs }", "inner: { say: long a, claims: arms }");
+    let (said, show) = by_force("inner: { say: long a, claims: legs }", "inner: { say: long a, claims: arms }");
     assert_eq!(said, ["0.5 stop long a", "0.5 long a"]);
     assert!(show.cast.runner.is_claimed("arms") && !show.cast.runner.is_claimed("legs"));
 }
 
 #[test]
 fn by_force_another_root_takes_over() {
-    let root = |name: &str| format!("character: T\nroot: {name}\nbehaviors:\n  {name}: {{ queue: [{{ say: long {name} }}] }}\n");
+    let root = |name: &str| {
+        format!("character: T\nroot: {name}\nbehaviors:\n  {name}: {{ queue: [{{ say: long {name} }}] }}\n")
+    };
     let mut show = Show::new(&root("one"));
     show.run(0.5);
     assert_eq!(waits_for(show.reload(&root("two"))), ["one"]);
