@@ -314,6 +314,7 @@ fn why_knows_the_version_of_a_character_that_plays() {
         ),
     );
     run.says("says “two”");
+    run.says("main/other/2");
     run.interrupt();
     let why = |name: &str| say(&["why", name, trace.arg()]).code(0).out;
     let idle = why("idle");
