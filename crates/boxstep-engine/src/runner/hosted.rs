@@ -308,7 +308,8 @@ impl Engine {
                 pending.until.get_or_insert(now + RELOAD_WITHIN);
                 hosted.pending = Some(pending);
                 if !told {
-                    let text = format!("what has changed waits: {why}; no longer than {} s", RELOAD_WITHIN.as_secs_f64());
+                    let text =
+                        format!("what has changed waits: {why}; no longer than {} s", RELOAD_WITHIN.as_secs_f64());
                     self.tell_reload(PathId(0), "waiting", text, None);
                 }
             }
