@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)] // in the helpers of tests too
 
 mod common;
+#[path = "python_behaviors/page.rs"]
+mod page;
 #[path = "../../boxstep-script/tests/pythons/mod.rs"]
 #[allow(dead_code, reason = "others share this file")]
 mod pythons;
@@ -495,44 +497,6 @@ class Dies(Behavior):
     );
 }
 
-/// The blocks of the page: what stands behind the three backticks, and their text.
-fn blocks() -> Vec<(String, String)> {
-    let page = fs::read_to_string(root().join("docs/python-behaviors.md")).unwrap();
-    let (mut all, mut open): (Vec<(String, String)>, bool) = (Vec::new(), false);
-    for line in page.lines() {
-        match line.strip_prefix("```") {
-            Some(_) if open => open = false,
-            Some(of) => {
-                all.push((of.to_owned(), String::new()));
-                open = true;
-            }
-            None if open => all.last_mut().unwrap().1 += &format!("{line}\n"),
-            None => {}
-        }
-    }
-    all
-}
-
-fn block(of: &str) -> String {
-    blocks().into_iter().find(|(name, _)| name == of).unwrap().1
-}
-
-#[test]
-fn the_character_of_the_page_plays() {
-    if !has_python() {
-        return;
-    }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-behaviors").join("page");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("character.yaml"), block("yaml")).unwrap();
-    fs::write(folder.join("greeter.py"), block("python greeter.py")).unwrap();
-    let trace = both(&folder, 0, &["--event", "Faces=3@2"]);
-    let at = |what: &str| trace.iter().position(|e| e["args"][0] == what || e["key"] == what).unwrap();
-    assert!(at("Faces") < at("Good day") && at("Good day") < at("Waved"));
-    let done = "ended done \"greeted\"".to_owned();
-    assert!(happened(&trace, "main/1").contains(&done), "{:?}", happened(&trace, "main/1"));
-}
-
 #[test]
 fn who_is_asked_again_after_a_wait_knows_it_and_may_hold_to_its_yes() {
     if !has_python() {
@@ -620,33 +584,4 @@ fn python_2_is_refused_in_words() {
     let all = said.out + &said.err;
     assert!(all.contains("behaviors in Python cannot be run"), "{all}");
     assert!(all.contains("behaviors in Python need Python 3.9 or newer, and this is Python 2.7"), "{all}");
-}
-
-#[test]
-fn a_delegating_behavior_sits_inside_a_box() {
-    if !has_python() {
-        return;
-    }
-    let ports = xar::ports() + &xar::input(3, "onStop", 3);
-    let only = xar::a_box(1, "Rounds", &block("python box"), &ports, "");
-    let links = xar::link((0, 2), (1, 2)) + &xar::link((0, 3), (1, 3)) + &xar::link((1, 4), (0, 4));
-    let inside = xar::flow(&(only + &links));
-    let folder = xar::written("python-behaviors", "box", &xar::behavior(&ports, &inside));
-    for more in [&[][..], &["--stimulate", "root:onStop@0.5"]] {
-        let [first, second] = HOSTS.map(|host| {
-            let trace = Temp::new("jsonl");
-            let mut args = vec!["play", folder.to_str().unwrap(), "--virtual-time", "--for", "20"];
-            args.extend(["--scripts", host, "--trace", trace.arg()]);
-            args.extend(more);
-            say(&args).code(0);
-            let text = fs::read_to_string(&trace.0).unwrap();
-            text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Vec<_>>()
-        });
-        assert_eq!(first[1..], second[1..], "the hosts differ");
-        let says = first.iter().any(|e| e["args"][0] == "I go my rounds");
-        let moved = first.iter().any(|e| e["key"] == "Moved" || e["args"][0] == "Moved");
-        assert_eq!((says, moved), (true, more.is_empty()));
-        let end = happened(&first, "Rounds").into_iter().find(|line| line.starts_with("ended")).unwrap();
-        assert!(end.starts_with(if more.is_empty() { "ended done" } else { "ended cancelled" }), "{end}");
-    }
 }
