@@ -206,6 +206,11 @@ class Behavior:
     def is_in_scope(self) -> bool:
         return bool(self._ask("is_in_scope"))
 
+    def has_waited(self) -> bool:
+        """In `wants_to_be_activated`: it was delegated to, has said yes, and had to wait until others had wound down. What it wanted to run
+        for may be over by then, so it may hold to its yes; a no makes the delegation fail."""
+        return bool(self._ask("has_waited"))
+
     def subscribe(self, key: str, signal: str | None = None) -> None:
         """From now on `update` is told of a key of the robot's memory, or of a service's signal."""
         self._ask("subscribe", *_topic(key, signal))

@@ -294,7 +294,7 @@ class Characters(unittest.TestCase):
             run.raise_event("Touched", 2)
             run.run_for(1)
             error = run.errors[0]
-            self.assertEqual((error.kind, error.path), ("ValueError", "main/main\\/pass/own"))
+            self.assertEqual((error.kind, error.path), ("ValueError", "main/pass/own"))
             self.assertIn("own.py", error.traceback)
 
     def test_what_is_wrong_is_told(self):

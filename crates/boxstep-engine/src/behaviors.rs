@@ -68,6 +68,8 @@ pub(crate) struct Behavior {
     /// Since when it is being stopped, and whether that has had to be forced.
     pub(crate) stops_since: Option<Time>,
     pub(crate) forced: bool,
+    /// The line of the trace by which it was unloaded last.
+    pub(crate) unloaded: u64,
 }
 
 impl Behavior {
@@ -99,6 +101,7 @@ impl Behavior {
             again: None,
             stops_since: None,
             forced: false,
+            unloaded: 0,
         }
     }
 
@@ -400,6 +403,7 @@ impl Engine {
         let reason = behavior.stop.unwrap_or(EndReason::Ended);
         let path = self.path_of(root);
         self.note(path, Kind::Behavior("unloaded", name.clone()));
+        self.behaviors[id.index()].unloaded = self.tracer.count();
         self.behavior_signal("behaviorStopped", name);
         self.forget_dead_timers();
         self.complete_end_calls(id);
@@ -410,6 +414,20 @@ impl Engine {
             self.stop_all(if broken { EndReason::Failed } else { reason });
         }
         self.restart(id);
+    }
+
+    /// A closed behavior that nobody will load any more lets go of what it was made from. Its boxes have nothing in them then.
+    pub(crate) fn empty_behavior(&mut self, id: BehaviorId) {
+        let behavior = &mut self.behaviors[id.index()];
+        let project = Arc::make_mut(&mut behavior.source.project);
+        (project.root.timeline, project.root.script) = (None, None);
+        behavior.source.sources = Arc::default();
+        behavior.natives = None;
+        for b in behavior.boxes.clone() {
+            let node = &mut self.graph.boxes[b.index()];
+            (node.inside, node.sole) = (None, None);
+            (node.params, node.targets) = Default::default();
+        }
     }
 
     /// Is it being stopped, or about to be?

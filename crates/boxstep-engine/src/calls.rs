@@ -8,6 +8,7 @@ use crate::door::{
 use crate::front::Front;
 use crate::graph::{BoxId, DiagramId};
 use crate::outside::{Given, Told as Outsider};
+use crate::runner::{Errand, Errands};
 use crate::services::{Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use crate::trace::{Answered, Asked, Kind, PathId};
 use crate::work::Work;
@@ -39,6 +40,8 @@ pub(crate) enum Then {
     Topic(BoxId, u32),
     /// Give it to somebody outside.
     Outside(Given),
+    /// Give it to a behavior of a runner.
+    Errand(Errands, Errand),
 }
 
 /// Somebody who is told of a topic's events.
@@ -106,6 +109,7 @@ impl Calls {
     pub(crate) fn left_outside(&mut self) -> Vec<Given> {
         let outside = |call: &mut Call| match call.then.take() {
             Some(Then::Outside(then)) => Some(then),
+            Some(Then::Errand(errands, errand)) => Some(errands.teller(errand)),
             other => {
                 call.then = other;
                 None
@@ -247,6 +251,7 @@ impl Engine {
             Some(Then::Joints(id, serial)) => self.joints_answered(id, serial, said),
             Some(Then::Topic(id, serial)) => self.topic_loaded(id, serial, said),
             Some(Then::Outside(then)) => then(said),
+            Some(Then::Errand(errands, errand)) => errands.over(errand, said, self.cause),
             None => {}
         }
         self.tell_outside(id);

@@ -194,7 +194,7 @@ pub struct Claimed {
 /// What became of something that has changed while the run goes on (`docs/reload.md`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reloaded {
-    /// `waiting` (until the box is at rest), `taken`, `withdrawn` (it is again as it was), `refused` (it does not compile,
+    /// `waiting` (until the box is at rest), `forced` (it waits no longer), `taken`, `withdrawn` (it is again as it was), `refused` (it does not compile,
     /// or no object can be made of it: the old one goes on), `modules` (they are imported anew), `not_taken` (it needs a new
     /// start).
     pub phase: &'static str,
@@ -207,7 +207,7 @@ pub struct Reloaded {
 /// Something that happened to a behavior of a runner (`docs/runner.md`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Delegation {
-    /// `entering`, `entered`, `activated`, `delegated`, `waits`, `refused`, `ended`, `stopping`, `deactivated`, `forced`,
+    /// `entering`, `entered`, `activated`, `delegated`, `waits`, `refused`, `ended`, `restarts`, `stopping`, `deactivated`, `forced`,
     /// `leaving`, `left`; of the runner itself `livelock`, `stopped`; what behaviors of characters tell of themselves: `plan`, `wants`,
     /// `watches`, `asked`, `cools`, `timer` (`docs/trace.md`).
     pub what: &'static str,
@@ -223,6 +223,11 @@ pub struct Delegation {
     pub why: Option<Arc<str>>,
     /// Of `ended` when done: what with. Of what behaviors tell of themselves: the rest of it.
     pub value: Option<Value>,
+    /// The behavior's name, if the last step of its path is another one: `idle/4` in `companion/idle/4`.
+    pub name: Option<Arc<str>>,
+    /// Of a behavior of a plan that another one has taken the place of ([`crate::runner::Exchange`]), which may have one of the same name:
+    /// its number, which no other one of the runner has.
+    pub earlier: Option<u32>,
 }
 
 /// What happened. The names in the JSON form are those of [`Kind::name`].

@@ -254,10 +254,16 @@ fn fields<M: SerializeMap>(m: &mut M, kind: &Kind, paths: &Paths) -> Result<(), 
             if let Some(why) = &told.why {
                 m.serialize_entry("why", &**why)?;
             }
-            match &told.value {
-                Some(value) => m.serialize_entry("value", value),
-                None => Ok(()),
+            if let Some(value) = &told.value {
+                m.serialize_entry("value", value)?;
             }
+            if let Some(name) = &told.name {
+                m.serialize_entry("name", &**name)?;
+            }
+            if let Some(number) = told.earlier {
+                m.serialize_entry("earlier", &number)?;
+            }
+            Ok(())
         }
         Kind::Reload(reloaded) => {
             m.serialize_entry("phase", reloaded.phase)?;

@@ -72,6 +72,10 @@ struct Delegation {
     how: Option<String>,
     why: Option<String>,
     value: Option<Value>,
+    /// The name, if the last step of the path is another one.
+    name: Option<String>,
+    /// It is of an earlier version of the character: its number, which no other one has.
+    earlier: Option<u64>,
 }
 
 /// A line of kind `event`.
@@ -92,6 +96,8 @@ struct Behavior {
     children: Vec<String>,
     /// Who has it as a child, if the trace has that.
     parents: Vec<String>,
+    /// Since when the character has none of this name any more.
+    gone: Option<Time>,
     phase: Phase,
     /// Since when it is where it is.
     since: Time,
@@ -154,6 +160,8 @@ struct Story {
     memory: HashMap<String, (Time, Value)>,
     /// When named timers began.
     timers: HashMap<String, Time>,
+    /// What those of earlier versions are called here, by their numbers.
+    earlier: HashMap<u64, String>,
     now: Time,
     /// When the character was over.
     over: Option<Time>,
@@ -238,9 +246,12 @@ impl Story {
             }
             return;
         };
-        let name = path.name().to_owned();
+        let mut name = line.name.unwrap_or_else(|| path.name().to_owned());
         if line.what == "plan" {
-            return self.plan(line.value.as_ref());
+            return self.plan(t, line.value.as_ref());
+        }
+        if let Some(number) = line.earlier {
+            name = self.earlier(name, number);
         }
         let by = self.tickets.get(&line.ticket).cloned();
         let own = self.behavior(&name);
@@ -272,6 +283,11 @@ impl Story {
                 own.ended = Some((t, line.how.unwrap_or_default(), line.why));
                 self.tickets.remove(&line.ticket);
             }
+            // It is given control again by the same ticket.
+            "restarts" => {
+                (own.active, own.watches) = (None, None);
+                own.ended = Some((t, "cancelled".to_owned(), Some("another version was taken".to_owned())));
+            }
             "stopping" => own.winds_down = Some(t),
             "deactivated" | "forced" => own.winds_down = None,
             "delegated" => {
@@ -294,9 +310,32 @@ impl Story {
         }
     }
 
-    /// Who is in the character.
-    fn plan(&mut self, value: Option<&Value>) {
+    /// The character has no place for it any more, or another one of its name, which has no past.
+    fn earlier(&mut self, name: String, number: u64) -> String {
+        if let Some(known) = self.earlier.get(&number) {
+            return known.clone();
+        }
+        let count = self.earlier.values().filter(|other| other.starts_with(&format!("{name}, "))).count();
+        let nth = if count == 0 { String::new() } else { format!(" ({})", count + 1) };
+        let earlier = format!("{name}, of an earlier version{nth}");
+        if let Some(own) = self.behaviors.get_mut(&name) {
+            let old = std::mem::replace(own, Behavior { path: own.path.clone(), ..Behavior::default() });
+            *self.behavior(&earlier) = old;
+        }
+        self.earlier.insert(number, earlier.clone());
+        earlier
+    }
+
+    /// Who is in the character, from now on.
+    fn plan(&mut self, t: Time, value: Option<&Value>) {
         let Some(Value::Object(all)) = value else { return };
+        for (name, own) in &mut self.behaviors {
+            own.parents.clear();
+            own.gone = if all.contains_key(name) { None } else { own.gone.or(Some(t)) };
+            if own.gone.is_some() {
+                own.children.clear();
+            }
+        }
         let texts = |value: &Value, key: &str| -> Vec<String> {
             let list = value.get(key).and_then(Value::as_array).into_iter().flatten();
             list.filter_map(|text| Some(text.as_str()?.to_owned())).collect()

@@ -239,6 +239,15 @@ fn every_kind_has_its_fields() {
             })),
             r#""delegation","what":"ended","ticket":4,"how":"done","value":1"#.to_owned(),
         ),
+        (
+            Kind::Delegation(Box::new(Delegation {
+                what: "left",
+                name: Some(s("idle/4")),
+                earlier: Some(7),
+                ..Delegation::default()
+            })),
+            r#""delegation","what":"left","name":"idle/4","earlier":7"#.to_owned(),
+        ),
         (Kind::Warning(s("hm")), r#""warning","text":"hm""#.to_owned()),
     ];
     for (kind, json) in cases {

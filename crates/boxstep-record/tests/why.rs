@@ -209,6 +209,68 @@ fn a_trace_that_is_still_written_is_read_as_far_as_it_goes() {
 }
 
 #[test]
+fn a_name_that_is_not_the_last_step_of_the_path_is_told_with_the_line() {
+    let more = [
+        (100, "main/idle/2", r#""what":"entered","name":"idle/2""#),
+        (200, "main/idle/2", r#""what":"activated","ticket":9,"name":"idle/2""#),
+    ];
+    assert_eq!(because("idle/2", &more, 300), Because::Runs(S(200), None));
+    assert_eq!(asked("main/idle/2", &more, Some(300)).unwrap().name, "idle/2");
+    // Without a plan its parent is who is found under the path before it.
+    let out = (400, "main/idle/2", r#""what":"left","name":"idle/2""#);
+    let ended = (350, "main/idle/2", r#""what":"ended","ticket":9,"how":"done","name":"idle/2""#);
+    assert_eq!(because("idle/2", &[more[0], more[1], ended, out], 500), Because::OutOfScope(vec!["idle".into()]));
+}
+
+/// Another version: `hello` is another instance, `dance` is gone, `wave` is new.
+const RELOAD: &[(i64, &str, &str)] = &[
+    (1000, "main/hello", r#""what":"leaving","earlier":1"#),
+    (1000, "main/hello", r#""what":"entered""#),
+    (1000, "main/dance", r#""what":"left","earlier":2"#),
+    (1000, "main/wave", r#""what":"entered""#),
+    (
+        1000,
+        "main",
+        r#""what":"plan","value":{"main":{"is":"priority","children":["wave","hello","idle"]},"hello":{"is":"play"},"wave":{"is":"say"},"idle":{"is":"queue","children":["idle/1"]},"idle/1":{"is":"wait"}}"#,
+    ),
+    (1200, "main/hello", r#""what":"left","earlier":1"#),
+];
+
+#[test]
+fn another_version_of_a_character_is_told_apart_from_the_one_before() {
+    assert_eq!(
+        because("dance", RELOAD, 900),
+        Because::Elsewhere { parent: "main".into(), to: vec!["idle".into()], before: false }
+    );
+    assert_eq!(because("dance", RELOAD, 1100), Because::Gone(S(1000)));
+    // The old one leaves scope, the new one is in it.
+    let hello = asked("hello", RELOAD, Some(1300)).unwrap();
+    assert_eq!((hello.in_scope, hello.is.as_str(), hello.runs), (Some(S(1000)), "play", 0));
+    assert!(hello.wants.is_none() && hello.asked.is_empty(), "nothing is known of the new one yet: {hello:?}");
+    let wave = asked("wave", RELOAD, Some(1100)).unwrap();
+    let before = Because::Elsewhere { parent: "main".into(), to: vec!["idle".into()], before: false };
+    assert_eq!((wave.because, wave.in_scope), (before, Some(S(1000))));
+    // Who goes on goes on.
+    assert_eq!(because("idle/1", RELOAD, 1300), Because::Runs(S(0), Some("idle".into())));
+    let earlier = asked("hello, of an earlier version", RELOAD, Some(1300)).unwrap();
+    assert_eq!(earlier.in_scope, None);
+}
+
+#[test]
+fn one_that_begins_anew_has_its_control_from_the_same_parent() {
+    let more = [
+        (1000, "main/idle/1", r#""what":"ended","ticket":3,"how":"cancelled","why":"by idle","name":"idle/1""#),
+        (1000, "main/idle", r#""what":"restarts","ticket":2"#),
+        (1000, "main/idle", r#""what":"activated","ticket":2"#),
+    ];
+    let why = asked("idle", &more, Some(1100)).unwrap();
+    assert_eq!((why.because, why.runs), (Because::Runs(S(1000), Some("main".into())), 2));
+    assert_eq!(why.ended.unwrap().2.as_deref(), Some("another version was taken"));
+    let between = because("idle", &more[..2], 1100);
+    assert!(!matches!(between, Because::Runs(..)), "{between:?}");
+}
+
+#[test]
 fn an_unknown_name_gets_a_suggestion_and_a_path_is_a_name() {
     let Err(NoAnswer::NoBehavior(_, help)) = asked("helo", &[], None) else { panic!() };
     assert_eq!(help.unwrap(), "did you mean `hello`?");

@@ -199,7 +199,7 @@ impl Live {
                 (holds, found)
             }
             Test::Free(resource) => {
-                let claimed = rooms.claimed.get(resource).is_some_and(|count| *count > 0);
+                let claimed = cx.runner().is_claimed(resource);
                 (!claimed && rooms.world.is_free(resource), if claimed { Found::Claimed } else { Found::Nothing })
             }
             Test::Chance { holds, .. } => (holds.get(tick), Found::Nothing),

@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub enum Reload {
     /// It does the same as the one that plays.
     Same,
-    /// It is taken at the first tick at which it can be.
+    /// It is taken at the first tick at which it can be, at the latest after [`boxstep_engine::runner::RELOAD_WITHIN`].
     Taken,
     /// The run is over.
     Over,
@@ -132,12 +132,31 @@ impl Cast {
         natives: &Natives,
         now: Time,
     ) -> Result<(), NotReloaded> {
+        let plan = self.exchange(old, new, natives)?;
+        self.runner.reload(plan, now).map_err(|refused| NotReloaded::NotTaken(refused.0))
+    }
+
+    /// The same, whoever is in the way ([`boxstep_engine::runner::Runner::reload_by_force`]).
+    ///
+    /// # Errors
+    /// Why it cannot be taken at all.
+    pub fn reload_by_force(
+        &mut self,
+        old: &Character,
+        new: &Character,
+        natives: &Natives,
+        now: Time,
+    ) -> Result<(), NotReloaded> {
+        let plan = self.exchange(old, new, natives)?;
+        self.runner.reload_by_force(plan, now).map_err(|refused| NotReloaded::NotTaken(refused.0))
+    }
+
+    fn exchange(&self, old: &Character, new: &Character, natives: &Natives) -> Result<Exchange, NotReloaded> {
         let versions = Versions { old, new, files: &HashSet::new() };
         let mut settings = new.settings(0);
         settings.settle_within = self.settle_within;
         let exchanged = versions.exchange(settings, &self.house, natives, &mut Changes::default());
-        let (plan, _) = exchanged.map_err(NotReloaded::Found)?;
-        self.runner.reload(plan, now).map_err(|refused| NotReloaded::NotTaken(refused.0))
+        exchanged.map(|(plan, _)| plan).map_err(NotReloaded::Found)
     }
 }
 

@@ -150,8 +150,6 @@ pub(crate) struct Rooms {
     memory: Memory,
     /// By behavior: who silences it.
     pub(crate) silenced: Vec<Vec<Arc<str>>>,
-    /// By resource: how many behaviors claim it.
-    pub(crate) claimed: HashMap<Arc<str>, u32>,
     pub(crate) explains: bool,
     factors: HashMap<Arc<str>, Factor>,
     watched: HashMap<Arc<str>, Vec<Factor>>,
@@ -181,7 +179,6 @@ impl House {
             timers: Vec::new(),
             memory: Memory::default(),
             silenced: Vec::with_capacity(behaviors),
-            claimed: HashMap::new(),
             explains: false,
             factors: HashMap::new(),
             watched: HashMap::new(),
@@ -216,11 +213,10 @@ impl House {
         self.open().watched.get(behavior).cloned().unwrap_or_default()
     }
 
-    /// Does nobody claim or silence anything?
+    /// Does nobody silence anything?
     #[cfg(feature = "testing")]
     pub(crate) fn is_still(&self) -> bool {
-        let rooms = self.open();
-        rooms.silenced.iter().all(Vec::is_empty) && rooms.claimed.values().all(|count| *count == 0)
+        self.open().silenced.iter().all(Vec::is_empty)
     }
 
     /// When a named timer began.

@@ -89,7 +89,7 @@ impl Bars {
                 row.end(Does::Waits, t, false);
                 row.begin(Does::Runs, t);
             }
-            ("delegation", "ended") => {
+            ("delegation", "ended" | "restarts") => {
                 let failed = line.how.is_some_and(|how| how.get() == "\"failed\"");
                 let row = self.row(path, true);
                 row.end(Does::Waits, t, failed);

@@ -298,6 +298,36 @@ fn a_character_that_is_saved_is_taken_while_it_plays() {
 }
 
 #[test]
+fn why_knows_the_version_of_a_character_that_plays() {
+    let old =
+        "behaviors:\n  main: { priority: [{ name: idle, say: one, cooldown: 0.2 }, { name: rest, wait: 100 }] }\n";
+    let file = character("watched-why", old);
+    let trace = Temp::new("jsonl");
+    let mut run = Run::start(&file, &["--watch", "--scripts", "off", "--trace", trace.arg()]);
+    run.says("files that change are taken");
+    run.says("says “one”");
+    write(
+        &file,
+        &old.replace(
+            "{ name: idle, say: one, cooldown: 0.2 }",
+            "{ name: other, queue: [{ say: two }, { wait: 100 }] }",
+        ),
+    );
+    run.says("says “two”");
+    run.says("main/other/2");
+    run.interrupt();
+    let why = |name: &str| say(&["why", name, trace.arg()]).code(0).out;
+    let idle = why("idle");
+    assert!(idle.contains("another version of the character plays, which does not have it"), "{idle}");
+    // Of another kind than before: found under a path of its own.
+    let second = why("other/2");
+    assert!(second.starts_with("other/2 runs at ") && second.contains("main → other → other/2"), "{second}");
+    assert_eq!(why("main/other/2"), second, "its path is a name, too");
+    let rest = why("rest");
+    assert!(rest.contains("main has given control to other, which stands before it"), "{rest}");
+}
+
+#[test]
 fn a_behavior_that_is_saved_is_taken_when_it_does_not_play() {
     if !has_python() {
         return;

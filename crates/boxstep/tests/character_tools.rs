@@ -211,6 +211,22 @@ rest: wait
 }
 
 #[test]
+fn show_runs_no_python_when_it_tries_stacks_and_says_so() {
+    let text = "character: P\nscripts: own.py\nbehaviors:\n  main: { queue: [{ name: own, script: Own, delegates: [{ name: rest, wait: 1 }] }] }\n";
+    let own = "import boxstep\nclass Own(boxstep.Behavior):\n    def activated(self, value):\n        open('ran', 'w')\n        raise ValueError('it is run')\n";
+    let folder = folder("stacks-python", text, &[("own.py", own)]);
+    let said = say(&["show", arg(&folder), "--stacks"]).code(0);
+    assert!(
+        said.out.ends_with(
+            "3 stacks, each activated and taken back\nno Python was run: what hooks of its classes do is not tried\n"
+        ),
+        "{}",
+        said.out
+    );
+    assert!(said.out.contains("    rest: wait\n") && !folder.join("ran").exists());
+}
+
+#[test]
 fn show_refuses_a_character_that_is_wrong_with_what_is_wrong() {
     let folder = folder("show-wrong", WRONG, &[]);
     let said = say(&["show", arg(&folder)]).code(2);

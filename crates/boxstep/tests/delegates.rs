@@ -130,7 +130,7 @@ fn an_event_that_one_takes_over_for_counts_although_a_behavior_needs_a_second_to
     near(played.when("down"), 4.0);
     near(played.when("I am touched"), 4.0);
     assert!(played.when("I am touched") >= played.when("down"));
-    assert_eq!(played.one(&[("what", "waits")])["path"], "main/main\\/1");
+    assert_eq!(played.one(&[("what", "waits")])["path"], "main/1");
 }
 
 #[test]
@@ -243,7 +243,7 @@ behaviors:
     assert!(at.iter().all(|t| *t == at[0]), "side by side: {at:?}");
     // Each under the path of its leaf.
     for leaf in ["a", "b", "c"] {
-        let path = format!("main/main\\/1/{leaf}/root/Only");
+        let path = format!("main/1/{leaf}/root/Only");
         assert_eq!(played.all(&[("kind", "box"), ("phase", "starting"), ("path", &path)]).len(), 1, "{path}");
     }
 }
@@ -310,10 +310,10 @@ fn a_behavior_that_ends_when_control_is_taken_from_it_ends_once() {
         );
         let file = character("once", &behaviors, &[("one.xar", Script { ..script(ends.text) })]);
         let played = play(&file, &["--must-end"]);
-        let ended = played.one(&[("what", "ended"), ("path", "main/main\\/1/dance")]);
+        let ended = played.one(&[("what", "ended"), ("path", "main/1/dance")]);
         assert!(["done", "cancelled"].contains(&ended["how"].as_str().unwrap()), "{ended}");
         played.one(&[("kind", "behavior"), ("phase", "unloaded")]);
-        played.one(&[("what", "ended"), ("path", "main/main\\/1")]);
+        played.one(&[("what", "ended"), ("path", "main/1")]);
         played.when("after it");
     }
 }
@@ -338,7 +338,7 @@ behaviors:
         let cause = cause(line);
         assert_eq!((&cause["what"], &cause["path"]), (&what.into(), &path.into()), "{line}");
     };
-    let dance = "main/main\\/1/dance";
+    let dance = "main/1/dance";
     let root = format!("{dance}/root");
     let phase = |phase| played.one(&[("kind", "behavior"), ("phase", phase), ("path", &root)]);
     caused(phase("loading"), "entering", dance);
@@ -347,9 +347,40 @@ behaviors:
     let call = |method| played.one(&[("kind", "service"), ("method", method)]);
     assert_eq!(call("getSummary")["path"], "main/nod");
     caused(call("getSummary"), "activated", "main/nod");
-    caused(call("angleInterpolation"), "activated", "main/main\\/3/turn");
+    caused(call("angleInterpolation"), "activated", "main/3/turn");
     // A call that is stopped is over with the call's line as its cause, as any call is.
     assert_eq!(cause(played.one(&[("kind", "service_done"), ("method", "angleInterpolation")]))["kind"], "service");
+}
+
+#[test]
+fn the_end_of_a_leaf_follows_from_what_ended_it() {
+    if !has_python() {
+        return;
+    }
+    let ends = script("    def onInput_onStart(self):\n        self.onStopped('done')\n");
+    let behaviors = "
+behaviors:
+  main:
+    sequence:
+      - { name: dance, play: one.xar }
+      - { name: turn, call: ALMotion.angleInterpolation, args: [HeadYaw, 0.5, 1.0, true] }
+      - { name: ask, call: ALMotion.getSummary }
+      - { name: rest, wait: 1 }
+";
+    let played = play(&character("ends", behaviors, &[("one.xar", ends)]), &["--must-end"]);
+    let cause = |leaf: &str| {
+        let ended = played.one(&[("what", "ended"), ("path", leaf)]);
+        played.lines.iter().find(|line| line["n"] == ended["cause"]).unwrap_or_else(|| panic!("{ended}"))
+    };
+    let unloaded = cause("main/dance");
+    assert_eq!((&unloaded["kind"], &unloaded["phase"]), (&"behavior".into(), &"unloaded".into()));
+    let answered = cause("main/turn");
+    assert_eq!((&answered["kind"], &answered["method"]), (&"service_done".into(), &"angleInterpolation".into()));
+    // One that is answered at once: the call itself.
+    assert_eq!((&cause("main/ask")["kind"], &cause("main/ask")["method"]), (&"service".into(), &"getSummary".into()));
+    // Time has passed since it was given control.
+    assert_eq!((&cause("main/rest")["what"], &cause("main/rest")["path"]), (&"activated".into(), &"main/rest".into()));
+    assert_eq!((&cause("main")["what"], &cause("main")["path"]), (&"ended".into(), &"main/rest".into()));
 }
 
 /// Says who starts, and stays.
@@ -369,7 +400,7 @@ fn boxes_of_a_leaf_use_what_their_leaf_claims_and_what_those_on_the_way_to_it_cl
         let taken = played.all(&[("kind", "resource"), ("what", "taken")]);
         let names: Vec<&str> = taken.iter().map(|line| line["name"].as_str().unwrap()).collect();
         assert_eq!(names, ["Legs", "Left leg"]);
-        assert_eq!(taken[0]["path"], "main/main\\/1");
+        assert_eq!(taken[0]["path"], "main/1");
         let released = played.all(&[("kind", "resource"), ("what", "released")]);
         assert_eq!(released.len(), 2, "{released:?}");
     }
@@ -404,7 +435,7 @@ behaviors:
   main: { parallel: [{ play: one.xar }, { priority: [{ name: walk, say: I walk, claims: [legs], when: { elapsed: 1 } }] }], failure: all }
 ";
     let played = play(&character("region", behaviors, &[("one.xar", one)]), &["--for", "4"]);
-    let walks = played.all(&[("what", "activated"), ("path", "main/main\\/2/walk")]);
+    let walks = played.all(&[("what", "activated"), ("path", "main/2/walk")]);
     near(seconds(walks[0]), 3.05);
 }
 
@@ -427,7 +458,7 @@ behaviors:
         .iter()
         .map(|line| (line["path"].as_str().unwrap(), line["what"].as_str().unwrap()))
         .collect();
-    let only = "main/main\\/2/root/Only";
+    let only = "main/2/root/Only";
     assert_eq!(about[..3], [(only, "taken"), (only, "released"), ("main/walk", "taken")]);
 }
 

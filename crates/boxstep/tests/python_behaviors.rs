@@ -3,6 +3,11 @@
 #![allow(clippy::unwrap_used)] // in the helpers of tests too
 
 mod common;
+#[path = "python_behaviors/page.rs"]
+mod page;
+#[path = "../../boxstep-script/tests/pythons/mod.rs"]
+#[allow(dead_code, reason = "others share this file")]
+mod pythons;
 
 use common::{Said, Temp, has_python, root, say, xar};
 use serde_json::Value;
@@ -198,6 +203,7 @@ def tries(behavior, request, *args):
 class No(Behavior):
     def wants_to_be_activated(self):
         print('asking', tries(self, 'complete'), tries(self, 'ask', 'one'), self.can_delegate())
+        print('asking', tries(self, 'call', 'ALMemory.getDataListName'), tries(self, 'subscribe', 'Key'))
         return False
 
 class Own(Behavior):
@@ -224,8 +230,10 @@ class Own(Behavior):
         "scope NotActive",
         "NotAsked NotDeclared Nobody",
         "asking Asking Asking False",
+        "asking Asking Asking",
         "False says_no SaidNo",
         "asking Asking Asking False",
+        "asking Asking Asking",
         "None Ticket",
         "NotInControl True 1",
         "Deactivating Deactivating",
@@ -489,69 +497,91 @@ class Dies(Behavior):
     );
 }
 
-/// The blocks of the page: what stands behind the three backticks, and their text.
-fn blocks() -> Vec<(String, String)> {
-    let page = fs::read_to_string(root().join("docs/python-behaviors.md")).unwrap();
-    let (mut all, mut open): (Vec<(String, String)>, bool) = (Vec::new(), false);
-    for line in page.lines() {
-        match line.strip_prefix("```") {
-            Some(_) if open => open = false,
-            Some(of) => {
-                all.push((of.to_owned(), String::new()));
-                open = true;
-            }
-            None if open => all.last_mut().unwrap().1 += &format!("{line}\n"),
-            None => {}
-        }
-    }
-    all
-}
-
-fn block(of: &str) -> String {
-    blocks().into_iter().find(|(name, _)| name == of).unwrap().1
-}
-
 #[test]
-fn the_character_of_the_page_plays() {
+fn who_is_asked_again_after_a_wait_knows_it_and_may_hold_to_its_yes() {
     if !has_python() {
         return;
     }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-behaviors").join("page");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("character.yaml"), block("yaml")).unwrap();
-    fs::write(folder.join("greeter.py"), block("python greeter.py")).unwrap();
-    let trace = both(&folder, 0, &["--event", "Faces=3@2"]);
-    let at = |what: &str| trace.iter().position(|e| e["args"][0] == what || e["key"] == what).unwrap();
-    assert!(at("Faces") < at("Good day") && at("Good day") < at("Waved"));
-    let done = "ended done \"greeted\"".to_owned();
-    assert!(happened(&trace, "main/main\\/1").contains(&done), "{:?}", happened(&trace, "main/main\\/1"));
-}
-
-#[test]
-fn a_delegating_behavior_sits_inside_a_box() {
-    if !has_python() {
-        return;
-    }
+    let folder = scene(
+        "waited",
+        "  main: { priority: [{ name: own, script: Own }, { name: dance, play: dance.xar }] }\n",
+        "
+class Own(Behavior):
+    touched = False
+    def init(self):
+        self.subscribe('Touch')
+    def update(self, events):
+        self.touched = bool(events)
+    def wants_to_be_activated(self):
+        # The touch is over when the dance has wound down.
+        if self.touched or self.has_waited():
+            print('asked', self.touched, self.has_waited())
+            return True
+        return False
+    def activated(self, value):
+        self.complete('touched')
+",
+    );
+    let slow = "import time\nclass MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        pass\n    def onUnload(self):\n        time.sleep(1)\n";
     let ports = xar::ports() + &xar::input(3, "onStop", 3);
-    let only = xar::a_box(1, "Rounds", &block("python box"), &ports, "");
-    let links = xar::link((0, 2), (1, 2)) + &xar::link((0, 3), (1, 3)) + &xar::link((1, 4), (0, 4));
-    let inside = xar::flow(&(only + &links));
-    let folder = xar::written("python-behaviors", "box", &xar::behavior(&ports, &inside));
-    for more in [&[][..], &["--stimulate", "root:onStop@0.5"]] {
-        let [first, second] = HOSTS.map(|host| {
-            let trace = Temp::new("jsonl");
-            let mut args = vec!["play", folder.to_str().unwrap(), "--virtual-time", "--for", "20"];
-            args.extend(["--scripts", host, "--trace", trace.arg()]);
-            args.extend(more);
-            say(&args).code(0);
-            let text = fs::read_to_string(&trace.0).unwrap();
-            text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Vec<_>>()
-        });
-        assert_eq!(first[1..], second[1..], "the hosts differ");
-        let says = first.iter().any(|e| e["args"][0] == "I go my rounds");
-        let moved = first.iter().any(|e| e["key"] == "Moved" || e["args"][0] == "Moved");
-        assert_eq!((says, moved), (true, more.is_empty()));
-        let end = happened(&first, "Rounds").into_iter().find(|line| line.starts_with("ended")).unwrap();
-        assert!(end.starts_with(if more.is_empty() { "ended done" } else { "ended cancelled" }), "{end}");
+    let only = xar::a_box(1, "Dance", slow, &ports, "");
+    let inside = xar::flow(&(only + &xar::link((0, 2), (1, 2))));
+    let written = xar::written("python-behaviors", "waited-dance", &xar::behavior(&ports, &inside));
+    fs::copy(written.join("behavior.xar"), folder.join("dance.xar")).unwrap();
+    let trace = both(&folder, 0, &["--event", "Touch=1@2"]);
+    let words: Vec<String> = printed(&trace).iter().map(|line| line.split(": ").nth(1).unwrap().to_owned()).collect();
+    assert_eq!(words, ["asked True False", "asked False True"]);
+    let own = happened(&trace, "main/own");
+    assert!(own.contains(&"ended done \"touched\"".to_owned()), "{own:?}");
+}
+
+#[test]
+fn in_real_time_the_same_happens_as_in_virtual_time() {
+    if !has_python() {
+        return;
     }
+    let folder = scene(
+        "real-time",
+        "  main: { queue: [{ name: own, script: Own, delegates: [{ name: rest, wait: 0.1 }], when: { custom: ready } }] }\n",
+        "
+class Own(Behavior):
+    def activated(self, value):
+        print('begins')
+        self.job = self.call('ALMemory.getDataListName')
+        self.offer('rest')
+    def on_delegate_ended(self, ticket, end):
+        print('rested', end.how, self.job.poll())
+        self.complete('well')
+
+def ready():
+    return True, 'always'
+",
+    );
+    let expected = both(&folder, 0, &["--must-end"]);
+    for host in HOSTS {
+        let trace = Temp::new("jsonl");
+        let file = folder.join("character.yaml");
+        say(&["play", file.to_str().unwrap(), "--for", "60", "--must-end", "--scripts", host, "--trace", trace.arg()])
+            .code(0);
+        let text = fs::read_to_string(&trace.0).unwrap();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        for path in ["main", "main/own", "main/own/rest"] {
+            assert_eq!(happened(&lines, path), happened(&expected, path), "{host} {path}");
+        }
+        let words = |all: &[Value]| -> Vec<String> {
+            printed(all).iter().map(|l| l.split(": ").nth(1).unwrap().to_owned()).collect()
+        };
+        assert_eq!(words(&lines), ["begins", "rested done done"], "{host}");
+    }
+}
+
+#[test]
+fn python_2_is_refused_in_words() {
+    let Some(python) = pythons::two() else { return };
+    let folder = scene("python2", "  main: { script: Own }\n", "class Own(Behavior):\n    pass\n");
+    let python = python.to_string_lossy().into_owned();
+    let (_, said) = play(&folder, "process", 4, &["--python", &python]);
+    let all = said.out + &said.err;
+    assert!(all.contains("behaviors in Python cannot be run"), "{all}");
+    assert!(all.contains("behaviors in Python need Python 3.9 or newer, and this is Python 2.7"), "{all}");
 }

@@ -20,6 +20,11 @@ impl Engine {
         tree.names().find(|known| known.eq_ignore_ascii_case(name)).map(Into::into)
     }
 
+    /// Another number than before: the robot has other resources.
+    pub(crate) fn resource_changes(&self) -> u64 {
+        self.resources.tree.changes()
+    }
+
     /// Can only one of two behaviors run that lock these: are they one resource, or is one a part of the other? Names are the
     /// robot's, or else the behaviors' own.
     pub fn contended(&self, one: &str, other: &str) -> bool {

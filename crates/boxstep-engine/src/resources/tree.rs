@@ -21,6 +21,9 @@ pub(super) struct Tree {
     open: bool,
     /// States that have been turned off.
     off: BTreeSet<String>,
+    /// Counts how often it has become another one.
+    #[serde(skip)]
+    changes: u64,
 }
 
 /// Why a group cannot be had, whoever holds what.
@@ -36,7 +39,12 @@ pub(super) enum Bar {
 
 impl Tree {
     pub(super) fn new(tree: ResourceTree) -> Self {
-        Self { open: tree.parents.is_empty() && tree.states.is_empty(), tree, off: BTreeSet::new() }
+        Self { open: tree.parents.is_empty() && tree.states.is_empty(), tree, off: BTreeSet::new(), changes: 0 }
+    }
+
+    /// Another number than before: there are other names in it.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes
     }
 
     pub(super) fn known(&self, name: &str) -> bool {
@@ -92,6 +100,7 @@ impl Tree {
             if self.within(parent, name) {
                 return Err(format!("{parent} is part of {name}"));
             }
+            self.changes += 1;
             self.tree.parents.insert(name.to_owned(), (!parent.is_empty()).then(|| parent.to_owned()));
         }
         Ok(())
@@ -103,6 +112,7 @@ impl Tree {
             return Err(format!("there is no resource {name}"));
         }
         let parts: Vec<String> = self.tree.parents.keys().filter(|n| self.within(n, name)).cloned().collect();
+        self.changes += 1;
         for part in parts {
             self.tree.parents.remove(&part);
         }
@@ -115,6 +125,7 @@ impl Tree {
             if !self.open {
                 return Err(format!("{name} is not a state"));
             }
+            self.changes += 1;
             self.tree.states.push(name.to_owned());
         }
         if on {

@@ -32,6 +32,8 @@ pub enum What {
     Refused(&'static str, Option<BehaviorId>, Refusal),
     /// Its delegation has ended.
     Ended(Ticket, End),
+    /// It has ended, and is activated again by the same delegation ([`Runner::reload_by_force`]).
+    Restarts(Ticket),
     /// It is winding down, which takes time.
     Stopping,
     /// It has lost control.

@@ -4,11 +4,11 @@
 //! when it is over, whoever has come to hold a resource in the table claims it from the engine, and whoever has let go gives it
 //! back. Nothing else happens in the engine in between, so what was free is free still.
 
-use super::Runner;
 use super::errands::{Causes, Occasion};
-use super::hosted::Hosted;
 use super::state::NONE;
+use super::{Errands, Runner};
 use crate::Engine;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What a runner is told of its resources by whoever hosts it.
@@ -18,6 +18,8 @@ pub(super) struct Around {
     near: Vec<Vec<u32>>,
     /// By lock, who has it by the engine's word: a behavior whose boxes do, [`NONE`] for anybody outside.
     had: Vec<Vec<u32>>,
+    /// By name of a resource that conditions look at: the locks that are that resource by other names, parts of it, or what it is a part of.
+    looked: HashMap<Arc<str>, Vec<u32>>,
 }
 
 impl Around {
@@ -37,6 +39,14 @@ impl Runner {
         own.chain(had.map(|who| (*who != NONE).then_some(*who)))
     }
 
+    /// Has a behavior of this runner a resource, a part of it, or what it is a part of? It has it until it has wound down. Names
+    /// of the robot's resources are compared as the engine does if a condition looks at them ([`super::Errands::watching`]).
+    pub fn is_claimed(&self, resource: &str) -> bool {
+        let held = |lock: &u32| self.state.holders[*lock as usize] != NONE;
+        self.locks.numbers.get(resource).is_some_and(held)
+            || self.around.looked.get(resource).is_some_and(|locks| locks.iter().any(held))
+    }
+
     /// Is one behavior the other, or on the way from the root to it?
     pub(crate) fn leads_to(&self, one: u32, other: u32) -> bool {
         self.state.leads_to(one, other)
@@ -54,6 +64,8 @@ pub(super) struct Claims {
     lacks: Vec<u32>,
     /// The runner's version when all that it holds was held.
     version: Option<u64>,
+    /// Which resources the robot had when names were looked up ([`Engine::resource_changes`]).
+    changes: u64,
 }
 
 impl Claims {
@@ -63,53 +75,59 @@ impl Claims {
     }
 }
 
-/// What a runner's behaviors lock is known by these names from now on. If none of it is the robot's, nothing is.
-fn take_up(runner: &mut Runner, claims: &mut Claims, names: Vec<Option<Arc<str>>>, near: Vec<Vec<u32>>) {
-    let count = names.len();
-    if names.iter().all(Option::is_none) {
-        return;
-    }
-    runner.around = Around { near, had: vec![Vec::new(); count] };
-    claims.held.resize(count, NONE);
-    claims.lacks.resize(count, NONE);
-    claims.names = names;
-}
-
 impl Engine {
-    /// Looks up what a runner's behaviors lock.
-    pub(super) fn claims_of(&self, runner: &mut Runner) -> Claims {
-        let mut claims = Claims::default();
-        let (names, near) = self.robot_names(&runner.locks.names);
-        take_up(runner, &mut claims, names, near);
-        claims
-    }
-
-    /// Behaviors may lock more by another plan. What they have locked before keeps its number.
-    pub(super) fn renew_claims(&mut self, index: u32) {
-        let Some(runner) = &self.runners[index as usize].runner else { return };
-        let (names, near) = self.robot_names(&runner.locks.names);
-        let Hosted { runner: Some(runner), claims, .. } = &mut self.runners[index as usize] else { return };
-        take_up(runner, claims, names, near);
-        claims.version = None;
-    }
-
-    /// The engine's names of what behaviors lock, and by lock the others that cannot be had beside it.
-    fn robot_names(&self, locks: &[Arc<str>]) -> (Vec<Option<Arc<str>>>, Vec<Vec<u32>>) {
-        let names: Vec<_> = locks.iter().map(|name| self.resource_named(name)).collect();
+    /// Looks up what a runner's behaviors lock, and what their conditions look at.
+    pub(super) fn claims_of(&self, runner: &mut Runner, looked: &[Arc<str>]) -> Claims {
+        let mut claims = Claims { changes: self.resource_changes(), ..Claims::default() };
+        let names: Vec<_> = runner.locks.names.iter().map(|name| self.resource_named(name)).collect();
         let overlap = |one: &Option<Arc<str>>, other: &Option<Arc<str>>| match (one, other) {
             (Some(one), Some(other)) => self.resources_overlap(one, other),
             _ => false,
         };
-        let near = |one: usize| {
-            let others = names.iter().enumerate().filter(|(other, name)| *other != one && overlap(&names[one], name));
-            others.map(|(other, _)| other as u32).collect()
+        let near = |one: &Option<Arc<str>>| -> Vec<u32> {
+            (0..).zip(&names).filter(|(_, other)| overlap(one, other)).map(|(number, _)| number).collect()
         };
-        let near = (0..names.len()).map(near).collect();
-        (names, near)
+        let looked = looked.iter().map(|name| (name.clone(), near(&self.resource_named(name)))).collect();
+        runner.around = Around { looked, ..Around::default() };
+        // If none of it is the robot's, nothing has to be claimed.
+        if names.iter().any(Option::is_some) {
+            let others = |(number, one)| near(one).into_iter().filter(|other| *other != number).collect();
+            runner.around.near = (0..).zip(&names).map(others).collect();
+            runner.around.had = vec![Vec::new(); names.len()];
+            claims.held.resize(names.len(), NONE);
+            claims.lacks.resize(names.len(), NONE);
+            claims.names = names;
+        }
+        claims
+    }
+
+    /// Behaviors may lock more by another plan, or the robot has other resources than before. What they have locked before keeps its number.
+    pub(super) fn renew_claims(&mut self, index: u32) {
+        let hosted = &mut self.runners[index as usize];
+        let looked = hosted.errands.as_ref().map(Errands::looked_at).unwrap_or_default();
+        let Some(mut runner) = hosted.runner.take() else { return };
+        let mut claims = self.claims_of(&mut runner, &looked);
+        let before = std::mem::take(&mut self.runners[index as usize].claims);
+        for (lock, (name, held)) in before.names.into_iter().zip(before.held).enumerate() {
+            match name {
+                Some(name) if held != NONE && claims.names.get(lock).and_then(Option::as_ref) == Some(&name) => {
+                    claims.held[lock] = held;
+                    claims.lacks[lock] = before.lacks[lock];
+                }
+                // The robot has it no more.
+                Some(name) if held != NONE => self.release_for(index, held, &name),
+                _ => {}
+            }
+        }
+        let hosted = &mut self.runners[index as usize];
+        (hosted.claims, hosted.runner) = (claims, Some(runner));
     }
 
     /// A tick begins: who else has what the runner's behaviors lock?
     pub(super) fn look_around(&mut self, index: u32) {
+        if self.runners[index as usize].claims.changes != self.resource_changes() {
+            self.renew_claims(index);
+        }
         let hosted = &self.runners[index as usize];
         if hosted.claims.is_empty() {
             return;

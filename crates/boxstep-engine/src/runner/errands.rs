@@ -11,6 +11,7 @@ use crate::calls::{Begun, Then};
 use crate::config::BehaviorSource;
 use crate::door::CallId;
 use crate::graph;
+use crate::lifecycle::Phase;
 use crate::objects::BoxId;
 use crate::trace::PathId;
 use boxstep_format::model::OutputNature;
@@ -56,6 +57,8 @@ struct Board {
     /// What events have told of keys of the memory, for robots that cannot tell at once.
     heard: HashMap<Arc<str>, Value>,
     free: BTreeMap<Arc<str>, bool>,
+    /// By behavior: the line of the trace by which what it did was over, and the round in which it was told so.
+    overs: HashMap<BehaviorId, (u64, u64)>,
 }
 
 enum Asked {
@@ -70,7 +73,8 @@ enum Call {
     /// The engine has not seen it.
     Left,
     Begun(CallId),
-    Over(Progress),
+    /// With the line of the trace by which it was.
+    Over(Progress, u64),
 }
 
 struct Play {
@@ -80,6 +84,8 @@ struct Play {
     /// What its onStopped gave.
     stopped: Option<Value>,
     failed: Option<Arc<str>>,
+    /// The line of the trace by which it was unloaded last.
+    unloaded: u64,
     /// The behavior that plays it.
     leaf: Option<BehaviorId>,
 }
@@ -161,7 +167,8 @@ impl Errands {
         let id = engine.open_instance(source)?;
         let root = engine.behaviors[id.index()].root;
         let handle = engine.handle(root);
-        let play = Play { standing: Standing::Closed, begun: false, stopped: None, failed: None, leaf: None };
+        let play =
+            Play { standing: Standing::Closed, begun: false, stopped: None, failed: None, unloaded: 0, leaf: None };
         self.board().plays.insert(handle, play);
         let ends = |engine: &Engine, output: usize| {
             engine.graph.boxes[root.index()].kind.outputs[output].nature == OutputNature::OnStopped
@@ -201,14 +208,31 @@ impl Errands {
     pub fn answer(&self, errand: Errand) -> Progress {
         let mut board = self.board();
         match board.calls.get(&errand) {
-            Some(Call::Over(_)) => {}
+            Some(Call::Over(..)) => {}
             Some(_) => return Progress::Running,
             None => return Progress::Failed("nobody has called".into()),
         }
         match board.calls.remove(&errand) {
-            Some(Call::Over(progress)) => progress,
+            Some(Call::Over(progress, line)) => {
+                self.told_over(&mut board, line);
+                progress
+            }
             _ => Progress::Running,
         }
+    }
+
+    fn told_over(&self, board: &mut Board, line: u64) {
+        if let Some(who) = self.who {
+            let round = board.round;
+            board.overs.insert(who, (line, round));
+        }
+    }
+
+    /// The line of the trace from which it follows that a behavior ends in this tick: by which what it did was over. 0 if
+    /// it was not told so in this tick.
+    pub(super) fn over_by(&self, who: BehaviorId) -> u64 {
+        let board = self.board();
+        board.overs.get(&who).filter(|(_, round)| *round == board.round).map_or(0, |(line, _)| *line)
     }
 
     /// Gives a call up.
@@ -252,16 +276,20 @@ impl Errands {
 
     /// How far a behavior has come that was started: done, with what its onStopped gave, once it is unloaded.
     pub fn progress(&self, behavior: BoxId) -> Progress {
-        let board = self.board();
+        let mut board = self.board();
         let Some(play) = board.plays.get(&behavior) else {
             return Progress::Failed("there is no such behavior".into());
         };
-        match (&play.failed, play.standing) {
-            _ if !play.begun => Progress::Running,
-            (Some(why), Standing::Closed) => Progress::Failed(why.clone()),
-            (None, Standing::Closed) => Progress::Done(play.stopped.clone().unwrap_or_default()),
-            _ => Progress::Running,
+        if !play.begun || play.standing != Standing::Closed {
+            return Progress::Running;
         }
+        let progress = match &play.failed {
+            Some(why) => Progress::Failed(why.clone()),
+            None => Progress::Done(play.stopped.clone().unwrap_or_default()),
+        };
+        let line = play.unloaded;
+        self.told_over(&mut board, line);
+        progress
     }
 
     /// Has a value of the robot's memory changed since this was asked last?
@@ -287,6 +315,11 @@ impl Errands {
         self.board().plays.iter().filter_map(|(behavior, play)| Some((play.leaf?, *behavior))).collect()
     }
 
+    /// The resources that it keeps an eye on.
+    pub(super) fn looked_at(&self) -> Vec<Arc<str>> {
+        self.board().free.keys().cloned().collect()
+    }
+
     /// Counts the ticks of the runner.
     pub fn round(&self) -> u64 {
         self.board().round
@@ -302,10 +335,16 @@ impl Errands {
         self.board().free.get(resource).copied().unwrap_or(true)
     }
 
-    fn over(&self, errand: Errand, progress: Progress) {
+    /// A call has ended, by this line of the trace.
+    pub(crate) fn over(&self, errand: Errand, said: Result<Value, String>, line: u64) {
         if let Some(call) = self.board().calls.get_mut(&errand) {
-            *call = Call::Over(progress);
+            *call = Call::Over(said.map_or_else(|why| Progress::Failed(why.into()), Progress::Done), line);
         }
+    }
+
+    /// The same as a function, for what no line of the trace tells of.
+    pub(crate) fn teller(self, errand: Errand) -> Box<dyn FnOnce(Result<Value, String>) + Send> {
+        Box::new(move |said| self.over(errand, said, 0))
     }
 }
 
@@ -324,6 +363,7 @@ impl Engine {
                 BehaviorState::Running if !self.stops(id) => Standing::Loaded,
                 _ => Standing::Busy,
             };
+            play.unloaded = behavior.unloaded;
             if let (Standing::Closed, Some(failure)) = (play.standing, &behavior.failure) {
                 play.failed.get_or_insert_with(|| failure.to_string().into());
             }
@@ -365,6 +405,29 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// What behaviors of earlier plans have played, and have unloaded, nobody plays any more: it goes. False once nothing is left of it.
+    pub(super) fn retire_plays(&mut self, index: u32) -> bool {
+        let hosted = &self.runners[index as usize];
+        let (Some(errands), Some(runner)) = (hosted.errands.clone(), &hosted.runner) else { return false };
+        let mut left = false;
+        let mut over = Vec::new();
+        for (leaf, behavior) in errands.leaves().into_iter().filter(|(leaf, _)| hosted.earlier.contains(&leaf.0)) {
+            let closed = |id: graph::BehaviorId| {
+                let behavior = &self.behaviors[id.index()];
+                behavior.closed() && behavior.again.is_none()
+            };
+            match self.played_by(behavior) {
+                Some(id) if runner.view(leaf).phase == Phase::Out && closed(id) => over.push((id, behavior)),
+                _ => left = true,
+            }
+        }
+        for (id, behavior) in over {
+            errands.board().plays.remove(&behavior);
+            self.empty_behavior(id);
+        }
+        left
     }
 
     fn played_by(&self, behavior: BoxId) -> Option<graph::BehaviorId> {
@@ -421,21 +484,13 @@ impl Engine {
         (service, method, args): (&Arc<str>, &Arc<str>, &[Value]),
     ) {
         if self.outcome.is_some() {
-            return errands.over(errand, Progress::Failed("the run is over".into()));
+            return errands.over(errand, Err("the run is over".to_owned()), 0);
         }
-        let end = |said: Result<Value, String>| match said {
-            Ok(value) => Progress::Done(value),
-            Err(why) => Progress::Failed(why.into()),
-        };
         match self.begin_call(path, 0, service, method, args) {
-            Begun::Ready(result) => {
-                errands.over(errand, end(result.map_err(|e| e.message(service, method))));
-            }
+            Begun::Ready(result) => errands.over(errand, result.map_err(|e| e.message(service, method)), self.cause),
             Begun::Pending(id) => {
                 errands.board().calls.insert(errand, Call::Begun(id));
-                let told = errands.clone();
-                let then = move |said| told.over(errand, end(said));
-                self.calls.then(id, Then::Outside(Box::new(then)));
+                self.calls.then(id, Then::Errand(errands.clone(), errand));
             }
         }
     }

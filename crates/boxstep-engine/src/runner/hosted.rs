@@ -3,6 +3,7 @@
 use super::claims::Claims;
 use super::errands::Causes;
 use super::hooks::Thread;
+use super::state::NONE;
 use super::told::tell;
 use super::{BehaviorId, Errands, Exchange, NotTaken, Runner, Scripts};
 use crate::Engine;
@@ -12,7 +13,7 @@ use crate::services::{Random, ServiceError, Topic};
 use crate::trace::{EndReason, PathId, Paths};
 use crate::work::Work;
 use boxstep_types::{Segment, Time, Value};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -78,11 +79,17 @@ pub(crate) struct Hosted {
     /// By behavior.
     pub(super) names: Vec<Arc<str>>,
     paths: Vec<PathId>,
+    /// Which have no delegates.
+    pub(super) leaves: Vec<bool>,
+    /// Those of earlier plans.
+    pub(super) earlier: HashSet<u32>,
     /// What has been told of the tick that is under way: its numbers in the trace, the first for what nothing has caused.
     pub(super) numbers: Vec<u64>,
     pub(super) errands: Option<Errands>,
     pub(super) claims: Claims,
     pub(super) causes: Causes,
+    /// Behaviors of earlier plans play something still.
+    retires: bool,
     /// Another plan, for the first tick at which it can be taken.
     pending: Option<Pending>,
     /// How many of its topics are subscribed to.
@@ -90,6 +97,9 @@ pub(crate) struct Hosted {
     /// It is over, and that has been seen to.
     closed: bool,
 }
+
+/// How long another plan waits for those who are in its way, before it is taken by force ([`Runner::reload_by_force`]).
+pub const RELOAD_WITHIN: Time = Time::from_millis(30_000);
 
 /// What is done just before a plan is taken, told of the behaviors that are new in it.
 type Then = Box<dyn FnOnce(&[(Arc<str>, BehaviorId)]) + Send>;
@@ -100,8 +110,8 @@ struct Pending {
     /// What is new in it, in words.
     what: String,
     then: Then,
-    /// It has been said that it waits.
-    told: bool,
+    /// It has been said that it waits: how long.
+    until: Option<Time>,
 }
 
 impl Hosted {
@@ -184,11 +194,12 @@ impl Engine {
         let paths = paths_of(&mut self.graph.paths, &runner);
         let index = self.runners.len() as u32;
         let due = self.clock.refresh();
-        let claims = self.claims_of(&mut runner);
+        let looked = errands.as_ref().map(Errands::looked_at).unwrap_or_default();
+        let claims = self.claims_of(&mut runner, &looked);
         let no_thread = |why: std::io::Error| NotHosted::NoThread(why.to_string().into());
         let start = |scripts| Thread::start(scripts, errands.clone().unwrap_or_default());
         let thread = scripts.map(start).transpose().map_err(no_thread)?;
-        let names = runner.names.clone();
+        let (names, leaves) = (runner.names.clone(), leaves_of(&runner));
         let (coming, numbers) = (Vec::new(), vec![0]);
         let (topics, closed, missed, stop) = (0, false, false, None);
         let runner = Some(Box::new(runner));
@@ -202,10 +213,13 @@ impl Engine {
             due,
             names,
             paths,
+            leaves,
+            earlier: HashSet::new(),
             numbers,
             errands,
             claims,
             causes: Causes::default(),
+            retires: false,
             pending: None,
             topics,
             closed,
@@ -247,8 +261,8 @@ impl Engine {
         own
     }
 
-    /// Has a runner go on by another plan: from the next tick at which it can be taken ([`Runner::may_reload`]), and just after `then` was
-    /// called with those who are new. One that still waits is forgotten for it. `what` is new in it, in words, for the trace. False if the runner is another engine's, or is
+    /// Has a runner go on by another plan: from the next tick at which it can be taken ([`Runner::may_reload`]), by force once it has waited
+    /// for [`RELOAD_WITHIN`], and just after `then` was called with those who are new. One that still waits is forgotten for it. `what` is new in it, in words, for the trace. False if the runner is another engine's, or is
     /// over.
     pub fn reload_runner(
         &mut self,
@@ -262,7 +276,7 @@ impl Engine {
         if self.runner(id).is_none_or(Runner::is_over) || scripted(&self.runners[id.index as usize]) {
             return false;
         }
-        let pending = Pending { plan, what: what.into(), then: Box::new(then), told: false };
+        let pending = Pending { plan, what: what.into(), then: Box::new(then), until: None };
         self.runners[id.index as usize].pending = Some(pending);
         true
     }
@@ -281,36 +295,58 @@ impl Engine {
     fn reload_hosted(&mut self, index: u32) {
         let now = self.clock.now();
         let hosted = &mut self.runners[index as usize];
-        let Some(Pending { plan, what, then, told }) = hosted.pending.take() else { return };
+        let Some(mut pending) = hosted.pending.take() else { return };
         self.cause = 0;
-        let Some(runner) = &mut hosted.runner else {
-            hosted.pending = Some(Pending { plan, what, then, told });
+        let Some(runner) = &hosted.runner else {
+            hosted.pending = Some(pending);
             return;
         };
-        match runner.may_reload(&plan) {
-            Ok(()) => {
-                then(&plan.newcomers(runner));
-                // It was looked at just now.
-                let _ = runner.reload(plan, now);
-                hosted.names.clone_from(&runner.names);
-                self.tell_reload(PathId(0), "taken", what, None);
-                self.find_paths(index);
-                self.renew_claims(index);
-                self.place_leaves(index);
-                if let Some(errands) = self.runners[index as usize].errands.clone() {
-                    self.ask_memory(&errands);
+        match runner.may_reload(&pending.plan) {
+            Ok(()) => self.take_plan(index, pending),
+            Err(why @ NotTaken::Run(_)) if pending.until.is_none_or(|until| now < until) => {
+                let told = pending.until.is_some();
+                pending.until.get_or_insert(now + RELOAD_WITHIN);
+                hosted.pending = Some(pending);
+                if !told {
+                    let text =
+                        format!("what has changed waits: {why}; no longer than {} s", RELOAD_WITHIN.as_secs_f64());
+                    self.tell_reload(PathId(0), "waiting", text, None);
                 }
-                self.tell_runner(index);
             }
             Err(why @ NotTaken::Run(_)) => {
-                hosted.pending = Some(Pending { plan, what, then, told: true });
-                if !told {
-                    self.tell_reload(PathId(0), "waiting", format!("what has changed waits: {why}"), None);
-                }
+                let anew = runner.would_restart(&pending.plan).unwrap_or_default();
+                let begins = if anew.len() == 1 { "begins" } else { "begin" };
+                let text = format!("what has changed waits no longer, though {why}: {} {begins} anew", anew.join(", "));
+                self.tell_reload(PathId(0), "forced", text, None);
+                self.take_plan(index, pending);
             }
             Err(NotTaken::Over) => {}
             Err(why) => self.tell_reload(PathId(0), "refused", format!("{why}; it goes on as it was"), None),
         }
+    }
+
+    /// Has a runner go on by a plan that it was looked at with just now; by force if somebody is in the way.
+    fn take_plan(&mut self, index: u32, pending: Pending) {
+        let now = self.clock.now();
+        let Pending { plan, what, then, .. } = pending;
+        let hosted = &mut self.runners[index as usize];
+        let Some(runner) = &mut hosted.runner else { return };
+        then(&plan.newcomers(runner));
+        // If nobody is in the way that is a plain reload.
+        let _ = runner.reload_by_force(plan, now);
+        hosted.names.clone_from(&runner.names);
+        hosted.retires = hosted.errands.is_some();
+        (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
+        self.tell_reload(PathId(0), "taken", what, None);
+        self.runners[index as usize].numbers[0] = self.cause;
+        self.find_paths(index);
+        self.renew_claims(index);
+        self.place_leaves(index);
+        if let Some(errands) = self.runners[index as usize].errands.clone() {
+            self.ask_memory(&errands);
+        }
+        self.tell_runner(index);
+        self.runners[index as usize].numbers[0] = 0;
     }
 
     /// Paths lead where they lead by now; those who are no part of it any more keep theirs.
@@ -428,6 +464,9 @@ impl Engine {
             self.runners[index as usize].missed = true;
             return;
         }
+        if self.runners[index as usize].retires {
+            self.runners[index as usize].retires = self.retire_plays(index);
+        }
         self.reload_hosted(index);
         self.look_around(index);
         let hosted = &mut self.runners[index as usize];
@@ -518,18 +557,33 @@ impl Engine {
     }
 }
 
+fn leaves_of(runner: &Runner) -> Vec<bool> {
+    (0..runner.names.len() as u32).map(|of| runner.state.graph.of(of).is_empty()).collect()
+}
+
 /// A behavior's path leads from the root to it, by the shortest way.
 fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
     let mut paths = vec![PathId(0); runner.names.len()];
-    let mut line: VecDeque<(PathId, u32)> = runner.roots.all().map(|root| (PathId(0), root)).collect();
-    while let Some((parent, of)) = line.pop_front() {
+    let mut line: VecDeque<(PathId, u32, u32)> = runner.roots.all().map(|root| (PathId(0), NONE, root)).collect();
+    while let Some((parent, from, of)) = line.pop_front() {
         if paths[of as usize] != PathId(0) {
             continue;
         }
-        let name = runner.names[of as usize].clone();
-        let path = all.add_child(parent, Segment::Box { name, id: None });
+        let path = all.add_child(parent, Segment::Box { name: step_of(runner, from, of), id: None });
         paths[of as usize] = path;
-        line.extend(runner.state.graph.of(of).iter().map(|to| (path, to.0)));
+        line.extend(runner.state.graph.of(of).iter().map(|to| (path, of, to.0)));
     }
     paths
+}
+
+/// The last step of a behavior's path: its name. One that is named by its place (`idle/4`, a delegate of `idle`) is there what its name says
+/// beyond that (`4`), unless another delegate is called so.
+fn step_of(runner: &Runner, from: u32, of: u32) -> Arc<str> {
+    let name = &runner.names[of as usize];
+    let rest = runner.names.get(from as usize).and_then(|parent| name.strip_prefix(&**parent)?.strip_prefix('/'));
+    let taken = |rest: &str| runner.find(rest).is_some_and(|other| runner.state.graph.edge(from, other).is_some());
+    match rest {
+        Some(rest) if !rest.is_empty() && !taken(rest) => rest.into(),
+        _ => name.clone(),
+    }
 }

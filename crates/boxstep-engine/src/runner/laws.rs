@@ -223,12 +223,11 @@ impl<'p> Parts<'p> {
     }
 
     fn locks(&mut self) -> Locks {
-        let mut known: HashMap<&str, u32> = HashMap::new();
         let mut locks = Locks { starts: vec![0], ..Locks::default() };
         for declared in self.declared {
             let begin = locks.locks.len();
             for name in &declared.locks {
-                let number = *known.entry(&**name).or_insert_with(|| {
+                let number = *locks.numbers.entry(name.clone()).or_insert_with(|| {
                     locks.names.push(name.clone());
                     (locks.names.len() - 1) as u32
                 });

@@ -43,7 +43,7 @@ pub use account::{Happened, What};
 pub use behavior::{Action, Behavior, BehaviorRunner, Control, Delegates, Progress};
 pub use errands::{Errand, Errands, Standing};
 pub use hooks::{HOOK_WITHIN, Scripts};
-pub use hosted::{NotHosted, RunnerId};
+pub use hosted::{NotHosted, RELOAD_WITHIN, RunnerId};
 pub use inputs::{Input, TopicId};
 pub use laws::{Law, Way};
 pub use plan::{Plan, RootPolicy, Settings};
@@ -124,6 +124,8 @@ pub enum By {
     Stop,
     /// Behaviors handed control round in no time ([`Settings::max_hops`]).
     Livelock,
+    /// Another plan was taken by force ([`Runner::reload_by_force`]).
+    Reload,
 }
 
 /// What a behavior answered when it was asked whether it wants to be activated.

@@ -65,6 +65,8 @@ impl Settings {
 #[derive(Default)]
 pub(super) struct Locks {
     pub(super) names: Vec<Arc<str>>,
+    /// The number of each name.
+    pub(super) numbers: HashMap<Arc<str>, u32>,
     pub(super) starts: Vec<u32>,
     pub(super) locks: Vec<u32>,
 }

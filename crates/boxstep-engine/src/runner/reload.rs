@@ -11,7 +11,7 @@ use super::plan::{Locks, Roots, Settings};
 use super::state::{Graph, NONE, Node};
 use super::{Action, Behavior, BehaviorId, By, Delegates, End, Hook, Runner};
 use crate::lifecycle::Phase;
-use boxstep_types::Time;
+use boxstep_types::{Time, Value};
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -117,6 +117,16 @@ struct Checked {
     places: Vec<u32>,
     /// Active ones that their parents let go.
     lost: Vec<(u32, u32)>,
+    /// Who keeps it from being taken.
+    in_the_way: Vec<InTheWay>,
+}
+
+/// Somebody who keeps a plan from being taken.
+#[derive(Clone, Copy)]
+struct InTheWay {
+    who: u32,
+    /// Who would have to begin anew: this one, or the first one nearer the root of whom both plans have the place.
+    anew: u32,
 }
 
 impl Runner {
@@ -125,7 +135,20 @@ impl Runner {
     /// # Errors
     /// [`NotTaken`]
     pub fn may_reload(&self, new: &Exchange) -> Result<(), NotTaken> {
-        self.check(new).map(|_| ())
+        self.check(new).and_then(|checked| self.nobody_in_the_way(&checked))
+    }
+
+    /// Who would begin anew if this plan was taken by force, by name: nobody if it can be taken as it is.
+    ///
+    /// # Errors
+    /// [`NotTaken`], but never [`NotTaken::Run`].
+    pub fn would_restart(&self, new: &Exchange) -> Result<Vec<Arc<str>>, NotTaken> {
+        let checked = self.check(new)?;
+        let name = |of: u32| match of {
+            NONE => new.settings.root.clone(),
+            of => self.names[of as usize].clone(),
+        };
+        Ok(self.anew(&checked).into_iter().map(name).collect())
     }
 
     /// Goes on by another plan from now on, between two ticks: whoever is no delegate of an active behavior any more leaves scope, those who
@@ -134,7 +157,7 @@ impl Runner {
     /// # Errors
     /// [`NotTaken`], and the plan.
     pub fn reload(&mut self, new: Exchange, now: Time) -> Result<(), Box<(NotTaken, Exchange)>> {
-        match self.check(&new) {
+        match self.check(&new).and_then(|checked| self.nobody_in_the_way(&checked).map(|()| checked)) {
             Ok(checked) => {
                 self.now = self.now.max(now);
                 self.take(new, checked);
@@ -142,6 +165,43 @@ impl Runner {
             }
             Err(why) => Err(Box::new((why, new))),
         }
+    }
+
+    /// The same, whoever is in the way: of those the nearest behavior that both plans have in its place ends with all that is active
+    /// inside of it, and is given control again, under the same ticket and without a value, as soon as that has wound down. Who has
+    /// delegated to it notices nothing. Where there is none it is the root.
+    ///
+    /// # Errors
+    /// [`NotTaken`], but never [`NotTaken::Run`]; and the plan.
+    pub fn reload_by_force(&mut self, new: Exchange, now: Time) -> Result<(), Box<(NotTaken, Exchange)>> {
+        let checked = match self.check(&new) {
+            Ok(checked) => checked,
+            Err(why) => return Err(Box::new((why, new))),
+        };
+        self.now = self.now.max(now);
+        self.account.cause = 0;
+        let (mut again, mut root_begins) = (Vec::new(), false);
+        for of in self.anew(&checked) {
+            if of == NONE {
+                root_begins = true;
+                self.forget_waiting(NONE, By::Reload);
+                if self.state.root != NONE {
+                    self.end(self.state.root, End::Cancelled(By::Reload), By::Behavior(BehaviorId(self.state.root)));
+                }
+            } else {
+                again.push((self.state.nodes[of as usize].up, of, self.state.nodes[of as usize].ticket));
+                self.end_to_restart(of);
+            }
+        }
+        let taken = self.reload(new, now);
+        for (parent, of, ticket) in again {
+            self.start(parent, &[(of, ticket)], &Value::Null);
+            self.sort_regions(parent);
+        }
+        if root_begins {
+            self.start_root(self.roots.root);
+        }
+        taken
     }
 
     // ---- whether -------------------------------------------------------------------------------
@@ -174,17 +234,54 @@ impl Runner {
         }
         let parts = Parts::new(&new.names, &declared, &plain);
         let (graph, roots, locks) = parts.check(&new.settings).map_err(NotTaken::Broken)?;
-        let mut checked = Checked { graph, roots, locks, places, lost: Vec::new() };
-        let run = self.in_the_way(new, &mut checked);
-        if run.is_empty() { Ok(checked) } else { Err(NotTaken::Run(run)) }
+        let mut checked = Checked { graph, roots, locks, places, lost: Vec::new(), in_the_way: Vec::new() };
+        self.find_in_the_way(new, &mut checked);
+        Ok(checked)
     }
 
-    /// Those who keep a plan from being taken now, by name.
-    fn in_the_way(&self, new: &Exchange, checked: &mut Checked) -> Vec<Arc<str>> {
-        let mut of_place: HashMap<u32, usize> = HashMap::with_capacity(checked.places.len());
-        of_place.extend(checked.places.iter().enumerate().filter(|(_, place)| **place != NONE).map(|(at, p)| (*p, at)));
+    fn nobody_in_the_way(&self, checked: &Checked) -> Result<(), NotTaken> {
+        if checked.in_the_way.is_empty() {
+            return Ok(());
+        }
+        let mut names: Vec<_> = checked.in_the_way.iter().map(|one| self.names[one.who as usize].clone()).collect();
+        names.dedup();
+        Err(NotTaken::Run(names))
+    }
+
+    /// Those who begin anew if a plan is taken by force, none of them inside of another; [`NONE`] is the root, whoever that will be.
+    fn anew(&self, checked: &Checked) -> Vec<u32> {
+        let of_place = of_place(&checked.places);
+        let goes_on = |of: u32| {
+            let Some(at) = of_place.get(&of) else { return false };
+            match self.state.nodes[of as usize].up {
+                NONE => checked.roots.all().any(|root| root as usize == *at),
+                up => {
+                    of_place.get(&up).is_some_and(|up| checked.graph.edge(*up as u32, BehaviorId(*at as u32)).is_some())
+                }
+            }
+        };
+        let mut all: Vec<u32> = Vec::new();
+        for one in &checked.in_the_way {
+            let mut of = one.anew;
+            while of != NONE && !goes_on(of) {
+                of = self.state.nodes[of as usize].up;
+            }
+            if of == NONE {
+                return vec![NONE];
+            }
+            if !all.iter().any(|other| self.state.leads_to(*other, of)) {
+                all.retain(|other| !self.state.leads_to(of, *other));
+                all.push(of);
+            }
+        }
+        all
+    }
+
+    /// Those who keep a plan from being taken now.
+    fn find_in_the_way(&self, new: &Exchange, checked: &mut Checked) {
+        let of_place = of_place(&checked.places);
         let named: HashSet<&str> = new.names.iter().map(|name| &**name).collect();
-        let mut run: Vec<u32> = Vec::new();
+        let mut run: Vec<InTheWay> = Vec::new();
         // Those who are let go, and all that is active inside of them, may be anything.
         let mut gone: HashSet<u32> = HashSet::new();
         for of in self.state.active() {
@@ -195,12 +292,12 @@ impl Runner {
             }
             let part = of_place.get(&of).map(|at| (*at, &new.parts[*at]));
             let Some((at, part)) = part else {
-                run.push(of);
+                run.push(InTheWay { who: of, anew: up });
                 gone.insert(of);
                 continue;
             };
             if up == NONE && !checked.roots.all().any(|root| root as usize == at) {
-                run.push(of);
+                run.push(InTheWay { who: of, anew: of });
             }
             let Part::Renewed(_, news) = part else { continue };
             let stays = |child: u32| {
@@ -218,10 +315,10 @@ impl Runner {
             };
             let agrees = || self.behaviors[of as usize].as_ref().is_none_or(|b| b.may_renew(&**news, &ids));
             if let Some(child) = lost.iter().find(replaced) {
-                run.push(*child);
+                run.push(InTheWay { who: *child, anew: of });
                 gone.insert(*child);
             } else if !same_locks() || !agrees() {
-                run.push(of);
+                run.push(InTheWay { who: of, anew: of });
                 gone.extend(lost);
             } else {
                 gone.extend(lost.iter().copied());
@@ -233,9 +330,24 @@ impl Runner {
             (None, Some(child)) => parent == NONE && checked.roots.all().any(|root| root as usize == *child),
             (_, None) => false,
         };
-        run.extend(self.state.waiting.iter().filter(|w| !declares(w.parent, w.child)).map(|w| w.child));
-        run.dedup();
-        run.into_iter().map(|of| self.names[of as usize].clone()).collect()
+        let waiting = self.state.waiting.iter().filter(|w| !declares(w.parent, w.child));
+        run.extend(waiting.map(|w| InTheWay { who: w.child, anew: w.parent }));
+        checked.in_the_way = run;
+    }
+
+    /// Side by side, in the order of declaration, although one of them has begun later.
+    fn sort_regions(&mut self, of: u32) {
+        if of == NONE {
+            return;
+        }
+        let mut all: Vec<u32> = self.children(of).collect();
+        all.sort_by_key(|child| self.state.graph.edge(of, BehaviorId(*child)));
+        let mut next = NONE;
+        for child in all.into_iter().rev() {
+            self.state.node(child).next = next;
+            next = child;
+        }
+        self.state.node(of).down = next;
     }
 
     /// The active delegates of a behavior.
@@ -250,12 +362,12 @@ impl Runner {
 
     fn take(&mut self, new: Exchange, checked: Checked) {
         self.account.cause = 0;
-        for of in 0..self.names.len() as u32 {
-            if self.is_gone(of) {
-                self.behaviors[of as usize] = None;
-            }
+        // Those that have wound down and left.
+        let gone: Vec<u32> = self.earlier().filter(|of| self.state.life(*of).phase() == Phase::Out).collect();
+        for of in gone {
+            self.behaviors[of as usize] = None;
         }
-        let Checked { graph, roots, locks, mut places, lost } = checked;
+        let Checked { graph, roots, locks, mut places, lost, .. } = checked;
         for (parent, child) in lost {
             let by = By::Behavior(BehaviorId(parent));
             self.end(child, End::Cancelled(by), by);
@@ -346,7 +458,7 @@ impl Runner {
     /// Resources keep their numbers, since somebody may hold them; those who go away keep theirs until they have wound down.
     fn relock(&mut self, locks: &Locks, places: &[u32]) {
         let mut names = std::mem::take(&mut self.locks.names);
-        let mut numbers: HashMap<Arc<str>, u32> = names.iter().cloned().zip(0..).collect();
+        let mut numbers = std::mem::take(&mut self.locks.numbers);
         let mut of_place: HashMap<u32, Vec<u32>> = HashMap::new();
         for (at, place) in places.iter().enumerate() {
             let mut number = |lock: &u32| {
@@ -358,7 +470,7 @@ impl Runner {
             };
             of_place.insert(*place, locks.of(at as u32).iter().map(&mut number).collect());
         }
-        let mut all = Locks { names, starts: vec![0], locks: Vec::new() };
+        let mut all = Locks { names, numbers, starts: vec![0], locks: Vec::new() };
         for place in 0..self.names.len() as u32 {
             match of_place.get(&place) {
                 Some(mine) => all.locks.extend(mine),
@@ -371,11 +483,15 @@ impl Runner {
         self.locks = all;
     }
 
-    /// Is this a behavior of an earlier plan that has wound down and left?
-    fn is_gone(&self, of: u32) -> bool {
-        let now = self.by_name.get(&self.names[of as usize]).map(|id| id.0);
-        now != Some(of) && self.state.life(of).phase() == Phase::Out
+    /// The behaviors of earlier plans.
+    pub(super) fn earlier(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.names.len() as u32).filter(|of| self.by_name.get(&self.names[*of as usize]) != Some(&BehaviorId(*of)))
     }
+}
+
+/// By place in a runner, the place in a plan.
+fn of_place(places: &[u32]) -> HashMap<u32, usize> {
+    places.iter().enumerate().filter(|(_, place)| **place != NONE).map(|(at, place)| (*place, at)).collect()
 }
 
 /// Who is in one of two lists only.

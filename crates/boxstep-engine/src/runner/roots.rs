@@ -16,7 +16,7 @@ impl Runner {
         self.start_root(self.roots.root);
     }
 
-    fn start_root(&mut self, root: u32) {
+    pub(super) fn start_root(&mut self, root: u32) {
         self.state.tickets += 1;
         self.start(NONE, &[(root, self.state.tickets)], &Value::Null);
     }

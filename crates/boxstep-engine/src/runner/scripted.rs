@@ -215,6 +215,9 @@ fn answer(cx: &mut Control<'_>, errands: &Errands, request: &str, args: &[Value]
         ("can_delegate", []) => granted(cx.can_delegate()),
         ("is_active", []) => granted(cx.is_active()),
         ("is_in_scope", []) => granted(cx.is_in_scope()),
+        ("has_waited", []) => granted(cx.has_waited()),
+        // Nothing follows from being asked but the answer.
+        ("call" | "cancel" | "subscribe", _) if cx.hook == super::Hook::Wants => refused(Refusal::Asking),
         ("call", [Value::Str(service), Value::Str(method), Value::List(args)]) => {
             let Errand(number) = errands.of(cx.id()).call(service, method, args.to_vec());
             granted(Value::Int(number as i64))

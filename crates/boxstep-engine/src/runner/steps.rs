@@ -193,6 +193,25 @@ impl Runner {
 
     /// Ends an active behavior and all it has delegated to, leaf first. Those end by `by`.
     pub(super) fn end(&mut self, top: u32, end: End, by: By) {
+        self.end_inside(top, by);
+        let account = self.state.nodes[top as usize].up;
+        let itself = self.state.nodes[top as usize].ending;
+        self.state.node(top).ending = false;
+        let what = |ticket| What::Ended(ticket, end.clone());
+        self.finish(top, if itself { Step::End } else { Step::Stop }, &end, account, what);
+    }
+
+    /// The same for one that is to be activated again under the same ticket.
+    pub(super) fn end_to_restart(&mut self, top: u32) {
+        self.end_inside(top, By::Behavior(super::BehaviorId(top)));
+        let account = self.state.nodes[top as usize].up;
+        // What was still to be told it is no news for who begins anew.
+        self.state.notices.retain(|notice| notice.parent != top);
+        self.finish(top, Step::Stop, &End::Cancelled(By::Reload), account, What::Restarts);
+    }
+
+    /// Ends all that a behavior has delegated to.
+    fn end_inside(&mut self, top: u32, by: By) {
         let account = self.state.nodes[top as usize].up;
         let mut at = top;
         loop {
@@ -203,22 +222,20 @@ impl Runner {
                 break;
             }
             let parent = self.state.nodes[at as usize].up;
-            self.finish(at, Step::Stop, &End::Cancelled(by), account);
+            let end = End::Cancelled(by);
+            self.finish(at, Step::Stop, &end, account, |ticket| What::Ended(ticket, end.clone()));
             at = parent;
         }
-        let itself = self.state.nodes[top as usize].ending;
-        self.state.node(top).ending = false;
-        self.finish(top, if itself { Step::End } else { Step::Stop }, &end, account);
     }
 
-    /// Ends one that has no active delegates.
-    fn finish(&mut self, of: u32, step: Step, end: &End, account: u32) {
+    /// Ends one that has no active delegates. What of it is told is made only if somebody reads it.
+    fn finish(&mut self, of: u32, step: Step, end: &End, account: u32, what: impl FnOnce(Ticket) -> What) {
         let node = self.state.node(of);
         let (parent, ticket) = (node.up, node.ticket);
         if node.life.stop().is_err() {
             return;
         }
-        let before = self.note_cause(of, || What::Ended(Ticket(ticket), end.clone()));
+        let before = self.note_cause(of, || what(Ticket(ticket)));
         let number = self.account.cause;
         if self.state.nodes[of as usize].waiting > 0 {
             self.forget_waiting(of, By::Behavior(super::BehaviorId(of)));

@@ -1,6 +1,7 @@
 //! What has happened in a runner, as lines of its engine's trace.
 
 use super::errands::{Causes, Occasion};
+use super::hosted::Hosted;
 use super::{BehaviorId, By, End, Happened, What};
 use crate::Engine;
 use crate::trace::{Delegation, Kind, PathId};
@@ -10,9 +11,16 @@ use std::sync::Arc;
 pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
     for happened in all {
         let hosted = &engine.runners[index as usize];
-        engine.cause = hosted.number(happened.cause);
+        engine.cause = match hosted.number(happened.cause) {
+            0 => hosted.over_by(happened),
+            cause => cause,
+        };
         let path = happened.of.map_or(PathId(0), |of| hosted.path(of.0));
-        let told = told(&hosted.names, happened);
+        let mut told = told(&hosted.names, happened);
+        if let Some(of) = happened.of {
+            let name = hosted.names.get(of.index()).filter(|name| ***name != *engine.graph.paths.name(path));
+            (told.name, told.earlier) = (name.cloned(), hosted.earlier.contains(&of.0).then_some(of.0));
+        }
         let warning = match happened.what {
             What::Livelock(..) => told.why.clone(),
             _ => None,
@@ -28,6 +36,17 @@ pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
             engine.cause = n;
             engine.warn(path, text);
         }
+    }
+}
+
+impl Hosted {
+    /// What it follows from that a behavior has ended which nobody has ended: what the robot did for it was over; of a leaf without
+    /// errands that it was given control (and time has passed). 0 if that is not known.
+    fn over_by(&self, happened: &Happened) -> u64 {
+        let (Some(of), What::Ended(_, End::Done(_) | End::Failed(_))) = (happened.of, &happened.what) else { return 0 };
+        let errand = self.errands.as_ref().map_or(0, |errands| errands.over_by(of));
+        let leaf = || self.leaves.get(of.index()).copied().unwrap_or(false);
+        if errand == 0 && leaf() { self.causes.active.get(&of.0).copied().unwrap_or(0) } else { errand }
     }
 }
 
@@ -49,6 +68,7 @@ fn told(names: &[Arc<str>], happened: &Happened) -> Delegation {
             why: Some(why.text().into()),
             ..plain("refused")
         },
+        What::Restarts(ticket) => Delegation { ticket: ticket.0, ..plain("restarts") },
         What::Ended(ticket, end) => ended(names, Delegation { ticket: ticket.0, ..plain("ended") }, end),
         What::Stopping => plain("stopping"),
         What::Deactivated => plain("deactivated"),
@@ -80,6 +100,7 @@ pub(super) fn by(names: &[Arc<str>], of: By) -> Arc<str> {
         By::Behavior(of) => format!("by {}", names.get(of.index()).map_or("", |name| name)).into(),
         By::Stop => "the runner was stopped".into(),
         By::Livelock => "control went round in no time".into(),
+        By::Reload => "another version was taken".into(),
     }
 }
 
@@ -90,7 +111,7 @@ impl Causes {
         let occasion = match happened.what {
             What::Entering | What::Entered => Occasion::Enters,
             What::Activated(_) => Occasion::Begins,
-            What::Ended(..) => Occasion::Ends,
+            What::Ended(..) | What::Restarts(_) => Occasion::Ends,
             What::Deactivated => Occasion::Ended,
             What::Leaving | What::Left => Occasion::Leaves,
             _ => return,

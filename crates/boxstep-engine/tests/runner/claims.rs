@@ -4,7 +4,7 @@ use crate::hosted::{PERIOD, Seen, built, hosted_with};
 use crate::puppet::{Log, Puppet, offer, puppet};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, ResourceTree};
-use boxstep_engine::runner::{BehaviorRunner, Hook, RunnerId, Wants};
+use boxstep_engine::runner::{BehaviorRunner, Errands, Hook, RunnerId, Wants};
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
 
@@ -232,4 +232,52 @@ fn who_is_forced_and_who_is_stopped_holds_nothing() {
     assert!(is_free(&mut engine, "Arms") && !is_free(&mut engine, "Legs"), "A winds down");
     to(&mut engine, 105);
     assert!(is_free(&mut engine, "Legs"));
+}
+
+#[test]
+fn a_claim_of_this_tick_is_seen_under_every_name_of_the_resource_and_of_its_parts() {
+    let looks = |cx: &mut boxstep_engine::runner::Control<'_>, log: &Log| {
+        let is = ["legs", "Left leg", "Arms", "mind"].map(|name| cx.runner().is_claimed(name));
+        log.add(format!("in tick {}: {is:?}", cx.tick()));
+    };
+    // R looks before and after it gives control to one that claims, in one tick.
+    let r = puppet("R", &["A"]).on(Hook::Update, move |cx, log| {
+        looks(cx, log);
+        if cx.tick() == 2 {
+            offer(cx, "A").unwrap();
+            looks(cx, log);
+        }
+        if cx.tick() == 4 {
+            cx.cancel_delegates().unwrap();
+            looks(cx, log);
+        }
+    });
+    let (runner, log) = built(vec![r, puppet("A", &[]).locks(&["Legs", "mind"]).slow(0, 1, 0)]);
+    let looked = ["legs", "Left leg", "Arms", "mind"].map(Arc::from);
+    let mut engine = Engine::traced(robot(), Vec::new());
+    engine.keep_open(true);
+    engine.add_runner_with(runner, PERIOD, Errands::watching([], looked)).unwrap();
+    to(&mut engine, 5);
+    let said: Vec<String> = log.take().into_iter().filter(|line| line.starts_with("in tick")).collect();
+    let line = |tick: u32, claimed: bool| format!("in tick {tick}: {:?}", [claimed, claimed, false, claimed]);
+    let expected = [(1, false), (2, false), (2, true), (3, true), (4, true), (4, true), (5, false), (6, false)];
+    assert_eq!(said, expected.map(|(tick, claimed)| line(tick, claimed)));
+}
+
+#[test]
+fn a_resource_that_a_script_makes_is_claimed_from_the_next_tick_on_and_one_that_it_takes_away_is_not() {
+    let wheels = || Value::from("Wheels");
+    let makes = |engine: &mut Engine| manages(engine, "createResource", vec![wheels(), "".into()]);
+    let (mut engine, _, _, _) = hosted(vec![puppet("R", &["A"]).offers(&["A"]), puppet("A", &[]).locks(&["wheels"])]);
+    to(&mut engine, 1);
+    assert!(makes(&mut engine).lock().unwrap().clone().unwrap().is_ok());
+    assert!(is_free(&mut engine, "Wheels"));
+    to(&mut engine, 2);
+    assert!(!is_free(&mut engine, "Wheels"), "A, which runs, has it");
+    manages(&mut engine, "deleteResource", vec![wheels()]);
+    to(&mut engine, 3);
+    makes(&mut engine);
+    assert!(is_free(&mut engine, "Wheels"), "nothing is left of the claim of what was taken away");
+    to(&mut engine, 4);
+    assert!(!is_free(&mut engine, "Wheels"));
 }

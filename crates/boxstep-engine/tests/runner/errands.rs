@@ -3,11 +3,13 @@
 use crate::hosted::{PERIOD, Seen, built};
 use crate::puppet::{Puppet, puppet};
 use boxstep_engine::Engine;
-use boxstep_engine::config::Config;
+use boxstep_engine::config::{BehaviorSource, Config};
 use boxstep_engine::door::CallId;
-use boxstep_engine::runner::{BehaviorRunner, Errands, Hook};
+use boxstep_engine::objects::BoxId;
+use boxstep_engine::runner::{BehaviorRunner, Delegates, Errands, Exchange, Hook, Progress, Settings, Standing};
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_engine::trace::Header;
+use boxstep_format::{Limits, read_xar};
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
 
@@ -38,6 +40,103 @@ fn a_call_bears_the_path_of_its_behavior_and_follows_from_the_line_by_which_that
     assert_eq!(line("R/P/A calls ALResourceManager.getResources").1, begun);
     // Also what it leaves later, while it has control.
     assert_eq!(line("R/P/A calls ALResourceManager.ownersGet").1, begun);
+}
+
+#[test]
+fn the_end_of_one_that_has_waited_for_a_call_follows_from_the_answer_and_that_of_another_leaf_from_its_control() {
+    let (errands, seen) = (Errands::default(), Seen::default());
+    let mut engine = Engine::traced(Config::default(), vec![Box::new(seen.clone())]);
+    let r = puppet("R", &["A", "B"]).offers(&["A"]).on(Hook::DelegateEnded, |cx, _| {
+        let b = cx.find("B").unwrap();
+        if cx.ask(b).is_ok() {
+            cx.delegate_to(b).unwrap();
+        }
+    });
+    let (asks, mut errand) = (errands.clone(), None);
+    let a = puppet("A", &[]).on(Hook::Update, move |cx, _| {
+        let mine = asks.of(cx.id());
+        match errand {
+            _ if !cx.is_active() => {}
+            None => errand = Some(mine.call(&"ALResourceManager".into(), &"getResources".into(), Vec::new())),
+            Some(errand) => {
+                if let Progress::Done(_) = mine.answer(errand) {
+                    cx.complete(Value::Null).unwrap();
+                }
+            }
+        }
+    });
+    // B ends in the tick after the one in which it is given control: nothing but time has passed.
+    let mut ticks = 0;
+    let b = puppet("B", &[]).on(Hook::Update, move |cx, _| {
+        ticks += u32::from(cx.is_active());
+        if ticks == 2 {
+            cx.complete(Value::Null).unwrap();
+        }
+    });
+    engine.add_runner_with(built(vec![r, a, b]).0, PERIOD, errands).unwrap();
+    engine.run_until(Time::from_millis(450)).unwrap();
+    let lines = seen.lines(&mut engine);
+    let line =
+        |text: &str| lines.iter().find(|(.., t)| t.starts_with(text)).unwrap_or_else(|| panic!("{text}: {lines:#?}"));
+    assert_eq!(line("R/A ended #2 done").1, line("R/A calls ALResourceManager.getResources").0);
+    assert_eq!(line("R/B ended #3 done").1, line("R/B activated").0);
+}
+
+/// A behavior that plays until it is stopped.
+fn source() -> BehaviorSource {
+    let ports = r#"<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2"/>
+        <Input name="onStop" type="1" type_size="1" nature="3" inner="0" tooltip="" id="3"/>
+        <Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>"#;
+    let inside = r#"<Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram/></BehaviorKeyframe></BehaviorLayer></Timeline>"#;
+    let xml = format!(
+        r#"<ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3"><Box name="root" id="-1" localization="8" tooltip="" x="0" y="0">{ports}{inside}</Box></ChoregrapheProject>"#
+    );
+    let file = read_xar("test.xar", xml.as_bytes(), &Limits::default()).unwrap();
+    BehaviorSource {
+        name: "dance".into(),
+        project: Arc::new(file.project),
+        sources: Arc::new(file.sources),
+        folder: "/".into(),
+        relative_folder: ".".to_owned(),
+        package_uid: String::new(),
+    }
+}
+
+/// A leaf that plays a behavior while it is active, and loads it while it is in scope.
+fn plays(name: &'static str, errands: &Errands, what: BoxId) -> Puppet {
+    let copy = || (errands.clone(), what);
+    let (enters, begins, ends, leaves) = (copy(), copy(), copy(), copy());
+    puppet(name, &[])
+        .on(Hook::EnteredScope, move |cx, _| enters.0.of(cx.id()).load(enters.1))
+        .on(Hook::Activated, move |cx, _| begins.0.of(cx.id()).start(begins.1, Vec::new()))
+        .on(Hook::Deactivated, move |cx, _| ends.0.of(cx.id()).stop(ends.1))
+        .on(Hook::LeftScope, move |cx, _| leaves.0.of(cx.id()).stop(leaves.1))
+}
+
+#[test]
+fn what_one_of_an_earlier_plan_has_played_goes_once_it_is_unloaded() {
+    let errands = Errands::default();
+    let mut engine = Engine::without_robot(Config { scripts: false, ..Config::default() });
+    engine.keep_open(true);
+    let first = source();
+    let text = Arc::downgrade(&first.sources);
+    let dance = errands.open(&mut engine, first).unwrap();
+    let r = puppet("R", &["A"]).offers(&["A"]).lets_go();
+    let runner = built(vec![r, plays("A", &errands, dance)]).0;
+    errands.plays(runner.find("A").unwrap(), dance);
+    let id = engine.add_runner_with(runner, PERIOD, errands.clone()).unwrap();
+    let to = |engine: &mut Engine, ticks: i64| engine.run_until(Time(PERIOD.0 * ticks + PERIOD.0 / 2)).unwrap();
+    to(&mut engine, 3);
+    assert_eq!(errands.standing(dance), Standing::Loaded);
+    let mut new = Exchange::new(Settings::new("R"));
+    new.renew("R", Delegates::default(), ());
+    assert!(engine.reload_runner(id, new, "A is gone", |_| ()));
+    to(&mut engine, 4);
+    assert!(text.strong_count() > 0, "it is being unloaded");
+    to(&mut engine, 8);
+    assert_eq!(errands.standing(dance), Standing::Closed);
+    assert_eq!(text.strong_count(), 0, "nobody has it any more");
+    engine.end().unwrap();
 }
 
 #[test]

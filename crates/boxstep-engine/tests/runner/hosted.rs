@@ -3,7 +3,7 @@
 use crate::puppet::{Log, Puppet, puppet};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::runner::{Delegates, Exchange, Hook, NotHosted, Plan, Runner, RunnerId, Settings};
+use boxstep_engine::runner::{Delegates, Exchange, Hook, NotHosted, Plan, RELOAD_WITHIN, Runner, RunnerId, Settings};
 use boxstep_engine::services::Topic;
 use boxstep_engine::trace::{Delegation, EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_types::{Time, Value};
@@ -32,8 +32,10 @@ impl Sink for Seen {
         for e in events {
             let text = match &e.kind {
                 Kind::Delegation(told) => {
-                    let Delegation { what, request, to, ticket, how, why, value } = &**told;
+                    let Delegation { what, request, to, ticket, how, why, value, name, earlier } = &**told;
                     let mut text = format!("{} {what}", paths.text(e.path));
+                    name.iter().for_each(|name| text += &format!(" [{name}]"));
+                    earlier.iter().for_each(|number| text += &format!(" [earlier: {number}]"));
                     request.iter().for_each(|r| text += &format!(" {r}"));
                     to.iter().for_each(|to| text += &format!(" {to}"));
                     if *ticket > 0 {
@@ -294,6 +296,27 @@ fn an_engine_refuses_runners_that_it_cannot_drive() {
     assert_eq!(engine.add_runner(fresh(), PERIOD).err(), Some(NotHosted::Over));
 }
 
+#[test]
+fn a_behavior_that_is_named_by_its_place_is_in_its_path_what_its_name_says_beyond_its_parents() {
+    let r = puppet("R", &["R/1", "2", "R/2", "other/3"]).offers(&["R/1"]);
+    let first = puppet("R/1", &["R/1/walk"]).offers(&["R/1/walk"]);
+    let all = vec![r, first, puppet("R/1/walk", &[]), puppet("2", &[]), puppet("R/2", &[]), puppet("other/3", &[])];
+    let (mut engine, _, _, seen) = hosted(all);
+    engine.run_until(Time::from_millis(50)).unwrap();
+    let lines = seen.lines(&mut engine);
+    let entered: Vec<&str> = lines.iter().filter(|l| l.3.contains(" entered")).map(|l| &*l.3).collect();
+    let expected = [
+        "R entered",
+        "R/1 entered [R/1]",
+        "R/2 entered",
+        // `R/2` is taken by the one that is called so.
+        r"R/R\/2 entered",
+        r"R/other\/3 entered",
+        "R/1/walk entered [R/1/walk]",
+    ];
+    assert_eq!(entered, expected);
+}
+
 /// The lines of a trace, without those of delegations.
 fn of_reloads(seen: &Seen) -> Vec<(i64, String)> {
     let seen = seen.0.lock().unwrap();
@@ -352,8 +375,47 @@ fn a_plan_that_somebody_is_in_the_way_of_waits_is_told_once_and_can_be_withdrawn
     assert!(engine.reload_runner(id, plan(), "A again", |_| ()));
     engine.run_until(Time::from_millis(650)).unwrap();
     engine.flush_trace();
-    let waits = "reload waiting: what has changed waits: A runs".to_owned();
+    let waits = "reload waiting: what has changed waits: A runs; no longer than 30 s".to_owned();
     let withdrawn = "reload withdrawn: everything is again as it was".to_owned();
     let expected = [(100, waits.clone()), (250, withdrawn), (300, waits), (600, "reload taken: A again".to_owned())];
     assert_eq!(of_reloads(&seen), expected);
+}
+
+#[test]
+fn a_plan_that_waits_too_long_is_taken_by_force_and_who_was_in_its_way_is_told() {
+    let r = puppet("R", &["P"]).offers(&["P"]);
+    let (mut engine, id, log, seen) = hosted(vec![r, puppet("P", &["A"]).offers(&["A"]), puppet("A", &[])]);
+    engine.run_until(Time::from_millis(50)).unwrap();
+    let mut new = Exchange::new(Settings::new("R"));
+    let (name, behavior) = puppet("A", &[]).with(&log);
+    new.keep("R").keep("P").add(name, behavior);
+    assert!(engine.reload_runner(id, new, "A", |_| ()));
+    let end = Time::from_millis(100) + RELOAD_WITHIN;
+    engine.run_until(end - Time::from_millis(50)).unwrap();
+    log.take();
+    engine.run_until(end + Time::from_millis(50)).unwrap();
+    let lines = seen.lines(&mut engine);
+    let expected = [
+        (100, "reload waiting: what has changed waits: A runs; no longer than 30 s".to_owned()),
+        (30_100, "reload forced: what has changed waits no longer, though A runs: P begins anew".to_owned()),
+        (30_100, "reload taken: A".to_owned()),
+    ];
+    assert_eq!(of_reloads(&seen), expected);
+    let taken = lines.iter().position(|l| l.3.starts_with("reload taken")).unwrap();
+    let after: Vec<&str> = lines[taken + 1..].iter().map(|l| &*l.3).collect();
+    let expected = [
+        "R/P/A ended [earlier: 2] #3 cancelled (by P)",
+        "R/P/A left [earlier: 2]",
+        "R/P/A deactivated [earlier: 2]",
+        "R/P restarts #2",
+        "R/P deactivated",
+        "R/P/A entered",
+        "R/P activated #2",
+        "R/P delegated A #4",
+        "R/P/A activated #4",
+    ];
+    let mut sorted: [Vec<&str>; 2] = [after.clone(), expected.to_vec()];
+    sorted.iter_mut().for_each(|lines| lines.sort_unstable());
+    assert_eq!(sorted[0], sorted[1], "{after:?}");
+    assert_eq!(lines[taken + 1].1, lines[taken].0, "it follows from the reload");
 }

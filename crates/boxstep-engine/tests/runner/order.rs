@@ -1,7 +1,7 @@
 //! In which order hooks come.
 
 use crate::puppet::{Show, offer, offer_all, puppet};
-use boxstep_engine::runner::{Action, BehaviorRunner, Control, End, Hook, Plan, Progress, Settings, What};
+use boxstep_engine::runner::{Action, BehaviorRunner, Control, End, Hook, Plan, Progress, Settings, Wants, What};
 use boxstep_engine::services::Topic;
 use boxstep_types::{Time, Value};
 
@@ -34,6 +34,74 @@ fn delegates_enter_scope_before_the_behavior_is_activated_and_a_chain_nests() {
     let turns = ["R.update", "P.update", "C.update"];
     assert_eq!(show.tick(), [&begin[..], &turns[..]].concat());
     assert_eq!(show.active(), ["R", "P", "C"]);
+}
+
+#[test]
+fn who_delegates_is_not_deactivated_and_stays_active_until_it_is_cancelled() {
+    let r = puppet("R", &["P"]).offers(&["P"]).on(Hook::Update, cancels_in(4));
+    let mut ticks = 0;
+    // While C has control P is updated as before, and may take control back and do something else at any time.
+    let p = puppet("P", &["C", "D"]).offers(&["C"]).on(Hook::Update, move |cx, log| {
+        log.add(format!("P active {} in control {}", cx.is_active(), cx.can_delegate()));
+        ticks += 1;
+        if ticks == 3 {
+            cx.cancel_delegates().unwrap();
+            offer(cx, "D").unwrap();
+        }
+    });
+    let mut show = Show::new(vec![r, p, puppet("C", &[]), puppet("D", &[])]);
+    let mut lines: Vec<String> = (0..3).flat_map(|_| show.tick()).collect();
+    assert_eq!(lines.iter().filter(|line| *line == "P active true in control false").count(), 3);
+    assert!(!lines.iter().any(|line| line.starts_with("P.deactivated")), "{lines:?}");
+    assert_eq!(show.active(), ["R", "P", "D"]);
+    lines = show.tick();
+    assert!(lines.contains(&"P.deactivated cancelled Behavior(BehaviorId(0))".to_owned()), "{lines:?}");
+}
+
+#[test]
+fn a_yes_alone_does_nothing() {
+    let r = puppet("R", &["A", "B"]).on(Hook::Update, |cx, _| {
+        let (a, b) = (cx.find("A").unwrap(), cx.find("B").unwrap());
+        assert_eq!((cx.ask(a), cx.ask(b)), (Ok(Wants::Yes), Ok(Wants::Yes)));
+        assert_eq!(cx.ask(a), Ok(Wants::Yes), "it may be asked again");
+    });
+    let mut show = Show::new(vec![r, puppet("A", &[]), puppet("B", &[])]);
+    show.tick();
+    let turns = ["R.update", "A.wants", "B.wants", "A.wants", "A.update", "B.update"];
+    assert_eq!(show.tick(), turns);
+    assert_eq!(show.active(), ["R"]);
+}
+
+/// Counts how often it is asked for its delegates.
+struct Counts(std::sync::Arc<std::sync::atomic::AtomicUsize>);
+
+impl boxstep_engine::runner::Behavior for Counts {
+    fn all_delegates(&self, all: &mut boxstep_engine::runner::Delegates) {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        all.add("A");
+    }
+    fn activated(&mut self, cx: &mut Control<'_>, _: &Value) {
+        offer(cx, "A").unwrap();
+    }
+}
+
+#[test]
+fn the_full_set_of_delegates_is_read_once_when_the_plan_is_built() {
+    let count = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let mut plan = Plan::new();
+    plan.add("R", Counts(count.clone()));
+    plan.add("A", Counts(std::sync::Arc::default()));
+    // A would be its own descendant.
+    assert!(plan.build(Settings::new("R")).is_err());
+    assert_eq!(count.swap(0, std::sync::atomic::Ordering::Relaxed), 1);
+    let mut plan = Plan::new();
+    plan.add("R", Counts(count.clone()));
+    puppet("A", &[]).add_to(&mut plan, &crate::puppet::Log::default());
+    let mut runner = plan.build(Settings::new("R")).unwrap();
+    (0..3).for_each(|tick| runner.tick(Time::from_millis(100 * tick)));
+    assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 1);
+    let names: Vec<&str> = runner.delegates(runner.find("R").unwrap()).iter().map(|id| runner.name(*id)).collect();
+    assert_eq!((names, runner.active().len()), (vec!["A"], 2));
 }
 
 #[test]
@@ -282,6 +350,25 @@ fn an_end_never_reaches_another_delegation_or_one_that_was_cancelled() {
         told,
         ["P delegates #3 in round 1", "P delegates #5 in round 2", "R delegates #4", "P.told #5 done null"]
     );
+}
+
+#[test]
+fn what_has_ended_before_a_cancel_in_the_same_call_is_not_told_after_it() {
+    let mut first = true;
+    let r = puppet("R", &["A", "B"]).on(Hook::Update, move |cx, log| {
+        if std::mem::take(&mut first) {
+            // A has ended when this returns; that is told once the call is over, unless there is a cancel.
+            offer(cx, "A").unwrap();
+            log.add(format!("cancelled {:?}", cx.cancel_delegates()));
+            offer(cx, "B").unwrap();
+        }
+    });
+    let a = puppet("A", &[]).on(Hook::Activated, |cx, _| cx.complete(Value::Null));
+    let mut show = Show::new(vec![r, a, puppet("B", &[])]);
+    let lines = show.tick();
+    assert!(lines.contains(&"A.deactivated done null".to_owned()) && lines.contains(&"cancelled Ok(0)".to_owned()));
+    assert!(!lines.iter().chain(&show.tick()).any(|line| line.contains("told")), "{lines:?}");
+    assert_eq!(show.active(), ["R", "B"]);
 }
 
 struct Wave {

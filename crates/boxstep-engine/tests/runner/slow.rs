@@ -161,6 +161,31 @@ fn a_delegation_that_waits_can_be_taken_back() {
 }
 
 #[test]
+fn a_delegation_that_waits_is_forgotten_when_the_one_that_made_it_ends() {
+    // A tick later P itself is cancelled, or ends.
+    for ends in [false, true] {
+        let r = in_tick(puppet("R", &["P"]).offers(&["P"]), 3, move |cx, _| {
+            if !ends {
+                cx.cancel_delegates().unwrap();
+            }
+        });
+        let p = in_tick(puppet("P", &["Old", "New"]).offers(&["Old"]), 2, switches("New"));
+        let p = in_tick(p, 3, move |cx, _| {
+            if ends {
+                cx.complete(boxstep_types::Value::Null).unwrap();
+            }
+        });
+        let mut show = Show::new(vec![r, p, puppet("Old", &[]).slow(0, 3, 0), puppet("New", &[])]);
+        (0..2).for_each(|_| drop(show.tick()));
+        assert!(show.view("New").waits);
+        for _ in 0..6 {
+            assert!(!show.tick().iter().any(|line| line == "New.activated"));
+        }
+        assert_eq!((show.active(), show.view("New").waits, show.view("New").scopes), (vec!["R"], false, 0));
+    }
+}
+
+#[test]
 fn who_replaces_a_behavior_waits_for_all_that_winds_down_inside_of_it() {
     let r = in_tick(puppet("R", &["P", "New"]).offers(&["P"]), 2, switches("New"));
     let p = puppet("P", &["C"]).offers(&["C"]);

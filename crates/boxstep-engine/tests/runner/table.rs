@@ -2,6 +2,7 @@
 //! the table in `docs/runner.md`. A refusal leaves all that is known of who has control as it was.
 
 use crate::puppet::{Log, Show, offer, offer_all, puppet};
+use boxstep_engine::objects::Phase;
 use boxstep_engine::runner::{BehaviorRunner, Control, Hook};
 use boxstep_types::Value;
 
@@ -34,6 +35,7 @@ enum From {
     UpdateWindingDown,
     LeftScope,
     Settled,
+    SettledWindingDown,
 }
 
 impl From {
@@ -46,7 +48,7 @@ impl From {
             From::DelegateEnded | From::OneOfTwoEnded => Hook::DelegateEnded,
             From::Deactivated => Hook::Deactivated,
             From::LeftScope => Hook::LeftScope,
-            From::Settled => Hook::Settled,
+            From::Settled | From::SettledWindingDown => Hook::Settled,
             _ => Hook::Update,
         }
     }
@@ -87,6 +89,7 @@ fn answer(from: From, what: Request) -> String {
             From::UpdateInControl | From::AfterItsEnd => cx.can_delegate(),
             From::UpdateDelegated => cx.is_control_delegated(),
             From::UpdateWindingDown => tries > 0 && !cx.is_active(),
+            From::SettledWindingDown => cx.runner().view(cx.id()).phase == Phase::Stopping,
             _ => true,
         };
         tries += 1;
@@ -100,7 +103,7 @@ fn answer(from: From, what: Request) -> String {
             true
         }),
         From::Settled => p.slow(3, 0, 0).on(from.hook(), once),
-        From::UpdateWindingDown => p.slow(0, 3, 0).on(from.hook(), once),
+        From::UpdateWindingDown | From::SettledWindingDown => p.slow(0, 3, 0).on(from.hook(), once),
         _ => p.on(from.hook(), once),
     };
     p = match from {
@@ -119,7 +122,7 @@ fn answer(from: From, what: Request) -> String {
     let mut ticks = 0;
     let r = r.on(Hook::Update, move |cx, _| {
         ticks += 1;
-        if ticks == 2 && matches!(from, From::Deactivated | From::UpdateWindingDown) {
+        if ticks == 2 && matches!(from, From::Deactivated | From::UpdateWindingDown | From::SettledWindingDown) {
             cx.cancel_delegates().unwrap();
         }
         if ticks > 2 && matches!(from, From::UpdateInScope) {
@@ -177,4 +180,5 @@ rows! {
     update_winding_down: UpdateWindingDown = "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "false" "false";
     left_scope: LeftScope = "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "false" "false";
     settled: Settled = "Err(NotActive)" "Err(NotActive)" "Err(NotActive)" "Err(NotActive)" "Err(NotActive)" "Err(NotActive)" "false" "false";
+    settled_winding_down: SettledWindingDown = "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "Err(Deactivating)" "false" "false";
 }

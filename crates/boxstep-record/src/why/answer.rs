@@ -29,6 +29,8 @@ pub enum Because {
     Waits(Time),
     /// The character was over.
     Over(Time),
+    /// Another version of the character, which has no such behavior, was taken then.
+    Gone(Time),
     /// It loads since then.
     Loads(Time),
     /// It is not in scope, as none of these is active.
@@ -235,7 +237,10 @@ impl Story {
             return behavior.parents.clone();
         }
         let path: Option<boxstep_types::BoxPath> = behavior.path.parse().ok();
-        path.and_then(|path| path.parent()).map(|parent| parent.name().to_owned()).into_iter().collect()
+        let Some(parent) = path.and_then(|path| path.parent()) else { return Vec::new() };
+        let text = parent.to_string();
+        let known = self.names.iter().find(|name| self.get(name).is_some_and(|behavior| behavior.path == text));
+        vec![known.cloned().unwrap_or_else(|| parent.name().to_owned())]
     }
 
     fn because(&self, why: &Why, behavior: &Behavior, parents: Vec<String>, active: &[&String]) -> Because {
@@ -247,6 +252,9 @@ impl Story {
         }
         if let Some(since) = self.over {
             return Because::Over(since);
+        }
+        if let Some(since) = behavior.gone {
+            return Because::Gone(since);
         }
         if let Some((since, _)) = behavior.waits {
             return Because::Waits(since);
@@ -302,6 +310,9 @@ impl fmt::Display for Because {
                 write!(f, "it was given control at {since} s, and waits until others have wound down")
             }
             Because::Over(since) => write!(f, "the character was over at {since} s"),
+            Because::Gone(since) => {
+                write!(f, "since {since} s another version of the character plays, which does not have it")
+            }
             Because::Loads(since) => write!(f, "it loads since {since} s"),
             Because::OutOfScope(parents) => match parents.as_slice() {
                 [] => f.write_str("it is not in scope"),

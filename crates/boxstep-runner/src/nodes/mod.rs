@@ -304,9 +304,6 @@ impl Behavior for Member {
         for &silent in &self.silences {
             rooms.silenced[silent].push(self.name.clone());
         }
-        for claim in &self.claims {
-            *rooms.claimed.entry(claim.clone()).or_default() += 1;
-        }
         drop(rooms);
         self.begins(self.timer_at_start.as_ref(), cx);
         self.with(cx, |conduct, desk| conduct.begin(desk, value));
@@ -323,11 +320,6 @@ impl Behavior for Member {
         for &silent in &self.silences {
             if let Some(at) = rooms.silenced[silent].iter().position(|name| *name == self.name) {
                 rooms.silenced[silent].remove(at);
-            }
-        }
-        for claim in &self.claims {
-            if let Some(count) = rooms.claimed.get_mut(claim) {
-                *count -= 1;
             }
         }
     }

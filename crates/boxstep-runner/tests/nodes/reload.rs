@@ -192,3 +192,89 @@ fn behaviors_that_move_to_another_parent_are_in_scope_there() {
     let runner = &show.cast.runner;
     assert_eq!(runner.view(runner.find("a").unwrap()).scopes, 1);
 }
+
+/// What is said once a version is taken by force that leaves out what runs. It was refused before.
+fn by_force(before: &str, after: &str) -> (Vec<String>, Show) {
+    let file = |inside: &str| format!("main: {{ priority: [{{ say: never, when: false }}, inner] }}\n{inside}");
+    let mut show = Show::new(&file(before));
+    show.run(0.5);
+    assert!(!waits_for(show.reload(&file(after))).is_empty());
+    show.reload_by_force(&file(after));
+    let said = show.run(0.2);
+    assert_eq!(show.cast.runner.view(show.cast.runner.find("main").unwrap()).parent, None);
+    (said, show)
+}
+
+#[test]
+fn by_force_a_queue_whose_running_child_is_gone_begins_anew() {
+    let (said, show) = by_force(
+        "inner: { queue: [{ name: a, say: long a }, { name: b, say: long b }] }",
+        "inner: { queue: [{ name: c, say: long c }, { name: b, say: long b }] }",
+    );
+    assert_eq!(said, ["0.5 stop long a", "0.5 long c"]);
+    assert_eq!(show.active(), ["main", "inner", "c"]);
+}
+
+#[test]
+fn by_force_a_sequence_whose_running_child_is_gone_begins_anew() {
+    let (said, _) = by_force(
+        "inner: { sequence: [{ name: a, say: quick a }, { name: b, say: long b }] }",
+        "inner: { sequence: [{ name: a, say: quick a }, { name: c, say: long c }] }",
+    );
+    assert_eq!(said, ["0.5 stop long b", "0.5 quick a", "0.5 long c"]);
+}
+
+#[test]
+fn by_force_a_random_choice_whose_running_child_is_gone_is_drawn_anew() {
+    let (said, _) =
+        by_force("inner: { random: [{ name: a, say: long a }] }", "inner: { random: [{ name: b, say: long b }] }");
+    assert_eq!(said, ["0.5 stop long a", "0.5 long b"]);
+}
+
+#[test]
+fn by_force_a_machine_whose_state_is_gone_begins_in_its_first_one() {
+    let (said, _) = by_force(
+        "inner:\n  states:\n    One: { name: a, say: long a }\n    Two: { name: b, say: long b }\n  start: One\n  transitions: [{ from: One, to: Two, when: { event: X } }]\n",
+        "inner:\n  states:\n    Two: { name: b, say: long b }\n    Three: { name: c, say: long c }\n  start: Two\n  transitions: [{ from: Two, to: Three, when: { event: X } }]\n",
+    );
+    assert_eq!(said, ["0.5 stop long a", "0.5 long b"]);
+}
+
+#[test]
+fn by_force_all_that_stand_side_by_side_begin_anew_with_one_more() {
+    let (said, show) = by_force(
+        "inner: { parallel: [{ name: a, say: long a }, { name: b, say: long b }] }",
+        "inner: { parallel: [{ name: a, say: long a }, { name: b, say: long b }, { name: c, say: long c }] }",
+    );
+    assert_eq!(said, ["0.5 stop long a", "0.5 stop long b", "0.5 long a", "0.5 long b", "0.5 long c"]);
+    assert_eq!(show.active(), ["main", "inner", "a", "b", "c"]);
+}
+
+#[test]
+fn by_force_a_repeated_child_that_plays_otherwise_is_stopped_and_its_rounds_begin_anew() {
+    let (said, _) = by_force(
+        "inner: { repeat: { name: a, play: long.xar }, times: 3 }",
+        "inner: { repeat: { name: a, play: longer.xar }, times: 3 }",
+    );
+    assert_eq!(said, ["0.5 stop long.xar", "0.5 longer.xar"]);
+}
+
+#[test]
+fn by_force_claims_of_one_that_runs_are_others_from_its_new_beginning_on() {
+    let (said, show) = by_force("inner: { say: long a, claims: legs }", "inner: { say: long a, claims: arms }");
+    assert_eq!(said, ["0.5 stop long a", "0.5 long a"]);
+    assert!(show.cast.runner.is_claimed("arms") && !show.cast.runner.is_claimed("legs"));
+}
+
+#[test]
+fn by_force_another_root_takes_over() {
+    let root = |name: &str| {
+        format!("character: T\nroot: {name}\nbehaviors:\n  {name}: {{ queue: [{{ say: long {name} }}] }}\n")
+    };
+    let mut show = Show::new(&root("one"));
+    show.run(0.5);
+    assert_eq!(waits_for(show.reload(&root("two"))), ["one"]);
+    show.reload_by_force(&root("two"));
+    assert_eq!(show.run(0.2), ["0.5 stop long one", "0.5 long two"]);
+    assert_eq!(show.active(), ["two", "two/1"]);
+}

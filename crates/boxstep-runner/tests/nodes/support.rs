@@ -192,6 +192,14 @@ impl Show {
         Ok(())
     }
 
+    /// The same, whoever is in the way.
+    pub fn reload_by_force(&mut self, text: &str) {
+        let new = Character::read(&whole(text), "test.yaml", &[]).unwrap();
+        let now = Time::from_millis(100 * self.ticks);
+        self.cast.reload_by_force(&self.character, &new, &Natives::new(), now).unwrap();
+        self.character = new;
+    }
+
     pub fn raise(&mut self, key: &str, value: impl Into<Value>) {
         let (t, value) = (Time::from_millis(100 * self.ticks), value.into());
         self.double.state().memory.insert(key.to_owned(), value.clone());

@@ -65,7 +65,8 @@ class _Files(object):
 
 def _load(runner, files, behaviors, conditions):
     if sys.version_info[0] == 2:
-        raise _Missing("behaviors in Python need Python 3, and this is Python 2")
+        raise _Missing("behaviors in Python need Python 3.9 or newer, and this is Python %d.%d: name another one with --python"
+                       % sys.version_info[:2])
     found = _casts[runner] = _Files(files)
 
     def is_class(value):

@@ -64,6 +64,9 @@ fn in_words(character: &Character, stacks: &Stacks) -> String {
     let count = stacks.ways.len();
     let more = if stacks.cut { format!("; there are more than {MOST_STACKS}") } else { String::new() };
     let _ = writeln!(out, "{count} stack{}, each activated and taken back{more}", if count == 1 { "" } else { "s" });
+    if character.behaviors.iter().any(|node| matches!(node.kind, Kind::Script(..))) {
+        let _ = writeln!(out, "no Python was run: what hooks of its classes do is not tried");
+    }
     for problem in &stacks.problems {
         let _ = writeln!(out, "problem: {problem}");
     }
