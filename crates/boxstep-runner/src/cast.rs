@@ -59,7 +59,7 @@ impl Character {
 
     /// The laws that it breaks; `whole`: everything in its file could be read.
     fn laws_broken(&self, whole: bool) -> Vec<Finding> {
-        let mut findings = Laws::of(self, whole);
+        let mut findings = Laws::of(self, &self.settings(0), whole);
         // Who breaks a law of its own is told with the way that leads there.
         let alone = |finding: &Finding| finding.way.len() == 1;
         if findings.iter().any(alone) {
@@ -101,9 +101,9 @@ impl Character {
             return Err(unbound);
         }
         let settle_within = settings.settle_within;
-        match plan.build(settings) {
+        match plan.build(settings.clone()) {
             Ok(runner) => Ok(Cast { runner, house, settle_within }),
-            Err(_) => Err(Laws::of(self, true)),
+            Err(_) => Err(Laws::of(self, &settings, true)),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::finding::{Finding, Rule};
 use crate::model::{Character, Child, Condition, Kind, Machine, Node, Strength, Transition};
 use crate::nodes::renew::delegates;
 use crate::tree::Place;
-use boxstep_engine::runner::{ByName, Delegates, Law, Way, outline};
+use boxstep_engine::runner::{ByName, Delegates, Law, Settings, Way, outline};
 use boxstep_types::meant;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -30,10 +30,10 @@ pub(crate) struct Laws<'c> {
 
 impl<'c> Laws<'c> {
     /// What the character breaks; `whole`: everything in the file could be read.
-    pub(crate) fn of(character: &'c Character, whole: bool) -> Vec<Finding> {
+    pub(crate) fn of(character: &'c Character, settings: &Settings, whole: bool) -> Vec<Finding> {
         let names: Vec<Arc<str>> = character.behaviors.iter().map(|node| node.name.clone()).collect();
         let declared: Vec<Delegates> = character.behaviors.iter().map(delegates).collect();
-        let (by_name, broken) = outline(&names, &declared, &character.settings(0));
+        let (by_name, broken) = outline(&names, &declared, settings);
         Self::new(character, by_name).check(&broken, whole)
     }
 

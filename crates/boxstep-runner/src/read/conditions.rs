@@ -1,7 +1,7 @@
 //! Conditions.
 
-use super::{Reader, Step};
 use super::fields::Fields;
+use super::{Reader, Step};
 use crate::finding::Rule;
 use crate::forms::CONDITIONS;
 use crate::model::{Compare, Condition, Range};

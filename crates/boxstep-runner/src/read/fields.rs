@@ -109,13 +109,12 @@ impl Reader {
         }
         let tree = self.resolve(tree)?;
         let what = match &tree.what {
-            What::List(items) => {
-                rewritten(items, |item| Rewritten::of(self.resolve_all(item), |new| new)).map(|all| What::List(all.into()))
+            What::List(items) => rewritten(items, |item| Rewritten::of(self.resolve_all(item), |new| new))
+                .map(|all| What::List(all.into())),
+            What::Map(pairs) => {
+                rewritten(pairs, |(key, value)| Rewritten::of(self.resolve_all(value), |new| (key.clone(), new)))
+                    .map(|all| What::Map(all.into()))
             }
-            What::Map(pairs) => rewritten(pairs, |(key, value)| {
-                Rewritten::of(self.resolve_all(value), |new| (key.clone(), new))
-            })
-            .map(|all| What::Map(all.into())),
             _ => None,
         };
         match what {

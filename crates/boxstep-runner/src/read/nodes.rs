@@ -17,12 +17,7 @@ const TAKEN: &[Field] = &[TAKES];
 
 impl Reader {
     /// Reads a behavior of the file's list, or one that its pattern makes with these values.
-    pub(super) fn defined(
-        &mut self,
-        tree: &Tree,
-        name: &Arc<str>,
-        with: Option<&[(Arc<str>, Tree)]>,
-    ) -> Option<()> {
+    pub(super) fn defined(&mut self, tree: &Tree, name: &Arc<str>, with: Option<&[(Arc<str>, Tree)]>) -> Option<()> {
         let mut pattern: BTreeMap<Arc<str>, Tree> = BTreeMap::new();
         if let Some(What::Map(pairs)) = tree.get("takes").map(|takes| &takes.what) {
             pattern.extend(pairs.iter().map(|(key, value)| (key.text.clone(), value.clone())));
@@ -248,9 +243,7 @@ impl Reader {
                 Kind::Do(Do::Play(fields.text(key)?, parameters))
             }
             "animation" => Kind::Do(Do::Animation(fields.text(key)?)),
-            "say" => {
-                Kind::Do(Do::Say(fields.texts(key), fields.bool("animated").unwrap_or(false)))
-            }
+            "say" => Kind::Do(Do::Say(fields.texts(key), fields.bool("animated").unwrap_or(false))),
             "call" => self.call(fields)?,
             "native" => Kind::Native(fields.text(key)?, value("args")),
             "script" => {
