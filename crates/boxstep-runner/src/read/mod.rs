@@ -209,13 +209,15 @@ impl Reader {
         for named in std::iter::once(&root).chain(&safe) {
             self.must_exist(named);
         }
+        #[allow(clippy::filter_map_identity, reason = "done in place, which `flatten` is not")]
+        let behaviors = std::mem::take(&mut self.nodes).into_iter().filter_map(std::convert::identity).collect();
         Some(Character {
             name: fields.text("character").unwrap_or_default(),
             root: root.name,
             at_end,
             safe: safe.map(|safe| safe.name),
             scripts: fields.all_named("scripts"),
-            behaviors: std::mem::take(&mut self.nodes).into_iter().filter_map(std::convert::identity).collect(),
+            behaviors,
             named: std::mem::take(&mut self.names),
         })
     }
