@@ -20,28 +20,19 @@ pub fn check(text: &str, name: &str) -> Vec<Finding> {
     examine(text, name, &[]).1
 }
 
-fn examine(text: &str, name: &str, set: &[(Arc<str>, Value)]) -> (Option<Character>, Vec<Finding>) {
+/// Reads a character's file, with values for some of its parameters, and finds everything that is wrong with it: [`check`] and
+/// [`Character::read`] at once. There is no character if there are errors.
+pub fn examine(text: &str, name: &str, set: &[(Arc<str>, Value)]) -> (Option<Character>, Vec<Finding>) {
     let mut findings = Vec::new();
-    let set: Vec<(Arc<str>, Arc<Tree>)> = set.iter().map(|(key, value)| (key.clone(), grown(value))).collect();
-    let character = read::read(text, &set, &mut findings);
+    let set: Vec<(Arc<str>, Tree)> = set.iter().map(|(key, value)| (key.clone(), grown(value))).collect();
+    let mut character = read::read(text, &set, &mut findings);
     if let Some(character) = &character {
-        let whole = findings.is_empty();
-        let natives = anything(character);
-        let (plan, _) = nodes::plan(character, &House::new(Box::new(Nowhere), character.behaviors.len()), &natives);
-        let broken = plan.build(character.settings(0)).err().unwrap_or_default();
-        let mut laws = Laws::new(character).check(&broken, whole);
-        let ways = character.ways();
-        for finding in &mut laws {
-            // Who breaks a law of its own is told with the way that leads there.
-            if let [name] = finding.way.as_slice() {
-                finding.way = way_to(&ways, name);
-            }
-        }
-        findings.append(&mut laws);
+        findings.append(&mut character.laws_broken(findings.is_empty()));
     }
     findings.sort_by_key(|finding| finding.at.start);
     let file: Arc<str> = name.into();
     findings.iter_mut().for_each(|finding| finding.file = file.clone());
+    character.take_if(|_| findings.iter().any(|finding| finding.severity() >= Severity::Error));
     (character, findings)
 }
 
@@ -61,9 +52,23 @@ impl Character {
     /// Everything that is wrong with it, warnings among it; if there are only warnings, it is read.
     pub fn read(text: &str, name: &str, set: &[(Arc<str>, Value)]) -> Result<Character, Vec<Finding>> {
         match examine(text, name, set) {
-            (Some(character), findings) if findings.iter().all(|f| f.severity() < Severity::Error) => Ok(character),
-            (_, findings) => Err(findings),
+            (Some(character), _) => Ok(character),
+            (None, findings) => Err(findings),
         }
+    }
+
+    /// The laws that it breaks; `whole`: everything in its file could be read.
+    fn laws_broken(&self, whole: bool) -> Vec<Finding> {
+        let mut findings = Laws::of(self, &self.settings(0), whole);
+        // Who breaks a law of its own is told with the way that leads there.
+        let alone = |finding: &Finding| finding.way.len() == 1;
+        if findings.iter().any(alone) {
+            let ways = self.ways();
+            for finding in findings.iter_mut().filter(|finding| alone(finding)) {
+                finding.way = way_to(&ways, &finding.way[0]);
+            }
+        }
+        findings
     }
 
     /// How its plan is run, with a seed for all that is drawn by chance.
@@ -96,9 +101,9 @@ impl Character {
             return Err(unbound);
         }
         let settle_within = settings.settle_within;
-        match plan.build(settings) {
+        match plan.build(settings.clone()) {
             Ok(runner) => Ok(Cast { runner, house, settle_within }),
-            Err(broken) => Err(Laws::new(self).check(&broken, true)),
+            Err(_) => Err(Laws::of(self, &settings, true)),
         }
     }
 }
@@ -115,7 +120,7 @@ pub(crate) fn unbound(node: &Node, natives: &Natives) -> Finding {
 }
 
 /// A value as if it stood in a file.
-fn grown(value: &Value) -> Arc<Tree> {
+fn grown(value: &Value) -> Tree {
     let what = match value {
         Value::Bool(b) => What::Bool(*b),
         Value::Int(n) => What::Int(*n),
@@ -133,7 +138,7 @@ fn grown(value: &Value) -> Arc<Tree> {
         ),
         Value::Null | Value::Bytes(_) | Value::Object(_) => What::Null,
     };
-    Arc::new(Tree { at: Place::default(), what })
+    Tree { at: Place::default(), what }
 }
 
 /// Whatever natives the character names, so that its plan can be checked without them.

@@ -40,7 +40,7 @@ pub(crate) enum Shape {
 }
 
 /// Seconds.
-const SECONDS: Shape = Shape::Number(0.0, 1e9);
+pub(crate) const SECONDS: Shape = Shape::Number(0.0, 1e9);
 
 /// A key.
 #[derive(Clone, Copy, Debug)]

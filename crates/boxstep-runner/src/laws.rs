@@ -3,10 +3,11 @@
 
 use crate::finding::{Finding, Rule};
 use crate::model::{Character, Child, Condition, Kind, Machine, Node, Strength, Transition};
+use crate::nodes::renew::delegates;
 use crate::tree::Place;
-use boxstep_engine::runner::{Law, Way};
+use boxstep_engine::runner::{ByName, Delegates, Law, Settings, Way, outline};
 use boxstep_types::meant;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 /// Among how many names one is looked for that was meant.
@@ -19,9 +20,8 @@ const MAX_COMPARED: usize = 10_000_000;
 
 pub(crate) struct Laws<'c> {
     character: &'c Character,
-    by_name: HashMap<&'c str, usize>,
-    /// Who has each as a child, by number.
-    parents: Vec<Vec<usize>>,
+    by_name: ByName,
+    parents: Parents,
     silenced: HashSet<&'c str>,
     /// Does it never end by itself? As far as that is known.
     endless: Vec<Option<bool>>,
@@ -29,23 +29,28 @@ pub(crate) struct Laws<'c> {
 }
 
 impl<'c> Laws<'c> {
-    pub(crate) fn new(character: &'c Character) -> Self {
+    /// What the character breaks; `whole`: everything in the file could be read.
+    pub(crate) fn of(character: &'c Character, settings: &Settings, whole: bool) -> Vec<Finding> {
+        let names: Vec<Arc<str>> = character.behaviors.iter().map(|node| node.name.clone()).collect();
+        let declared: Vec<Delegates> = character.behaviors.iter().map(delegates).collect();
+        let (by_name, broken) = outline(&names, &declared, settings);
+        Self::new(character, by_name).check(&broken, whole)
+    }
+
+    fn new(character: &'c Character, by_name: ByName) -> Self {
         let nodes = &character.behaviors;
-        let by_name: HashMap<&str, usize> = nodes.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
-        let mut parents = vec![Vec::new(); nodes.len()];
+        let mut pairs = Vec::with_capacity(nodes.len());
         for (at, node) in nodes.iter().enumerate() {
-            for child in node.kind.children() {
-                if let Some(child) = by_name.get(&*child.to.name) {
-                    parents[*child].push(at);
-                }
-            }
+            let children = node.kind.children().into_iter().filter_map(|child| by_name.get(&child.to.name));
+            pairs.extend(children.map(|child| (child.index(), at)));
         }
+        let parents = Parents::of(&pairs, nodes.len());
         let silenced = nodes.iter().flat_map(|node| &node.silences).map(|named| &*named.name).collect();
         Self { character, by_name, parents, silenced, endless: vec![None; nodes.len()], findings: Vec::new() }
     }
 
-    /// `broken` are the laws of the core that the character breaks; `whole`: everything in the file could be read.
-    pub(crate) fn check(mut self, broken: &[Law], whole: bool) -> Vec<Finding> {
+    /// `broken` are the laws of the core that the character breaks.
+    fn check(mut self, broken: &[Law], whole: bool) -> Vec<Finding> {
         let shapeless = broken.iter().any(|law| matches!(law, Law::Ring { .. } | Law::TooDeep { .. }));
         for law in broken.iter().take(MAX_TOLD) {
             self.law(law, whole);
@@ -67,7 +72,7 @@ impl<'c> Laws<'c> {
     }
 
     fn find(&self, name: &str) -> Option<&'c Node> {
-        self.by_name.get(name).map(|at| &self.character.behaviors[*at])
+        self.by_name.get(name).map(|at| &self.character.behaviors[at.index()])
     }
 
     /// Where a behavior names another one.
@@ -81,7 +86,7 @@ impl<'c> Laws<'c> {
     fn law(&mut self, law: &Law, whole: bool) {
         let place = |way: &Way| way.last().and_then(|name| self.find(name)).map_or(Place::default(), |node| node.at);
         match law {
-            Law::Unknown { way, name } if !self.character.named.contains(name) => {
+            Law::Unknown { way, name } if !self.character.named.contains_key(name) => {
                 let all = self.character.behaviors.iter().take(MAX_CANDIDATES).map(|node| &*node.name);
                 let (at, help) = (self.reference(way, name), meant(name, all));
                 self.tell(Rule::UnknownName, at, way, format!("there is no behavior `{name}`"), help);
@@ -93,9 +98,9 @@ impl<'c> Laws<'c> {
                 self.tell(Rule::Ring, at, way, format!("`{last}` is its own descendant"), None);
             }
             Law::Unreachable { name } if whole => {
-                let Some(at) = self.by_name.get(&**name).copied() else { return };
+                let Some(at) = self.by_name.get(name).map(|at| at.index()) else { return };
                 // Whoever is only inside of one that is not reached is told with it.
-                if self.parents[at].is_empty() {
+                if self.parents.of_one(at).is_empty() {
                     let message = format!("no way leads to `{name}` from `{}`", self.character.root);
                     self.tell(Rule::Unreachable, self.character.behaviors[at].at, &[], message, None);
                 }
@@ -124,7 +129,7 @@ impl<'c> Laws<'c> {
                     return;
                 }
                 let way = [node.name.clone()];
-                if !self.character.named.contains(&named.name) && !self.by_name.contains_key(&*named.name) {
+                if !self.character.named.contains_key(&named.name) && !self.by_name.contains_key(&*named.name) {
                     let all = self.character.behaviors.iter().take(MAX_CANDIDATES).map(|node| &*node.name);
                     let help = meant(&named.name, all);
                     self.tell(
@@ -144,7 +149,7 @@ impl<'c> Laws<'c> {
 
     /// Is it this one, or on every way to it?
     fn leads_to(&self, name: &str, to: usize, steps: &mut usize) -> bool {
-        let Some(&silent) = self.by_name.get(name) else { return false };
+        let Some(silent) = self.by_name.get(name).map(|at| at.index()) else { return false };
         let (mut line, mut seen) = (VecDeque::from([to]), HashSet::from([to]));
         while let Some(at) = line.pop_front() {
             *steps += 1;
@@ -155,17 +160,17 @@ impl<'c> Laws<'c> {
                 continue;
             }
             // A way from a root that does not lead over the silent one.
-            if self.parents[at].is_empty() {
+            if self.parents.of_one(at).is_empty() {
                 return false;
             }
-            line.extend(self.parents[at].iter().copied().filter(|parent| seen.insert(*parent)));
+            line.extend(self.parents.of_one(at).iter().copied().filter(|parent| seen.insert(*parent)));
         }
         true
     }
 
     /// Is it sure that it wants to run whenever it is asked?
     fn always_wants(&self, child: &Child) -> bool {
-        let Some(&at) = self.by_name.get(&*child.to.name) else { return false };
+        let Some(at) = self.by_name.get(&child.to.name).map(|at| at.index()) else { return false };
         let node = &self.character.behaviors[at];
         let leaf =
             matches!(node.kind, Kind::Wait { .. } | Kind::Check(_) | Kind::Do(_) | Kind::Native(..) | Kind::Script(..));
@@ -173,7 +178,7 @@ impl<'c> Laws<'c> {
             && child.cooldown.is_none()
             && matches!(node.when, None | Some(Condition::Always(true)))
             && node.claims.is_empty()
-            && self.parents[at].len() < 2
+            && self.parents.of_one(at).len() < 2
             && !self.silenced.contains(&*node.name)
     }
 
@@ -202,7 +207,7 @@ impl<'c> Laws<'c> {
     }
 
     fn child_endless(&mut self, child: &Child) -> bool {
-        self.by_name.get(&*child.to.name).copied().is_some_and(|at| self.endless(at))
+        self.by_name.get(&child.to.name).map(|at| at.index()).is_some_and(|at| self.endless(at))
     }
 
     fn node(&mut self, at: usize) {
@@ -303,6 +308,32 @@ impl<'c> Laws<'c> {
                 }
             }
         }
+    }
+}
+
+/// Who has each as a child, by number.
+struct Parents {
+    all: Vec<usize>,
+    /// Where those of each begin; one more than behaviors.
+    starts: Vec<usize>,
+}
+
+impl Parents {
+    /// From pairs of a child and its parent.
+    fn of(pairs: &[(usize, usize)], behaviors: usize) -> Self {
+        let (mut all, mut starts) = (vec![0; pairs.len()], vec![0; behaviors + 1]);
+        pairs.iter().for_each(|(child, _)| starts[child + 1] += 1);
+        (0..behaviors).for_each(|at| starts[at + 1] += starts[at]);
+        let mut next = starts.clone();
+        for (child, parent) in pairs {
+            all[next[*child]] = *parent;
+            next[*child] += 1;
+        }
+        Self { all, starts }
+    }
+
+    fn of_one(&self, at: usize) -> &[usize] {
+        &self.all[self.starts[at]..self.starts[at + 1]]
     }
 }
 

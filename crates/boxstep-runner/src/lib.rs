@@ -31,7 +31,7 @@ mod tree;
 mod words;
 mod world;
 
-pub use cast::{Cast, Nowhere, check};
+pub use cast::{Cast, Nowhere, check, examine};
 pub use finding::{CODES, Finding, Rule};
 pub use model::*;
 pub use perform::{NotPlayed, Open, PERIOD, Performance};

@@ -3,7 +3,7 @@
 use crate::tree::Place;
 use boxstep_engine::runner::RootPolicy;
 use boxstep_types::{Time, Value};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A character.
@@ -22,8 +22,8 @@ pub struct Character {
     /// The behaviors, each before its inline children. One that stands in a list of children is named by its place: `main/2` is the
     /// second child of `main`, `guide/Idle` what the state Idle of `guide` does.
     pub behaviors: Vec<Node>,
-    /// Names that the file gives, also to behaviors that could not be read.
-    pub(crate) named: HashSet<Arc<str>>,
+    /// Names that the file gives, also to behaviors that could not be read, and where.
+    pub(crate) named: HashMap<Arc<str>, Place>,
 }
 
 /// A behavior.

@@ -6,7 +6,8 @@
 use crate::finding::{Finding, Rule};
 use boxstep_types::Value;
 use granit_parser::{Event, Options, Parser, ScalarStyle, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The largest text that is read, in bytes.
@@ -15,6 +16,8 @@ pub const MAX_BYTES: usize = 32 << 20;
 pub const MAX_DEPTH: usize = 100;
 /// How many texts, numbers, lists and maps there may be.
 pub const MAX_PARTS: usize = 4_000_000;
+/// How many keys are kept to be found again: most of a file's keys are the same few words.
+const MAX_WORDS: usize = 256;
 
 /// Where something stands in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +44,7 @@ impl Place {
     }
 }
 
-/// A part of a text.
+/// A part of a text. A copy shares what is inside.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tree {
     pub(crate) at: Place,
@@ -55,8 +58,8 @@ pub(crate) enum What {
     Int(i64),
     Float(f64),
     Text(Arc<str>),
-    List(Vec<Arc<Tree>>),
-    Map(Vec<(Key, Arc<Tree>)>),
+    List(Rc<[Tree]>),
+    Map(Rc<[(Key, Tree)]>),
 }
 
 /// The key of a pair.
@@ -68,7 +71,7 @@ pub(crate) struct Key {
 
 impl Tree {
     /// The value of a key of a map.
-    pub(crate) fn get(&self, key: &str) -> Option<&Arc<Tree>> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Tree> {
         match &self.what {
             What::Map(pairs) => pairs.iter().find(|(k, _)| &*k.text == key).map(|(_, value)| value),
             _ => None,
@@ -119,7 +122,10 @@ impl Tree {
 
 /// A list or map that is not finished.
 struct Open {
-    tree: Tree,
+    at: Place,
+    is_map: bool,
+    /// Where its parts begin among those of all that is not finished.
+    first: usize,
     /// The key whose value comes next.
     key: Option<Key>,
     anchor: usize,
@@ -131,21 +137,25 @@ struct Open {
 
 /// Something that may stand in several places.
 struct Anchored {
-    tree: Arc<Tree>,
+    tree: Tree,
     parts: usize,
     height: usize,
 }
 
 struct Builder<'f> {
     open: Vec<Open>,
+    /// What is in lists that are not finished, and in maps, those inside of others last.
+    items: Vec<Tree>,
+    pairs: Vec<(Key, Tree)>,
+    words: HashSet<Arc<str>>,
     anchors: HashMap<usize, Anchored>,
     parts: usize,
-    root: Option<Arc<Tree>>,
+    root: Option<Tree>,
     findings: &'f mut Vec<Finding>,
 }
 
 /// Reads a text. `None` if there is nothing that could be read further; why not is among the findings.
-pub(crate) fn read(text: &str, findings: &mut Vec<Finding>) -> Option<Arc<Tree>> {
+pub(crate) fn read(text: &str, findings: &mut Vec<Finding>) -> Option<Tree> {
     if text.len() > MAX_BYTES {
         let message = format!("the file has {} bytes; {MAX_BYTES} are read at most", text.len());
         findings.push(Finding::new(Rule::TooMuch, Place { line: 1, col: 1, ..Place::default() }, message));
@@ -153,7 +163,16 @@ pub(crate) fn read(text: &str, findings: &mut Vec<Finding>) -> Option<Arc<Tree>>
     }
     let mut options = Options::default();
     (options.flow_nesting_limit, options.block_nesting_limit) = (MAX_DEPTH, MAX_DEPTH);
-    let mut builder = Builder { open: Vec::new(), anchors: HashMap::new(), parts: 0, root: None, findings };
+    let mut builder = Builder {
+        open: Vec::new(),
+        items: Vec::new(),
+        pairs: Vec::new(),
+        words: HashSet::new(),
+        anchors: HashMap::new(),
+        parts: 0,
+        root: None,
+        findings,
+    };
     for event in Parser::new_from_str_with_options(text, options) {
         let answer = match event {
             Ok((event, span)) => builder.take(event, &span),
@@ -184,16 +203,21 @@ impl Builder<'_> {
                 if tag.is_some() && !core {
                     return Err(Finding::new(Rule::NotYaml, at, "tags other than !!str have no meaning here"));
                 }
-                let what = if style == ScalarStyle::Plain && !core { plain(&text) } else { What::Text(text.into()) };
-                self.put(Arc::new(Tree { at, what }), anchor, 1, 1, 0)
+                let meant = if style == ScalarStyle::Plain && !core { plain(&text) } else { None };
+                let what = meant.unwrap_or_else(|| What::Text(self.text(&text)));
+                self.put(Tree { at, what }, anchor, 1, 1, 0)
             }
-            Event::SequenceStart(_, anchor, _) => self.begin(at, What::List(Vec::new()), anchor),
-            Event::MappingStart(_, anchor, _) => self.begin(at, What::Map(Vec::new()), anchor),
+            Event::SequenceStart(_, anchor, _) => self.begin(at, false, anchor),
+            Event::MappingStart(_, anchor, _) => self.begin(at, true, anchor),
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(mut open) = self.open.pop() else { return Ok(()) };
-                open.tree.at.end = open.tree.at.end.max(at.end);
-                let (tree, parts) = (Arc::new(open.tree), self.parts - open.before + 1);
-                self.put(tree, open.anchor, parts, 1, open.height + 1)
+                open.at.end = open.at.end.max(at.end);
+                let what = match open.is_map {
+                    true => What::Map(self.pairs.drain(open.first..).collect()),
+                    false => What::List(self.items.drain(open.first..).collect()),
+                };
+                let parts = self.parts - open.before + 1;
+                self.put(Tree { at: open.at, what }, open.anchor, parts, 1, open.height + 1)
             }
             Event::Alias(id) => {
                 let Some(Anchored { tree, parts, height }) = self.anchors.get(&id) else {
@@ -212,17 +236,33 @@ impl Builder<'_> {
         }
     }
 
-    fn begin(&mut self, at: Place, what: What, anchor: usize) -> Result<(), Finding> {
+    /// A text that stands as a key is likely to have stood as one before.
+    fn text(&mut self, text: &str) -> Arc<str> {
+        let is_key = self.open.last().is_some_and(|open| open.is_map && open.key.is_none());
+        if !is_key {
+            return text.into();
+        }
+        if let Some(word) = self.words.get(text) {
+            return word.clone();
+        }
+        let word: Arc<str> = text.into();
+        if self.words.len() < MAX_WORDS {
+            self.words.insert(word.clone());
+        }
+        word
+    }
+
+    fn begin(&mut self, at: Place, is_map: bool, anchor: usize) -> Result<(), Finding> {
         if self.open.len() >= MAX_DEPTH {
             return Err(Finding::new(Rule::TooMuch, at, format!("more than {MAX_DEPTH} levels")));
         }
-        let before = self.parts;
-        self.open.push(Open { tree: Tree { at, what }, key: None, anchor, before, height: 0 });
+        let first = if is_map { self.pairs.len() } else { self.items.len() };
+        self.open.push(Open { at, is_map, first, key: None, anchor, before: self.parts, height: 0 });
         Ok(())
     }
 
     /// Something is complete that has so many parts, of which so many have not been counted.
-    fn put(&mut self, tree: Arc<Tree>, anchor: usize, parts: usize, new: usize, height: usize) -> Result<(), Finding> {
+    fn put(&mut self, tree: Tree, anchor: usize, parts: usize, new: usize, height: usize) -> Result<(), Finding> {
         self.parts += new;
         if self.parts > MAX_PARTS {
             return Err(Finding::new(Rule::TooMuch, tree.at, format!("more than {MAX_PARTS} parts")));
@@ -235,21 +275,18 @@ impl Builder<'_> {
             return Ok(());
         };
         open.height = open.height.max(height);
-        match &mut open.tree.what {
-            What::List(items) => items.push(tree),
-            What::Map(pairs) => match open.key.take() {
-                None => open.key = Some(Key { text: key(&tree)?, at: tree.at }),
-                Some(key) => pairs.push((key, tree)),
-            },
-            _ => {}
+        match (open.is_map, open.key.take()) {
+            (false, _) => self.items.push(tree),
+            (true, Some(key)) => self.pairs.push((key, tree)),
+            (true, None) => open.key = Some(Key { at: tree.at, text: key(tree)? }),
         }
         Ok(())
     }
 }
 
-fn key(tree: &Tree) -> Result<Arc<str>, Finding> {
-    Ok(match &tree.what {
-        What::Text(text) => text.clone(),
+fn key(tree: Tree) -> Result<Arc<str>, Finding> {
+    Ok(match tree.what {
+        What::Text(text) => text,
         What::Bool(b) => b.to_string().into(),
         What::Int(n) => n.to_string().into(),
         What::Float(x) => x.to_string().into(),
@@ -264,16 +301,20 @@ fn key(tree: &Tree) -> Result<Arc<str>, Finding> {
     })
 }
 
-/// What a text without quotes means: YAML 1.2's core schema.
-fn plain(text: &str) -> What {
+/// What a text without quotes means, if not itself: YAML 1.2's core schema.
+fn plain(text: &str) -> Option<What> {
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => return What::Null,
-        "true" | "True" | "TRUE" => return What::Bool(true),
-        "false" | "False" | "FALSE" => return What::Bool(false),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return What::Float(f64::INFINITY),
-        "-.inf" | "-.Inf" | "-.INF" => return What::Float(f64::NEG_INFINITY),
-        ".nan" | ".NaN" | ".NAN" => return What::Float(f64::NAN),
+        "" | "~" | "null" | "Null" | "NULL" => return Some(What::Null),
+        "true" | "True" | "TRUE" => return Some(What::Bool(true)),
+        "false" | "False" | "FALSE" => return Some(What::Bool(false)),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return Some(What::Float(f64::INFINITY)),
+        "-.inf" | "-.Inf" | "-.INF" => return Some(What::Float(f64::NEG_INFINITY)),
+        ".nan" | ".NaN" | ".NAN" => return Some(What::Float(f64::NAN)),
         _ => {}
+    }
+    // Rust also reads `inf` and `nan`, which are texts here.
+    if !text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
     }
     let based = |digits: &str, base| i64::from_str_radix(digits, base).ok().filter(|_| !digits.starts_with(['+', '-']));
     let whole = match text.get(..2) {
@@ -281,13 +322,5 @@ fn plain(text: &str) -> What {
         Some("0o") => based(&text[2..], 8),
         _ => text.parse().ok(),
     };
-    if let Some(n) = whole {
-        return What::Int(n);
-    }
-    // Rust also reads `inf` and `nan`, which are texts here.
-    let digits = text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit() || c == '.');
-    match text.parse() {
-        Ok(x) if digits => What::Float(x),
-        _ => What::Text(text.into()),
-    }
+    whole.map(What::Int).or_else(|| text.parse().ok().map(What::Float))
 }

@@ -1,7 +1,7 @@
 //! How files are read, and what is wrong with them: each rule by name, with its place.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-use boxstep_runner::{Character, Finding, MAX_DEPTH, Rule, check};
+use boxstep_runner::{Character, Finding, MAX_DEPTH, Rule, check, examine};
 
 /// What is found, as `line:col rule`.
 fn found(text: &str) -> Vec<String> {
@@ -278,4 +278,20 @@ fn a_binding_that_takes_nothing_need_not_say_so() {
     assert_eq!(names, ["main", "main/1", "main/3", "c"]);
     let unused = only(&text.replace(", c,", ","));
     assert!(unused.rule == Rule::Unreachable && unused.message.contains("`c`"), "{unused}");
+}
+
+#[test]
+fn a_file_is_read_and_checked_at_once() {
+    let warned = main("{ priority: [{ priority: [a] }, { say: b }] }") + "  a: { say: a }\n";
+    for (text, errors) in [(main("{ say: a }"), false), (warned, false), (main("{ say: a, wehn: 1 }"), true)] {
+        let (character, findings) = examine(&text, "a.yaml", &[]);
+        assert_eq!(findings, check(&text, "a.yaml"));
+        assert_eq!(character.is_none(), errors, "{findings:?}");
+        match (character, Character::read(&text, "a.yaml", &[])) {
+            (Some(character), Ok(read)) => assert_eq!(character.behaviors, read.behaviors),
+            (None, Err(read)) => assert_eq!(findings, read),
+            (one, other) => panic!("{one:?}, {other:?}"),
+        }
+    }
+    assert_eq!(examine(&main("{ say: a, wehn: 1 }"), "a.yaml", &[]).1[0].file.as_ref(), "a.yaml");
 }

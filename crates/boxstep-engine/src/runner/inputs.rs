@@ -24,7 +24,7 @@ pub struct Input {
 pub(super) struct Inputs {
     topics: Vec<Topic>,
     known: HashMap<Topic, TopicId>,
-    /// By topic, who has subscribed.
+    /// By topic, who has subscribed, in the order of their numbers.
     subscribers: Vec<Vec<u32>>,
     /// By topic, the last value, as it is in this tick.
     latest: Vec<Option<Value>>,
@@ -123,8 +123,9 @@ impl Control<'_> {
     pub fn subscribe(&mut self, topic: Topic) -> TopicId {
         let id = self.runner.inputs.add(topic);
         let all = &mut self.runner.inputs.subscribers[id.0 as usize];
-        if !all.contains(&self.me) {
-            all.push(self.me);
+        // Those of a new plan come in that order: each after all others.
+        if let Err(at) = all.binary_search(&self.me) {
+            all.insert(at, self.me);
         }
         id
     }

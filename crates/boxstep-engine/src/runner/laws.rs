@@ -3,7 +3,7 @@
 use super::plan::{Locks, RootPolicy, Roots, Settings};
 use super::state::{Graph, NONE};
 use super::{BehaviorId, Delegates};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -104,12 +104,25 @@ impl fmt::Display for Law {
 
 impl std::error::Error for Law {}
 
+/// Behaviors by name, and the laws that a plan of them would break by what they would say of themselves: found out without making them.
+/// The laws are in the order in which [`Plan::build`](super::Plan::build) tells them.
+pub fn outline(names: &[Arc<str>], declared: &[Delegates], settings: &Settings) -> (ByName, Vec<Law>) {
+    let (by_name, checked) = Parts::new(names, declared, &vec![false; names.len()]).check(settings);
+    (by_name, checked.err().unwrap_or_default())
+}
+
+/// Behaviors by name; of those that have the same, the first one.
+pub type ByName = HashMap<Arc<str>, BehaviorId>;
+
+/// What a plan comes to that keeps the laws.
+pub(super) type Sound = (Graph, Roots, Locks);
+
 /// What is known of the behaviors of a plan.
 pub(super) struct Parts<'p> {
     names: &'p [Arc<str>],
     declared: &'p [Delegates],
     plain: &'p [bool],
-    by_name: HashMap<&'p str, u32>,
+    by_name: ByName,
     twice: Vec<u32>,
     graph: Graph,
     /// Who leads to each by the shortest way; itself for roots, [`NONE`] if nobody does.
@@ -122,23 +135,29 @@ impl<'p> Parts<'p> {
         let mut by_name = HashMap::with_capacity(names.len());
         let mut twice = Vec::new();
         for (index, name) in names.iter().enumerate() {
-            if *by_name.entry(&**name).or_insert(index as u32) != index as u32 {
-                twice.push(index as u32);
+            let index = index as u32;
+            if *by_name.entry(name.clone()).or_insert(BehaviorId(index)) != BehaviorId(index) {
+                twice.push(index);
             }
         }
         let (graph, from) = (Graph::default(), vec![NONE; names.len()]);
         Self { names, declared, plain, by_name, twice, graph, from, broken: Vec::new() }
     }
 
-    pub(super) fn check(mut self, settings: &Settings) -> Result<(Graph, Roots, Locks), Vec<Law>> {
+    pub(super) fn check(mut self, settings: &Settings) -> (ByName, Result<Sound, Vec<Law>>) {
+        let sound = self.sound(settings);
+        let sound = sound.filter(|_| self.broken.is_empty());
+        (self.by_name, sound.map(|(roots, locks)| (self.graph, roots, locks)).ok_or(self.broken))
+    }
+
+    /// Finds out what is broken. `None` if there is no root to begin at.
+    fn sound(&mut self, settings: &Settings) -> Option<(Roots, Locks)> {
         let unknown = self.link();
-        let Some(roots) = self.roots(settings) else {
-            return Err(self.broken);
-        };
+        let roots = self.roots(settings)?;
         self.find_ways(roots);
         for &of in &self.twice {
             let first = self.by_name[&*self.names[of as usize]];
-            self.broken.push(Law::Duplicate { way: self.way(first) });
+            self.broken.push(Law::Duplicate { way: self.way(first.0) });
         }
         for (of, name) in unknown {
             self.broken.push(Law::Unknown { way: self.way(of), name });
@@ -149,20 +168,22 @@ impl<'p> Parts<'p> {
         if let Some(order) = self.rings() {
             self.depth(&order, roots, settings.max_depth);
         }
-        if self.broken.is_empty() { Ok((self.graph, roots, locks)) } else { Err(self.broken) }
+        Some((roots, locks))
     }
 
     /// Names become numbers; gives those that are nobody's.
     fn link(&mut self) -> Vec<(u32, Arc<str>)> {
         let mut unknown = Vec::new();
-        let mut mine = HashSet::new();
+        // By behavior: who was the last to declare it.
+        let mut last = vec![NONE; self.names.len()];
         self.graph.starts.push(0);
         for (of, declared) in self.declared.iter().enumerate() {
-            mine.clear();
             let begin = self.graph.targets.len();
             for name in &declared.names {
-                match self.by_name.get(&**name) {
-                    Some(&to) if mine.insert(to) => self.graph.targets.push(BehaviorId(to)),
+                match self.by_name.get(name) {
+                    Some(to) if std::mem::replace(&mut last[to.index()], of as u32) != of as u32 => {
+                        self.graph.targets.push(*to);
+                    }
                     Some(_) => {}
                     None => unknown.push((of as u32, name.clone())),
                 }
@@ -177,7 +198,7 @@ impl<'p> Parts<'p> {
 
     fn roots(&mut self, settings: &Settings) -> Option<Roots> {
         let mut find = |what, name: &Arc<str>| {
-            let found = self.by_name.get(&**name).copied();
+            let found = self.by_name.get(name).map(|of| of.0);
             match found {
                 None => self.broken.push(Law::NoRoot { what, name: name.clone() }),
                 Some(of) if self.plain[of as usize] => self.broken.push(Law::PlainRoot { what, name: name.clone() }),
@@ -245,11 +266,12 @@ impl<'p> Parts<'p> {
             for group in &declared.together {
                 let mut holders: HashMap<&str, &Arc<str>> = HashMap::new();
                 for name in group {
-                    let Some(to) = self.by_name.get(&**name).filter(|_| declared.names.contains(name)) else {
+                    let to = self.by_name.get(name).filter(|to| self.graph.edge(of as u32, **to).is_some());
+                    let Some(to) = to else {
                         self.broken.push(Law::Undeclared { way: self.way(of as u32), name: name.clone() });
                         continue;
                     };
-                    for resource in &self.declared[*to as usize].locks {
+                    for resource in &self.declared[to.index()].locks {
                         match holders.insert(resource, name) {
                             Some(one) if one != name => self.broken.push(Law::Contended {
                                 way: self.way(of as u32),

@@ -45,7 +45,7 @@ pub use errands::{Errand, Errands, Standing};
 pub use hooks::{HOOK_WITHIN, Scripts};
 pub use hosted::{NotHosted, RELOAD_WITHIN, RunnerId};
 pub use inputs::{Input, TopicId};
-pub use laws::{Law, Way};
+pub use laws::{ByName, Law, Way, outline};
 pub use plan::{Plan, RootPolicy, Settings};
 pub use reload::{Exchange, News, NotTaken};
 pub use scripted::{ScriptBehavior, ask_scripts};

@@ -7,7 +7,6 @@ use super::state::State;
 use super::{Action, Behavior, BehaviorId, Delegates, Hook, Runner, account};
 use crate::services::Random;
 use boxstep_types::Time;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What becomes of the run when its root ends by itself.
@@ -140,11 +139,8 @@ impl Plan {
     pub fn build(self, settings: Settings) -> Result<Runner, Vec<Law>> {
         let declared: Vec<Delegates> = self.behaviors.iter().map(|b| declared(b.as_deref())).collect();
         let parts = Parts::new(&self.names, &declared, &self.plain);
-        let (graph, roots, locks) = parts.check(&settings)?;
-        let mut by_name = HashMap::with_capacity(self.names.len());
-        for (index, name) in self.names.iter().enumerate() {
-            by_name.insert(name.clone(), BehaviorId(index as u32));
-        }
+        let (by_name, checked) = parts.check(&settings);
+        let (graph, roots, locks) = checked?;
         let count = self.names.len();
         let mut runner = Runner {
             behaviors: self.behaviors,

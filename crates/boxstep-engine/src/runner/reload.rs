@@ -233,7 +233,7 @@ impl Runner {
             declared.push(all);
         }
         let parts = Parts::new(&new.names, &declared, &plain);
-        let (graph, roots, locks) = parts.check(&new.settings).map_err(NotTaken::Broken)?;
+        let (graph, roots, locks) = parts.check(&new.settings).1.map_err(NotTaken::Broken)?;
         let mut checked = Checked { graph, roots, locks, places, lost: Vec::new(), in_the_way: Vec::new() };
         self.find_in_the_way(new, &mut checked);
         Ok(checked)

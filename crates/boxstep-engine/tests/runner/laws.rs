@@ -1,8 +1,11 @@
 //! What a plan must keep, each law by name; all that is broken is told at once, with the way from the root.
 
 use crate::puppet::{Log, Puppet, puppet};
-use boxstep_engine::runner::{Action, Control, Law, Plan, Progress, RootPolicy, Settings};
+use boxstep_engine::runner::{
+    Action, Behavior, Control, Delegates, Law, Plan, Progress, RootPolicy, Settings, outline,
+};
 use boxstep_types::Value;
+use std::sync::Arc;
 
 fn told(puppets: Vec<Puppet>, settings: Settings) -> Vec<String> {
     broken(puppets, settings).iter().map(ToString::to_string).collect()
@@ -144,4 +147,45 @@ fn a_delegate_declared_twice_is_one() {
     puppet("A", &[]).add_to(&mut plan, &log);
     let runner = plan.build(root()).unwrap();
     assert_eq!(runner.delegates(runner.find("R").unwrap()).len(), 1);
+}
+
+struct Says(Delegates);
+
+impl Behavior for Says {
+    fn all_delegates(&self, all: &mut Delegates) {
+        *all = self.0.clone();
+    }
+}
+
+#[test]
+fn what_a_plan_would_break_is_known_before_anything_of_it_is_made() {
+    let says = |delegates: &[&str], together: &[&str], locks: &[&str]| {
+        let mut all = Delegates::default();
+        delegates.iter().for_each(|name| _ = all.add(*name));
+        all.together(together.iter().copied());
+        locks.iter().for_each(|name| _ = all.lock(*name));
+        all
+    };
+    let sound =
+        vec![("R", says(&["A", "B", "A"], &[], &[])), ("A", says(&["B"], &[], &["arms"])), ("B", says(&[], &[], &[]))];
+    let wrong = vec![
+        ("R", says(&["A", "B"], &["A", "B", "C"], &[])),
+        ("A", says(&["A", "D"], &[], &["arms"])),
+        ("B", says(&[], &[], &["arms"])),
+        ("B", says(&[], &[], &[])),
+        ("C", says(&[], &[], &[])),
+    ];
+    let rootless = vec![("A", says(&["Z"], &[], &[]))];
+    for (all, count) in [(sound, 0), (wrong, 6), (rootless, 1)] {
+        let (names, declared): (Vec<Arc<str>>, Vec<Delegates>) = all.into_iter().map(|(n, d)| (n.into(), d)).unzip();
+        let (by_name, broken) = outline(&names, &declared, &root());
+        assert_eq!(broken.len(), count, "{broken:?}");
+        let mut plan = Plan::new();
+        let ids: Vec<_> = names.iter().zip(declared).map(|(name, all)| plan.add(name.clone(), Says(all))).collect();
+        assert_eq!(plan.build(root()).err().unwrap_or_default(), broken);
+        for name in &names {
+            let first = names.iter().position(|other| other == name).unwrap();
+            assert_eq!(by_name[name], ids[first]);
+        }
+    }
 }

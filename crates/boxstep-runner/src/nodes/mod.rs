@@ -263,6 +263,15 @@ impl Member {
         declare(&self.children, self.together, &self.claims, all);
     }
 
+    fn find_children(&mut self, cx: &mut Control<'_>) {
+        // The same, in the same order, unless one is there more than once.
+        let delegates = cx.delegates();
+        self.ids = match delegates.len() == self.children.len() {
+            true => delegates.to_vec(),
+            false => self.children.iter().filter_map(|name| cx.find(name)).collect(),
+        };
+    }
+
     fn with(&mut self, cx: &mut Control<'_>, f: impl FnOnce(&mut dyn Conduct, &mut Desk<'_, '_>)) {
         f(&mut *self.conduct, &mut Desk { cx, house: &self.house, ids: &self.ids });
     }
@@ -281,7 +290,7 @@ impl Member {
 
 impl Behavior for Member {
     fn init(&mut self, cx: &mut Control<'_>) {
-        self.ids = self.children.iter().filter_map(|name| cx.find(name)).collect();
+        self.find_children(cx);
         if let Some(when) = &mut self.when {
             when.init(cx);
         }
@@ -404,7 +413,7 @@ impl Behavior for Member {
         if let Some(renewal) = news.and_then(|news| news.downcast::<Renewal>().ok()) {
             self.renew(cx, &renewal);
         }
-        self.ids = self.children.iter().filter_map(|name| cx.find(name)).collect();
+        self.find_children(cx);
     }
 
     fn settled(&mut self, cx: &mut Control<'_>) -> bool {

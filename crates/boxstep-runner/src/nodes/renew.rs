@@ -30,10 +30,7 @@ impl Renewal {
 
     /// Its delegates and resources from now on.
     pub(crate) fn delegates(&self) -> Delegates {
-        let mut all = Delegates::default();
-        let together = matches!(self.new.kind, Kind::Parallel { .. });
-        declare(&children(&self.new), together, &self.new.claims, &mut all);
-        all
+        delegates(&self.new)
     }
 
     /// Are the children the same, in the same order?
@@ -45,6 +42,13 @@ impl Renewal {
 /// The names of the children.
 pub(super) fn children(node: &Node) -> Vec<Arc<str>> {
     node.kind.children().iter().map(|child: &&Child| child.to.name.clone()).collect()
+}
+
+/// What a behavior says of itself before it is made, too.
+pub(crate) fn delegates(node: &Node) -> Delegates {
+    let mut all = Delegates::default();
+    declare(&children(node), matches!(node.kind, Kind::Parallel { .. }), &node.claims, &mut all);
+    all
 }
 
 pub(super) fn declare(children: &[Arc<str>], together: bool, claims: &[Arc<str>], all: &mut Delegates) {

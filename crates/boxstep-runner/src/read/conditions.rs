@@ -1,22 +1,20 @@
 //! Conditions.
 
-use super::Reader;
 use super::fields::Fields;
+use super::{Reader, Step};
 use crate::finding::Rule;
 use crate::forms::CONDITIONS;
 use crate::model::{Compare, Condition, Range};
 use crate::tree::{Tree, What};
 use boxstep_types::Time;
-use std::sync::Arc;
 
 impl Reader {
     /// Reads what a key says to be a condition.
     pub(super) fn condition_of(&mut self, fields: &Fields, key: &'static str) -> Option<Condition> {
-        let tree = fields.get(key)?.clone();
-        self.condition(&tree, key)
+        self.condition(fields.get(key)?, Step::Word(key))
     }
 
-    fn condition(&mut self, tree: &Arc<Tree>, key: &str) -> Option<Condition> {
+    fn condition(&mut self, tree: &Tree, key: Step) -> Option<Condition> {
         let tree = self.resolve(tree)?;
         if let What::Bool(always) = tree.what {
             return Some(Condition::Always(always));
@@ -52,7 +50,7 @@ impl Reader {
 
     fn conditions(&mut self, fields: &Fields, key: &'static str) -> Option<Vec<Condition>> {
         let What::List(items) = &fields.get(key)?.what else { return None };
-        let read = items.iter().enumerate().map(|(at, item)| self.condition(item, &format!("{key}/{}", at + 1)));
+        let read = items.iter().enumerate().map(|(at, item)| self.condition(item, Step::Part(key, at + 1)));
         // All of them are looked at, also behind one that is wrong.
         read.collect::<Vec<_>>().into_iter().collect()
     }

@@ -1,21 +1,21 @@
 //! Maps by their tables: keys that are unknown, missing or twice; values of the wrong type; parameters in their places.
 
-use super::Reader;
+use super::{Reader, Step};
 use crate::finding::Rule;
 use crate::forms::{Field, Form, Shape};
 use crate::model::Named;
 use crate::tree::{Place, Tree, What};
 use boxstep_types::{Value, meant};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What a map says, as far as it is right.
-#[derive(Default)]
-pub(super) struct Fields(Vec<(&'static str, Arc<Tree>)>);
+pub(super) struct Fields<'t>(Vec<(&'static str, Cow<'t, Tree>)>);
 
-impl Fields {
-    pub(super) fn get(&self, key: &str) -> Option<&Arc<Tree>> {
-        self.0.iter().find(|(k, _)| *k == key).map(|(_, tree)| tree)
+impl Fields<'_> {
+    pub(super) fn get(&self, key: &str) -> Option<&Tree> {
+        self.0.iter().find(|(k, _)| *k == key).map(|(_, tree)| &**tree)
     }
 
     pub(super) fn text(&self, key: &str) -> Option<Arc<str>> {
@@ -26,12 +26,20 @@ impl Fields {
         Some(Named { name: self.text(key)?, at: self.get(key)?.at })
     }
 
-    pub(super) fn texts(&self, key: &str) -> Vec<Named> {
-        let Some(tree) = self.get(key) else { return Vec::new() };
-        let named = |tree: &Arc<Tree>| Some(Named { name: unescaped(tree.text()?), at: tree.at });
-        match &tree.what {
-            What::List(items) => items.iter().filter_map(named).collect(),
-            _ => named(tree).into_iter().collect(),
+    pub(super) fn texts(&self, key: &str) -> Vec<Arc<str>> {
+        self.parts(key).iter().filter_map(|part| part.text().map(unescaped)).collect()
+    }
+
+    pub(super) fn all_named(&self, key: &str) -> Vec<Named> {
+        self.parts(key).iter().filter_map(|part| Some(Named { name: unescaped(part.text()?), at: part.at })).collect()
+    }
+
+    /// The parts of a list, or what stands there instead of a list of one.
+    fn parts(&self, key: &str) -> &[Tree] {
+        match self.get(key) {
+            Some(Tree { what: What::List(items), .. }) => items,
+            Some(one) => std::slice::from_ref(one),
+            None => &[],
         }
     }
 
@@ -57,7 +65,7 @@ impl Fields {
         Some(self.get(key)?.value())
     }
 
-    pub(super) fn values(&self, key: &str) -> Vec<(Arc<str>, Arc<Tree>)> {
+    pub(super) fn values(&self, key: &str) -> Vec<(Arc<str>, Tree)> {
         match self.get(key).map(|tree| &tree.what) {
             Some(What::Map(pairs)) => pairs.iter().map(|(key, value)| (key.text.clone(), value.clone())).collect(),
             _ => Vec::new(),
@@ -75,18 +83,18 @@ fn unescaped(text: &Arc<str>) -> Arc<str> {
 
 impl Reader {
     /// What stands for a part: the value of a parameter if it is `$name`.
-    pub(super) fn resolve(&mut self, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
+    pub(super) fn resolve<'t>(&mut self, tree: &'t Tree) -> Option<Cow<'t, Tree>> {
         if !self.works(tree.at) {
             return None;
         }
         let name = match tree.text().and_then(|text| text.strip_prefix('$')) {
             Some(name) if !name.starts_with('$') => name,
-            _ => return Some(tree.clone()),
+            _ => return Some(Cow::Borrowed(tree)),
         };
         let found = self.pattern.get(name).or_else(|| self.file.get(name));
         if let Some(found) = found {
             // Errors show where the parameter stands: it may be right elsewhere.
-            return Some(Arc::new(Tree { at: tree.at, what: found.what.clone() }));
+            return Some(Cow::Owned(Tree { at: tree.at, what: found.what.clone() }));
         }
         let help = meant(name, self.pattern.keys().chain(self.file.keys()).map(|name| &**name));
         let help = help.or_else(|| Some("a text that begins with `$` is written with `$$`".into()));
@@ -95,19 +103,24 @@ impl Reader {
     }
 
     /// The same for all parts of it.
-    pub(super) fn resolve_all(&mut self, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
+    pub(super) fn resolve_all<'t>(&mut self, tree: &'t Tree) -> Option<Cow<'t, Tree>> {
         if let Some(text) = tree.text().filter(|text| text.starts_with("$$")) {
-            return Some(Arc::new(Tree { at: tree.at, what: What::Text(unescaped(text)) }));
+            return Some(Cow::Owned(Tree { at: tree.at, what: What::Text(unescaped(text)) }));
         }
         let tree = self.resolve(tree)?;
         let what = match &tree.what {
-            What::List(items) => What::List(items.iter().filter_map(|item| self.resolve_all(item)).collect()),
-            What::Map(pairs) => What::Map(
-                pairs.iter().filter_map(|(key, value)| Some((key.clone(), self.resolve_all(value)?))).collect(),
-            ),
-            _ => return Some(tree),
+            What::List(items) => rewritten(items, |item| Rewritten::of(self.resolve_all(item), |new| new))
+                .map(|all| What::List(all.into())),
+            What::Map(pairs) => {
+                rewritten(pairs, |(key, value)| Rewritten::of(self.resolve_all(value), |new| (key.clone(), new)))
+                    .map(|all| What::Map(all.into()))
+            }
+            _ => None,
         };
-        Some(Arc::new(Tree { at: tree.at, what }))
+        match what {
+            Some(what) => Some(Cow::Owned(Tree { at: tree.at, what })),
+            None => Some(tree),
+        }
     }
 
     /// The form that a map is of; and what is wrong if it is of none, or of two.
@@ -116,10 +129,10 @@ impl Reader {
             self.tell(Rule::WrongType, tree.at, format!("{what} is a map, and this is {}", tree.kind()), None);
             return None;
         };
-        let known = forms.iter().filter(|form| pairs.iter().any(|(key, _)| &*key.text == form.key()));
-        match known.collect::<Vec<_>>().as_slice() {
-            [one] => Some(one),
-            [] => {
+        let mut known = forms.iter().filter(|form| pairs.iter().any(|(key, _)| &*key.text == form.key()));
+        match (known.next(), known.next()) {
+            (Some(one), None) => Some(one),
+            (None, _) => {
                 let all = || forms.iter().map(Form::key);
                 // The first key that is nearly one.
                 let near = pairs.iter().find_map(|(key, _)| Some((key, meant(&key.text, all())?)));
@@ -133,7 +146,7 @@ impl Reader {
                 self.tell(Rule::Missing, at, message, Some(help));
                 None
             }
-            [one, other, ..] => {
+            (Some(one), Some(other)) => {
                 let message = format!("`{}` and `{}` are two things: {what} is one", one.key(), other.key());
                 self.tell(Rule::WrongType, tree.at, message, None);
                 None
@@ -142,17 +155,27 @@ impl Reader {
     }
 
     /// Reads a map by tables of its keys.
-    pub(super) fn fields(&mut self, tree: &Tree, tables: &[&'static [Field]]) -> Fields {
-        let mut read = Fields::default();
+    pub(super) fn fields<'t>(&mut self, tree: &'t Tree, tables: &[&'static [Field]]) -> Fields<'t> {
+        self.fields_of(tree, tables, |_| true)
+    }
+
+    /// The same for some of its keys, as if the others did not stand there.
+    pub(super) fn fields_of<'t>(
+        &mut self,
+        tree: &'t Tree,
+        tables: &[&'static [Field]],
+        is_read: impl Fn(&str) -> bool,
+    ) -> Fields<'t> {
         let What::Map(pairs) = &tree.what else {
             self.tell(Rule::WrongType, tree.at, format!("this is a map, and here is {}", tree.kind()), None);
-            return read;
+            return Fields(Vec::new());
         };
+        let mut read = Fields(Vec::with_capacity(pairs.len()));
         let known = || tables.iter().copied().flatten();
-        // Of a table's few keys, however many there are in the file.
-        let mut seen: Vec<&str> = Vec::new();
-        for (key, value) in pairs {
-            let Some(field) = known().find(|field| field.key == &*key.text) else {
+        // By a key's number in the tables, which are short.
+        let mut seen = 0_u64;
+        for (key, value) in pairs.iter().filter(|(key, _)| is_read(&key.text)) {
+            let Some((number, field)) = known().enumerate().find(|(_, field)| field.key == &*key.text) else {
                 let help = meant(&key.text, known().map(|field| field.key));
                 let help = help.or_else(|| {
                     let keys: Vec<&str> = known().map(|field| field.key).collect();
@@ -161,18 +184,18 @@ impl Reader {
                 self.tell(Rule::UnknownKey, key.at, format!("there is no key `{}` here", key.text), help);
                 continue;
             };
-            if seen.contains(&field.key) {
+            if seen & 1 << number != 0 {
                 self.twice(&key.text, key.at);
                 continue;
             }
-            seen.push(field.key);
-            let right = self.under(field.key, value.at, |r| {
-                let value = r.resolve(value)?;
-                r.shaped(&value, field.shape)
+            seen |= 1 << number;
+            let right = self.under(Step::Word(field.key), value.at, |r| match r.resolve(value)? {
+                Cow::Borrowed(value) => r.shaped(value, field.shape),
+                Cow::Owned(value) => r.shaped(&value, field.shape).map(|value| Cow::Owned(value.into_owned())),
             });
             read.0.extend(right.map(|value| (field.key, value)));
         }
-        for field in known().filter(|field| field.needed && !seen.contains(&field.key)) {
+        for (_, field) in known().enumerate().filter(|(number, field)| field.needed && seen & 1 << number == 0) {
             self.tell(Rule::Missing, tree.at, format!("the key `{}` is missing", field.key), None);
         }
         read
@@ -183,7 +206,7 @@ impl Reader {
     }
 
     /// A value, if it is of its shape; what has an inside of its own is looked at where that is read.
-    fn shaped(&mut self, tree: &Arc<Tree>, shape: Shape) -> Option<Arc<Tree>> {
+    pub(super) fn shaped<'t>(&mut self, tree: &'t Tree, shape: Shape) -> Option<Cow<'t, Tree>> {
         let good = match (shape, &tree.what) {
             (Shape::Bool, What::Bool(_)) => true,
             (Shape::Count(from), What::Int(n)) => *n >= from,
@@ -211,7 +234,7 @@ impl Reader {
                 if !some {
                     self.tell(Rule::Missing, tree.at, "there has to be at least one", None);
                 }
-                return some.then(|| tree.clone());
+                return some.then_some(Cow::Borrowed(tree));
             }
             (Shape::Children(_), What::List(items)) => {
                 if items.is_empty() {
@@ -224,7 +247,7 @@ impl Reader {
             _ => false,
         };
         if good {
-            return Some(tree.clone());
+            return Some(Cow::Borrowed(tree));
         }
         // An empty list of children is told already.
         if !matches!((shape, &tree.what), (Shape::Children(_), What::List(_))) {
@@ -233,23 +256,30 @@ impl Reader {
         None
     }
 
-    fn all_texts(&mut self, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
+    fn all_texts<'t>(&mut self, tree: &'t Tree) -> Option<Cow<'t, Tree>> {
         let What::List(items) = &tree.what else { return None };
-        let mut texts = Vec::with_capacity(items.len());
-        for item in items {
-            let item = self.resolve(item)?;
-            texts.push(self.shaped(&item, Shape::Text)?);
-        }
-        if texts.is_empty() {
+        let mut right = true;
+        let texts = rewritten(items, |item| {
+            let text = if right { self.resolve(item) } else { None };
+            let text = text.filter(|text| self.shaped(text, Shape::Text).is_some());
+            right = text.is_some();
+            Rewritten::of(text, |new| new)
+        });
+        if items.is_empty() {
             self.tell(Rule::Missing, tree.at, "there has to be at least one", None);
+        }
+        if !right || items.is_empty() {
             return None;
         }
-        Some(Arc::new(Tree { at: tree.at, what: What::List(texts) }))
+        Some(match texts {
+            Some(texts) => Cow::Owned(Tree { at: tree.at, what: What::List(texts.into()) }),
+            None => Cow::Borrowed(tree),
+        })
     }
 
-    fn choice(&mut self, tree: &Arc<Tree>, text: &str, all: &[&'static str]) -> Option<Arc<Tree>> {
+    fn choice<'t>(&mut self, tree: &'t Tree, text: &str, all: &[&'static str]) -> Option<Cow<'t, Tree>> {
         if all.contains(&text) {
-            return Some(tree.clone());
+            return Some(Cow::Borrowed(tree));
         }
         let help = meant(text, all.iter().copied());
         self.tell(Rule::WrongType, tree.at, format!("`{text}` is none of {}", all.join(", ")), help);
@@ -288,4 +318,39 @@ impl Reader {
         };
         self.tell(Rule::WrongType, tree.at, format!("this has to be {needed}, and is {is}"), help);
     }
+}
+
+/// What became of a part.
+enum Rewritten<T> {
+    Same,
+    New(T),
+    Gone,
+}
+
+impl<T> Rewritten<T> {
+    fn of(resolved: Option<Cow<'_, Tree>>, new: impl FnOnce(Tree) -> T) -> Self {
+        match resolved {
+            Some(Cow::Borrowed(_)) => Self::Same,
+            Some(Cow::Owned(tree)) => Self::New(new(tree)),
+            None => Self::Gone,
+        }
+    }
+}
+
+/// The parts as they are now. `None` if they are all the same, as they mostly are: then nothing is copied.
+fn rewritten<T: Clone>(parts: &[T], mut rewrite: impl FnMut(&T) -> Rewritten<T>) -> Option<Vec<T>> {
+    let mut now: Option<Vec<T>> = None;
+    for (at, part) in parts.iter().enumerate() {
+        match (rewrite(part), &mut now) {
+            (Rewritten::Same, None) => {}
+            (Rewritten::Same, Some(now)) => now.push(part.clone()),
+            (other, now) => {
+                let now = now.get_or_insert_with(|| parts[..at].to_vec());
+                if let Rewritten::New(part) = other {
+                    now.push(part);
+                }
+            }
+        }
+    }
+    now
 }

@@ -11,6 +11,7 @@ use crate::tree::{self, Place, Tree, What};
 use boxstep_engine::runner::RootPolicy;
 use boxstep_types::meant;
 use std::collections::{HashMap, HashSet};
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 /// How many behaviors there may be, inline ones and those of patterns among them.
@@ -29,18 +30,42 @@ pub const MAX_PARALLEL: usize = 1000;
 
 /// A behavior of the file's list.
 struct Definition {
-    tree: Arc<Tree>,
+    tree: Tree,
     at: Place,
     takes: bool,
 }
 
-type Parameters = HashMap<Arc<str>, Arc<Tree>>;
+type Parameters = HashMap<Arc<str>, Tree>;
+
+/// A key on the way from the file's beginning; written out only if something is wrong there.
+#[derive(Clone)]
+enum Step {
+    /// One of the format's words.
+    Word(&'static str),
+    /// A name of the file.
+    Name(Arc<str>),
+    /// So many in a list, from 1.
+    Number(usize),
+    /// So many in the list of this word, from 1.
+    Part(&'static str, usize),
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Word(word) => f.write_str(word),
+            Step::Name(name) => f.write_str(name),
+            Step::Number(number) => write!(f, "{number}"),
+            Step::Part(word, number) => write!(f, "{word}/{number}"),
+        }
+    }
+}
 
 pub(crate) struct Reader {
     pub(crate) findings: Vec<Finding>,
     seen: HashSet<(Rule, u32, u32, String)>,
     /// The keys from the file's beginning.
-    way: Vec<Arc<str>>,
+    way: Vec<Step>,
     definitions: Vec<(Arc<str>, Definition)>,
     by_name: HashMap<Arc<str>, usize>,
     /// Of the file, and of the pattern that is read.
@@ -56,11 +81,13 @@ pub(crate) struct Reader {
     nesting: usize,
     work: usize,
     full: bool,
+    /// Where names are put together.
+    text: String,
 }
 
 /// Reads a character, with values for some of its parameters. All that is wrong with how it is written is added to the findings;
 /// `None` if there is nothing to look at further.
-pub(crate) fn read(text: &str, set: &[(Arc<str>, Arc<Tree>)], findings: &mut Vec<Finding>) -> Option<Character> {
+pub(crate) fn read(text: &str, set: &[(Arc<str>, Tree)], findings: &mut Vec<Finding>) -> Option<Character> {
     let tree = tree::read(text, findings)?;
     let mut reader = Reader::new();
     let character = reader.character(&tree, set);
@@ -86,6 +113,7 @@ impl Reader {
             nesting: 0,
             work: 0,
             full: false,
+            text: String::new(),
         }
     }
 
@@ -94,14 +122,23 @@ impl Reader {
         if self.findings.len() >= MAX_FINDINGS {
             return;
         }
-        let finding = Finding::new(rule, at, message).help(help).way(&self.way);
+        let mut finding = Finding::new(rule, at, message).help(help);
+        finding.way = self.way.iter().map(|step| step.to_string().into()).collect();
         if self.seen.insert((rule, at.start, at.end, finding.message.clone())) {
             self.findings.push(finding);
         }
     }
 
+    /// The name of what stands there in a behavior.
+    fn place(&mut self, parent: &str, label: &Step) -> Arc<str> {
+        self.text.clear();
+        // Writing to a string cannot fail.
+        let _ = write!(self.text, "{parent}/{label}");
+        self.text.as_str().into()
+    }
+
     /// One level deeper, under a key. `None` if that is too deep, or was too much work.
-    fn under<R>(&mut self, key: impl Into<Arc<str>>, at: Place, f: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
+    fn under<R>(&mut self, key: Step, at: Place, f: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
         if self.full {
             return None;
         }
@@ -110,7 +147,7 @@ impl Reader {
             return None;
         }
         self.nesting += 1;
-        self.way.push(key.into());
+        self.way.push(key);
         let read = f(self);
         self.way.pop();
         self.nesting -= 1;
@@ -127,22 +164,22 @@ impl Reader {
         !self.full
     }
 
-    fn character(&mut self, tree: &Arc<Tree>, set: &[(Arc<str>, Arc<Tree>)]) -> Option<Character> {
+    fn character(&mut self, tree: &Tree, set: &[(Arc<str>, Tree)]) -> Option<Character> {
         let What::Map(_) = tree.what else {
             self.tell(Rule::WrongType, tree.at, format!("a character is a map, and this is {}", tree.kind()), None);
             return None;
         };
         self.parameters(tree, set);
         let fields = self.fields(tree, &[CHARACTER]);
-        let behaviors = fields.get("behaviors")?.clone();
+        let behaviors = fields.get("behaviors")?;
         let What::Map(pairs) = &behaviors.what else {
-            self.wrong(&behaviors, Shape::Behaviors);
+            self.wrong(behaviors, Shape::Behaviors);
             return None;
         };
-        self.way.push("behaviors".into());
+        self.way.push(Step::Word("behaviors"));
         // Slots are behaviors like others; that they stand apart is for whoever binds them.
-        let bindings = match fields.get("bindings").map(|bindings| &bindings.what) {
-            Some(What::Map(bindings)) => bindings.as_slice(),
+        let bindings: &[_] = match fields.get("bindings").map(|bindings| &bindings.what) {
+            Some(What::Map(bindings)) => bindings,
             _ => &[],
         };
         let open = bindings.iter().map(|pair| (pair, true));
@@ -172,19 +209,21 @@ impl Reader {
         for named in std::iter::once(&root).chain(&safe) {
             self.must_exist(named);
         }
+        #[allow(clippy::filter_map_identity, reason = "done in place, which `flatten` is not")]
+        let behaviors = std::mem::take(&mut self.nodes).into_iter().filter_map(std::convert::identity).collect();
         Some(Character {
             name: fields.text("character").unwrap_or_default(),
             root: root.name,
             at_end,
             safe: safe.map(|safe| safe.name),
-            scripts: fields.texts("scripts"),
-            behaviors: std::mem::take(&mut self.nodes).into_iter().flatten().collect(),
-            named: std::mem::take(&mut self.names).into_keys().collect(),
+            scripts: fields.all_named("scripts"),
+            behaviors,
+            named: std::mem::take(&mut self.names),
         })
     }
 
     /// The file's own parameters, with the values that were given from outside.
-    fn parameters(&mut self, tree: &Tree, set: &[(Arc<str>, Arc<Tree>)]) {
+    fn parameters(&mut self, tree: &Tree, set: &[(Arc<str>, Tree)]) {
         let mut known = Vec::new();
         if let Some(What::Map(pairs)) = tree.get("parameters").map(|t| &t.what) {
             known = pairs.iter().map(|(key, value)| (key.text.clone(), value.clone())).collect();
@@ -217,7 +256,7 @@ impl Reader {
             for at in now {
                 let (name, definition) = &self.definitions[at];
                 let (name, tree, place) = (name.clone(), definition.tree.clone(), definition.at);
-                self.under(name.clone(), place, |r| r.defined(&tree, &name, None));
+                self.under(Step::Name(name.clone()), place, |r| r.defined(&tree, &name, None));
             }
         }
         for at in left {
@@ -229,7 +268,7 @@ impl Reader {
         }
     }
 
-    fn at_end(&mut self, tree: &Arc<Tree>) -> Option<RootPolicy> {
+    fn at_end(&mut self, tree: &Tree) -> Option<RootPolicy> {
         let tree = self.resolve(tree)?;
         match (&tree.what, tree.get("idle")) {
             (What::Text(text), _) if &**text == "stop" => Some(RootPolicy::Stop),

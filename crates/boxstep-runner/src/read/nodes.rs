@@ -1,27 +1,24 @@
 //! Behaviors: of the file's list, inline ones, and those that patterns make.
 
 use super::fields::Fields;
-use super::{MAX_CANDIDATES, MAX_PARALLEL, Reader};
+use super::{MAX_CANDIDATES, MAX_PARALLEL, Reader, Step};
 use crate::finding::Rule;
-use crate::forms::{COMMON, COOLDOWN, ENTRY, Field, Form, NODES, Shape, TAKES, TRANSITION};
+use crate::forms::{COMMON, COOLDOWN, ENTRY, Field, Form, NODES, SECONDS, Shape, TAKES, TRANSITION};
 use crate::model::{As, Child, Condition, Cooldown, Do, Kind, Machine, Named, Node, State, Strength, Transition};
 use crate::tree::{Place, Tree, What};
 use boxstep_types::{Value, meant};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-const NO_FIELDS: &[Field] = &[];
+/// Which keys of [`ENTRY`] a child may have where it stands.
+type Entry = &'static [&'static str];
+
 const TAKEN: &[Field] = &[TAKES];
 
 impl Reader {
     /// Reads a behavior of the file's list, or one that its pattern makes with these values.
-    pub(super) fn defined(
-        &mut self,
-        tree: &Arc<Tree>,
-        name: &Arc<str>,
-        with: Option<&[(Arc<str>, Arc<Tree>)]>,
-    ) -> Option<()> {
-        let mut pattern: BTreeMap<Arc<str>, Arc<Tree>> = BTreeMap::new();
+    pub(super) fn defined(&mut self, tree: &Tree, name: &Arc<str>, with: Option<&[(Arc<str>, Tree)]>) -> Option<()> {
+        let mut pattern: BTreeMap<Arc<str>, Tree> = BTreeMap::new();
         if let Some(What::Map(pairs)) = tree.get("takes").map(|takes| &takes.what) {
             pattern.extend(pairs.iter().map(|(key, value)| (key.text.clone(), value.clone())));
         }
@@ -43,13 +40,15 @@ impl Reader {
             // Another name of a behavior.
             What::Text(_) => {
                 let slot = self.slot();
-                if let Some(child) = self.child(tree, name, "use", &[]) {
+                if let Some(child) = self.child(tree, name, Step::Word("use"), &[]) {
                     let kind = Kind::Pass { child, until: None, fails: false };
                     self.fill(slot, name, tree.at, Common::default(), Vec::new(), kind);
                 }
             }
             _ => {
-                self.node(tree, name, TAKEN);
+                if let Some(form) = self.form(tree, NODES, "behavior") {
+                    self.node(tree, form, name, TAKEN, &[]);
+                }
             }
         }
         self.pattern = before;
@@ -68,10 +67,9 @@ impl Reader {
         self.nodes[slot] = Some(Node { name, at, when, claims, silences, timer_at_start, timer_at_end, named, kind });
     }
 
-    /// Reads a map as the behavior of this name.
-    fn node(&mut self, tree: &Arc<Tree>, name: &Arc<str>, besides: &'static [Field]) {
-        let Some(form) = self.form(tree, NODES, "behavior") else { return };
-        let fields = self.fields(tree, &[form.fields, COMMON, besides]);
+    /// Reads a map as the behavior of this name, but for what it says for its parent.
+    fn node(&mut self, tree: &Tree, form: &'static Form, name: &Arc<str>, besides: &'static [Field], entry: Entry) {
+        let fields = self.fields_of(tree, &[form.fields, COMMON, besides], |key| !entry.contains(&key));
         let slot = self.slot();
         let common = self.common(&fields);
         if let Some(kind) = self.kind(form, &fields, name, tree) {
@@ -90,51 +88,50 @@ impl Reader {
     fn common(&mut self, fields: &Fields) -> Common {
         Common {
             when: self.condition_of(fields, "when"),
-            claims: fields.texts("claims").into_iter().map(|claim| claim.name).collect(),
-            silences: fields.texts("silences"),
+            claims: fields.texts("claims"),
+            silences: fields.all_named("silences"),
             timer_at_start: fields.text("timer_at_start"),
             timer_at_end: fields.text("timer_at_end"),
         }
     }
 
     /// Reads what stands where a child belongs: a name, or a behavior itself, which is named by its place.
-    fn child(
-        &mut self,
-        tree: &Arc<Tree>,
-        parent: &Arc<str>,
-        label: &str,
-        entry: &'static [&'static str],
-    ) -> Option<Child> {
-        let tree = self.resolve(tree)?;
+    fn child(&mut self, tree: &Tree, parent: &Arc<str>, label: Step, entry: Entry) -> Option<Child> {
+        let tree = &*self.resolve(tree)?;
         if let Some(name) = tree.text() {
             self.shared.insert(name.clone());
             return Some(child(name.clone(), tree.at));
         }
-        let form = self.form(&tree, NODES, "behavior")?;
-        self.under(label, tree.at, |r| {
+        let form = self.form(tree, NODES, "behavior")?;
+        self.under(label.clone(), tree.at, |r| {
             // What it says for its parent is read here, and the rest by the table of behaviors.
             let What::Map(pairs) = &tree.what else { return None };
-            let of_entry = |key: &str| ENTRY.iter().any(|field| field.key == key) && entry.contains(&key);
-            if !pairs.iter().any(|(key, _)| of_entry(&key.text)) {
-                return r.inline(&tree, form, parent, label);
+            if !pairs.iter().any(|(key, _)| entry.contains(&&*key.text)) {
+                return r.inline(tree, form, parent, &label, entry);
             }
-            let (said, own): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(key, _)| of_entry(&key.text));
-            let said = r.fields(&Tree { at: tree.at, what: What::Map(said) }, &[ENTRY]);
-            let tree = Arc::new(Tree { at: tree.at, what: What::Map(own) });
-            let mut read = r.inline(&tree, form, parent, label)?;
+            let said = r.fields_of(tree, &[ENTRY], |key| entry.contains(&key));
+            let mut read = r.inline(tree, form, parent, &label, entry)?;
             read.weight = said.number("weight").unwrap_or(1.0);
-            read.cooldown = said.get("cooldown").cloned().and_then(|tree| r.cooldown(&tree));
+            read.cooldown = said.get("cooldown").and_then(|tree| r.cooldown(tree));
             Some(read)
         })
     }
 
     /// A behavior that stands where a child belongs.
-    fn inline(&mut self, tree: &Arc<Tree>, form: &'static Form, parent: &Arc<str>, label: &str) -> Option<Child> {
+    fn inline(
+        &mut self,
+        tree: &Tree,
+        form: &'static Form,
+        parent: &Arc<str>,
+        label: &Step,
+        entry: Entry,
+    ) -> Option<Child> {
         let What::Map(pairs) = &tree.what else { return None };
-        let place = || -> Arc<str> { format!("{parent}/{label}").into() };
-        if form.key() == "use" && pairs.iter().all(|(key, _)| form.fields.iter().any(|field| field.key == &*key.text)) {
-            let fields = self.fields(tree, &[form.fields, NO_FIELDS]);
-            return self.used(&fields, place);
+        let is_own = |key: &str| !entry.contains(&key);
+        let mut own = pairs.iter().map(|(key, _)| &*key.text).filter(|key| is_own(key));
+        if form.key() == "use" && own.all(|key| form.fields.iter().any(|field| field.key == key)) {
+            let fields = self.fields_of(tree, &[form.fields], is_own);
+            return self.used(&fields, parent, label);
         }
         let own = tree.get("name").and_then(|name| Some((self.resolve(name)?.text()?.clone(), name.at)));
         let name = match own {
@@ -146,17 +143,17 @@ impl Reader {
                 name
             }
             _ => {
-                let name = place();
+                let name = self.place(parent, label);
                 self.names.insert(name.clone(), tree.at);
                 name
             }
         };
-        self.node(tree, &name, NO_FIELDS);
+        self.node(tree, form, &name, &[], entry);
         Some(child(name, tree.at))
     }
 
     /// A behavior by its name; with values, one of its own that is made by that pattern.
-    fn used(&mut self, fields: &Fields, place: impl FnOnce() -> Arc<str>) -> Option<Child> {
+    fn used(&mut self, fields: &Fields, parent: &Arc<str>, label: &Step) -> Option<Child> {
         let named = fields.named("use")?;
         if fields.get("with").is_none() {
             self.shared.insert(named.name.clone());
@@ -174,25 +171,19 @@ impl Reader {
             self.tell(Rule::Ring, named.at, message, None);
             return None;
         }
-        let (tree, name) = (self.definitions[at].1.tree.clone(), place());
+        let (tree, name) = (self.definitions[at].1.tree.clone(), self.place(parent, label));
         self.names.insert(name.clone(), named.at);
         self.open.push(named.name.clone());
-        self.under(named.name, named.at, |r| r.defined(&tree, &name, Some(&with)));
+        self.under(Step::Name(named.name), named.at, |r| r.defined(&tree, &name, Some(&with)));
         self.open.pop();
         Some(child(name, named.at))
     }
 
-    fn children(
-        &mut self,
-        fields: &Fields,
-        key: &'static str,
-        name: &Arc<str>,
-        entry: &'static [&'static str],
-    ) -> Option<Vec<Child>> {
+    fn children(&mut self, fields: &Fields, key: &str, name: &Arc<str>, entry: Entry) -> Option<Vec<Child>> {
         let What::List(items) = &fields.get(key)?.what else { return None };
         let mut children = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
-            children.extend(self.child(item, name, &(at + 1).to_string(), entry));
+            children.extend(self.child(item, name, Step::Number(at + 1), entry));
         }
         Some(children)
     }
@@ -204,7 +195,7 @@ impl Reader {
         if let Some(Shape::Children(entry)) = shape {
             all = self.children(fields, key, name, entry)?;
         }
-        let one = |r: &mut Self| r.child(&fields.get(key)?.clone(), name, key, &[]);
+        let one = |r: &mut Self| r.child(fields.get(key)?, name, Step::Word(key), &[]);
         let number = |key| fields.number(key).unwrap_or(0.0);
         let bool = |key| fields.bool(key).unwrap_or(false);
         let outcome = |key| match fields.text(key).as_deref() {
@@ -229,16 +220,16 @@ impl Reader {
                 Kind::Pass { child, until, fails: bool("fails") }
             }
             "use" => {
-                let child = self.used(fields, || format!("{name}/use").into())?;
+                let child = self.used(fields, name, &Step::Word("use"))?;
                 Kind::Pass { child, until: None, fails: false }
             }
             "outcome" => Kind::Outcome(one(self)?, outcome("as")?),
             "once" => Kind::Once(one(self)?, outcome("again")),
             "if" => {
                 let test = self.condition_of(fields, key)?;
-                let then = self.child(&fields.get("then")?.clone(), name, "then", &[])?;
-                let otherwise = match fields.get("else").cloned() {
-                    Some(tree) => Some(self.child(&tree, name, "else", &[])?),
+                let then = self.child(fields.get("then")?, name, Step::Word("then"), &[])?;
+                let otherwise = match fields.get("else") {
+                    Some(tree) => Some(self.child(tree, name, Step::Word("else"), &[])?),
                     None => None,
                 };
                 Kind::If { test, then, otherwise, watch: bool("watch") }
@@ -252,10 +243,7 @@ impl Reader {
                 Kind::Do(Do::Play(fields.text(key)?, parameters))
             }
             "animation" => Kind::Do(Do::Animation(fields.text(key)?)),
-            "say" => {
-                let texts = fields.texts(key).into_iter().map(|text| text.name).collect();
-                Kind::Do(Do::Say(texts, fields.bool("animated").unwrap_or(false)))
-            }
+            "say" => Kind::Do(Do::Say(fields.texts(key), fields.bool("animated").unwrap_or(false))),
             "call" => self.call(fields)?,
             "native" => Kind::Native(fields.text(key)?, value("args")),
             "script" => {
@@ -308,18 +296,16 @@ impl Reader {
         }
     }
 
-    fn cooldown(&mut self, tree: &Arc<Tree>) -> Option<Cooldown> {
+    fn cooldown(&mut self, tree: &Tree) -> Option<Cooldown> {
         if let Some(seconds) = tree.number() {
-            let one = [(crate::tree::Key { text: "seconds".into(), at: tree.at }, tree.clone())];
-            let fields = self.fields(&Tree { at: tree.at, what: What::Map(one.into()) }, &[COOLDOWN]);
-            fields.number("seconds")?;
+            self.under(Step::Word("seconds"), tree.at, |r| r.shaped(tree, SECONDS))?;
             return Some(Cooldown { seconds, jitter: 0.0, from_start: false, timer: None, reset: false });
         }
         let What::Map(_) = tree.what else {
             self.wrong(tree, Shape::Cooldown);
             return None;
         };
-        let fields = self.under("cooldown", tree.at, |r| Some(r.fields(tree, &[COOLDOWN])))?;
+        let fields = self.under(Step::Word("cooldown"), tree.at, |r| Some(r.fields(tree, &[COOLDOWN])))?;
         Some(Cooldown {
             seconds: fields.number("seconds")?,
             jitter: fields.number("jitter").unwrap_or(0.0),
@@ -332,14 +318,14 @@ impl Reader {
     fn machine(&mut self, fields: &Fields, name: &Arc<str>) -> Option<Kind> {
         let (mut states, mut known) = (Vec::new(), States::new());
         let What::Map(pairs) = &fields.get("states")?.what else { return None };
-        for (key, tree) in pairs {
+        for (key, tree) in &**pairs {
             if !self.good_name(&key.text, key.at) || known.contains_key(&key.text) {
                 continue;
             }
             known.insert(key.text.clone(), states.len());
             let child = match tree.what {
                 What::Null => None,
-                _ => self.child(tree, name, &key.text, &[]),
+                _ => self.child(tree, name, Step::Name(key.text.clone()), &[]),
             };
             states.push(State { name: Named { name: key.text.clone(), at: key.at }, child });
         }
@@ -350,20 +336,20 @@ impl Reader {
         let mut transitions = Vec::new();
         if let Some(What::List(items)) = fields.get("transitions").map(|tree| &tree.what) {
             for (at, item) in items.iter().enumerate() {
-                let label = format!("transitions/{}", at + 1);
+                let label = Step::Part("transitions", at + 1);
                 transitions.extend(self.under(label, item.at, |r| r.transition(&known, item)));
             }
         }
         (!states.is_empty()).then_some(Kind::Machine(Machine { states, start, transitions }))
     }
 
-    fn transition(&mut self, states: &States, tree: &Arc<Tree>) -> Option<Transition> {
+    fn transition(&mut self, states: &States, tree: &Tree) -> Option<Transition> {
         let tree = self.resolve(tree)?;
         let fields = self.fields(&tree, &[TRANSITION]);
         let any = fields.text("from").as_deref() == Some("any");
         let from: Option<Vec<usize>> = match any {
             true => None,
-            false => Some(fields.texts("from").iter().filter_map(|named| self.state(states, named)).collect()),
+            false => Some(fields.all_named("from").iter().filter_map(|named| self.state(states, named)).collect()),
         };
         let when = match fields.get("when") {
             Some(_) => self.condition_of(&fields, "when")?,

@@ -5,7 +5,7 @@ use super::files::{Checked, CheckedCharacter};
 use crate::failure::Failure;
 use boxstep_format::model::ParameterType;
 use boxstep_robot::knows_animation;
-use boxstep_runner::{Character, Needs, Played, Surroundings, check};
+use boxstep_runner::{Needs, Played, Surroundings};
 use boxstep_types::{Diagnostic, Severity, Sources};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,8 +18,8 @@ pub(super) fn findings(
     desk: &Desk<'_>,
 ) -> Result<(Vec<Diagnostic>, Sources), Failure> {
     let name = checked.shown.as_str();
-    let mut all = check(&checked.text, name);
-    if let Ok(character) = Character::read(&checked.text, name, &[]) {
+    let mut all = checked.found.clone();
+    if let Some(character) = &checked.character {
         let mut around = Around { folder: crate::settings::folder_of(&checked.path), plays: BTreeMap::new() };
         for (name, found) in &checked.plays {
             let found = match found {

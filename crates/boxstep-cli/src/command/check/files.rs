@@ -9,7 +9,7 @@ use boxstep_check::Found;
 use boxstep_format::codes::UNREADABLE_FILE;
 use boxstep_format::project::{Behavior, OpenedKind};
 use boxstep_format::{FormatError, Limits, Opened, XarFile, split};
-use boxstep_runner::Character;
+use boxstep_runner::{Character, Finding, examine};
 use boxstep_types::{Diagnostic, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -55,6 +55,9 @@ pub(crate) struct CheckedCharacter {
     /// What messages call it: of a behavior tree, what was made of it.
     pub(crate) shown: String,
     pub(crate) text: String,
+    /// What it says, if there are no errors; and what is wrong with it.
+    pub(crate) character: Option<Character>,
+    pub(crate) found: Vec<Finding>,
     pub(crate) settings: Shared,
     /// What its leaves play, by the names that they have for it: a number among [`Gathered::played`], or why there is none.
     pub(crate) plays: BTreeMap<Arc<str>, Result<usize, String>>,
@@ -201,15 +204,22 @@ impl Gathered {
         let folder = folder_of(path);
         let settings = finder.of(folder)?;
         let mut plays = BTreeMap::new();
-        if let Ok(character) = Character::read(&text, "", &[]) {
-            for name in character.plays() {
-                if !plays.contains_key(name) {
-                    let found = self.play(name, folder, finder)?;
-                    plays.insert(name.clone(), found);
-                }
+        let (character, found) = examine(&text, &shown, &[]);
+        for name in character.iter().flat_map(Character::plays) {
+            if !plays.contains_key(name) {
+                let found = self.play(name, folder, finder)?;
+                plays.insert(name.clone(), found);
             }
         }
-        self.characters.push(CheckedCharacter { path: path.to_owned(), shown, text, settings, plays });
+        self.characters.push(CheckedCharacter {
+            path: path.to_owned(),
+            shown,
+            text,
+            character,
+            found,
+            settings,
+            plays,
+        });
         Ok(())
     }
 
