@@ -49,7 +49,13 @@ impl Kind {
             |parts: &[&str]| parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
         match self {
             Kind::Priority { interrupt, .. } => if *interrupt { "" } else { "does not interrupt" }.into(),
-            Kind::Sequence { resume, .. } => if *resume { "goes on where it failed" } else { "" }.into(),
+            Kind::Sequence { resume, resume_stopped, .. } => match (*resume, *resume_stopped) {
+                (false, false) => "",
+                (true, false) => "goes on where it failed",
+                (false, true) => "goes on where it was stopped",
+                (true, true) => "goes on where it failed or was stopped",
+            }
+            .into(),
             Kind::Selector(_) | Kind::Queue(_) | Kind::Random(_) | Kind::Fallback(_) => String::new(),
             Kind::Repeat(_, n) => times(n),
             Kind::Retry(_, n) => times(n),

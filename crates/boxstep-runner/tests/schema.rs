@@ -44,7 +44,7 @@ fn the_schema_and_the_reader_take_and_refuse_the_same() {
         r#"{"say": "a", "when": {"all": [{"not": {"memory": "K", "less": 1}}, {"chance": 0.5, "every": 2}, {"free": "Legs"}]}}"#,
         r#"{"say": "a", "when": {"dedup": {"became": {"custom": "c", "args": {}}}, "seconds": 1}}"#,
         r#"{"say": "a", "when": {"any": [{"timer": "t", "from": 1, "unset": true}, {"elapsed": 1, "to": 2}]}}"#,
-        r#"{"sequence": ["a"], "resume": true}"#,
+        r#"{"sequence": ["a"], "resume": true, "resume_stopped": true}"#,
         r#"{"parallel": ["a", "b"], "whole": true}"#,
         r#"{"retry": "a", "times": 3}"#,
         r#"{"retry": "a"}"#,
