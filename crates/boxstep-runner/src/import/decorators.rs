@@ -88,14 +88,15 @@ impl Importer<'_, '_> {
     }
 
     fn times(&mut self, element: &Element, spot: Spot<'_>, key: &str, port: &str) -> Yaml {
+        let times = self.needed(element, port);
+        // A child that is never begun has not failed, nor has it been done. -1 is without end.
+        if times.is_some_and(|times| times == 0 || times < -1) {
+            return if key == "repeat" { done() } else { failed() };
+        }
         let again = Yaml::map([(key, self.one(element, spot))]);
-        match self.needed(element, port) {
-            Some(times) if times > 0 => with(again, "times", Yaml::plain(times)),
-            // -1 is without end.
-            Some(-1) | None => again,
-            // A child that is never tried has not failed, nor has it been done.
-            Some(_) if key == "repeat" => done(),
-            Some(_) => failed(),
+        match times.filter(|times| *times > 0) {
+            Some(times) => with(again, "times", Yaml::plain(times)),
+            None => again,
         }
     }
 

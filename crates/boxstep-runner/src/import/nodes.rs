@@ -185,6 +185,9 @@ impl<'f, 'x> Importer<'f, 'x> {
         if let Some(id) = ports::subtree(element) {
             return self.subtree(element, id, spot);
         }
+        if let Some(decorated) = self.decorated(element, spot) {
+            return decorated;
+        }
         let children = &element.children;
         let goes_on = Spot { tries: false, ..spot };
         match kind(element) {
@@ -212,9 +215,6 @@ impl<'f, 'x> Importer<'f, 'x> {
             _ if children.is_empty() && self.is_condition(element) => Yaml::map([("check", self.test(element, spot))]),
             _ if children.is_empty() => self.slot(element, spot),
             other => {
-                if let Some(decorated) = self.decorated(element, spot) {
-                    return decorated;
-                }
                 let becomes = if children.len() == 1 { "its child alone" } else { "a sequence of its children" };
                 self.lost(element.at, format!("<{}> is not known here: it becomes {becomes}", clipped(other)));
                 match children.as_slice() {

@@ -167,7 +167,7 @@ fn conditions_before_a_node_are_ifs_around_it() {
         // Who is passed over does not end a fallback.
         (
             r#"<Fallback><A _skipIf="x"/><A/></Fallback>"#,
-            format!(r#"Main: {{ fallback: [{{ if: "$x", then: {fails}, else: {a} }}, {a}] }}"#),
+            format!("Main:\nfallback: [{{ if: \"$x\", then: {fails}, else: {a} }}, {a}]"),
         ),
         (
             r#"<Precondition if="x" else="SUCCESS"><A/></Precondition>"#,

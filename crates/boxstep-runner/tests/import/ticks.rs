@@ -115,7 +115,7 @@ fn a_node_that_is_skipped_is_passed_over_in_a_sequence_and_in_a_fallback() {
     ] {
         let text = said(&character(&file(nodes)));
         assert_eq!(Show::new(&text.replace("C: false", "C: true")).run(0.5), says, "{nodes}");
-        assert_eq!(Show::new(&text).run(0.0)[0], "0.0 quick_a", "{nodes}");
+        assert_eq!(Show::new(&text).run(0.1)[0], "0.0 quick_a", "{nodes}");
     }
     let mut show = Show::new(&said(&character(&file(r#"<Sequence><slow _while="C"/><quick_b/></Sequence>"#))).replace("C: true", "C: { custom: c }"));
     set(&show, true);
