@@ -74,7 +74,8 @@ pub fn json(text: &str) -> Option<serde_json::Value> {
             }
         })
     }
-    grown(&*crate::tree::read(text, &mut Vec::new())?)
+    let tree = crate::tree::read(text, &mut Vec::new())?;
+    grown(&tree)
 }
 
 /// Plays a character for 30 ticks in a world that decides by numbers, and sees to it that nothing is left when it has stopped.

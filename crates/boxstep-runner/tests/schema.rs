@@ -137,7 +137,7 @@ fn characters() -> Vec<(String, Json)> {
 
 /// What the reader says of how a file is written, but for what a schema does not know: what names and ranges mean.
 fn written(findings: &[Finding]) -> Vec<&Finding> {
-    let meaning = ["never true", "children", "a call is", "has to be given a value", "is no name", "two things"];
+    let meaning = ["never true", "children", "Service.method", "has to be given a value", "is no name", "two things"];
     let rules = [Rule::UnknownKey, Rule::Missing, Rule::WrongType];
     let is_written = |f: &&Finding| rules.contains(&f.rule) && !meaning.iter().any(|part| f.message.contains(part));
     findings.iter().filter(is_written).collect()
@@ -189,12 +189,35 @@ fn changed(json: &Json, at: usize, how: usize, value: &Json, key: &str) -> Json 
 }
 
 const KEYS: &[&str] = &[
-    "say", "wait", "when", "cooldown", "weight", "takes", "name", "interrupt", "times", "until", "resume", "else", "with",
-    "from", "to", "at", "equals", "seconds", "odd", "claims", "safe", "root", "at_end", "use", "parameters",
+    "say",
+    "wait",
+    "when",
+    "cooldown",
+    "weight",
+    "takes",
+    "name",
+    "interrupt",
+    "times",
+    "until",
+    "resume",
+    "else",
+    "with",
+    "from",
+    "to",
+    "at",
+    "equals",
+    "seconds",
+    "odd",
+    "claims",
+    "safe",
+    "root",
+    "at_end",
+    "use",
+    "parameters",
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
     /// What is written as the schema has it, the reader understands; and the other way round. (To a schema 2.0 is a whole number.)
     #[test]
     fn the_schema_and_the_reader_agree_on_characters_that_are_changed_anywhere(
@@ -218,8 +241,9 @@ proptest! {
             let findings = check(&text, "a.json");
             let errors: Vec<String> = validator.iter_errors(&json).map(|e| e.to_string()).collect();
             // What stands for a parameter its place decides, which a schema does not follow.
-            if errors.is_empty() && !text.contains("\"$") {
-                prop_assert!(written(&findings).is_empty(), "{text}\nthe schema takes it: {findings:?}");
+            if errors.is_empty() {
+                let right = text.contains("\"$") || written(&findings).is_empty();
+                prop_assert!(right, "{text}\nthe schema takes it: {findings:?}");
             } else {
                 prop_assert!(!findings.is_empty(), "{text}\nthe reader takes it: {errors:?}");
             }

@@ -93,6 +93,18 @@ fn an_interrupt_stops_the_robot() {
 }
 
 #[test]
+fn a_character_that_is_over_is_played_again_until_it_is_interrupted() {
+    let robot = Robot::ready();
+    let file = character("restart", "behaviors:\n  main: { queue: [{ say: once more }] }\n");
+    let mut run = Run::start(&file, &["--robot", &robot.address(), "--scripts", "off", "--restart", "always"]);
+    run.says("says “once more”");
+    run.says("again in");
+    run.says("says “once more”");
+    run.interrupt();
+    assert!(commands(&robot).len() >= 2, "{:?}", commands(&robot));
+}
+
+#[test]
 fn several_robots_play_a_character_together() {
     let [one, two] = [Robot::ready(), Robot::ready()];
     let file = character("several", WALKS);

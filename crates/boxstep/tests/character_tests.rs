@@ -57,7 +57,7 @@ fn what_does_not_come_fails_with_its_line_and_what_came() {
         ("calls = [{ call = \"ALMotion.moveTo\", box = \"rest\" }]", "expected: ALMotion.moveTo from rest"),
     ] {
         let told = test(GREETER, &one(FACE, expect), 4);
-        assert!(told.contains(words) && told.contains("character.test.toml:6"), "{expect}: {told}");
+        assert!(told.contains(words) && told.contains("character.test.toml:7"), "{expect}: {told}");
     }
 }
 
@@ -75,7 +75,10 @@ fn what_the_character_does_not_have_is_told_before_it_plays() {
         assert!(told.contains(words), "{told}");
     }
     let told = test("character: A\nbehaviors: { main: { sya: a } }\n", &one("", ""), 2);
-    assert!(told.contains("character.test.toml: what it tests cannot be opened") && told.contains("did you mean `say`"), "{told}");
+    assert!(
+        told.contains("character.test.toml: what it tests cannot be opened") && told.contains("did you mean `say`"),
+        "{told}"
+    );
 }
 
 #[test]

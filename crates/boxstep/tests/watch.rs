@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Run, Temp, boxstep, has_python, say, xar};
+use common::{Run, Temp, has_python, say, xar};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -133,7 +133,8 @@ impl Importer<'_, '_> {
         let child = match element.children.as_slice() {
             [child] if entry("queue", queue).is_none() => child,
             _ => {
-                let what = format!("<{}> of values that are not known before it runs: its child runs once", kind(element));
+                let what =
+                    format!("<{}> of values that are not known before it runs: its child runs once", kind(element));
                 self.lost(element.at, what);
                 return plain(self.one(element, spot));
             }

@@ -218,7 +218,10 @@ fn names_of_version_3_and_variants_are_known() {
             r#"<BlackboardCheckInt value_A="{n}" value_B="3" return_on_mismatch="SUCCESS"><A/></BlackboardCheckInt>"#,
             r#"Main: { if: "$n is 3", then: { use: "A", with: {} }, else: { wait: 0 } }"#.to_owned(),
         ),
-        (r#"<RunOnce then_skip="FALSE"><A/></RunOnce>"#, r#"Main: { once: { use: "A", with: {} }, again: "same" }"#.into()),
+        (
+            r#"<RunOnce then_skip="FALSE"><A/></RunOnce>"#,
+            r#"Main: { once: { use: "A", with: {} }, again: "same" }"#.into(),
+        ),
     ] {
         assert_eq!(becomes(nodes), text, "{nodes}");
     }

@@ -117,7 +117,10 @@ fn a_node_that_is_skipped_is_passed_over_in_a_sequence_and_in_a_fallback() {
         assert_eq!(Show::new(&text.replace("C: false", "C: true")).run(0.5), says, "{nodes}");
         assert_eq!(Show::new(&text).run(0.1)[0], "0.0 quick_a", "{nodes}");
     }
-    let mut show = Show::new(&said(&character(&file(r#"<Sequence><slow _while="C"/><quick_b/></Sequence>"#))).replace("C: true", "C: { custom: c }"));
+    let mut show = Show::new(
+        &said(&character(&file(r#"<Sequence><slow _while="C"/><quick_b/></Sequence>"#)))
+            .replace("C: true", "C: { custom: c }"),
+    );
     set(&show, true);
     assert_eq!(show.run(0.3), ["0.0 slow"]);
     set(&show, false);
