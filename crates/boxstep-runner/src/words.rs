@@ -56,7 +56,7 @@ impl Kind {
                 (true, true) => "goes on where it failed or was stopped",
             }
             .into(),
-            Kind::Selector(_) | Kind::Queue(_) | Kind::Random(_) | Kind::Fallback(_) => String::new(),
+            Kind::Selector(_) | Kind::Queue(_) | Kind::Random(_) | Kind::Fallback(_) | Kind::Machine(_) => String::new(),
             Kind::Repeat(_, n) => times(n),
             Kind::Retry(_, n) => times(n),
             Kind::Pass { until, fails, .. } => {
@@ -69,7 +69,6 @@ impl Kind {
             }
             Kind::If { test, watch, .. } => joined(&[&test.to_string(), if *watch { "watched" } else { "" }]),
             Kind::Check(test) => test.to_string(),
-            Kind::Machine(machine) => format!("{} states", machine.states.len()),
             Kind::Parallel { success, failure, whole, .. } => {
                 let whole = if *whole { "to the end" } else { "" };
                 joined(&[&format!("done with {success}"), &format!("failed with {failure}"), whole])
