@@ -56,7 +56,9 @@ impl Kind {
                 (true, true) => "goes on where it failed or was stopped",
             }
             .into(),
-            Kind::Selector(_) | Kind::Queue(_) | Kind::Random(_) | Kind::Fallback(_) | Kind::Machine(_) => String::new(),
+            Kind::Selector(_) | Kind::Queue(_) | Kind::Random(_) | Kind::Fallback(_) | Kind::Machine(_) => {
+                String::new()
+            }
             Kind::Repeat(_, n) => times(n),
             Kind::Retry(_, n) => times(n),
             Kind::Pass { until, fails, .. } => {
