@@ -89,7 +89,7 @@ pub(crate) enum Command {
     /// Start a behavior of a robot, or of another Boxstep
     #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
     Start(StartArgs),
-    /// Show the boxes, ports, links, timelines and resources of a behavior
+    /// Show the boxes, ports, links, timelines and resources of a behavior; of a character, who may give control to whom
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
     /// Stop a behavior, or all that a robot does: motion, behaviors, speech and sounds, whoever began them
@@ -99,7 +99,7 @@ pub(crate) enum Command {
     View(ViewArgs),
     /// Show all behaviors below a folder in the browser, and play them from there
     Open(OpenArgs),
-    /// Play behaviors in virtual time and say whether they do as their tests expect
+    /// Play behaviors and characters in virtual time and say whether they do as their tests expect
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
     /// One test, for `test`, which gives each a process of its own
@@ -116,7 +116,7 @@ pub(crate) enum Command {
 const FILE: &str =
     "A .xar, the folder of a behavior, a split folder, a .pml project, or an archive of one (.crg, .pkg, .cbl)";
 
-/// What is played.
+/// What is played, checked and shown.
 const PLAYED: &str = "A .xar, the folder of a behavior, a split folder, a .pml project, an archive of one (.crg, .pkg, .cbl), or a character (character.yaml)";
 
 /// The bodies there are.
@@ -322,7 +322,7 @@ impl Scripts {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    #[arg(help = FILE)]
+    #[arg(help = PLAYED)]
     pub(crate) file: PathBuf,
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME")]
@@ -463,7 +463,7 @@ pub(crate) struct ManArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    #[arg(required_unless_present = "explain", value_name = "FILE", help = FILE)]
+    #[arg(required_unless_present = "explain", value_name = "FILE", help = PLAYED)]
     pub(crate) files: Vec<PathBuf>,
     /// Look for files in folders, and in folders inside them
     #[arg(short, long)]

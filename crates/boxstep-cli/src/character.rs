@@ -6,10 +6,10 @@ use crate::tree::{Tree, is_tree};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library, NoLibrary};
-use boxstep_format::{FormatError, Limits, Opened};
-use boxstep_runner::{Character, Finding, Natives, NotPlayed, Performance};
+use boxstep_format::{FormatError, Limits, Opened, paths};
+use boxstep_runner::{Character, Do, Finding, Kind, Natives, Node, NotPlayed, Performance};
 use boxstep_test::Given;
-use boxstep_types::{FileId, Sources, Time, Value};
+use boxstep_types::{BoxPath, FileId, Segment, Sources, Time, Value};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -131,6 +131,30 @@ impl Cast {
             ),
         };
         tree.told(false) + &open
+    }
+
+    /// Is this a behavior's name, or the path of one, or of a box of what it plays?
+    pub(crate) fn has(&self, path: &BoxPath) -> bool {
+        let find = |name: &str| self.character.behaviors.iter().find(|node| &*node.name == name);
+        if find(&path.to_string()).is_some() {
+            return true;
+        }
+        let mut at: Option<&Node> = None;
+        for (done, segment) in path.segments().iter().enumerate() {
+            let Segment::Box { name, .. } = segment else { return false };
+            if let Some(Kind::Do(Do::Play(plays, _))) = at.map(|node| &node.kind) {
+                let Some(Ok(chosen)) = self.plays.get(plays) else { return false };
+                let inside = BoxPath::of(&path.segments()[done..]);
+                return inside.is_some_and(|inside| paths::find(&chosen.file.project, &inside).is_ok());
+            }
+            // Who has no parent is the root, or stands in for it.
+            let is_next = at.is_none_or(|node| node.kind.children().iter().any(|child| child.to.name == *name));
+            at = find(name).filter(|_| is_next);
+            if at.is_none() {
+                return false;
+            }
+        }
+        at.is_some()
     }
 
     /// The values of its parameters that it was read with.

@@ -306,8 +306,16 @@ pub(crate) fn rendered(found: &[Diagnostic], sources: &Sources) -> String {
 /// What a text file says.
 pub(crate) fn text(path: &Path) -> Result<String, Failure> {
     let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
-    String::from_utf8(bytes)
-        .map_err(|e| Failure::File(path.to_owned(), format!("byte {} is not UTF-8", e.utf8_error().valid_up_to())))
+    decoded(bytes).map_err(|why| Failure::File(path.to_owned(), why))
+}
+
+/// Bytes as a text; a sentence with the place of those that are none.
+pub(crate) fn decoded(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|e| {
+        let good = e.utf8_error().valid_up_to();
+        let line = 1 + e.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count();
+        format!("line {line}: byte {good} is not UTF-8")
+    })
 }
 
 /// In hex.

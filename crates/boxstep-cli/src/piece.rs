@@ -10,6 +10,7 @@ use crate::settings::Settings;
 use boxstep_bodies::Body;
 use boxstep_check::config;
 use boxstep_engine::config::Library;
+use boxstep_format::model::Project;
 use boxstep_format::paths;
 use boxstep_record::Normal;
 use boxstep_types::BoxPath;
@@ -21,6 +22,29 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Piece<'a> {
     Behavior(&'a Chosen),
     Character(&'a Cast),
+}
+
+/// What is to be played, read.
+pub(crate) enum Read {
+    Behavior(Box<Chosen>),
+    Character(Box<Cast>),
+}
+
+impl Read {
+    pub(crate) fn piece(&self) -> Piece<'_> {
+        match self {
+            Read::Behavior(chosen) => Piece::Behavior(chosen),
+            Read::Character(cast) => Piece::Character(cast),
+        }
+    }
+
+    /// The project of the behavior, if it is one.
+    pub(crate) fn project(&self) -> Option<&Project> {
+        match self {
+            Read::Behavior(chosen) => Some(&chosen.file.project),
+            Read::Character(_) => None,
+        }
+    }
 }
 
 impl<'a> From<&'a Chosen> for Piece<'a> {

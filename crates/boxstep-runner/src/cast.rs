@@ -75,6 +75,7 @@ impl Character {
     pub fn settings(&self, seed: u64) -> Settings {
         let mut settings = Settings::new(self.root.clone());
         (settings.at_end, settings.safe, settings.seed) = (self.at_end.clone(), self.safe.clone(), seed);
+        settings.max_hops = self.most_hops();
         settings
     }
 

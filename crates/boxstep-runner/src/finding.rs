@@ -120,7 +120,7 @@ impl Finding {
     pub fn diagnostic(&self, file: FileId) -> Diagnostic {
         let message = match self.way.is_empty() {
             true => self.message.clone(),
-            false => format!("{}: {}", self.way.join(" → "), self.message),
+            false => format!("{}: {}", shown(&self.way), self.message),
         };
         let new = match self.severity() {
             Severity::Error => Diagnostic::error,
@@ -135,6 +135,17 @@ impl Finding {
     }
 }
 
+/// A way that is longer than anybody reads without its middle.
+fn shown(way: &[Arc<str>]) -> String {
+    const ENDS: usize = 5;
+    const MOST: usize = 16;
+    if way.len() <= MOST {
+        return way.join(" → ");
+    }
+    let (first, last) = (&way[..ENDS], &way[way.len() - ENDS..]);
+    format!("{} → … {} more … → {}", first.join(" → "), way.len() - 2 * ENDS, last.join(" → "))
+}
+
 /// `file:line:col: error BS0752 …: way: message; help`.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -142,7 +153,7 @@ impl fmt::Display for Finding {
         write!(f, "{}:{line}:{col}: ", self.file)?;
         write!(f, "{} {code} {}: ", self.severity(), code.name)?;
         if !self.way.is_empty() {
-            write!(f, "{}: ", self.way.join(" → "))?;
+            write!(f, "{}: ", shown(&self.way))?;
         }
         f.write_str(&self.message)?;
         match &self.help {

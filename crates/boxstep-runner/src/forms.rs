@@ -248,6 +248,11 @@ pub(crate) const NODES: &[Form] = &[
                 Shape::Bool,
                 "After a failure it goes on with the child that failed when it is given control again.",
             ),
+            may(
+                "resume_stopped",
+                Shape::Bool,
+                "After it was stopped it goes on with the child that ran when it is given control again.",
+            ),
         ],
     },
     Form {

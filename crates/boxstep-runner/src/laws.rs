@@ -249,6 +249,10 @@ impl<'c> Laws<'c> {
         let reached: HashSet<usize> = reached(machine).into_iter().collect();
         for (at, state) in machine.states.iter().enumerate() {
             let name = &state.name.name;
+            if &**name == "any" {
+                let message = "no state is named `any`: as `from` that means all states".to_owned();
+                self.tell(Rule::WrongType, state.name.at, way, message, None);
+            }
             if !reached.contains(&at) {
                 let first = &machine.states[machine.start].name.name;
                 let message = format!("no transition leads to the state `{name}` from `{first}`");

@@ -6,6 +6,9 @@ use boxstep_types::{Time, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// How many ends are no livelock in the smallest of characters: a behavior may stand in several places.
+const HOPS: u32 = 100;
+
 /// A character.
 #[derive(Clone, Debug)]
 pub struct Character {
@@ -139,6 +142,8 @@ pub enum Kind {
         children: Vec<Child>,
         /// After a failure it goes on where it was.
         resume: bool,
+        /// So it does after it was stopped.
+        resume_stopped: bool,
     },
     /// One after the other until one is done.
     Fallback(Vec<Child>),
@@ -317,6 +322,12 @@ impl Character {
         })
     }
 
+    /// How many ends there may be in one tick. A place for a child has one turn in a tick, so that more of them go round.
+    pub(crate) fn most_hops(&self) -> u32 {
+        let places: usize = self.behaviors.iter().map(|node| node.kind.children().len()).sum();
+        u32::try_from(places).unwrap_or(u32::MAX).saturating_add(HOPS)
+    }
+
     /// The names of conditions that are not the format's own, each once.
     pub fn customs(&self) -> Vec<&Arc<str>> {
         fn named<'c>(condition: &'c Condition, all: &mut Vec<&'c Arc<str>>) {
@@ -346,10 +357,10 @@ impl Character {
     }
 }
 
-impl Kind {
-    /// The children, in order.
-    pub fn children(&self) -> Vec<&Child> {
-        match self {
+/// The children of a kind, in order; shared or to be changed.
+macro_rules! children {
+    ($kind:expr, $iter:ident, $option:ident) => {
+        match $kind {
             Kind::Priority { children, .. }
             | Kind::Selector(children)
             | Kind::Queue(children)
@@ -357,16 +368,27 @@ impl Kind {
             | Kind::Sequence { children, .. }
             | Kind::Fallback(children)
             | Kind::Script(_, _, children)
-            | Kind::Parallel { children, .. } => children.iter().collect(),
+            | Kind::Parallel { children, .. } => children.$iter().collect(),
             Kind::Repeat(child, _)
             | Kind::Retry(child, _)
             | Kind::Pass { child, .. }
             | Kind::Outcome(child, _)
             | Kind::Once(child, _) => vec![child],
             Kind::If { then, otherwise, .. } => std::iter::once(then).chain(otherwise).collect(),
-            Kind::Machine(machine) => machine.states.iter().filter_map(|state| state.child.as_ref()).collect(),
+            Kind::Machine(machine) => machine.states.$iter().filter_map(|state| state.child.$option()).collect(),
             Kind::Check(_) | Kind::Wait { .. } | Kind::Do(_) | Kind::Native(..) => Vec::new(),
         }
+    };
+}
+
+impl Kind {
+    /// The children, in order.
+    pub fn children(&self) -> Vec<&Child> {
+        children!(self, iter, as_ref)
+    }
+
+    fn children_mut(&mut self) -> Vec<&mut Child> {
+        children!(self, iter_mut, as_mut)
     }
 }
 
@@ -382,28 +404,5 @@ impl Node {
             machine.transitions.iter_mut().for_each(|transition| transition.place = Place::default());
         }
         node
-    }
-}
-
-impl Kind {
-    fn children_mut(&mut self) -> Vec<&mut Child> {
-        match self {
-            Kind::Priority { children, .. }
-            | Kind::Selector(children)
-            | Kind::Queue(children)
-            | Kind::Random(children)
-            | Kind::Sequence { children, .. }
-            | Kind::Fallback(children)
-            | Kind::Script(_, _, children)
-            | Kind::Parallel { children, .. } => children.iter_mut().collect(),
-            Kind::Repeat(child, _)
-            | Kind::Retry(child, _)
-            | Kind::Pass { child, .. }
-            | Kind::Outcome(child, _)
-            | Kind::Once(child, _) => vec![child],
-            Kind::If { then, otherwise, .. } => std::iter::once(then).chain(otherwise).collect(),
-            Kind::Machine(machine) => machine.states.iter_mut().filter_map(|state| state.child.as_mut()).collect(),
-            Kind::Check(_) | Kind::Wait { .. } | Kind::Do(_) | Kind::Native(..) => Vec::new(),
-        }
     }
 }

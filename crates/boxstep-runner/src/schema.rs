@@ -33,6 +33,9 @@ pub fn json_schema() -> String {
     text
 }
 
+/// The largest whole number that every program has which reads JSON.
+const MOST: i64 = (1 << 53) - 1;
+
 fn entry(keys: &[&str]) -> Vec<Field> {
     ENTRY.iter().filter(|field| keys.contains(&field.key)).copied().collect()
 }
@@ -93,7 +96,7 @@ fn shape(shape: Shape) -> Json {
     let text = || json!({ "type": "string", "minLength": 1 });
     match shape {
         Shape::Bool => parameter_or(json!({ "type": "boolean" })),
-        Shape::Count(from) => parameter_or(json!({ "type": "integer", "minimum": from })),
+        Shape::Count(from) => parameter_or(json!({ "type": "integer", "minimum": from, "maximum": MOST })),
         Shape::Number(from, to) if from.is_finite() && to < 1e300 => {
             parameter_or(json!({ "type": "number", "minimum": from, "maximum": to }))
         }
@@ -104,7 +107,7 @@ fn shape(shape: Shape) -> Json {
         Shape::Values => parameter_or(json!({ "type": "object" })),
         Shape::Choice(all) => parameter_or(json!({ "enum": all })),
         Shape::ChoiceOrCount(all) => {
-            parameter_or(json!({ "anyOf": [{ "enum": all }, { "type": "integer", "minimum": 1 }] }))
+            parameter_or(json!({ "anyOf": [{ "enum": all }, { "type": "integer", "minimum": 1, "maximum": MOST }] }))
         }
         Shape::Child => json!({ "anyOf": [{ "$ref": "#/$defs/child" }] }),
         Shape::Children(entry) => {

@@ -56,6 +56,28 @@ pub fn tree_law(bytes: &[u8]) {
     }
 }
 
+/// A text as JSON, for what reads that: `None` if it is no YAML, or has numbers that JSON lacks.
+pub fn json(text: &str) -> Option<serde_json::Value> {
+    use crate::tree::{Tree, What};
+    use serde_json::Value as Json;
+    fn grown(tree: &Tree) -> Option<Json> {
+        Some(match &tree.what {
+            What::Null => Json::Null,
+            What::Bool(b) => Json::from(*b),
+            What::Int(n) => Json::from(*n),
+            What::Float(x) => Json::Number(serde_json::Number::from_f64(*x)?),
+            What::Text(text) => Json::from(&**text),
+            What::List(items) => Json::Array(items.iter().map(|item| grown(item)).collect::<Option<_>>()?),
+            What::Map(pairs) => {
+                let pairs = pairs.iter().map(|(key, value)| Some((key.text.to_string(), grown(value)?)));
+                Json::Object(pairs.collect::<Option<_>>()?)
+            }
+        })
+    }
+    let tree = crate::tree::read(text, &mut Vec::new())?;
+    grown(&tree)
+}
+
 /// Plays a character for 30 ticks in a world that decides by numbers, and sees to it that nothing is left when it has stopped.
 ///
 /// # Panics

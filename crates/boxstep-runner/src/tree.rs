@@ -207,6 +207,9 @@ impl Builder<'_> {
                 let what = meant.unwrap_or_else(|| What::Text(self.text(&text)));
                 self.put(Tree { at, what }, anchor, 1, 1, 0)
             }
+            Event::SequenceStart(.., Some(_)) | Event::MappingStart(.., Some(_)) => {
+                Err(Finding::new(Rule::NotYaml, at, "tags of lists and maps have no meaning here"))
+            }
             Event::SequenceStart(_, anchor, _) => self.begin(at, false, anchor),
             Event::MappingStart(_, anchor, _) => self.begin(at, true, anchor),
             Event::SequenceEnd | Event::MappingEnd => {
@@ -286,6 +289,10 @@ impl Builder<'_> {
 
 fn key(tree: Tree) -> Result<Arc<str>, Finding> {
     Ok(match tree.what {
+        What::Text(text) if &*text == "<<" => {
+            let why = "merge keys (`<<`) are not read: write what they stand for, or use a pattern (`takes`, `use`)";
+            return Err(Finding::new(Rule::NotYaml, tree.at, why));
+        }
         What::Text(text) => text,
         What::Bool(b) => b.to_string().into(),
         What::Int(n) => n.to_string().into(),

@@ -49,8 +49,16 @@ impl Kind {
             |parts: &[&str]| parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
         match self {
             Kind::Priority { interrupt, .. } => if *interrupt { "" } else { "does not interrupt" }.into(),
-            Kind::Sequence { resume, .. } => if *resume { "goes on where it failed" } else { "" }.into(),
-            Kind::Selector(_) | Kind::Queue(_) | Kind::Random(_) | Kind::Fallback(_) => String::new(),
+            Kind::Sequence { resume, resume_stopped, .. } => match (*resume, *resume_stopped) {
+                (false, false) => "",
+                (true, false) => "goes on where it failed",
+                (false, true) => "goes on where it was stopped",
+                (true, true) => "goes on where it failed or was stopped",
+            }
+            .into(),
+            Kind::Selector(_) | Kind::Queue(_) | Kind::Random(_) | Kind::Fallback(_) | Kind::Machine(_) => {
+                String::new()
+            }
             Kind::Repeat(_, n) => times(n),
             Kind::Retry(_, n) => times(n),
             Kind::Pass { until, fails, .. } => {
@@ -63,7 +71,6 @@ impl Kind {
             }
             Kind::If { test, watch, .. } => joined(&[&test.to_string(), if *watch { "watched" } else { "" }]),
             Kind::Check(test) => test.to_string(),
-            Kind::Machine(machine) => format!("{} states", machine.states.len()),
             Kind::Parallel { success, failure, whole, .. } => {
                 let whole = if *whole { "to the end" } else { "" };
                 joined(&[&format!("done with {success}"), &format!("failed with {failure}"), whole])

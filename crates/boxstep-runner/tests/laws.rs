@@ -67,6 +67,9 @@ fn a_chain_that_is_too_long_is_told() {
     text += "  b300: { say: a }";
     let told = found(&text);
     assert!(told.len() == 1 && told[0].contains("TooMuch main → b0 → b1"), "{told:?}");
+    // All of the way is in the finding; shown is what somebody reads.
+    let shown = boxstep_runner::check(&format!("character: A\nbehaviors:\n{text}"), "a.yaml")[0].to_string();
+    assert!(shown.contains("main → b0 → b1 → b2 → b3 → … ") && shown.len() < 250, "{shown}");
 }
 
 #[test]
@@ -79,6 +82,12 @@ fn a_state_that_no_transition_leads_to_is_told() {
         "4:47 DeadState main: no transition leads to the state `C` from `A`",
     ];
     assert_eq!(told, expected);
+}
+
+#[test]
+fn a_state_that_is_named_as_all_are_is_told() {
+    let told = found("  main: { states: { A: { wait: 1 }, any: }, transitions: [{ from: A, to: any }] }");
+    assert_eq!(told, ["3:37 WrongType main: no state is named `any`: as `from` that means all states"]);
 }
 
 #[test]

@@ -93,7 +93,9 @@ fn node() -> impl Strategy<Value = String> {
             many.clone().prop_map(|all| format!("selector: [{all}]")),
             many.clone().prop_map(|all| format!("queue: [{all}]")),
             many.prop_map(|all| format!("random: [{all}]")),
-            (plain.clone(), any::<bool>()).prop_map(|(all, resume)| format!("sequence: [{all}], resume: {resume}")),
+            (plain.clone(), any::<bool>(), any::<bool>()).prop_map(|(all, resume, stopped)| {
+                format!("sequence: [{all}], resume: {resume}, resume_stopped: {stopped}")
+            }),
             plain.clone().prop_map(|all| format!("fallback: [{all}]")),
             (plain, any::<bool>()).prop_map(|(all, whole)| format!("parallel: [{all}], failure: all, whole: {whole}")),
             (child.clone(), 1..4).prop_map(|(child, times)| format!("repeat: {child}, times: {times}")),

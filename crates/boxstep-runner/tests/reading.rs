@@ -33,6 +33,21 @@ fn what_is_not_yaml_has_its_place() {
     assert_eq!(only("character: !tag A").rule, Rule::NotYaml);
     assert_eq!(only("character: A\n---\ncharacter: B").rule, Rule::NotYaml);
     assert_eq!(only("a: *nobody").rule, Rule::NotYaml);
+    assert_eq!(only(&main("!tag { say: a }")).rule, Rule::NotYaml);
+    assert_eq!(only(&main("{ queue: !!set [{ say: a }] }")).rule, Rule::NotYaml);
+}
+
+#[test]
+fn merge_keys_are_refused_in_words() {
+    let told = only("character: A\nbehaviors:\n  main: &m { say: a }\n  b: { <<: *m }");
+    assert!(told.rule == Rule::NotYaml && told.at.line == 4 && told.message.contains("merge keys"), "{told}");
+}
+
+#[test]
+fn a_number_that_is_not_written_as_a_whole_one_is_shown_so() {
+    let told = |number: &str| only(&main(&format!("{{ repeat: {{ wait: 1 }}, times: {number} }}"))).message;
+    assert_eq!(told("1e3"), "this has to be a whole number from 1 on, and is 1000.0");
+    assert_eq!(told("1e300"), "this has to be a whole number from 1 on, and is 1e300");
 }
 
 #[test]

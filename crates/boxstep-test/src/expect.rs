@@ -38,7 +38,8 @@ pub struct Expect {
     /// Calls of services that must not come.
     #[schemars(with = "Vec<CallSchema>")]
     pub not_called: Vec<Spanned<Call>>,
-    /// Boxes that start, or whose inputs are stimulated, in this order; there may be others between.
+    /// Boxes that start, or whose inputs are stimulated, in this order; there may be others between. Of a character: behaviors that are
+    /// given control, by their names.
     #[schemars(with = "Vec<StartSchema>")]
     pub order: Vec<Spanned<Start>>,
     /// Joint angles at times.

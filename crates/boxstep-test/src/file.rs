@@ -167,9 +167,13 @@ impl Suite {
     fn nearest(&self, folder: &Path) -> PathBuf {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         let name = name.strip_suffix(crate::ENDING).unwrap_or(&name);
-        let beside = ["xar", "pml", "crg", "pkg", "cbl"].map(|ending| folder.join(format!("{name}.{ending}")));
-        let inside = Some(folder.join(name)).filter(|p| p.is_dir() && p.file_name().is_some());
-        beside.into_iter().find(|p| p.is_file()).or(inside).unwrap_or_else(|| folder.to_owned())
+        let beside = |endings: &[&str]| {
+            endings.iter().map(|ending| folder.join(format!("{name}.{ending}"))).find(|path| path.is_file())
+        };
+        let inside = || Some(folder.join(name)).filter(|p| p.is_dir() && p.file_name().is_some());
+        let behavior = beside(&["xar", "pml", "crg", "pkg", "cbl"]).or_else(inside);
+        // Characters, and behavior trees.
+        behavior.or_else(|| beside(&["yaml", "yml", "json", "xml"])).unwrap_or_else(|| folder.to_owned())
     }
 
     /// What is given and the behavior does not have.
@@ -217,6 +221,37 @@ impl Suite {
                 });
             }
         }
+        found
+    }
+
+    /// Everything that the file names and a character does not have. `has`: does it have a behavior of this name or path, or a box
+    /// there? `names` are those of its behaviors, for suggestions.
+    pub fn missing_of_character(&self, has: &dyn Fn(&BoxPath) -> bool, names: &[&str]) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for given in std::iter::once(&self.given).chain(self.tests.iter().map(|test| &test.given)) {
+            for key in given.set.keys().filter(|key| key.get_ref().path.to_string() != "character") {
+                let message = "of a character its parameters can be set: `character/NAME`".to_owned();
+                found.push(self.finding(NOT_THERE, message, &key.span()));
+            }
+            for stimulus in &given.stimulate {
+                let message = "a character has no boxes of its own to stimulate: let an event come instead".to_owned();
+                found.push(self.finding(NOT_THERE, message, &stimulus.span()));
+            }
+        }
+        for expect in self.tests.iter().filter_map(|t| t.expect.as_ref()) {
+            for (PathWord(path), range) in expect.paths().into_iter().filter(|(path, _)| !has(&path.0)) {
+                let mut finding = self.finding(NOT_THERE, format!("the character has no behavior `{path}`"), &range);
+                finding.help = meant(&path.to_string(), names.iter().copied());
+                found.push(finding);
+            }
+        }
+        // What is given to all tests is part of each of them.
+        let mut told: Vec<Diagnostic> = Vec::new();
+        found.retain(|finding| {
+            let new = !told.contains(finding);
+            told.extend(new.then(|| finding.clone()));
+            new
+        });
         found
     }
 

@@ -15,7 +15,7 @@ use boxstep_engine::trace::Event;
 use boxstep_format::model::Project;
 use boxstep_format::paths;
 use boxstep_record::Recording;
-use boxstep_types::{Span, Time, Value};
+use boxstep_types::{BoxPath, Span, Time, Value};
 use std::ops::Range;
 
 /// How far from its time something may be if nothing is said: what is said with three decimals is met.
@@ -49,12 +49,12 @@ pub enum Focus {
 struct Case<'a> {
     suite: &'a Suite,
     test: &'a Test,
-    project: &'a Project,
+    project: Option<&'a Project>,
     run: &'a Recording,
 }
 
-/// All that did not come as the test expects it.
-pub fn judge(suite: &Suite, test: &Test, project: &Project, run: &Recording) -> Vec<Difference> {
+/// All that did not come as the test expects it. `project` is that of the behavior that was played; `None` of a character.
+pub fn judge(suite: &Suite, test: &Test, project: Option<&Project>, run: &Recording) -> Vec<Difference> {
     let case = Case { suite, test, project, run };
     let nothing = Expect::default();
     let expect = test.expect.as_ref().unwrap_or(&nothing);
@@ -92,11 +92,15 @@ impl<'a> Case<'a> {
 
     /// The path as events have it; a keyframe may be left out in what people write.
     fn path(&self, path: &PathWord) -> String {
-        paths::find(self.project, &path.0).map_or_else(|_| path.0.to_string(), |at| at.path.to_string())
+        let found = self.project.and_then(|project| paths::find(project, &path.0).ok());
+        found.map_or_else(|| path.0.to_string(), |at| at.path.to_string())
     }
 
     fn is_at(&self, event: &Event, path: Option<&PathWord>) -> bool {
-        path.is_none_or(|path| self.run.path(event) == self.path(path))
+        path.is_none_or(|path| {
+            let at = self.run.path(event);
+            at == self.path(path) || self.project.is_none() && is_of(&at, path)
+        })
     }
 
     /// The latest event of a kind at a time of the run, or at its end.
@@ -104,6 +108,11 @@ impl<'a> Case<'a> {
         let before = |e: &&Event| at.is_none_or(|at| e.t <= at.0);
         self.events().rev().filter(before).find_map(|e| Some((what(e)?, e.n)))
     }
+}
+
+/// Is this the path of the behavior of a character that is named? Names of behaviors may have `/`, as paths have.
+fn is_of(path: &str, name: &PathWord) -> bool {
+    path.parse::<BoxPath>().is_ok_and(|path| path.name() == name.0.to_string())
 }
 
 /// Did it come when it should?

@@ -7,11 +7,9 @@ mod common;
 mod support;
 
 use boxstep_qi::{Session, args};
-use common::{Said, Temp, boxstep, has_python, say, xar};
+use common::{Run, Temp, has_python, say, xar};
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
 use support::Robot;
 
 /// A folder of a test's own with a character.
@@ -36,48 +34,6 @@ fn behavior(script: &str) -> String {
     );
     let only = xar::a_box(1, "Only", &script, &ports, "");
     xar::behavior(&ports, &xar::flow(&(only + &xar::link((0, 2), (1, 2)) + &xar::link((1, 4), (0, 4)))))
-}
-
-/// A run in real time.
-struct Run {
-    child: Child,
-    reader: BufReader<ChildStdout>,
-    out: String,
-    seen: usize,
-}
-
-impl Run {
-    fn start(file: &Path, more: &[&str]) -> Self {
-        let args = ["play", file.to_str().unwrap(), "--for", "120"];
-        let mut command = boxstep(&[&args[..], more].concat());
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let reader = BufReader::new(child.stdout.take().unwrap());
-        Self { child, reader, out: String::new(), seen: 0 }
-    }
-
-    /// Waits until it says this, after what it has been waited for before; gives that line.
-    fn says(&mut self, what: &str) -> String {
-        loop {
-            if let Some(at) = self.out[self.seen..].find(what) {
-                let from = self.out[..self.seen + at].rfind('\n').map_or(0, |n| n + 1);
-                self.seen += at + what.len();
-                return self.out[from..].lines().next().unwrap_or_default().to_owned();
-            }
-            assert_ne!(self.reader.read_line(&mut self.out).unwrap(), 0, "it never said {what:?}:\n{}", self.out);
-        }
-    }
-
-    fn ends(mut self) -> Said {
-        self.reader.read_to_string(&mut self.out).unwrap();
-        let mut said = Said::from(self.child.wait_with_output().unwrap());
-        said.out = self.out;
-        said
-    }
-
-    fn interrupt(self) -> Said {
-        assert!(Command::new("kill").arg("-INT").arg(self.child.id().to_string()).status().unwrap().success());
-        self.ends().code(130)
-    }
 }
 
 // ---- robots ------------------------------------------------------------------------------------
@@ -134,6 +90,18 @@ fn an_interrupt_stops_the_robot() {
     let said = run.interrupt();
     assert!(robot.commands().iter().any(|c| c.starts_with("ALTextToSpeech.stopAll")), "{:?}", robot.commands());
     assert!(robot.commands().iter().any(|c| c.starts_with("ALMotion.stopMove")), "{}", said.out);
+}
+
+#[test]
+fn a_character_that_is_over_is_played_again_until_it_is_interrupted() {
+    let robot = Robot::ready();
+    let file = character("restart", "behaviors:\n  main: { queue: [{ say: once more }] }\n");
+    let mut run = Run::start(&file, &["--robot", &robot.address(), "--scripts", "off", "--restart", "always"]);
+    run.says("says “once more”");
+    run.says("again in");
+    run.says("says “once more”");
+    run.interrupt();
+    assert!(commands(&robot).len() >= 2, "{:?}", commands(&robot));
 }
 
 #[test]

@@ -158,7 +158,7 @@ Guide
 │     silences walk
 ├─ [2, when event Touch equals 1] dance: play dance.xar
 │     claims legs
-└─ [3] walk: states 2 states
+└─ [3] walk: states
    │  Go → Stop at its end, when elapsed from 5 s
    ├─ [in Go (first)] walk/Go: random
    │  ├─ [weight 3 of 4] walk/Go/1: say “Left”

@@ -4,11 +4,9 @@
 
 mod common;
 
-use common::{Said, Temp, boxstep, has_python, say, xar};
+use common::{Run, Temp, has_python, say, xar};
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// The script of the box: it says a word, and what the module `helper` says.
 fn script(word: &str) -> String {
@@ -41,43 +39,8 @@ fn helper(folder: &Path, word: &str) {
 }
 
 /// A run that is being watched.
-struct Run {
-    child: Child,
-    reader: BufReader<ChildStdout>,
-    out: String,
-    /// What has been waited for already.
-    seen: usize,
-}
-
-impl Run {
-    fn start(file: &Path, more: &[&str]) -> Self {
-        // If a change is missed the run ends all the same, and the test fails.
-        let args = ["play", file.to_str().unwrap(), "--watch", "--for", "120"];
-        let mut command = boxstep(&[&args[..], more].concat());
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let reader = BufReader::new(child.stdout.take().unwrap());
-        Self { child, reader, out: String::new(), seen: 0 }
-    }
-
-    /// Waits until it says this, after what it has been waited for before; gives that line.
-    fn says(&mut self, what: &str) -> String {
-        loop {
-            if let Some(at) = self.out[self.seen..].find(what) {
-                let from = self.out[..self.seen + at].rfind('\n').map_or(0, |n| n + 1);
-                self.seen += at + what.len();
-                return self.out[from..].lines().next().unwrap_or_default().to_owned();
-            }
-            assert_ne!(self.reader.read_line(&mut self.out).unwrap(), 0, "it never said {what:?}:\n{}", self.out);
-        }
-    }
-
-    fn interrupt(mut self) -> Said {
-        assert!(Command::new("kill").arg("-INT").arg(self.child.id().to_string()).status().unwrap().success());
-        self.reader.read_to_string(&mut self.out).unwrap();
-        let mut said = Said::from(self.child.wait_with_output().unwrap());
-        said.out = self.out;
-        said.code(130)
-    }
+fn watched(file: &Path, more: &[&str]) -> Run {
+    Run::start(file, &[&["--watch"], more].concat())
 }
 
 #[test]
@@ -89,7 +52,7 @@ fn a_xar_gets_its_new_scripts_and_the_rest_is_told() {
         let place = Temp::new("d");
         let file = behavior(&place.0.join("talk"));
         let trace = Temp::new("jsonl");
-        let mut run = Run::start(&file, &["--scripts", host, "--trace", trace.arg()]);
+        let mut run = watched(&file, &["--scripts", host, "--trace", trace.arg()]);
         run.says("old loads with one");
         run.says("old is ready");
 
@@ -141,7 +104,7 @@ fn a_split_folder_gets_the_file_of_a_script() {
     helper(&folder, "one");
     let is_script = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains("old is ready"));
     let of_box = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).find(is_script).unwrap();
-    let mut run = Run::start(&folder, &[]);
+    let mut run = watched(&folder, &[]);
     run.says("old is ready");
     fs::write(&of_box, script("new")).unwrap();
     run.says("new loads with one");

@@ -9,8 +9,8 @@ use crate::account::{Account, Detail, Outlet, how_it_ended, played};
 use crate::args::{PlayArgs, Scripts};
 use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
-use crate::open::{self, Chosen};
-use crate::piece::Piece;
+use crate::open;
+use crate::piece::{Piece, Read};
 use crate::remote::{Remote, wait_for_signal, watch};
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
@@ -228,14 +228,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     })
 }
 
-/// What is to be played, read.
-enum Read {
-    Behavior(Box<Chosen>),
-    Character(Box<Cast>),
-}
-
 impl Read {
-    /// Reads it, and looks whether it has what it is given.
+    /// Reads what is to be played, and looks whether it has what it is given.
     fn of(args: &PlayArgs, scenario: &Scenario) -> Result<Self, Failure> {
         if let Some(file) = args.character() {
             if args.resume.is_some() || args.snapshot_at.is_some() {
@@ -256,13 +250,6 @@ impl Read {
         }
         scenario.fits(&chosen.file.project)?;
         Ok(Read::Behavior(Box::new(chosen)))
-    }
-
-    fn piece(&self) -> Piece<'_> {
-        match self {
-            Read::Behavior(chosen) => Piece::Behavior(chosen),
-            Read::Character(cast) => Piece::Character(cast),
-        }
     }
 }
 

@@ -7,6 +7,7 @@ use super::state::State;
 use super::{Action, Behavior, BehaviorId, Delegates, Hook, Runner, account};
 use crate::services::Random;
 use boxstep_types::Time;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What becomes of the run when its root ends by itself.

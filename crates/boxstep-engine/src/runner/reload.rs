@@ -308,16 +308,11 @@ impl Runner {
             let replaced =
                 |child: &&u32| !of_place.contains_key(child) && named.contains(&*self.names[**child as usize]);
             let ids: Vec<BehaviorId> = lost.iter().copied().map(BehaviorId).collect();
-            let same_locks = || {
-                let before = self.locks.of(of).iter().map(|lock| &self.locks.names[*lock as usize]);
-                let after = checked.locks.of(at as u32).iter().map(|lock| &checked.locks.names[*lock as usize]);
-                before.eq(after)
-            };
             let agrees = || self.behaviors[of as usize].as_ref().is_none_or(|b| b.may_renew(&**news, &ids));
             if let Some(child) = lost.iter().find(replaced) {
                 run.push(InTheWay { who: *child, anew: of });
                 gone.insert(*child);
-            } else if !same_locks() || !agrees() {
+            } else if !self.locks_as(of, &checked.locks, at) || !agrees() {
                 run.push(InTheWay { who: of, anew: of });
                 gone.extend(lost);
             } else {
@@ -332,6 +327,13 @@ impl Runner {
         };
         let waiting = self.state.waiting.iter().filter(|w| !declares(w.parent, w.child));
         run.extend(waiting.map(|w| InTheWay { who: w.child, anew: w.parent }));
+        // Who winds down gives back what it had locked.
+        let mut holders = self.state.holders.clone();
+        holders.sort_unstable();
+        holders.dedup();
+        holders.retain(|of| *of != NONE && !run.iter().any(|one| one.who == *of));
+        holders.retain(|of| of_place.get(of).is_some_and(|at| !self.locks_as(*of, &checked.locks, *at)));
+        run.extend(holders.into_iter().map(|who| InTheWay { who, anew: self.state.nodes[who as usize].up }));
         checked.in_the_way = run;
     }
 
@@ -348,6 +350,12 @@ impl Runner {
             next = child;
         }
         self.state.node(of).down = next;
+    }
+
+    /// Does a behavior lock the same in a new plan?
+    fn locks_as(&self, of: u32, new: &Locks, at: usize) -> bool {
+        let before = self.locks.of(of).iter().map(|lock| &self.locks.names[*lock as usize]);
+        before.eq(new.of(at as u32).iter().map(|lock| &new.names[*lock as usize]))
     }
 
     /// The active delegates of a behavior.

@@ -1,6 +1,7 @@
 //! Importer of BehaviorTree.CPP files (XML, version 4): a behavior tree becomes the text of a character that runs at once. What the
 //! nodes of a tree mean is told in `docs/behaviortree.md`, with the rule of each.
 
+mod decorators;
 mod nodes;
 mod ports;
 mod xml;

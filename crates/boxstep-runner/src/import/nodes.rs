@@ -2,7 +2,7 @@
 
 use super::ports::{self, Model, clipped, entry, is_name, is_port};
 use super::xml::Element;
-use super::yaml::{Yaml, done, plain, with};
+use super::yaml::{Yaml, done, failed, plain, with};
 use crate::finding::{Finding, Rule};
 use crate::tree::Place;
 use boxstep_types::meant;
@@ -14,16 +14,18 @@ const SLOT_SECONDS: &str = "1";
 const MAX_TESTS: usize = 10_000;
 /// How much is told.
 const MAX_FINDINGS: usize = 1000;
-/// Attributes that say nothing of what runs.
-const SILENT: [&str; 5] = ["_autoremap", "__autoremap", "_description", "_uid", "_fullPath"];
+/// How many nodes there may be when loops have been written out.
+const MAX_NODES: usize = 100_000;
 
 /// Where a node stands.
 #[derive(Clone, Copy)]
-struct Spot<'i> {
+pub(super) struct Spot<'i> {
     /// What the tree takes.
-    takes: &'i BTreeMap<String, String>,
+    pub(super) takes: &'i BTreeMap<String, String>,
+    /// What entries stand for in this round of the loops around.
+    pub(super) items: &'i [(String, String)],
     /// The nearest parent that goes on to the next child tries them until one is done.
-    tries: bool,
+    pub(super) tries: bool,
 }
 
 pub(super) struct Importer<'f, 'x> {
@@ -34,13 +36,15 @@ pub(super) struct Importer<'f, 'x> {
     needed: Vec<String>,
     names: BTreeMap<String, String>,
     used: HashSet<String>,
-    /// Slots with their ports, and conditions with their parameters.
+    /// Slots with their ports, and conditions with their parameters and what these are at first.
     slots: BTreeMap<String, BTreeSet<String>>,
-    tests: BTreeMap<String, String>,
+    tests: BTreeMap<String, (String, bool)>,
     /// Names of parameters: of trees' ports, and of conditions.
     parameters: HashSet<String>,
     /// The number that the next one of a name gets.
     numbers: HashMap<String, u32>,
+    /// How many nodes have been made.
+    made: usize,
     findings: &'f mut Vec<Finding>,
 }
 
@@ -62,16 +66,17 @@ impl<'f, 'x> Importer<'f, 'x> {
             tests: BTreeMap::new(),
             parameters,
             numbers: HashMap::new(),
+            made: 0,
             findings,
         }
     }
 
-    fn lost(&mut self, at: Place, what: impl Into<String>) {
+    pub(super) fn lost(&mut self, at: Place, what: impl Into<String>) {
         self.tell(Rule::NotCarried, at, what);
     }
 
     /// Tells no more than anybody reads, but why there is no character always.
-    fn tell(&mut self, rule: Rule, at: Place, what: impl Into<String>) {
+    pub(super) fn tell(&mut self, rule: Rule, at: Place, what: impl Into<String>) {
         if self.findings.len() < MAX_FINDINGS || rule == Rule::NotTree && self.findings.len() < 2 * MAX_FINDINGS {
             self.findings.push(Finding::new(rule, at, what));
         }
@@ -93,7 +98,7 @@ impl<'f, 'x> Importer<'f, 'x> {
                 self.tell(Rule::NotTree, tree.at, why);
                 continue;
             };
-            let (comment, node) = match self.node(child, Spot { takes: &takes, tries: false }) {
+            let (comment, node) = match self.node(child, Spot { takes: &takes, items: &[], tries: false }) {
                 Yaml::Noted(comment, node) => (Some(comment), plain(*node)),
                 node => (None, node),
             };
@@ -122,7 +127,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         let mut file = vec![("character".to_owned(), Yaml::text(if main.is_empty() { "Tree" } else { &root }))];
         file.push(("root".to_owned(), Yaml::text(root)));
         if !self.tests.is_empty() {
-            let tests = self.tests.values().map(|name| (name.clone(), Yaml::plain(true)));
+            let tests = self.tests.values().map(|(name, holds)| (name.clone(), Yaml::plain(holds)));
             let note =
                 "Conditions of the tree: true or false, or what they are, e.g. { memory: Key } or { custom: name }.";
             file.push(("parameters".to_owned(), Yaml::Map(tests.collect()).noted(note)));
@@ -159,22 +164,20 @@ impl<'f, 'x> Importer<'f, 'x> {
     }
 
     /// What a node becomes.
-    fn node(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
-        self.conditions_around(element);
+    pub(super) fn node(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+        self.made += 1;
+        if self.made > MAX_NODES {
+            if self.made == MAX_NODES + 1 {
+                let why = format!("more than {MAX_NODES} nodes, those that loops repeat among them");
+                self.tell(Rule::NotTree, element.at, why);
+            }
+            return done();
+        }
         let made = self.made(element, spot);
+        let made = self.guarded(element, spot, made);
         match element.get("name").filter(|name| *name != element.tag) {
             Some(name) => made.noted(&clipped(name)),
             None => made,
-        }
-    }
-
-    /// Conditions before a node and scripts after it are not carried over.
-    fn conditions_around(&mut self, element: &Element) {
-        for (key, value) in element.attributes.iter().filter(|(key, _)| key.starts_with('_')) {
-            if !SILENT.contains(&key.as_str()) {
-                let what = format!("`{}=\"{}\"`: scripts before and after a node", clipped(key), clipped(value));
-                self.lost(element.at, what);
-            }
         }
     }
 
@@ -182,12 +185,18 @@ impl<'f, 'x> Importer<'f, 'x> {
         if let Some(id) = ports::subtree(element) {
             return self.subtree(element, id, spot);
         }
+        if let Some(decorated) = self.decorated(element, spot) {
+            return decorated;
+        }
         let children = &element.children;
         let goes_on = Spot { tries: false, ..spot };
         match kind(element) {
-            "Sequence" => self.all("sequence", children, element, goes_on),
-            "SequenceWithMemory" => with(self.all("sequence", children, element, goes_on), "resume", Yaml::plain(true)),
-            "Fallback" => self.all("fallback", children, element, Spot { tries: true, ..spot }),
+            "Sequence" | "AsyncSequence" => self.all("sequence", children, element, goes_on),
+            "SequenceWithMemory" | "SequenceStar" => {
+                let all = self.all("sequence", children, element, goes_on);
+                with(with(all, "resume", Yaml::plain(true)), "resume_stopped", Yaml::plain(true))
+            }
+            "Fallback" | "AsyncFallback" => self.all("fallback", children, element, Spot { tries: true, ..spot }),
             "Parallel" => self.parallel(element, spot),
             "ParallelAll" => self.parallel_all(element, spot),
             "ReactiveSequence" => self.reactive(element, spot, false),
@@ -195,39 +204,15 @@ impl<'f, 'x> Importer<'f, 'x> {
             "IfThenElse" => self.branch(element, spot, false),
             "WhileDoElse" => self.branch(element, spot, true),
             "Switch2" | "Switch3" | "Switch4" | "Switch5" | "Switch6" => self.switch(element, spot),
-            "Inverter" => self.outcome(element, spot, "opposite"),
-            "ForceSuccess" => self.outcome(element, spot, "done"),
-            "ForceFailure" => self.outcome(element, spot, "failed"),
-            "Repeat" => self.times(element, spot, "repeat", "num_cycles"),
-            "RetryUntilSuccessful" | "RetryUntilSuccesful" => self.times(element, spot, "retry", "num_attempts"),
-            "KeepRunningUntilFailure" => Yaml::map([("repeat", self.one(element, spot))]),
-            "Timeout" => {
-                let until = Yaml::map([("elapsed", self.seconds(element, "msec"))]);
-                Yaml::map([("pass", self.one(element, spot)), ("until", until), ("fails", Yaml::plain(true))])
-            }
-            "Delay" => {
-                let wait = Yaml::map([("wait", self.seconds(element, "delay_msec"))]);
-                Yaml::map([("sequence", Yaml::List(vec![wait, self.one(element, spot)]))])
-            }
-            "RunOnce" => {
-                let skips = element.get("then_skip").is_none_or(|skips| matches!(skips.trim(), "true" | "1"));
-                // Whoever is skipped is passed over: as if it were done in a sequence, as if it had failed in a fallback.
-                let again = match (skips, spot.tries) {
-                    (false, _) => "same",
-                    (true, false) => "done",
-                    (true, true) => "failed",
-                };
-                Yaml::map([("once", self.one(element, spot)), ("again", Yaml::text(again))])
-            }
             "AlwaysSuccess" => done(),
-            "AlwaysFailure" => Yaml::map([("wait", Yaml::plain(0)), ("fails", Yaml::plain(true))]),
+            "AlwaysFailure" => failed(),
             "Sleep" => Yaml::map([("wait", self.seconds(element, "msec"))]),
             "Script" | "SetBlackboard" | "UnsetBlackboard" => {
                 let what = element.get("code").or(element.get("output_key")).unwrap_or_default();
                 self.lost(element.at, format!("<{}> (`{}`): it is done at once", kind(element), clipped(what)));
                 done()
             }
-            _ if children.is_empty() && self.is_condition(element) => Yaml::map([("check", self.test(element))]),
+            _ if children.is_empty() && self.is_condition(element) => Yaml::map([("check", self.test(element, spot))]),
             _ if children.is_empty() => self.slot(element, spot),
             other => {
                 let becomes = if children.len() == 1 { "its child alone" } else { "a sequence of its children" };
@@ -240,7 +225,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    fn all(&mut self, key: &str, children: &[Element], of: &Element, spot: Spot<'_>) -> Yaml {
+    pub(super) fn all(&mut self, key: &str, children: &[Element], of: &Element, spot: Spot<'_>) -> Yaml {
         if children.is_empty() {
             self.lost(of.at, format!("<{}> has no children: it is done at once", kind(of)));
             return done();
@@ -248,55 +233,11 @@ impl<'f, 'x> Importer<'f, 'x> {
         Yaml::map([(key, Yaml::List(children.iter().map(|child| self.node(child, spot)).collect()))])
     }
 
-    /// The child of a decorator.
-    fn one(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
-        match element.children.as_slice() {
-            [child] => self.node(child, spot),
-            other => {
-                let why = format!("<{}> has {} children, not one", kind(element), other.len());
-                self.tell(Rule::NotTree, element.at, why);
-                done()
-            }
-        }
-    }
-
-    fn outcome(&mut self, element: &Element, spot: Spot<'_>, counts: &str) -> Yaml {
-        Yaml::map([("outcome", self.one(element, spot)), ("as", Yaml::text(counts))])
-    }
-
-    /// A whole number in a port; `None` if there is none, or none that is known now.
-    fn whole(&mut self, element: &Element, port: &str) -> Option<i64> {
-        let text = element.get(port)?.trim();
-        let number = text.parse().ok();
-        if number.is_none() {
-            let what = format!("`{port}=\"{}\"`: a number is needed that is known before it runs", clipped(text));
-            self.lost(element.at, what);
-        }
-        number
-    }
-
-    fn seconds(&mut self, element: &Element, port: &str) -> Yaml {
-        let milliseconds = self.whole(element, port).unwrap_or(0).clamp(0, 1_000_000_000_000);
-        Yaml::plain(milliseconds as f64 / 1000.0)
-    }
-
-    fn times(&mut self, element: &Element, spot: Spot<'_>, key: &str, port: &str) -> Yaml {
-        let again = Yaml::map([(key, self.one(element, spot))]);
-        match self.whole(element, port) {
-            Some(times) if times > 0 => with(again, "times", Yaml::plain(times)),
-            // -1 is without end.
-            Some(-1) | None => again,
-            Some(times) => {
-                self.lost(element.at, format!("`{port}=\"{times}\"`: it is done at once"));
-                done()
-            }
-        }
-    }
-
-    /// A threshold counts from the end if it is negative.
-    fn threshold(&mut self, element: &Element, port: &str, default: i64) -> i64 {
+    /// A threshold counts from the end if it is negative. It may have one of two names.
+    fn threshold(&mut self, element: &Element, ports: [&str; 2], default: i64) -> i64 {
         let count = element.children.len() as i64;
-        match self.whole(element, port).unwrap_or(default) {
+        let port = ports.into_iter().find(|port| element.get(port).is_some());
+        match port.and_then(|port| self.whole(element, port)).unwrap_or(default) {
             n if n < 0 => n.saturating_add(count + 1).max(0),
             n => n,
         }
@@ -304,8 +245,8 @@ impl<'f, 'x> Importer<'f, 'x> {
 
     fn parallel(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
         let count = element.children.len() as i64;
-        let success = self.threshold(element, "success_count", -1);
-        let failure = self.threshold(element, "failure_count", 1);
+        let success = self.threshold(element, ["success_count", "success_threshold"], -1);
+        let failure = self.threshold(element, ["failure_count", "failure_threshold"], 1);
         let within = success.clamp(1, count.max(1));
         if within != success || failure < 1 {
             let what = format!("a <Parallel> of {count} that needs {success} successes or {failure} failures");
@@ -322,7 +263,11 @@ impl<'f, 'x> Importer<'f, 'x> {
 
     fn parallel_all(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
         let count = element.children.len() as i64;
-        let failure = self.threshold(element, "max_failures", 1).max(1);
+        let failure = self.threshold(element, ["max_failures", "failure_threshold"], 1);
+        if failure < 1 {
+            self.lost(element.at, format!("a <ParallelAll> that fails with {failure} failures: it does with one"));
+        }
+        let failure = failure.max(1);
         let all = self.all("parallel", &element.children, element, Spot { tries: false, ..spot });
         if count == 0 {
             return all;
@@ -348,10 +293,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             Ok([one]) => one,
             Err(all) => Yaml::map([(if tries { "any" } else { "all" }, Yaml::List(all))]),
         };
-        for child in asked {
-            self.conditions_around(child);
-        }
-        let asked: Vec<Yaml> = asked.iter().map(|child| self.condition(child)).collect();
+        let asked: Vec<Yaml> = asked.iter().map(|child| self.condition(child, spot)).collect();
         let key = if tries { "fallback" } else { "sequence" };
         if rest.len() > 1 {
             let what = format!(
@@ -388,8 +330,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             }
         };
         if self.is_test(asked) {
-            self.conditions_around(asked);
-            let mut all = Yaml::map([("if", self.condition(asked)), ("then", self.node(then, spot))]);
+            let mut all = Yaml::map([("if", self.condition(asked, spot)), ("then", self.node(then, spot))]);
             if let Some(otherwise) = otherwise {
                 all = with(all, "else", self.node(otherwise, spot));
             }
@@ -418,8 +359,8 @@ impl<'f, 'x> Importer<'f, 'x> {
         let mut all = self.node(default, spot);
         for (at, child) in children.iter().enumerate().rev() {
             let case = element.get(&format!("case_{}", at + 1)).unwrap_or_default();
-            let name = format!("{} is {}", clipped(entry("variable", variable).unwrap_or(variable)), clipped(case));
-            let asked = self.asked(element, name);
+            let name = ports::compared(variable, case);
+            let asked = self.asked(element, name, true);
             let then = self.node(child, spot);
             all = Yaml::map([("if", asked), ("then", then), ("else", all), ("watch", Yaml::plain(true))]);
         }
@@ -445,6 +386,10 @@ impl<'f, 'x> Importer<'f, 'x> {
         match kind(element) {
             "AlwaysSuccess" | "AlwaysFailure" => true,
             "Inverter" | "ForceSuccess" | "ForceFailure" => children.len() == 1 && inner(children),
+            "Precondition" => {
+                let otherwise = element.get("else").unwrap_or("FAILURE").trim();
+                matches!(otherwise, "SUCCESS" | "FAILURE") && children.len() == 1 && inner(children)
+            }
             "Sequence" | "Fallback" | "ReactiveSequence" | "ReactiveFallback" => inner(children),
             "Script" | "SetBlackboard" | "UnsetBlackboard" | "Sleep" => false,
             _ if ports::subtree(element).is_some() || !children.is_empty() => false,
@@ -452,52 +397,86 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    fn condition(&mut self, element: &Element) -> Yaml {
-        let inner = |importer: &mut Self| element.children.iter().map(|child| importer.condition(child)).collect();
+    fn condition(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+        for (key, value) in ports::around(element) {
+            let what = format!("`{}=\"{}\"`: scripts around a condition", clipped(key), clipped(value));
+            self.lost(element.at, what);
+        }
+        let inner =
+            |importer: &mut Self| element.children.iter().map(|child| importer.condition(child, spot)).collect();
         match kind(element) {
             "AlwaysSuccess" | "ForceSuccess" => Yaml::plain(true),
             "AlwaysFailure" | "ForceFailure" => Yaml::plain(false),
             "Inverter" => match element.children.first() {
-                Some(child) => Yaml::map([("not", self.condition(child))]),
+                Some(child) => Yaml::map([("not", self.condition(child, spot))]),
                 None => Yaml::plain(true),
             },
             "Sequence" | "ReactiveSequence" => Yaml::map([("all", Yaml::List(inner(self)))]),
             "Fallback" | "ReactiveFallback" => Yaml::map([("any", Yaml::List(inner(self)))]),
-            _ => self.test(element),
+            "Precondition" => {
+                let says = self.asked(element, clipped(element.get("if").unwrap_or("true").trim()), true);
+                let mut parts: Vec<Yaml> = inner(self);
+                if element.get("else").is_some_and(|otherwise| otherwise.trim() == "SUCCESS") {
+                    parts.insert(0, Yaml::map([("not", says)]));
+                    return Yaml::map([("any", Yaml::List(parts))]);
+                }
+                parts.insert(0, says);
+                Yaml::map([("all", Yaml::List(parts))])
+            }
+            _ => self.test(element, spot),
         }
     }
 
     /// A leaf as a condition: a parameter of the character, one for each thing that it is asked.
-    fn test(&mut self, element: &Element) -> Yaml {
+    fn test(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+        if let ("ScriptCondition", Some(code)) = (kind(element), element.get("code")) {
+            return self.asked(element, clipped(code.trim()), true);
+        }
         let mut name = clipped(kind(element));
         for (key, value) in element.attributes.iter().filter(|(key, _)| is_port(key)) {
+            let value = match entry(key, value) {
+                Some(entry) => match ports::item(spot.items, entry) {
+                    Some(item) => item,
+                    None => {
+                        let entry = clipped(entry);
+                        let what = format!("`{key}=\"{{{entry}}}\"`: a condition is not told what stands in `{entry}`");
+                        self.lost(element.at, what);
+                        value
+                    }
+                },
+                None => value,
+            };
             name = format!("{name} {}={}", clipped(key), clipped(value));
         }
-        self.asked(element, name)
+        self.asked(element, name, true)
     }
 
-    fn asked(&mut self, element: &Element, key: String) -> Yaml {
-        if let Some(name) = self.tests.get(&key) {
+    /// A condition by what it says; `holds`: what it is until somebody binds it.
+    pub(super) fn asked(&mut self, element: &Element, key: String, holds: bool) -> Yaml {
+        if let Some((name, _)) = self.tests.get(&key) {
             return Yaml::parameter(name);
         }
         if self.tests.len() >= MAX_TESTS {
-            self.lost(element.at, format!("`{}`: more than {MAX_TESTS} conditions; it is true", clipped(&key)));
-            return Yaml::plain(true);
+            let what = format!("`{}`: more than {MAX_TESTS} conditions; it is {holds}", clipped(&key));
+            self.lost(element.at, what);
+            return Yaml::plain(holds);
         }
         // `$` begins a parameter, and a port of that name would come first.
         let base = key.replace('$', "_");
         let name = free(&base, &mut self.parameters, &mut self.numbers);
-        let said = format!("the condition `{name}` is true until the character says what it is, under `parameters`");
+        let said = format!("the condition `{name}` is {holds} until the character says what it is, under `parameters`");
         self.tell(Rule::Slot, element.at, said);
-        self.tests.insert(key, name.clone());
-        Yaml::parameter(&name)
+        let parameter = Yaml::parameter(&name);
+        self.tests.insert(key, (name, holds));
+        parameter
     }
 
     /// What stands in a port: a parameter of the tree, or a text.
     fn value(&mut self, element: &Element, key: &str, value: &str, spot: Spot<'_>) -> Yaml {
-        match entry(key, value) {
-            Some(entry) if spot.takes.contains_key(entry) => Yaml::parameter(entry),
-            Some(entry) => {
+        match entry(key, value).map(|entry| (entry, ports::item(spot.items, entry))) {
+            Some((_, Some(item))) => Yaml::literal(item),
+            Some((entry, None)) if spot.takes.contains_key(entry) => Yaml::parameter(entry),
+            Some((entry, None)) => {
                 let what = format!("`{key}=\"{{{}}}\"`: an entry of the blackboard; it stays a text", clipped(entry));
                 self.lost(element.at, what);
                 Yaml::literal(value)
@@ -550,15 +529,22 @@ impl<'f, 'x> Importer<'f, 'x> {
         let mut given = self.given(element, spot);
         if ports::remaps_all(element) {
             let takes = self.taken.get(id).into_iter().flat_map(BTreeMap::keys);
-            let same = takes.filter(|port| element.get(port).is_none() && spot.takes.contains_key(*port));
-            given.extend(same.map(|port| (port.clone(), Yaml::parameter(port))));
+            let same = takes.filter(|port| element.get(port).is_none()).filter_map(|port| {
+                let stands = match ports::item(spot.items, port) {
+                    Some(item) => Yaml::literal(item),
+                    None if spot.takes.contains_key(port) => Yaml::parameter(port),
+                    None => return None,
+                };
+                Some((port.clone(), stands))
+            });
+            given.extend(same);
         }
         Yaml::map([("use", Yaml::text(self.need(id))), ("with", Yaml::Map(given))])
     }
 }
 
 /// What a node is: its tag, or in the explicit form its `ID`.
-fn kind(element: &Element) -> &str {
+pub(super) fn kind(element: &Element) -> &str {
     match element.tag.as_str() {
         tag @ ("Action" | "Condition" | "Control" | "Decorator") => element.get("ID").unwrap_or(tag),
         tag => tag,

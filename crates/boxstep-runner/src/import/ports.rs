@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 /// How long a name may be.
 const MAX_NAME: usize = 100;
 
+/// Attributes that say nothing of what runs.
+const SILENT: [&str; 5] = ["_autoremap", "__autoremap", "_description", "_uid", "_fullPath"];
+
 /// What `<TreeNodesModel>` says of a node.
 #[derive(Debug, Default)]
 pub(super) struct Model {
@@ -46,7 +49,28 @@ pub(super) fn subtree(element: &Element) -> Option<&str> {
 }
 
 pub(super) fn remaps_all(element: &Element) -> bool {
-    element.get("_autoremap").or(element.get("__autoremap")).is_some_and(|on| matches!(on, "true" | "1"))
+    element.get("_autoremap").or(element.get("__autoremap")).is_some_and(is_true)
+}
+
+/// Does a port say yes?
+pub(super) fn is_true(text: &str) -> bool {
+    text.trim().eq_ignore_ascii_case("true") || text.trim() == "1"
+}
+
+/// Conditions before a node and scripts after it, by their attributes.
+pub(super) fn around(element: &Element) -> impl Iterator<Item = (&str, &str)> {
+    let says = |key: &str| key.starts_with('_') && !SILENT.iter().any(|silent| key.eq_ignore_ascii_case(silent));
+    element.attributes.iter().filter(move |(key, _)| says(key)).map(|(key, value)| (key.as_str(), value.as_str()))
+}
+
+/// What an entry stands for in a round of the loops around.
+pub(super) fn item<'i>(items: &'i [(String, String)], entry: &str) -> Option<&'i String> {
+    items.iter().rev().find(|(name, _)| name == entry).map(|(_, item)| item)
+}
+
+/// How it is called that an entry has a value.
+pub(super) fn compared(variable: &str, value: &str) -> String {
+    format!("{} is {}", clipped(entry("variable", variable).unwrap_or(variable)), clipped(value))
 }
 
 /// What each tree takes, with the text that it has if nobody gives any: what its model says, what its uses give it, and, where a use

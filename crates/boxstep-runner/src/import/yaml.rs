@@ -208,3 +208,8 @@ pub(super) fn with(yaml: Yaml, key: &str, value: Yaml) -> Yaml {
 pub(super) fn done() -> Yaml {
     Yaml::map([("wait", Yaml::plain(0))])
 }
+
+/// A behavior that fails at once.
+pub(super) fn failed() -> Yaml {
+    Yaml::map([("wait", Yaml::plain(0)), ("fails", Yaml::plain(true))])
+}

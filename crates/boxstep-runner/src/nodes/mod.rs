@@ -205,11 +205,11 @@ fn conduct(node: &Node, house: &House, natives: &Natives) -> Option<Box<dyn Cond
         Kind::Priority { children, interrupt } => Box::new(choose::Priority::new(children, *interrupt, rooms)),
         Kind::Selector(children) => Box::new(choose::Once::new(children, false, rooms)),
         Kind::Random(children) => Box::new(choose::Once::new(children, true, rooms)),
-        Kind::Queue(children) => Box::new(order::Order::new(order::Rule::Queue, children, false, rooms)),
-        Kind::Sequence { children, resume } => {
-            Box::new(order::Order::new(order::Rule::Sequence, children, *resume, rooms))
+        Kind::Queue(children) => Box::new(order::Order::new(order::Rule::Queue, children, rooms)),
+        Kind::Sequence { children, resume, resume_stopped } => {
+            Box::new(order::Order::new(order::Rule::Sequence, children, rooms).resuming(*resume, *resume_stopped))
         }
-        Kind::Fallback(children) => Box::new(order::Order::new(order::Rule::Fallback, children, false, rooms)),
+        Kind::Fallback(children) => Box::new(order::Order::new(order::Rule::Fallback, children, rooms)),
         Kind::Repeat(_, times) => Box::new(order::Repeat::new(*times, false)),
         Kind::Retry(_, times) => Box::new(order::Repeat::new(*times, true)),
         Kind::Pass { until, fails, .. } => {

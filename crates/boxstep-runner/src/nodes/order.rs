@@ -27,14 +27,20 @@ pub(crate) struct Order {
     /// Whose turn it is.
     at: usize,
     runs: bool,
-    /// After a failure it begins where it was, not with the first.
+    /// After a failure, or a stop, it begins where it was, not with the first.
     resume: bool,
-    failed: bool,
+    resume_stopped: bool,
+    kept: bool,
 }
 
 impl Order {
-    pub(crate) fn new(rule: Rule, children: &[Child], resume: bool, rooms: &mut Rooms) -> Self {
-        Self { rule, paces: Pace::of(children, rooms), at: 0, runs: false, resume, failed: false }
+    pub(crate) fn new(rule: Rule, children: &[Child], rooms: &mut Rooms) -> Self {
+        let paces = Pace::of(children, rooms);
+        Self { rule, paces, at: 0, runs: false, resume: false, resume_stopped: false, kept: false }
+    }
+
+    pub(crate) fn resuming(self, resume: bool, resume_stopped: bool) -> Self {
+        Self { resume, resume_stopped, ..self }
     }
 
     fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
@@ -48,7 +54,7 @@ impl Order {
                 }
                 Answer::Loading => return,
                 Answer::No if self.rule == Rule::Sequence => {
-                    self.failed = true;
+                    self.kept = self.resume;
                     return desk.fail(NOBODY);
                 }
                 Answer::No => self.at += 1,
@@ -64,7 +70,7 @@ impl Order {
 impl Conduct for Order {
     fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
         self.runs = false;
-        if !(self.resume && std::mem::take(&mut self.failed)) {
+        if !std::mem::take(&mut self.kept) {
             self.at = 0;
         }
         self.paces.iter_mut().for_each(Pace::parent_begins);
@@ -80,8 +86,13 @@ impl Conduct for Order {
     fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
         self.runs = false;
         self.paces[self.at].ended(desk.cx, &mut desk.house.open());
-        if self.resume && matches!(end, End::Failed(_)) {
-            self.failed = true;
+        let keeps = match end {
+            End::Failed(_) => self.resume,
+            End::Cancelled(_) => self.resume_stopped,
+            End::Done(_) => false,
+        };
+        if keeps {
+            self.kept = true;
             return desk.end_as(end);
         }
         self.at += 1;
@@ -93,7 +104,8 @@ impl Conduct for Order {
         }
     }
 
-    fn over(&mut self, cx: &mut Control<'_>, house: &House, _: &End) {
+    fn over(&mut self, cx: &mut Control<'_>, house: &House, end: &End) {
+        self.kept |= self.resume_stopped && matches!(end, End::Cancelled(_));
         if std::mem::take(&mut self.runs) {
             self.paces[self.at].ended(cx, &mut house.open());
         }
@@ -105,8 +117,8 @@ impl Conduct for Order {
         else {
             return;
         };
-        if let Kind::Sequence { resume, .. } = &with.new.kind {
-            self.resume = *resume;
+        if let Kind::Sequence { resume, resume_stopped, .. } = &with.new.kind {
+            (self.resume, self.resume_stopped) = (*resume, *resume_stopped);
         }
         Pace::renew(&mut self.paces, children, with, &mut house.open());
         let left = with.moved.get(self.at..).unwrap_or_default();

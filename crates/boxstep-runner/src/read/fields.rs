@@ -313,7 +313,7 @@ impl Reader {
         let help = quotes.then(|| "put it in quotes if it is meant as a text".to_owned());
         let is = match tree.what {
             What::Int(n) => format!("{n}"),
-            What::Float(x) => format!("{x}"),
+            What::Float(x) => format!("{x:?}"),
             _ => tree.kind().to_owned(),
         };
         self.tell(Rule::WrongType, tree.at, format!("this has to be {needed}, and is {is}"), help);

@@ -210,7 +210,9 @@ impl Reader {
             "selector" => Kind::Selector(all),
             "queue" => Kind::Queue(all),
             "random" => Kind::Random(all),
-            "sequence" => Kind::Sequence { children: all, resume: bool("resume") },
+            "sequence" => {
+                Kind::Sequence { children: all, resume: bool("resume"), resume_stopped: bool("resume_stopped") }
+            }
             "fallback" => Kind::Fallback(all),
             "parallel" => self.parallel(all, fields, tree),
             "repeat" => Kind::Repeat(one(self)?, fields.count("times")),

@@ -67,6 +67,13 @@ fn depth_and_what_subtrees_multiply_are_bounded() {
 }
 
 #[test]
+fn what_loops_multiply_is_bounded() {
+    let (open, close) = (r#"<LoopInt queue="1;2;3;4;5;6;7;8;9;10" value="{x}">"#, "</LoopInt>");
+    let deep = file(&format!("{}<A/>{}", open.repeat(12), close.repeat(12)));
+    assert!(refused(&deep).contains("more than 100000 nodes"));
+}
+
+#[test]
 fn names_that_mean_something_in_a_character_are_only_names() {
     let nodes = "<Sequence><Action ID=\"a/b: $c\" x=\"$y\" z=\"#&#10;'&quot;\"/><Action ID=\"Main\"/><Condition ID=\"$null\"/><true/></Sequence>";
     let text = crate::character(&file(nodes));
@@ -76,11 +83,8 @@ fn names_that_mean_something_in_a_character_are_only_names() {
 
 #[test]
 fn findings_have_a_place() {
-    let told = told(&file("<Sequence>\n  <A _skipIf=\"x\"/>\n</Sequence>"), Rule::NotCarried);
-    assert_eq!(
-        told,
-        ["tree.xml:4:3: warning BS0765 import-not-carried: `_skipIf=\"x\"`: scripts before and after a node"]
-    );
+    let told = told(&file("<Sequence>\n  <A _post=\"x\"/>\n</Sequence>"), Rule::NotCarried);
+    assert_eq!(told, ["tree.xml:4:3: warning BS0765 import-not-carried: `_post=\"x\"`: scripts after a node"]);
 }
 
 const WORDS: &[&str] = &[
@@ -97,6 +101,11 @@ const WORDS: &[&str] = &[
     "<ReactiveSequence>",
     "</ReactiveSequence>",
     "<Repeat num_cycles=\"{n}\">",
+    "<LoopInt queue=\"1;2;;{\" value=\"{a}\" if_empty=\"?\">",
+    "</LoopInt>",
+    "<Precondition if=\"$'&lt;\" else=\"RUNNING\">",
+    "</Precondition>",
+    "<B _skipIf=\"\" _while=\"{\" _post=\"a\"/>",
     "</Repeat>",
     "<Timeout msec=\"-5\">",
     "</Timeout>",

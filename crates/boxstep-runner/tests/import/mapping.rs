@@ -18,7 +18,7 @@ fn sequences_and_fallbacks_keep_their_children_and_names() {
         ),
         (
             "<SequenceWithMemory><A/><B/></SequenceWithMemory>",
-            r#"Main: { sequence: [{ use: "A", with: {} }, { use: "B", with: {} }], resume: true }"#,
+            r#"Main: { sequence: [{ use: "A", with: {} }, { use: "B", with: {} }], resume: true, resume_stopped: true }"#,
         ),
         (
             r#"<Fallback><A/><Sequence name="s"><B/></Sequence></Fallback>"#,
@@ -139,6 +139,95 @@ fallback: [{ once: { use: "A", with: {} }, again: "failed" }, { once: { use: "A"
 }
 
 #[test]
+fn numbers_that_allow_nothing_do_what_they_do_there() {
+    let a = r#"{ use: "A", with: {} }"#;
+    let waits = "Main: { wait: 0 }";
+    let fails = "Main: { wait: 0, fails: true }";
+    let alone = format!("Main: {a}");
+    for (nodes, text) in [
+        (r#"<Repeat num_cycles="0"><A/></Repeat>"#, waits),
+        (r#"<RetryUntilSuccessful num_attempts="0"><A/></RetryUntilSuccessful>"#, fails),
+        (r#"<Timeout msec="0"><A/></Timeout>"#, &alone),
+        (r#"<Timeout msec="{t}"><A/></Timeout>"#, &alone),
+    ] {
+        assert_eq!(becomes(nodes), text, "{nodes}");
+    }
+}
+
+#[test]
+fn conditions_before_a_node_are_ifs_around_it() {
+    let a = r#"{ use: "A", with: {} }"#;
+    let done = "{ wait: 0 }";
+    let fails = "{ wait: 0, fails: true }";
+    for (nodes, text) in [
+        (r#"<A _failureIf="x &gt; 1"/>"#, format!(r#"Main: {{ if: "$x > 1", then: {fails}, else: {a} }}"#)),
+        (r#"<A _successIf="x"/>"#, format!(r#"Main: {{ if: "$x", then: {done}, else: {a} }}"#)),
+        (r#"<A _skipIf="x"/>"#, format!(r#"Main: {{ if: "$x", then: {done}, else: {a} }}"#)),
+        (r#"<A _while="x"/>"#, format!(r#"Main: {{ if: "$x", then: {a}, else: {done}, watch: true }}"#)),
+        // Who is passed over does not end a fallback.
+        (
+            r#"<Fallback><A _skipIf="x"/><A/></Fallback>"#,
+            format!("Main:\nfallback: [{{ if: \"$x\", then: {fails}, else: {a} }}, {a}]"),
+        ),
+        (
+            r#"<Precondition if="x" else="SUCCESS"><A/></Precondition>"#,
+            format!(r#"Main: {{ if: "$x", then: {a}, else: {done} }}"#),
+        ),
+        (r#"<Precondition if="x"><A/></Precondition>"#, format!(r#"Main: {{ if: "$x", then: {a}, else: {fails} }}"#)),
+        (
+            r#"<ReactiveSequence><Precondition if="ok"><AlwaysSuccess/></Precondition><A/></ReactiveSequence>"#,
+            format!(r#"Main: {{ if: {{ all: ["$ok", true] }}, then: {a}, watch: true }}"#),
+        ),
+    ] {
+        assert_eq!(becomes(nodes), text, "{nodes}");
+    }
+    // Until they are bound nothing is skipped, and nothing is stopped.
+    let text = character(&file(r#"<Sequence><A _skipIf="gone"/><A _while="there"/></Sequence>"#));
+    assert!(text.contains("  gone: false\n  there: true\n"), "{text}");
+}
+
+#[test]
+fn a_loop_over_values_of_the_file_is_written_out() {
+    let nodes = r#"<LoopDouble queue="1; 2.5;3" value="{wp}"><Go to="{wp}"/></LoopDouble>"#;
+    let text = r#"Main:
+sequence:
+- { use: "Go", with: { to: "1" } }
+- { use: "Go", with: { to: "2.5" } }
+- { use: "Go", with: { to: "3" } }"#;
+    assert_eq!(becomes(nodes), text);
+    let empty = r#"<LoopInt queue="" value="{wp}" if_empty="FAILURE"><Go to="{wp}"/></LoopInt>"#;
+    assert_eq!(becomes(empty), "Main: { wait: 0, fails: true }");
+}
+
+#[test]
+fn names_of_version_3_and_variants_are_known() {
+    let a = r#"[{ use: "A", with: {} }]"#;
+    for (nodes, text) in [
+        ("<AsyncSequence><A/></AsyncSequence>", format!("Main: {{ sequence: {a} }}")),
+        ("<AsyncFallback><A/></AsyncFallback>", format!("Main: {{ fallback: {a} }}")),
+        ("<SequenceStar><A/></SequenceStar>", format!("Main: {{ sequence: {a}, resume: true, resume_stopped: true }}")),
+        (
+            r#"<Parallel success_threshold="1" failure_threshold="1"><A/></Parallel>"#,
+            format!("Main: {{ parallel: {a}, success: 1, failure: 1 }}"),
+        ),
+        (
+            r#"<ParallelAll failure_threshold="1"><A/></ParallelAll>"#,
+            format!("Main: {{ parallel: {a}, success: 1, failure: 1, whole: true }}"),
+        ),
+        (
+            r#"<BlackboardCheckInt value_A="{n}" value_B="3" return_on_mismatch="SUCCESS"><A/></BlackboardCheckInt>"#,
+            r#"Main: { if: "$n is 3", then: { use: "A", with: {} }, else: { wait: 0 } }"#.to_owned(),
+        ),
+        (
+            r#"<RunOnce then_skip="FALSE"><A/></RunOnce>"#,
+            r#"Main: { once: { use: "A", with: {} }, again: "same" }"#.into(),
+        ),
+    ] {
+        assert_eq!(becomes(nodes), text, "{nodes}");
+    }
+}
+
+#[test]
 fn leaves_that_are_known_are_waits_and_checks() {
     let nodes = r#"<Sequence><AlwaysSuccess/><AlwaysFailure/><Sleep msec="20"/><Condition ID="C"/></Sequence>"#;
     let text = r#"Main: { sequence: [{ wait: 0 }, { wait: 0, fails: true }, { wait: 0.02 }, { check: "$C" }] }"#;
@@ -174,7 +263,14 @@ fn names_of_nodes_are_comments() {
 #[test]
 fn what_cannot_be_carried_over_is_listed() {
     for (nodes, says) in [
-        (r#"<A _skipIf="x"/>"#, "scripts before and after"),
+        (r#"<A _onHalted="x"/>"#, "scripts after a node"),
+        (r#"<ReactiveSequence><Inverter><C _skipIf="x"/></Inverter><A/></ReactiveSequence>"#, "around a condition"),
+        (r#"<Condition ID="Near" goal="{pose}"/>"#, "is not told what stands in `pose`"),
+        (r#"<Precondition if="x" else="RUNNING"><A/></Precondition>"#, "it fails"),
+        (r#"<LoopInt queue="{all}" value="{one}"><A/></LoopInt>"#, "its child runs once"),
+        ("<Timeout><A/></Timeout>", "says no `msec`"),
+        ("<Repeat><A/></Repeat>", "says no `num_cycles`"),
+        (r#"<ParallelAll max_failures="0"><A/></ParallelAll>"#, "it does with one"),
         (r#"<Script code="x:=1"/>"#, "done at once"),
         (r#"<A goal="{pose}"/>"#, "an entry of the blackboard"),
         ("<Odd><A/></Odd>", "becomes its child alone"),

@@ -90,6 +90,43 @@ fn a_sequence_with_memory_goes_on_where_it_failed() {
     assert_eq!(show(nodes).run(1.0), ["0.0 quick_a", "0.0 fail_b", "0.1 fail_b"]);
 }
 
+/// A robot that has been stopped on its way to a place does not go to the one before again.
+#[test]
+fn a_sequence_with_memory_goes_on_where_it_was_stopped() {
+    let nodes = "<KeepRunningUntilFailure><ForceSuccess><ReactiveSequence><C/>
+        <SequenceWithMemory><quick_a/><b/></SequenceWithMemory></ReactiveSequence></ForceSuccess></KeepRunningUntilFailure>";
+    let mut show = asked(nodes);
+    set(&show, true);
+    assert_eq!(show.run(0.3), ["0.0 quick_a", "0.0 b"]);
+    set(&show, false);
+    assert_eq!(show.run(0.2), ["0.3 stop b"]);
+    set(&show, true);
+    assert_eq!(show.run(0.3), ["0.5 b"]);
+}
+
+#[test]
+fn a_node_that_is_skipped_is_passed_over_in_a_sequence_and_in_a_fallback() {
+    for (nodes, says) in [
+        (r#"<Sequence><quick_a _skipIf="C"/><quick_b/></Sequence>"#, &["0.0 quick_b"][..]),
+        (r#"<Fallback><quick_a _skipIf="C"/><quick_b/></Fallback>"#, &["0.0 quick_b"]),
+        (r#"<Fallback><Inverter><quick_a _skipIf="C"/></Inverter><quick_b/></Fallback>"#, &["0.0 quick_b"]),
+        (r#"<Fallback><quick_a _failureIf="C"/><quick_b/></Fallback>"#, &["0.0 quick_b"]),
+        (r#"<Fallback><quick_a _successIf="C"/><quick_b/></Fallback>"#, &[]),
+    ] {
+        let text = said(&character(&file(nodes)));
+        assert_eq!(Show::new(&text.replace("C: false", "C: true")).run(0.5), says, "{nodes}");
+        assert_eq!(Show::new(&text).run(0.1)[0], "0.0 quick_a", "{nodes}");
+    }
+    let mut show = Show::new(
+        &said(&character(&file(r#"<Sequence><slow _while="C"/><quick_b/></Sequence>"#)))
+            .replace("C: true", "C: { custom: c }"),
+    );
+    set(&show, true);
+    assert_eq!(show.run(0.3), ["0.0 slow"]);
+    set(&show, false);
+    assert_eq!(show.run(0.3), ["0.3 stop slow", "0.3 quick_b"]);
+}
+
 #[test]
 fn parallel_all_waits_for_all_and_parallel_does_not() {
     let nodes = "<Fallback><ParallelAll><fail_a/><slow/></ParallelAll><quick_b/></Fallback>";

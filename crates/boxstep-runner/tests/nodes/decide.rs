@@ -87,6 +87,30 @@ fn a_sequence_that_resumes_begins_where_it_failed_and_anew_after_that() {
 }
 
 #[test]
+fn a_sequence_that_resumes_after_a_stop_goes_on_with_the_child_that_ran() {
+    let of = |more: &str| {
+        let alarm = "{ say: alarm, when: { any: [{ elapsed: 0.3, to: 0.35 }, { elapsed: 1.5, to: 1.55 }] } }";
+        let round = format!("sequence: [{{ say: quick a }}, {{ say: b }}, {{ say: quick c }}]{more}");
+        Show::new(&format!("main: {{ priority: [{alarm}, {{ {round} }}] }}")).run(2.6)
+    };
+    let common = ["0.0 quick a", "0.0 b", "0.3 stop b", "0.3 alarm"].map(str::to_owned);
+    // Stopped with `b`, it goes on with `b`; once it is done it begins anew.
+    let kept = of(", resume_stopped: true");
+    assert_eq!(kept[..4], common);
+    assert_eq!(kept[4..], ["1.3 b", "1.5 stop b", "1.5 alarm", "2.5 b"]);
+    let anew = of(", resume: true");
+    assert_eq!(anew[4..], ["1.3 quick a", "1.3 b", "1.5 stop b", "1.5 alarm", "2.5 quick a", "2.5 b"]);
+}
+
+#[test]
+fn more_children_than_a_livelock_has_ends_are_done_in_one_tick() {
+    let list = |many: usize| "{ check: true }, ".repeat(many);
+    let mut show = Show::new(&format!("main: {{ sequence: [{}{{ say: quick a }}] }}", list(500)));
+    assert_eq!(show.run(0.1), ["0.0 quick a"]);
+    assert!(show.is_over());
+}
+
+#[test]
 fn a_whole_parallel_ends_only_when_all_have() {
     let text = "main: { fallback: [{ parallel: [{ say: fail }, { say: a }], whole: true }, { say: b }] }";
     assert_eq!(Show::new(text).run(2.0), ["0.0 fail", "0.0 a", "1.0 b"]);

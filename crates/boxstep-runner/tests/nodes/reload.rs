@@ -54,6 +54,27 @@ fn cooldowns_named_timers_and_spans_of_conditions_go_on() {
     assert_eq!(at("timed").as_deref(), Some("1.5 quick timed"));
 }
 
+/// Else nobody could have the resource any more.
+#[test]
+fn who_winds_down_is_waited_for_if_it_claims_something_else_from_now_on() {
+    let file = |claims: &str| {
+        format!(
+            "main:\n  priority:\n    - {{ name: b, say: b, when: {{ event: B }} }}\n    \
+             - {{ name: a, say: long a, when: {{ event: A }}{claims} }}\n    - {{ name: c, say: quick c, claims: R, cooldown: 99 }}"
+        )
+    };
+    let mut show = Show::new(&file(", claims: R").replace("cooldown: 99", "when: { event: C }"));
+    show.double.state().slow.insert("long a".to_owned(), [0.0, 1.0, 0.0]);
+    show.raise("A", 1);
+    show.run(0.2);
+    show.raise("B", 1);
+    show.run(0.2);
+    assert_eq!(waits_for(show.reload(&file(""))), ["a"]);
+    show.run(1.0);
+    show.reload(&file("")).unwrap();
+    assert_eq!(show.run(2.0).last().map(|line| line[4..].to_owned()), Some("quick c".to_owned()));
+}
+
 #[test]
 fn a_condition_that_has_changed_begins_anew() {
     let file = |from: i32| {

@@ -87,6 +87,17 @@ impl Case<'_> {
                 let words = format!("it is stopped by force at {} s; still busy: {who}", event.t);
                 found.push(self.unexpected("stops in time", words, Focus::Event(event.n)));
             }
+            // The same of a behavior of a character; and control that has gone round in no time.
+            let Kind::Delegation(told) = &event.kind else { continue };
+            let (expected, words) = match told.what {
+                "forced" => ("stops in time", format!("{} took too long at {} s", self.run.path(event), event.t)),
+                "livelock" => {
+                    let pair = told.to.join(" and ");
+                    ("control that does not go round", format!("it goes round with {pair} at {} s", event.t))
+                }
+                _ => continue,
+            };
+            found.push(self.unexpected(expected, words, Focus::Event(event.n)));
         }
     }
 

@@ -62,6 +62,7 @@ impl Case<'_> {
         let comes = |start: &Start, e: &Event| {
             let kind = match (&e.kind, &start.input) {
                 (Kind::Box("starting"), None) => true,
+                (Kind::Delegation(told), None) => told.what == "activated",
                 (Kind::Input(port, _), Some(input)) => self.run.paths.port(*port) == input,
                 _ => false,
             };

@@ -1,7 +1,10 @@
 //! What the tests of the program share.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
+#![allow(dead_code, unreachable_pub, unused_imports, clippy::unwrap_used)]
 
+mod run;
 pub mod xar;
+
+pub use run::Run;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -186,11 +186,7 @@ impl Gathered {
         let (text, shown) = if is_tree(path) {
             (Ok(Tree::read(path, None)?.character), format!("{shown}, as a character"))
         } else {
-            let read = std::fs::read(path).map_err(|e| plain(&e));
-            let text = read.and_then(|bytes| {
-                String::from_utf8(bytes).map_err(|e| format!("byte {} is not UTF-8", e.utf8_error().valid_up_to()))
-            });
-            (text, shown)
+            (std::fs::read(path).map_err(|e| plain(&e)).and_then(open::decoded), shown)
         };
         let text = match text {
             Ok(text) => text,

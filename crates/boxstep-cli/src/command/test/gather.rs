@@ -1,6 +1,7 @@
 //! Which tests are meant.
 
 use crate::args::TestArgs;
+use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
 use crate::open::{self, Chosen};
 use crate::scenario;
@@ -110,6 +111,9 @@ fn suite(file: &Path, behaviors: &mut Behaviors) -> Result<Suite, Failure> {
         return Err(Failure::File(file.to_owned(), why));
     }
     let (path, name) = suite.behavior().map_err(|wrong| scenario::failure(&wrong))?;
+    if let Some(of) = character::file_of(&path).filter(|_| name.is_none()) {
+        return of_character(suite, &of);
+    }
     let open = || open::behavior(&path, name.as_deref()).map_err(|e| e.to_string());
     let chosen = behaviors.entry((path.clone(), name.clone())).or_insert_with(open);
     let of = |why: &String| {
@@ -125,6 +129,24 @@ fn suite(file: &Path, behaviors: &mut Behaviors) -> Result<Suite, Failure> {
         }
     }
     if missing.is_empty() { Ok(suite) } else { Err(scenario::failure(&suite.wrong(missing))) }
+}
+
+/// Tests of a character, which is read with what each sets.
+fn of_character(suite: Suite, path: &Path) -> Result<Suite, Failure> {
+    let read = |set: &[_]| {
+        let of = |why: Failure| format!("{}: what it tests cannot be opened\n{why}", suite.path.display());
+        Cast::read(path, set).map_err(|why| Failure::Rendered(of(why).trim_end().to_owned()))
+    };
+    let cast = read(&[])?;
+    let names: Vec<&str> = cast.character.behaviors.iter().map(|node| &*node.name).collect();
+    let missing = suite.missing_of_character(&|path| cast.has(path), &names);
+    if !missing.is_empty() {
+        return Err(scenario::failure(&suite.wrong(missing)));
+    }
+    for test in suite.tests.iter().filter(|test| !test.given.set.is_empty()) {
+        read(&character::parameters(&test.given)?)?;
+    }
+    Ok(suite)
 }
 
 /// Why a process could not be started, in words.

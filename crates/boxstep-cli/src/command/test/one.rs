@@ -2,8 +2,10 @@
 
 use crate::account::{around, how};
 use crate::args::{Scripts, TestOneArgs};
+use crate::character::{self, Cast};
 use crate::failure::Failure;
 use crate::open::{self, rendered};
+use crate::piece::Read;
 use crate::settings::Settings;
 use crate::stage::{Begin, Stage};
 use crate::{Program, PythonWish, helper, scenario};
@@ -55,14 +57,17 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
         Scripts::Native => host.ok_or_else(|| Failure::Usage("box scripts need Python 3".to_owned()))?,
     };
     let (path, name) = suite.behavior().map_err(|wrong| scenario::failure(&wrong))?;
-    let chosen = open::behavior(&path, name.as_deref())?;
+    let read = match character::file_of(&path).filter(|_| name.is_none()) {
+        Some(file) => Read::Character(Box::new(Cast::read(&file, &character::parameters(&test.given)?)?)),
+        None => Read::Behavior(Box::new(open::behavior(&path, name.as_deref())?)),
+    };
     let mut given = test.given.clone();
     given.limit = given.limit.or(Some(Seconds(LONGEST)));
 
     let (recorder, recorded) = Recorder::new();
     let looks = test.expect.as_ref().map(|e| e.looks()).unwrap_or_default();
     let settings = Settings::of(&path)?;
-    let stage = Stage::new(&chosen, &given, &settings)?;
+    let stage = Stage::new(read.piece(), &given, &settings)?;
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(recorder)];
     let config = Config {
         looks,
@@ -74,12 +79,13 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
     host.drive(&Shared::new(engine)).map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 
-    let project = &chosen.file.project;
+    let project = read.project();
     let differences = judge(&suite, test, project, &run);
+    let root = project.map_or("", |project| &project.root.name);
     let verdict = Verdict {
         failures: differences.iter().map(|d| told(&suite, &run, d)).collect(),
         played: run.footer.as_ref().map_or(Time::ZERO, |f| f.t).as_secs_f64(),
-        observed: args.observe.then(|| Observed::new(test, &project.root.name, &run)),
+        observed: args.observe.then(|| Observed::new(test, root, &run)),
     };
     let json = serde_json::to_string(&verdict).map_err(|e| Failure::Run(e.to_string()))?;
     let mut out = std::io::stdout().lock();
