@@ -67,7 +67,7 @@ pub fn json(text: &str) -> Option<serde_json::Value> {
             What::Int(n) => Json::from(*n),
             What::Float(x) => Json::Number(serde_json::Number::from_f64(*x)?),
             What::Text(text) => Json::from(&**text),
-            What::List(items) => Json::Array(items.iter().map(|item| grown(item)).collect::<Option<_>>()?),
+            What::List(items) => Json::Array(items.iter().map(grown).collect::<Option<_>>()?),
             What::Map(pairs) => {
                 let pairs = pairs.iter().map(|(key, value)| Some((key.text.to_string(), grown(value)?)));
                 Json::Object(pairs.collect::<Option<_>>()?)

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use tungstenite::{Message, WebSocket, client};
 
@@ -53,6 +53,18 @@ fn show(story: Story, controls: Option<Arc<dyn Controls>>) -> (Server, Shelf) {
     (Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap(), shelf)
 }
 
+/// Is a message one of those that `docs/schemas/view.schema.json` has?
+fn is_one(of: &str, message: &Json) {
+    static SCHEMA: OnceLock<Json> = OnceLock::new();
+    let schema =
+        SCHEMA.get_or_init(|| serde_json::from_str(include_str!("../../../docs/schemas/view.schema.json")).unwrap());
+    let mut schema = schema.clone();
+    schema["anyOf"] = json!([{ "$ref": format!("#/$defs/{of}") }]);
+    let wrong: Vec<_> =
+        jsonschema::validator_for(&schema).unwrap().iter_errors(message).map(|e| e.to_string()).collect();
+    assert!(wrong.is_empty(), "{message:#}: {wrong:#?}");
+}
+
 struct Client(WebSocket<TcpStream>);
 
 impl Client {
@@ -64,7 +76,9 @@ impl Client {
     }
 
     fn next(&mut self) -> Json {
-        serde_json::from_str(self.0.read().unwrap().to_text().unwrap()).unwrap()
+        let told = serde_json::from_str(self.0.read().unwrap().to_text().unwrap()).unwrap();
+        is_one("server", &told);
+        told
     }
 
     fn next_of(&mut self, kind: &str) -> Json {
@@ -72,6 +86,12 @@ impl Client {
     }
 
     fn ask(&mut self, wish: &Json) {
+        is_one("client", wish);
+        self.ask_wrongly(wish);
+    }
+
+    /// What no client may ask.
+    fn ask_wrongly(&mut self, wish: &Json) {
         self.0.send(Message::text(wish.to_string())).unwrap();
     }
 }
@@ -112,7 +132,7 @@ fn a_recording_is_shown_at_any_time() {
     assert_eq!(client.next_of("log")["lines"][0]["text"], "hello");
     client.ask(&json!({"do": "stop"}));
     assert_eq!(client.next_of("refused")["why"], "nothing plays: this is a recording");
-    client.ask(&json!({"do": "fly"}));
+    client.ask_wrongly(&json!({"do": "fly"}));
     assert_eq!(client.next_of("refused")["wish"], r#"{"do":"fly"}"#);
 }
 
@@ -260,7 +280,11 @@ fn what_panels_ask_for_is_looked_up_at_the_time_that_the_page_looks_at() {
     let (server, _) = show(Story::read(CHARACTER).unwrap(), None);
     let mut client = Client::new(&server);
     let mut ask = |wish: Json, kind: &str| {
-        client.ask(&wish);
+        if kind == "refused" {
+            client.ask_wrongly(&wish)
+        } else {
+            client.ask(&wish)
+        }
         client.next_of(kind)
     };
     assert_eq!(ask(json!({"do": "find", "what": "error", "t": 0}), "found")["t"], 40);

@@ -66,7 +66,9 @@ impl Case<'_> {
                 (Kind::Input(port, _), Some(input)) => self.run.paths.port(*port) == input,
                 _ => false,
             };
-            kind && self.is_at(e, Some(&start.path))
+            // A behavior's name is not always the last step of its path.
+            let named = |e: &Event| matches!(&e.kind, Kind::Delegation(told) if told.name.as_deref().is_some_and(|name| start.path.0.to_string() == name));
+            kind && (named(e) || self.is_at(e, Some(&start.path)))
         };
         let words = |start: &Start, e: &Event| {
             comes(start, e).then(|| if start.input.is_some() { "it does" } else { "it starts" }.to_owned())
