@@ -36,6 +36,25 @@ test('the log is filtered by severity and words, and a line leads to its box and
   await shot(page, 'log');
 });
 
+test('the log of a run that goes on is followed to its end, until somebody reads on', async (t) => {
+  const url = await started(t, 'play', 'examples/companion', '--view');
+  const page = await opened(t, url);
+  const log = list(page, 'log');
+  const rest = () => log.evaluate((rows) => rows.scrollHeight - rows.scrollTop - rows.clientHeight);
+  const lines = async () => Number((await page.getByText(/^\d+ lines$/).innerText()).split(' ')[0]);
+  await page.waitForFunction(() => document.querySelector('[role=listbox]')?.scrollTop > 200);
+  const then = await lines();
+  await page.waitForFunction((then) => parseInt(document.querySelector('.count').textContent) > then, then);
+  await page.waitForFunction(() => {
+    const rows = document.querySelector('[role=listbox]');
+    return rows.scrollHeight - rows.scrollTop - rows.clientHeight < 2;
+  });
+  await log.evaluate((rows) => (rows.scrollTop = 0));
+  const now = await lines();
+  await page.waitForFunction((now) => parseInt(document.querySelector('.count').textContent) > now, now);
+  assert.ok((await rest()) > 200, 'what somebody reads stays');
+});
+
 test('tabs are chosen by arrow keys', async (t) => {
   const page = await shown(t, 'examples/hello');
   await tab(page, 'Log').focus();
