@@ -252,13 +252,14 @@ fn log<'a>(
     least: Option<Severity>,
     words: &[String],
 ) -> Answer<'a> {
-    let (most, end) = (most.clamp(1, MOST_LINES), story.told());
+    // What has been let go of a long run is not there any more: nobody looks for it.
+    let (most, begin, end) = (most.clamp(1, MOST_LINES), story.forgotten(), story.told());
     let (mut at, mut levels, mut lines) = (Vec::new(), Vec::new(), Vec::new());
-    let mut next = from.min(end);
+    let mut next = from.clamp(begin, end);
     for _ in 0..MOST_SEEN {
         let here = match way {
             Way::On if next < end => next,
-            Way::Back if next > 0 => next - 1,
+            Way::Back if next > begin => next - 1,
             _ => break,
         };
         next = if way == Way::On { here + 1 } else { here };
@@ -275,6 +276,9 @@ fn log<'a>(
         if lines.len() == most {
             break;
         }
+    }
+    if way == Way::Back && next == begin {
+        next = 0;
     }
     Answer::Log { from, next, way, at, levels, lines }
 }
@@ -390,6 +394,19 @@ mod tests {
         assert_eq!(found["at"], json!([77, 177, 277, 377, 477, 577, 677, 770, 771]));
         assert_eq!(at(json!({"do": "log", "from": 7, "most": 9, "words": "nobody"}))["next"], json!(1000));
         assert_eq!(at(json!({"do": "log", "from": 9999, "most": 9}))["lines"], json!([]));
+    }
+
+    #[test]
+    fn what_has_been_let_go_of_the_log_is_not_looked_for() {
+        let lines: Vec<String> =
+            (0..100).map(|n| format!(r#"{{"n":{n},"t":{n},"kind":"print","text":"{n}"}}"#)).collect();
+        let half = story(&lines.iter().map(String::as_str).collect::<Vec<_>>()).halved();
+        let log = |wish: Json| asked(&half, &wish, i64::MAX);
+        let first = log(json!({"do": "log", "from": 0, "most": 2}));
+        assert_eq!((&first["at"], &first["next"]), (&json!([50, 51]), &json!(52)));
+        let back = log(json!({"do": "log", "from": 52, "most": 9, "way": "back"}));
+        assert_eq!((&back["at"], &back["next"]), (&json!([51, 50]), &json!(0)), "there is nothing before");
+        assert_eq!(log(json!({"do": "log", "from": 7, "most": 9, "way": "back"}))["next"], 0);
     }
 
     #[test]

@@ -101,6 +101,18 @@ impl Bars {
         }
     }
 
+    /// What went on at a time, as if it had begun no earlier than is known: it has not ended yet.
+    pub(crate) fn open_at(&self, t: i64) -> Self {
+        let mut open = Self::default();
+        for row in &self.rows {
+            let spans = row.spans.iter().filter(|span| span.from <= t && span.to.is_none_or(|end| end > t));
+            for span in spans {
+                open.row(&row.path, row.delegates).begin(span.does, span.from);
+            }
+        }
+        open
+    }
+
     fn row(&mut self, path: &str, delegates: bool) -> &mut Row {
         let at = match self.known.get(path) {
             Some(at) => *at,
@@ -215,6 +227,21 @@ mod tests {
             r#"["stops",4,6,false,1]]]"#
         );
         assert_eq!(spans(&bars(&lines), 0, 9, 0), wanted);
+    }
+
+    #[test]
+    fn what_went_on_at_a_time_goes_on() {
+        let lines = [
+            (0, r#""kind":"box","phase":"started""#),
+            (4, r#""kind":"box","phase":"stopped""#),
+            (5, r#""kind":"box","phase":"started""#),
+            (9, r#""kind":"box","phase":"stopped""#),
+        ];
+        let mut open = bars(&lines).open_at(7);
+        assert_eq!(spans(&open, 0, 20, 0), r#"[[["runs",5,null,false,1]]]"#);
+        open.push(&serde_json::from_str(r#"{"n":1,"t":9,"path":"a","kind":"box","phase":"stopped"}"#).unwrap());
+        assert_eq!(spans(&open, 0, 20, 0), r#"[[["runs",5,9,false,1]]]"#);
+        assert_eq!(spans(&bars(&lines).open_at(4), 0, 20, 0), "[]");
     }
 
     #[test]

@@ -141,7 +141,13 @@ impl Story {
         let (picture, account) = self.before(cut);
         let t = picture.t;
         let base = Base { picture, account, told: self.base.told + self.told.partition_point(|at| *at < cut), t };
-        Half { base, lines: self.lines[cut..].to_vec() }
+        Half { base, lines: self.lines[cut..].to_vec(), bars: self.bars.open_at(t) }
+    }
+
+    /// The later half of it as a story of its own.
+    #[cfg(test)]
+    pub(crate) fn halved(&self) -> Self {
+        self.half().story()
     }
 
     /// What could be seen, and had been told of a character, before a line.
@@ -211,6 +217,11 @@ impl Story {
         self.base.told + self.told.partition_point(|at| *at < count)
     }
 
+    /// How many lines of the log have been let go.
+    pub(crate) fn forgotten(&self) -> usize {
+        self.base.told
+    }
+
     /// How many lines the log has.
     pub(crate) fn told(&self) -> usize {
         self.base.told + self.told.len()
@@ -226,13 +237,15 @@ impl Story {
 struct Half {
     base: Base,
     lines: Vec<Arc<str>>,
+    /// What ran where it begins.
+    bars: Bars,
 }
 
 impl Half {
     fn story(self) -> Story {
-        let Half { base, lines } = self;
+        let Half { base, lines, bars } = self;
         let (now, account) = (base.picture.clone(), base.account.clone());
-        let mut story = Story { begun: true, now, account, base, ..Story::new() };
+        let mut story = Story { begun: true, now, account, base, bars, ..Story::new() };
         for line in lines {
             // It was one before.
             let _ = story.push(&line);
@@ -372,6 +385,7 @@ mod tests {
         assert_eq!((half.told(), half.told_until(90)), (whole.told(), whole.told_until(90)));
         assert_eq!(half.log(99), whole.log(99));
         assert!(half.log(0).is_none());
+        assert_eq!(half.forgotten(), 75);
     }
 
     #[test]

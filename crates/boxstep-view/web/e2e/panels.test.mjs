@@ -1,64 +1,18 @@
-// The panels at the foot of the page. Wants what page.test.mjs wants.
+// The panels at the foot of the page.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-
-const boxstep = process.env.BOXSTEP;
-const root = join(import.meta.dirname, '../../../..');
-const shots = process.env.SHOTS;
-const temp = mkdtempSync(join(tmpdir(), 'boxstep-panels-'));
-
-let browser;
-before(async () => {
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
-});
-after(async () => {
-  await browser.close();
-  rmSync(temp, { recursive: true });
-});
+import { test } from 'node:test';
+import { box, opened, recorded, shot, started } from './helpers.mjs';
 
 /** Plays in virtual time, and shows the recording. */
 async function shown(t, file, more = [], options = {}) {
-  const trace = join(temp, `${Math.random()}.jsonl`);
-  const play = spawn(boxstep, ['play', file, '--virtual-time', '--quiet', '--trace', trace, ...more], { cwd: root, stdio: 'ignore' });
-  await new Promise((done) => play.once('exit', done));
-  const args = [trace, file.endsWith('companion') ? `${file}/dance.xar` : file];
-  const program = spawn(boxstep, ['view', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-  const over = new Promise((done) => program.once('exit', done));
-  t.after(() => {
-    program.kill('SIGINT');
-    return over;
-  });
-  const url = await new Promise((found, failed) => {
-    let said = '';
-    program.stdout.on('data', (text) => {
-      said += text;
-      const address = said.match(/http:\/\/\S+/);
-      if (address) found(address[0]);
-    });
-    void over.then((code) => failed(new Error(`view ended with ${code}:\n${said}`)));
-  });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  const errors = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(errors, []);
-  });
-  await page.goto(url);
-  return page;
+  const trace = await recorded(file, ...more);
+  const url = await started(t, 'view', trace, file.endsWith('companion') ? `${file}/dance.xar` : file);
+  return opened(t, url, { viewport: { width: 1280, height: 900 }, ...options });
 }
 
 const tab = (page, name) => page.getByRole('tab', { name });
 const list = (page, name) => page.getByRole('listbox', { name });
-const shot = async (page, name) => shots && (await page.screenshot({ path: join(shots, `${name}.png`) }));
 const at = (page, seconds) =>
   page.getByRole('slider', { name: 'time' }).evaluate((range, value) => {
     range.value = value;
@@ -80,6 +34,25 @@ test('the log is filtered by severity and words, and a line leads to its box and
   await page.getByRole('banner').getByText('3.76 s').waitFor();
   await page.getByRole('region', { name: 'selected line' }).getByText('caused by').waitFor();
   await shot(page, 'log');
+});
+
+test('the log of a run that goes on is followed to its end, until somebody reads on', async (t) => {
+  const url = await started(t, 'play', 'examples/companion', '--view');
+  const page = await opened(t, url);
+  const log = list(page, 'log');
+  const rest = () => log.evaluate((rows) => rows.scrollHeight - rows.scrollTop - rows.clientHeight);
+  const lines = async () => Number((await page.getByText(/^\d+ lines$/).innerText()).split(' ')[0]);
+  await page.waitForFunction(() => document.querySelector('[role=listbox]')?.scrollTop > 200);
+  const then = await lines();
+  await page.waitForFunction((then) => parseInt(document.querySelector('.count').textContent) > then, then);
+  await page.waitForFunction(() => {
+    const rows = document.querySelector('[role=listbox]');
+    return rows.scrollHeight - rows.scrollTop - rows.clientHeight < 2;
+  });
+  await log.evaluate((rows) => (rows.scrollTop = 0));
+  const now = await lines();
+  await page.waitForFunction((now) => parseInt(document.querySelector('.count').textContent) > now, now);
+  assert.ok((await rest()) > 200, 'what somebody reads stays');
 });
 
 test('tabs are chosen by arrow keys', async (t) => {
@@ -153,7 +126,7 @@ test('a behavior says why it does not run', async (t) => {
 test('what a character plays is lit where it plays it', async (t) => {
   const page = await shown(t, 'examples/companion', ['--for', '20', '--event', 'MiddleTactilTouched=1@4']);
   await at(page, 5);
-  await page.locator('[data-box="companion/dance/root/Moves"].running').waitFor();
+  await box(page, 'companion/dance/root/Moves').and(page.locator('.running')).waitFor();
   await tab(page, 'Timelines').click();
   await page.getByText('plays, frame 26').waitFor();
   await tab(page, 'Resources').click();
@@ -161,7 +134,7 @@ test('what a character plays is lit where it plays it', async (t) => {
   await arms.getByRole('button', { name: 'companion/dance/root/Moves' }).click();
   await page.getByRole('heading', { name: /^Moves/ }).waitFor();
   await at(page, 15);
-  await page.locator('[data-box="companion/dance/root/Moves"]:not(.running)').waitFor();
+  await box(page, 'companion/dance/root/Moves').and(page.locator(':not(.running)')).waitFor();
 });
 
 test('the panels are whole on a phone in the dark', async (t) => {
