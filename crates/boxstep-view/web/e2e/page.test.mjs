@@ -116,3 +116,17 @@ test('the last value of an output stands beside it', async (t) => {
   await page.locator('[data-port^="output"] .last').filter({ hasText: /\d/ }).first().waitFor({ state: 'attached' });
   await shot(page, 'values');
 });
+
+test('an event of the memory is raised', async (t) => {
+  const url = await started(t, 'play', 'examples/touch', '--view');
+  const page = await opened(t, url);
+  await page.locator('[data-box="root/Say ready"].running').waitFor();
+  await page.locator('[data-box="root/Say ready"]:not(.running)').waitFor();
+  await page.getByRole('tab', { name: 'Memory' }).click();
+  await page.getByLabel('event to raise').fill('FrontTactilTouched');
+  await page.getByLabel('its value').fill('1');
+  await page.getByRole('button', { name: 'raise' }).click();
+  await page.locator('[data-box="root/Say ouch"].running').waitFor();
+  await box(page, 'root/Say ouch').click();
+  await page.getByText('has Speech').waitFor();
+});
