@@ -10,7 +10,7 @@ use std::process::Command;
 /// How the page is made and tried.
 #[derive(Args, Default)]
 pub(crate) struct Options {
-    /// Replace the committed page by the one built now
+    /// Replace the committed page by the one built now, and the pictures of docs/view.md by those that the tests make
     #[arg(long)]
     write: bool,
     /// Do not try it in a browser
@@ -57,12 +57,24 @@ pub(crate) fn run_all(options: &Options) -> Outcome {
         tests.args(tests_of(&web.join("e2e"))?);
     }
     tests.env("BOXSTEP", release_binary()?).env("CHROMIUM", browser);
-    if let Some(shots) = &options.shots {
+    let kept = options.write.then(|| target().join("view/shots"));
+    if let Some(shots) = options.shots.as_ref().or(kept.as_ref()) {
         std::fs::create_dir_all(shots).map_err(|e| format!("{}: {e}", shots.display()))?;
         let shots = shots.canonicalize().map_err(|e| format!("{}: {e}", shots.display()))?;
         tests.env("SHOTS", shots);
     }
-    run(&mut tests)
+    run(&mut tests)?;
+    kept.filter(|_| options.shots.is_none()).map_or(Ok(()), |shots| renew(&shots))
+}
+
+/// Replaces the pictures of the manual by those that the tests have made.
+fn renew(shots: &Path) -> Outcome {
+    let pictures = root().join("docs/view");
+    for name in names(&pictures)? {
+        let (from, to) = (shots.join(&name), pictures.join(&name));
+        std::fs::copy(&from, &to).map_err(|e| format!("{}: {e}", from.display()))?;
+    }
+    Ok(())
 }
 
 /// The files of tests.

@@ -12,9 +12,9 @@ test('a behavior is found, played and stopped', async (t) => {
   await hello.getByText('3 boxes').waitFor();
   await hello.getByText('nothing found').waitFor();
   await page.getByRole('article', { name: 'companion' }).getByText('character').first().waitFor();
+  await shot(page, 'open');
   await page.getByRole('searchbox').fill('hello');
   assert.equal(await page.getByRole('article').count(), 1);
-  await shot(page, 'open');
   await hello.getByRole('button', { name: 'play hello' }).click();
   const run = hello.getByLabel('run of hello');
   await run.getByText('plays').waitFor();
