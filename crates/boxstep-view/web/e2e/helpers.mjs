@@ -22,14 +22,19 @@ after(async () => {
   rmSync(temp, { recursive: true });
 });
 
+/** By test: what is to be closed before the program ends, as a page that loses its server says so. */
+const open = new WeakMap();
+
 /** Starts the program and waits for its address; it is ended with the test. */
 export async function started(t, ...args) {
   const program = spawn(boxstep, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   const over = new Promise((done) => program.once('exit', done));
-  t.after(() => {
+  t.after(async () => {
+    await Promise.all((open.get(t) ?? []).map((context) => context.close()));
     program.kill('SIGINT');
     const hard = setTimeout(() => program.kill('SIGKILL'), 20_000);
-    return over.finally(() => clearTimeout(hard));
+    await over;
+    clearTimeout(hard);
   });
   let said = '';
   const url = await new Promise((found, failed) => {
@@ -46,6 +51,7 @@ export async function started(t, ...args) {
 /** A page that must not have an error of its own. */
 export async function opened(t, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  open.set(t, [...(open.get(t) ?? []), context]);
   const page = await context.newPage();
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
