@@ -2,10 +2,12 @@
 //!
 //! A trace is one JSON object per line: a header, the events of a run, a last line. The form of
 //! each is described in `docs/trace.md`. Rooms: [`JsonLines`] writes, [`diff()`] compares, [`Recording`] keeps a run in
-//! memory and finds what caused an event, [`Replay`] reads how a run came about, so that it can be played again, [`why`] why a behavior of a character runs or not.
+//! memory and finds what caused an event, [`Replay`] reads how a run came about, so that it can be played again, [`why`] why a behavior of a
+//! character runs or not, and why the last one stopped.
 
 mod diff;
 mod line;
+mod lines;
 mod normal;
 mod recording;
 mod replay;

@@ -1,13 +1,18 @@
-//! Why a behavior of a character runs or not, read out of a trace.
+//! Why a behavior of a character runs or not, and why the last one stopped, read out of a trace.
 //!
 //! Everything that is said stands in the trace: what has happened to behaviors (`delegation`), and what they told of themselves
 //! (`plan`, `wants`, `watches`, `asked`, `cools`, `timer`). `docs/trace.md` has the lines.
 
 mod account;
 mod answer;
+mod robot;
+mod stopped;
+mod words;
 
 pub use account::Account;
 pub use answer::{Because, Cooling, Factor, Why};
+pub use robot::Sign;
+pub use stopped::{How, Step, Stopped, stopped};
 
 use boxstep_types::{BoxPath, Time, meant};
 use serde::Deserialize;
@@ -26,6 +31,8 @@ pub enum NoAnswer {
     Line(usize, String),
     /// Nothing of a character has happened in it, up to the time that was asked about.
     NoCharacter,
+    /// Nothing has been played in it.
+    Nothing,
     /// It has no behavior of this name; and one that was perhaps meant.
     NoBehavior(String, Option<String>),
 }
@@ -36,6 +43,7 @@ impl fmt::Display for NoAnswer {
             NoAnswer::Io(error) => error.fmt(f),
             NoAnswer::Line(line, why) => write!(f, "line {line} is not of a trace: {why}"),
             NoAnswer::NoCharacter => f.write_str("nothing of a character has happened in it by then"),
+            NoAnswer::Nothing => f.write_str("nothing is played in it"),
             NoAnswer::NoBehavior(name, help) => {
                 write!(f, "it has no behavior `{name}`")?;
                 help.as_ref().map_or(Ok(()), |help| write!(f, "; {help}"))

@@ -3,22 +3,24 @@
 use super::OutputArgs;
 use boxstep_types::Time;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) const WHY_EXAMPLES: &str = "\
 Examples:
-  boxstep play character.yaml --trace run.jsonl
-  boxstep why dance run.jsonl
+  boxstep why run.jsonl              why the behavior of a recording stopped
+  boxstep why dance run.jsonl        why a behavior of a character runs or not
   boxstep why guide/idle run.jsonl --at 12.5 --format json
 
 Exit codes: 0 there is an answer; 2 bad usage or file, or no behavior of this name in it.";
 
 #[derive(Debug, Args)]
 pub(crate) struct WhyArgs {
-    /// The behavior: its name, or its path in the trace
-    pub(crate) name: String,
+    /// A behavior: its name, or its path in the recording [default: the last one, and why it stopped]
+    #[arg(value_name = "NAME")]
+    pub(crate) first: Option<PathBuf>,
     /// A trace (`boxstep play --trace`), of a run that is over or still goes on
-    pub(crate) recording: PathBuf,
+    #[arg(value_name = "RECORDING")]
+    pub(crate) second: Option<PathBuf>,
     /// At this time of the run, in seconds [default: the end, or what was before it was stopped]
     #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds)]
     pub(crate) at: Option<Time>,
@@ -36,4 +38,17 @@ pub(crate) enum WhyFormat {
     Text,
     /// One JSON object
     Json,
+}
+
+impl WhyArgs {
+    /// Which behavior, if one is named: a single word is a recording.
+    pub(crate) fn name(&self) -> Option<String> {
+        let named = self.first.as_ref().filter(|_| self.second.is_some());
+        named.map(|name| name.to_string_lossy().into_owned())
+    }
+
+    /// The recording, if one is named.
+    pub(crate) fn recording(&self) -> Option<&Path> {
+        self.second.as_deref().or(self.first.as_deref())
+    }
 }

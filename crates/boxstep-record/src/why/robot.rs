@@ -1,0 +1,116 @@
+//! What a robot has told of itself shortly before a behavior stopped.
+
+use crate::lines::{Event, Lines};
+use boxstep_types::Time;
+use serde_json::Value;
+
+/// How long before a stop something may be its reason.
+const BEFORE: Time = Time::from_millis(15_000);
+/// The key of the link's state: `up`, `down`, `lost`.
+const LINK: &str = "Boxstep/Link";
+/// Percent of charge from which a battery is told of.
+const LOW: f64 = 15.0;
+/// Degrees Celsius from which a joint is told of: NAOqi takes force from its joints there.
+const HOT: f64 = 75.0;
+
+/// Something that a robot has told of itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sign {
+    /// Its number in the recording.
+    pub n: u64,
+    /// When.
+    pub t: Time,
+    /// What: `fall`, `chest_button`, `life`, `battery`, `heat`, `link`, `panic_stop`.
+    pub what: &'static str,
+    /// In words, with the key that says so.
+    pub text: String,
+}
+
+impl Sign {
+    /// `1.200 s before, the robot fell (robotHasFallen)`
+    pub(super) fn line(&self, stop: Time) -> String {
+        format!("{} s before, {}", Time(stop.0 - self.t.0), self.text)
+    }
+}
+
+/// What the robot told of itself, the newest of each kind, the last first.
+pub(super) fn signs(lines: &Lines, stop: Time) -> Vec<Sign> {
+    let past = |event: &Event| event.t <= stop;
+    let recent = |event: &Event| event.t.0.saturating_add(BEFORE.0) >= stop.0;
+    let happened = lines.backwards(&[]).skip_while(|event| !past(event)).take_while(recent).filter_map(|e| sign(&e));
+    // A battery is as it was told last, however long ago.
+    let charge =
+        lines.backwards(&["Battery"]).filter(past).filter_map(|e| sign(&e)).find(|sign| sign.what == "battery");
+    let mut signs: Vec<Sign> = Vec::new();
+    for sign in happened.chain(charge) {
+        if !signs.iter().any(|known| known.what == sign.what) {
+            signs.push(sign);
+        }
+    }
+    signs.retain(|sign| !sign.text.is_empty());
+    signs
+}
+
+/// That the robot is gone: in words, and where that is told.
+pub(super) fn lost(lines: &Lines) -> Option<(String, Event)> {
+    let quoted = format!("\"{LINK}\"");
+    let gone = lines.backwards(&[&quoted]).find(|event| event.text("value") == "lost")?;
+    let warning = lines.event(gone.n + 1).filter(|event| event.kind() == "warning");
+    let text = warning.map_or_else(|| "the robot is lost".to_owned(), |event| event.text("text").to_owned());
+    Some((text, gone))
+}
+
+/// A sign, if it is one. With no words it says that all is well, so that older ones do not count.
+fn sign(event: &Event) -> Option<Sign> {
+    let made = |what, text: String| Some(Sign { n: event.n, t: event.t, what, text });
+    if !matches!(event.kind(), "event" | "memory") {
+        return None;
+    }
+    let (key, value) = (event.text("key"), event.field("value")?);
+    let number = value.as_f64();
+    let is_on = number.is_some_and(|n| n > 0.0) || value.as_bool() == Some(true);
+    match key {
+        "robotHasFallen" if is_on => made("fall", format!("the robot fell ({key})")),
+        "ALMotion/RobotIsFalling" if is_on => made("fall", format!("the robot was falling ({key})")),
+        "ChestButtonPressed" if is_on => made("chest_button", format!("the chest button was pressed ({key})")),
+        _ if key.starts_with("ALChestButton/") => {
+            let clicks = if key.contains("Double") {
+                "twice"
+            } else if key.contains("Triple") {
+                "three times"
+            } else {
+                "once"
+            };
+            made("chest_button", format!("the chest button was pressed {clicks} ({key})"))
+        }
+        "AutonomousLife/State" => {
+            made("life", format!("Autonomous Life went to {} ({key})", value.as_str().unwrap_or_default()))
+        }
+        "BatteryChargeChanged" | "Device/SubDeviceList/Battery/Charge/Sensor/Value" => {
+            let percent = number? * if key.starts_with("Device") { 100.0 } else { 1.0 };
+            let low = percent <= LOW;
+            made("battery", if low { format!("the battery was at {percent:.0} % ({key})") } else { String::new() })
+        }
+        "HotDeviceDetected" | "HotJointDetected" if value.as_array().is_none_or(|all| !all.is_empty()) => {
+            made("heat", format!("too hot: {} ({key})", names(value)))
+        }
+        LINK => match value.as_str()? {
+            "down" => made("link", format!("the link to the robot went down ({key})")),
+            "up" => made("link", String::new()),
+            _ => None,
+        },
+        "Boxstep/Stop" => made("panic_stop", format!("boxstep stop was called ({key})")),
+        _ => {
+            let part = key.strip_prefix("Device/SubDeviceList/")?.strip_suffix("/Temperature/Sensor/Value")?;
+            let degrees = number.filter(|degrees| *degrees >= HOT)?;
+            made("heat", format!("{part} had {degrees:.0} °C ({key})"))
+        }
+    }
+}
+
+fn names(value: &Value) -> String {
+    match value.as_array() {
+        Some(all) => all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+        None => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+    }
+}
