@@ -13,7 +13,7 @@ pub(crate) use excerpt::{around, how};
 pub(crate) use outlet::Outlet;
 
 use anstyle::Style;
-use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
+use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_record::Normal;
 use boxstep_types::Time;
 use std::borrow::Cow;
@@ -36,6 +36,8 @@ pub(crate) struct Account {
     detail: Detail,
     outlet: Outlet,
     words: Words,
+    /// Joints are told of: whoever asked for them wants to see them.
+    joints: bool,
     /// Names for folders that the user has never seen.
     folders: Normal,
     /// Width of the path column: grows with the paths, up to a limit.
@@ -54,10 +56,18 @@ impl Account {
     /// `paths` are those of the behavior to be played, so that its columns line up from the start.
     pub(crate) fn new(detail: Detail, outlet: Outlet, folders: Normal, paths: impl Iterator<Item = String>) -> Self {
         let width = paths.map(|p| p.chars().count()).filter(|w| *w <= WIDEST).max().unwrap_or(0);
-        Self { detail, outlet, words: Words::default(), folders, width, instant: (Time::ZERO, 0) }
+        Self { detail, outlet, words: Words::default(), joints: true, folders, width, instant: (Time::ZERO, 0) }
+    }
+
+    /// The same without joints, which a flight recorder samples for itself.
+    pub(crate) fn without_joints(self) -> Self {
+        Self { joints: false, ..self }
     }
 
     fn line(&mut self, event: &Event, paths: &Paths) -> Option<String> {
+        if !self.joints && matches!(event.kind, Kind::Joints(_)) {
+            return None;
+        }
         let told = self.words.of(&event.kind, paths)?;
         let wanted = match told.volume {
             Volume::Alarm => Detail::Quiet,

@@ -262,6 +262,9 @@ pub(crate) struct PlayArgs {
     /// Write what happens as JSON lines
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
+    /// Where runs on real robots keep their last 15 minutes, or `off` [default: a folder of the user's]
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    pub(crate) flight_recorder: Option<crate::flight::Wish>,
     /// Sample joint angles this many times a second
     #[arg(long, value_name = "HZ", value_parser = crate::grammar::hertz, help_heading = "Output")]
     pub(crate) joints: Option<f64>,

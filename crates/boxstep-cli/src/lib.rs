@@ -12,6 +12,7 @@ mod curves;
 mod exit;
 mod failure;
 mod files;
+mod flight;
 mod gallery;
 mod grammar;
 mod helper;

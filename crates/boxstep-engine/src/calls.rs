@@ -154,6 +154,8 @@ impl Engine {
                     }
                     Effect::Ask(ask) => self.ask_scripts(*ask),
                     Effect::Act(act) => self.note(PathId(0), Kind::Act(Box::new(act))),
+                    Effect::Memory(key, value) => self.note(PathId(0), Kind::Memory(key, Some(value))),
+                    Effect::Joints(angles) => self.note(PathId(0), Kind::Joints(angles)),
                     Effect::Warn(text) => self.warn(PathId(0), text),
                     Effect::Lost(why) => self.lose_robot(why),
                 }

@@ -270,6 +270,10 @@ pub enum Effect {
     Act(Act),
     /// Have the host of scripts run something; [`Services::answered`] tells when it is over.
     Ask(Box<Ask>),
+    /// What a key of the robot's memory is: for the trace alone, no subscriber hears of it.
+    Memory(Arc<str>, Value),
+    /// Where joints are, in radians (hands 0…1): for the trace alone.
+    Joints(Arc<[(Arc<str>, f64)]>),
     /// Something is not as it should be, in words for people.
     Warn(String),
     /// The robot is gone and will not be back in time; why, in words for people. The run ends as failed: everything is stopped

@@ -279,7 +279,7 @@ pub enum Kind {
     Act(Box<Act>),
     /// Joint angles, radians (hands 0…1).
     Joints(Arc<[(Arc<str>, f64)]>),
-    /// The value of a memory key when it was looked at; `None` if there was none.
+    /// The value of a memory key when it was looked at, or as a real robot told it; `None` if there was none.
     Memory(Arc<str>, Option<Value>),
     /// A script logged: level, text, line.
     Log(&'static str, Arc<str>, u32),

@@ -6,9 +6,11 @@
 //! character runs or not, and why the last one stopped.
 
 mod diff;
+pub mod flight;
 mod line;
 mod lines;
 mod normal;
+mod open;
 mod recording;
 mod replay;
 pub mod why;
@@ -16,6 +18,7 @@ mod writer;
 
 pub use diff::{Difference, diff};
 pub use normal::Normal;
+pub use open::{OpenError, open};
 pub use recording::{Recorded, Recorder, Recording};
 pub use replay::{Replay, ReplayError};
 pub use writer::{JsonLines, TraceFile};

@@ -76,11 +76,18 @@ fn events_that_the_behavior_heard_count_as_well() {
 
 #[test]
 fn what_is_long_ago_or_over_or_was_well_is_no_reason() {
+    let signs_at = |stop: i64, lines: &[(i64, String)]| {
+        let mut lines: Vec<(i64, &str)> = lines.iter().map(|(t, rest)| (*t, rest.as_str())).collect();
+        let stopping = r#""path":"root","kind":"behavior","phase":"stopping","name":"dance""#;
+        lines.push((stop, r#""kind":"warning","text":"it went wrong""#));
+        let why = recorded(&lines, &[(stop, stopping)], r#"{"reason":"failed","t":0}"#);
+        why.signs.iter().map(|sign| sign.what).collect::<Vec<_>>()
+    };
     let signs = |lines: &[(i64, String)]| {
         let lines: Vec<(i64, &str)> = lines.iter().map(|(t, rest)| (*t, rest.as_str())).collect();
         failed(&lines).signs.iter().map(|sign| sign.what).collect::<Vec<_>>()
     };
-    assert_eq!(signs(&[(4_000, memory("robotHasFallen", "1"))]), [""; 0]);
+    assert_eq!(signs_at(40_000, &[(4_000, memory("robotHasFallen", "1"))]), [""; 0]);
     assert_eq!(
         signs(&[(19_000, memory("ChestButtonPressed", "0.0")), (19_000, memory("HotDeviceDetected", "[]"))]),
         [""; 0]

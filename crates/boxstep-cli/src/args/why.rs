@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) const WHY_EXAMPLES: &str = "\
 Examples:
+  boxstep why                        why the last behavior on a robot stopped
   boxstep why run.jsonl              why the behavior of a recording stopped
   boxstep why dance run.jsonl        why a behavior of a character runs or not
   boxstep why guide/idle run.jsonl --at 12.5 --format json
@@ -18,7 +19,8 @@ pub(crate) struct WhyArgs {
     /// A behavior: its name, or its path in the recording [default: the last one, and why it stopped]
     #[arg(value_name = "NAME")]
     pub(crate) first: Option<PathBuf>,
-    /// A trace (`boxstep play --trace`), of a run that is over or still goes on
+    /// A trace (`boxstep play --trace`) or a folder of flight recordings, of a run that is over or still goes on [default: the
+    /// last run on a robot]
     #[arg(value_name = "RECORDING")]
     pub(crate) second: Option<PathBuf>,
     /// At this time of the run, in seconds [default: the end, or what was before it was stopped]

@@ -16,7 +16,7 @@ use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::stage::{NO_SNAPSHOT, Stage, Staged};
 use crate::watch::Watcher;
-use crate::{Program, PythonWish, exit, helper, output, team, view};
+use crate::{Program, PythonWish, exit, flight, helper, output, team, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -93,9 +93,16 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let (outlet, writer) = Outlet::start(anstream::stdout(), args.virtual_time, move || broken.send(Control::Stop))?;
     let paths = piece.boxes().map(|path| path.to_string());
     let account = Account::new(detail(args), outlet.clone(), piece.folders_of_archives(), paths);
+    let account = if args.joints.is_some() { account } else { account.without_joints() };
     // The trace first: what somebody has been told of is in it, whatever they do next.
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
+    let flight = match &robot {
+        Some(robot) => flight::start(args.flight_recorder.as_ref(), &robot.address, piece.normal()?),
+        None => None,
+    };
+    let (flight_sink, flight) = flight.unzip();
+    sinks.extend(flight_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
     sinks.push(Box::new(account));
     let live = match args.view {
         Some(_) => {
@@ -142,11 +149,17 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     let engine = Shared::of_run(engine);
     let cut_off = trace_file.clone();
+    let flight_cut_off = flight.as_ref().map(flight::Running::last_words);
     let watching = watch(engine.clone(), remote, commands, move || {
         if let Some(file) = cut_off {
             file.flush_now();
         }
+        if let Some(last_words) = flight_cut_off {
+            last_words();
+        }
     })?;
+    // What the robot tells of itself. Without it the behavior plays, and less is recorded.
+    let watched = real.as_ref().filter(|_| flight.is_some()).and_then(|real| real.watch(args.joints.is_none()).ok());
     if let Some(ready) = &mut ready {
         ready.hand_over(&remote_of_lead);
     }
@@ -191,7 +204,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let mut back = (true, Vec::new());
     let give_back = || back = ready.map(|ready| ready.give_back(interrupted)).unwrap_or((true, Vec::new()));
     let unsettled = real.map(|real| robot::leave(&real, interrupted, give_back)).unwrap_or_default();
-    drop((watching, watcher, serving));
+    drop((watching, watcher, serving, watched));
     if let Some(shelf) = shelf {
         shelf.clear();
     }
@@ -201,6 +214,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let awaited = state.awaited();
     drop(state);
     let written = writer.finish();
+    if let Some(flight) = flight {
+        flight.finish();
+    }
     if let Some(error) = trace_file.and_then(|file| file.take_error()) {
         let path = trace.unwrap_or_default();
         return Err(Failure::Run(format!("the trace is not complete: {}: {}", path.display(), plain(&error))));

@@ -2,10 +2,10 @@
 
 use crate::args::{WhyArgs, WhyFormat};
 use crate::failure::{Failure, plain};
-use crate::{exit, output};
+use crate::{exit, flight, output};
+use boxstep_record::OpenError;
 use boxstep_record::why::{NoAnswer, stopped, why};
-use std::fs::File;
-use std::io::BufReader;
+use std::io::BufRead;
 use std::path::Path;
 
 const ENDINGS: &[(&str, WhyFormat)] = &[("txt", WhyFormat::Text), ("json", WhyFormat::Json)];
@@ -13,9 +13,8 @@ const ENDINGS: &[(&str, WhyFormat)] = &[("txt", WhyFormat::Text), ("json", WhyFo
 /// Says why a behavior runs or not, or why the last one stopped.
 pub(crate) fn run(args: &WhyArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, WhyFormat::Text)?;
-    let path = args
-        .recording()
-        .ok_or_else(|| Failure::Usage("a recording is missing: one is written by boxstep play --trace".to_owned()))?;
+    let path = args.recording().map_or_else(flight::last, |path| Ok(path.to_owned()))?;
+    let path = path.as_path();
     let name = args.name();
     let (text, json) = match &name {
         None if args.at.is_some() => {
@@ -45,8 +44,11 @@ pub(crate) fn run(args: &WhyArgs) -> Result<i32, Failure> {
     Ok(exit::OK)
 }
 
-fn open(path: &Path) -> Result<BufReader<File>, Failure> {
-    Ok(BufReader::new(File::open(path).map_err(|e| Failure::io(path, &e))?))
+fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
+    boxstep_record::open(path).map_err(|error| match error {
+        OpenError::Io(error) => Failure::io(path, &error),
+        other => Failure::File(path.to_owned(), other.to_string()),
+    })
 }
 
 fn no_answer(path: &Path, none: NoAnswer) -> Failure {

@@ -5,7 +5,7 @@ use boxstep_types::Time;
 use serde_json::Value;
 
 /// How long before a stop something may be its reason.
-const BEFORE: Time = Time::from_millis(15_000);
+const BEFORE: Time = Time::from_millis(30_000);
 /// The key of the link's state: `up`, `down`, `lost`.
 const LINK: &str = "Boxstep/Link";
 /// Percent of charge from which a battery is told of.

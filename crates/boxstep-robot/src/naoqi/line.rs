@@ -217,6 +217,7 @@ impl Line {
                 drop(state);
                 if was_down {
                     let text = format!("{name} is back; what the behavior listens to is set up again");
+                    self.tell_link("up");
                     self.mailbox.put(Effect::Act(Act { kind: "robot", text, data: Value::Null }));
                 }
             }
@@ -230,6 +231,7 @@ impl Line {
                 state.down = Some(Instant::now());
                 state.stops.link_lost();
                 drop(state);
+                self.tell_link("down");
                 self.mailbox.put(Effect::Warn(format!("{name}: connection lost ({gone}); trying to come back")));
             }
             Link::Trying { error, .. } => {
@@ -243,6 +245,7 @@ impl Line {
                     state.refused = Some(error.clone());
                 } else if lost && !std::mem::replace(&mut state.lost, true) {
                     drop(state);
+                    self.tell_link("lost");
                     self.mailbox.put(Effect::Lost(format!("{name} is lost: {error}")));
                 }
             }
@@ -250,12 +253,18 @@ impl Line {
                 state.refused = Some(error.clone());
                 if state.facts.is_some() && !std::mem::replace(&mut state.lost, true) {
                     drop(state);
+                    self.tell_link("lost");
                     self.mailbox.put(Effect::Lost(format!("{name} is lost: {error}")));
                 }
             }
             _ => {}
         }
         self.changed.notify_all();
+    }
+
+    /// For recordings: the words that follow are for people.
+    fn tell_link(&self, state: &str) {
+        self.mailbox.put(Effect::Memory(super::LINK.into(), state.into()));
     }
 
     /// Leaves the robot for good.

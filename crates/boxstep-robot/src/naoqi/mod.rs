@@ -12,6 +12,7 @@
 //!   an end, for both
 //! - `stop`: telling the robot to stop, and making sure that it was told
 //! - `topics`: memory events and signals
+//! - `watch`: what a robot tells of itself, for recordings
 
 pub mod ask;
 mod begun;
@@ -26,9 +27,11 @@ mod stop;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod topics;
+mod watch;
 
 pub use files::FilesAre;
 pub use line::{Facts, NaoqiError};
+pub use watch::{LINK, Watch};
 
 use crate::wire::to_wire;
 use boxstep_engine::CallId;

@@ -20,6 +20,8 @@ pub fn root() -> &'static Path {
 pub fn boxstep(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_boxstep"));
     command.args(args).current_dir(root()).env_remove("BOXSTEP_ROBOT").env_remove("BOXSTEP_PYTHON");
+    // Runs on robots are recorded, and not among the user's.
+    command.env("XDG_STATE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("state"));
     command
 }
 

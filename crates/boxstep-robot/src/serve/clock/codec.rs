@@ -100,6 +100,11 @@ pub(super) fn effect(effect: &Effect) -> Value {
         Effect::Timer(at, token) => Value::list(["timer".into(), at.0.into(), Value::Int(*token as i64)]),
         Effect::Event(of, value) => Value::list(["event".into(), topic(of), value.clone()]),
         Effect::Act(act) => Value::list(["act".into(), act.kind.into(), act.text.as_str().into(), act.data.clone()]),
+        Effect::Memory(key, value) => Value::list(["memory".into(), (&**key).into(), value.clone()]),
+        Effect::Joints(angles) => {
+            let angles = angles.iter().map(|(name, angle)| (&**name, Value::Float(*angle)));
+            Value::list(["joints".into(), Value::map(angles)])
+        }
         Effect::Warn(text) => Value::list(["warn".into(), text.as_str().into()]),
         Effect::Lost(why) => Value::list(["lost".into(), why.as_str().into()]),
         // Only a robot that is written in Python asks for it, and none is held by the clock of another engine.
@@ -120,6 +125,12 @@ pub(super) fn effect_of(value: &Value) -> Result<Effect, BadForm> {
         (Some("act"), [Value::Str(kind), Value::Str(text), data]) => {
             let kind = ACTS.iter().find(|known| ***known == **kind).copied().ok_or(BadForm)?;
             Effect::Act(Act { kind, text: text.to_string(), data: data.clone() })
+        }
+        (Some("memory"), [Value::Str(key), value]) => Effect::Memory(key.clone(), value.clone()),
+        (Some("joints"), [angles]) => {
+            let angle = |(name, angle): &(Value, Value)| Some((Arc::from(name.as_str()?), angle.as_f64()?));
+            let angles = angles.as_map().ok_or(BadForm)?.iter().map(angle);
+            Effect::Joints(angles.collect::<Option<_>>().ok_or(BadForm)?)
         }
         (Some("warn"), [Value::Str(text)]) => Effect::Warn(text.to_string()),
         (Some("lost"), [Value::Str(why)]) => Effect::Lost(why.to_string()),
@@ -151,6 +162,8 @@ mod tests {
             Effect::Timer(Time(i64::MAX), 3),
             Effect::Event(Topic::Memory("k".into()), Value::list([1.into()])),
             Effect::Event(signal, Value::Null),
+            Effect::Memory("k".into(), Value::Int(1)),
+            Effect::Joints([("HeadYaw".into(), 0.5)].as_slice().into()),
         ];
         all.extend(ACTS.iter().map(|kind| act(kind)));
         for one in all {

@@ -1,0 +1,141 @@
+//! The flight recorder of runs on real robots: where it writes, and what is said when it cannot.
+
+use crate::failure::{Failure, plain};
+use anstyle::{AnsiColor, Style};
+use boxstep_record::Normal;
+use boxstep_record::flight::{Flight, FlightOptions, FlightRecorder, newest};
+use boxstep_types::calendar;
+use std::env;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// How long the end of a run waits for a disk.
+const SETTLE: Duration = Duration::from_millis(500);
+
+/// What `--flight-recorder` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// There is to be none.
+    Off,
+    /// In this folder.
+    In(PathBuf),
+}
+
+impl From<std::ffi::OsString> for Wish {
+    fn from(text: std::ffi::OsString) -> Self {
+        if text == "off" { Wish::Off } else { Wish::In(text.into()) }
+    }
+}
+
+/// The folder of the user's flight recordings; `None` on a system that says of none.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = if cfg!(windows) {
+        absolute("LOCALAPPDATA")
+    } else {
+        absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")))
+    };
+    Some(state?.join("boxstep").join("flight"))
+}
+
+/// The newest recording there is.
+pub(crate) fn last() -> Result<PathBuf, Failure> {
+    let none = |at: String| {
+        Failure::Usage(format!(
+            "no run on a robot has been recorded{at}: name a recording, which boxstep play --trace writes of any run"
+        ))
+    };
+    let folder = folder().ok_or_else(|| none(String::new()))?;
+    newest(&folder).ok_or_else(|| none(format!(" in {}", folder.display())))
+}
+
+/// Begins the recording of a run on a robot. One that cannot be made is told, and the behavior plays without.
+pub(crate) fn start(wish: Option<&Wish>, robot: &str, normal: Normal) -> Option<(FlightRecorder, Running)> {
+    let folder = match wish {
+        Some(Wish::Off) => return None,
+        Some(Wish::In(folder)) => folder.clone(),
+        None => folder()?,
+    };
+    let options = FlightOptions::new(folder.join(file_name(robot)), run_name());
+    let place = folder.join(file_name(robot));
+    match FlightRecorder::start(options, normal) {
+        Ok((recorder, flight)) => Some((recorder, Running { flight, place })),
+        Err(error) => {
+            say(&format!("there is no flight recorder: {}: {}", place.display(), plain(&error)));
+            None
+        }
+    }
+}
+
+/// A recording under way.
+pub(crate) struct Running {
+    flight: Flight,
+    place: PathBuf,
+}
+
+impl Running {
+    /// For a process that is about to end.
+    pub(crate) fn last_words(&self) -> impl FnOnce() + Send + 'static {
+        self.flight.last_words(SETTLE / 5)
+    }
+
+    /// The run is over.
+    pub(crate) fn finish(self) {
+        let done = self.flight.finish(SETTLE);
+        let what = match (done.failed, done.left_out) {
+            (Some(error), _) => plain(&error),
+            (None, 0) => return,
+            (None, lines) => format!("the disk was too slow for {lines} lines"),
+        };
+        say(&format!("the flight recording is not complete: {}: {what}", self.place.display()));
+    }
+}
+
+/// The behavior plays whatever becomes of its recording.
+fn say(text: &str) {
+    // Standard error may be gone; then there is nobody to tell.
+    let _ = writeln!(anstream::stderr(), "{YELLOW}warning: {text}{YELLOW:#}");
+}
+
+/// A robot's address as the name of a folder.
+fn file_name(robot: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '-' };
+    let name: String = robot.trim_start_matches("tcp://").chars().map(plain).collect();
+    match name.trim_matches('.') {
+        "" => "robot".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// `2026-11-22T14-05-09Z-4711`: later ones come later, and two at once are two.
+fn run_name() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
+    format!("{}-{}", calendar::rfc3339(now).replace(':', "-"), std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn robots_have_folders_by_their_addresses() {
+        for (robot, name) in [
+            ("nao.local", "nao.local"),
+            ("tcp://10.0.0.2:9559", "10.0.0.2-9559"),
+            ("tcps://pepper", "tcps---pepper"),
+            ("../../etc", "-..-etc"),
+            ("..", "robot"),
+        ] {
+            assert_eq!(file_name(robot), name);
+        }
+    }
+
+    #[test]
+    fn off_is_a_word_and_all_else_a_folder() {
+        assert_eq!(Wish::from(std::ffi::OsString::from("off")), Wish::Off);
+        assert_eq!(Wish::from(std::ffi::OsString::from("./off")), Wish::In("./off".into()));
+    }
+}

@@ -1,0 +1,228 @@
+//! The flight recorder: the last minutes of a run on a real robot, always, in bounded room, and whole after a power loss.
+//!
+//! A recording is a folder of segments, each a trace of a minute with the run's first line before it. A thread writes them, so that
+//! a slow disk holds up neither the engine nor the robot; lines are in the system's hands as soon as they are written, and on the
+//! disk at least once a second. The oldest segments go when there is no more room, or when they are older than the recorder keeps
+//! them. `docs/flight-recorder.md` has what is in it and where it is.
+
+mod read;
+mod store;
+
+pub use read::{Segments, newest};
+
+use crate::Normal;
+use crate::line::{EventLine, FooterLine, HeaderLine, PathTexts};
+use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
+use serde::Serialize;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use store::Store;
+
+/// Lines that wait for a slow disk, in bytes; what comes then is not recorded.
+const WAITING: usize = 16 << 20;
+
+/// Where a flight recorder writes, and how much it keeps.
+#[derive(Clone, Debug)]
+pub struct FlightOptions {
+    /// The folder of all recordings of this robot.
+    pub folder: PathBuf,
+    /// The name of this one; a later one comes later in the alphabet.
+    pub name: String,
+    /// How long a run is kept while it goes on.
+    pub keep: Duration,
+    /// How much room all recordings of this robot may take, in bytes.
+    pub bytes: u64,
+    /// How long a segment is.
+    pub segment: Duration,
+    /// How often what is written is made sure to be on the disk.
+    pub sync: Duration,
+}
+
+impl FlightOptions {
+    /// 15 minutes and 200 MB, in segments of a minute that are made sure of every second.
+    pub fn new(folder: PathBuf, name: String) -> Self {
+        let seconds = Duration::from_secs;
+        Self { folder, name, keep: seconds(15 * 60), bytes: 200_000_000, segment: seconds(60), sync: seconds(1) }
+    }
+}
+
+/// A [`Sink`] whose lines go to a flight recording.
+pub struct FlightRecorder {
+    queue: Arc<Queue>,
+    normal: Normal,
+    paths: PathTexts,
+}
+
+/// The recording, for whoever waits for the run to end.
+pub struct Flight {
+    queue: Arc<Queue>,
+    writer: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// The first line, which every segment begins with.
+    header: String,
+    lines: String,
+    /// Lines that there was no room for.
+    left_out: u64,
+    /// The writer is at work on lines that it has taken.
+    writing: bool,
+    /// Nothing more will come.
+    over: bool,
+    /// Why nothing is written any more.
+    failed: Option<io::Error>,
+}
+
+impl Queue {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until nothing waits to be written; false if that takes longer.
+    fn settle(&self, most: Duration) -> bool {
+        let until = Instant::now() + most;
+        let mut state = self.state();
+        while !state.lines.is_empty() || state.writing {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+}
+
+impl FlightRecorder {
+    /// Begins a recording.
+    ///
+    /// # Errors
+    /// The folder cannot be made or written to, or there is no thread.
+    pub fn start(options: FlightOptions, normal: Normal) -> io::Result<(Self, Flight)> {
+        let store = Store::create(options.clone())?;
+        let queue = Arc::new(Queue::default());
+        let taken = queue.clone();
+        let writer = std::thread::Builder::new().name("flight".to_owned());
+        let writer = writer.spawn(move || write(&taken, store, options.sync))?;
+        let recorder = Self { queue: queue.clone(), normal, paths: PathTexts::default() };
+        Ok((recorder, Flight { queue, writer: Some(writer) }))
+    }
+
+    fn line(&self, what: &impl Serialize) -> String {
+        // What is traced has a JSON form.
+        let mut line = serde_json::to_string(what).unwrap_or_default();
+        self.normal.apply(&mut line);
+        line.push('\n');
+        line
+    }
+
+    fn put(&self, lines: &str, count: u64, over: bool) {
+        let mut state = self.queue.state();
+        if state.failed.is_some() || state.lines.len() + lines.len() > WAITING {
+            state.left_out += count;
+        } else {
+            state.lines.push_str(lines);
+        }
+        state.over |= over;
+        drop(state);
+        self.queue.changed.notify_all();
+    }
+}
+
+impl Sink for FlightRecorder {
+    fn begin(&mut self, header: &Header) {
+        let line = self.line(&HeaderLine(header));
+        self.queue.state().header = line;
+    }
+
+    fn events(&mut self, events: &[Event], paths: &Paths) {
+        let mut lines = String::new();
+        for event in events {
+            let path = self.paths.get(event, paths).map(str::to_owned);
+            lines.push_str(&self.line(&EventLine { event, path: path.as_deref(), paths }));
+        }
+        self.put(&lines, events.len() as u64, false);
+    }
+
+    fn end(&mut self, footer: &Footer) {
+        self.put(&self.line(&FooterLine(footer)), 1, true);
+    }
+}
+
+/// What became of a recording.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    /// Lines that are not in it, because the disk was too slow or nothing could be written.
+    pub left_out: u64,
+    /// Why nothing was written any more.
+    pub failed: Option<io::Error>,
+}
+
+impl Flight {
+    /// For a process that is about to end: waits until what was recorded is written, but no longer than that.
+    pub fn last_words(&self, most: Duration) -> impl FnOnce() + Send + 'static {
+        let queue = self.queue.clone();
+        move || {
+            queue.settle(most);
+        }
+    }
+
+    /// The run is over: waits until all is on the disk, but no longer than that, and tells what became of it.
+    pub fn finish(mut self, most: Duration) -> Recorded {
+        self.queue.state().over = true;
+        self.queue.changed.notify_all();
+        let stuck = !self.queue.settle(most);
+        // A disk that hangs is left alone.
+        if let Some(writer) = self.writer.take().filter(|_| !stuck) {
+            let _ = writer.join();
+        }
+        let mut state = self.queue.state();
+        Recorded { left_out: state.left_out, failed: state.failed.take() }
+    }
+}
+
+/// What the thread does.
+fn write(queue: &Queue, mut store: Store, sync: Duration) {
+    loop {
+        let (header, lines, over) = {
+            let mut state = queue.state();
+            while state.lines.is_empty() && !state.over {
+                let (back, waited) = queue.changed.wait_timeout(state, sync).unwrap_or_else(PoisonError::into_inner);
+                state = back;
+                if waited.timed_out() {
+                    break;
+                }
+            }
+            state.writing = true;
+            (state.header.clone(), std::mem::take(&mut state.lines), state.over)
+        };
+        let mut done = if lines.is_empty() { Ok(()) } else { store.write(&header, &lines) };
+        if done.is_ok() {
+            done = store.sync(over);
+        }
+        let mut state = queue.state();
+        state.writing = false;
+        let ends = over && state.lines.is_empty();
+        if let Err(error) = done {
+            state.failed = Some(error);
+            state.left_out += lines.lines().count() as u64 + state.lines.lines().count() as u64;
+            state.lines.clear();
+        }
+        let ends = ends || state.failed.is_some();
+        drop(state);
+        queue.changed.notify_all();
+        if ends {
+            return;
+        }
+    }
+}
