@@ -1,16 +1,22 @@
 //! The command line: one table for parser and help.
 
 mod behaviors;
+mod diff;
 mod files;
 mod qi;
+mod recordings;
+mod replay;
 mod robot;
 mod robots;
 mod test;
 mod why;
 
 pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
+pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
+pub(crate) use recordings::RecordingArgs;
+pub(crate) use replay::ReplayArgs;
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
@@ -80,6 +86,9 @@ pub(crate) enum Command {
     /// Speak to a robot: list its services, call their methods, watch their signals
     #[command(after_help = qi::QI_EXAMPLES)]
     Qi(QiArgs),
+    /// Play a recorded run again in virtual time, and compare what comes of it
+    #[command(after_help = replay::REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
     /// Serve a simulated robot to qi clients, such as Python's `qi`
     #[command(visible_alias = "sim", after_help = robot::ROBOT_EXAMPLES)]
     Robot(RobotSimArgs),
@@ -107,7 +116,7 @@ pub(crate) enum Command {
     TestOne(TestOneArgs),
     /// Write the files of an archive (.crg, .pkg, .cbl) to a folder
     Unpack(UnpackArgs),
-    /// Say why a behavior of a character runs or not, from the trace of a run
+    /// Say why a behavior stopped, or why one of a character runs or not, from a recording
     #[command(after_help = why::WHY_EXAMPLES)]
     Why(WhyArgs),
 }
@@ -259,12 +268,8 @@ pub(crate) struct PlayArgs {
     #[arg(long, help_heading = "Scripts")]
     pub(crate) network: bool,
 
-    /// Write what happens as JSON lines
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) trace: Option<PathBuf>,
-    /// Where runs on real robots keep their last 15 minutes, or `off` [default: a folder of the user's]
-    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
-    pub(crate) flight_recorder: Option<crate::flight::Wish>,
+    #[command(flatten)]
+    pub(crate) recordings: RecordingArgs,
     /// Sample joint angles this many times a second
     #[arg(long, value_name = "HZ", value_parser = crate::grammar::hertz, help_heading = "Output")]
     pub(crate) joints: Option<f64>,
@@ -405,46 +410,6 @@ pub(crate) enum PlotFormat {
     /// A drawing
     Svg,
     /// A page with the drawing and a table
-    Html,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DiffArgs {
-    #[arg(required_unless_present = "git", help = FILE)]
-    pub(crate) old: Option<PathBuf>,
-    /// The same, newer
-    #[arg(required_unless_present = "git")]
-    pub(crate) new: Option<PathBuf>,
-    /// Which behavior, if there are several
-    #[arg(long, value_name = "NAME")]
-    pub(crate) behavior: Option<String>,
-    /// How to tell it [default: from the file name of --output, else text]
-    #[arg(long, value_enum, value_name = "NAME")]
-    pub(crate) format: Option<DiffFormat>,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-    /// Tell nothing; the exit code says whether they differ
-    #[arg(short, long, conflicts_with_all = ["format", "output"])]
-    pub(crate) quiet: bool,
-    /// As git's diff driver: what git says about the two files
-    #[arg(
-        long,
-        value_name = "PATH",
-        num_args = 1..=9,
-        allow_hyphen_values = true,
-        conflicts_with_all = ["old", "new", "behavior", "format", "output", "quiet"]
-    )]
-    pub(crate) git: Vec<PathBuf>,
-}
-
-/// How differences are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DiffFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
-    /// A page with both drawings side by side
     Html,
 }
 
@@ -628,7 +593,7 @@ pub(crate) struct OpenArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ViewArgs {
-    /// A trace, as `play --trace` writes it
+    /// A recording: a trace, an MCAP file or a folder of flight recordings
     pub(crate) recording: PathBuf,
     /// What was played, to be drawn: a .xar, the folder of a behavior, a project, or an archive
     pub(crate) file: Option<PathBuf>,

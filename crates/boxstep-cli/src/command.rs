@@ -15,6 +15,7 @@ pub(crate) mod pack;
 pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod qi;
+pub(crate) mod replay;
 pub(crate) mod robot;
 pub(crate) mod send;
 pub(crate) mod show;

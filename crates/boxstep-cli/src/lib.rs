@@ -169,6 +169,10 @@ pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWi
         Command::Robot(robot) if robot.runs_scripts() && robot.scripts == Scripts::Native => {
             Some(PythonWish::of_robot(&robot))
         }
+        Command::Replay(replay) => {
+            let wish = PythonWish::of_play(&replay.play().ok()?)?;
+            (wish.0 == Scripts::Native).then_some(wish.1)
+        }
         Command::TestOne(test) if test.scripts.how == Scripts::Native => PythonWish::of_test(&test),
         _ => None,
     }
@@ -179,6 +183,10 @@ pub fn starts_helper_in_virtual_time(args: impl IntoIterator<Item = OsString>) -
     match Cli::try_parse_from(args).map(|cli| cli.command) {
         Ok(Command::Play(play)) => {
             PythonWish::of_play(&play).is_some_and(|(how, wish)| how == Scripts::Process && wish.virtual_time)
+        }
+        Ok(Command::Replay(replay)) => {
+            let wish = replay.play().ok().and_then(|play| PythonWish::of_play(&play));
+            wish.is_some_and(|(how, _)| how == Scripts::Process)
         }
         Ok(Command::TestOne(test)) => test.scripts.how == Scripts::Process,
         _ => false,
@@ -219,7 +227,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
     };
     // A run winds down when it is interrupted; nothing else has anything to wind down.
     let watching = match cli.command {
-        Command::Play(_) | Command::Robot(_) | Command::Open(_) => Ok(None),
+        Command::Play(_) | Command::Replay(_) | Command::Robot(_) | Command::Open(_) => Ok(None),
         _ => remote::end_at_signal().map(Some),
     };
     let done = watching.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", failure::plain(&e))));
@@ -235,6 +243,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Man(args) => command::man::run(&args),
         Command::Plot(args) => command::plot::run(&args),
         Command::Qi(args) => command::qi::run(&args),
+        Command::Replay(args) => command::replay::run(&args, program, host),
         Command::Robot(args) => command::robot::run(&args, program, host),
         Command::Send(args) => command::send::run(&args),
         Command::Show(args) => command::show::run(&args),

@@ -9,12 +9,13 @@ use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::config::STOP_WITHIN;
 use boxstep_engine::snapshot::Snapshot;
 use boxstep_format::model::Project;
-use boxstep_record::Replay;
+use boxstep_record::{OpenError, Replay};
 use boxstep_test::Suite;
 use boxstep_test::file::Wrong;
 use boxstep_test::given::{BodyWord, Epoch, Event, Given, Mock, Seconds, Stimulus, TomlValue};
 use boxstep_test::given::{Parameter, PathWord};
 use boxstep_types::{BoxPath, Time, Value};
+use std::io::BufRead;
 use std::path::Path;
 use toml::Spanned;
 
@@ -76,7 +77,8 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
     let given = file.as_ref().map_or_else(|| options.clone(), |(_, given)| options.over(given));
     let mut scenario = Scenario { given, args: args.clone(), options, file, replay: None, snapshot: None };
     if let Some(path) = &args.replay {
-        let replay = Replay::read(&text(path)?).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
+        let text = recording(path)?;
+        let replay = Replay::read(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
         let given = given_by(&replay).map_err(|why| Failure::Usage(format!("{}: line 1: {why}", path.display())))?;
         scenario.given = scenario.options.over(&given);
         scenario.args.virtual_time = true;
@@ -94,6 +96,17 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
         scenario.snapshot = Some(snapshot);
     }
     Ok(scenario)
+}
+
+/// The lines of a recording, whatever its form.
+pub(crate) fn recording(path: &Path) -> Result<String, Failure> {
+    let mut text = String::new();
+    let read = |mut lines: Box<dyn BufRead>| lines.read_to_string(&mut text).map_err(OpenError::Io);
+    match boxstep_record::open(path).and_then(read) {
+        Ok(_) => Ok(text),
+        Err(OpenError::Io(error)) => Err(Failure::io(path, &error)),
+        Err(other) => Err(Failure::File(path.to_owned(), other.to_string())),
+    }
 }
 
 fn text(path: &Path) -> Result<String, Failure> {

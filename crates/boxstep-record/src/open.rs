@@ -1,6 +1,7 @@
 //! A recording, whatever its form: read as the lines of a trace.
 
 use crate::flight::{Segments, newest};
+use crate::mcap::{MAGIC, McapLines};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -26,7 +27,7 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// Opens a recording: a trace, or the folder of a flight recording or of several, of which the newest counts.
+/// Opens a recording: a trace, an MCAP file, or the folder of a flight recording or of several, of which the newest counts.
 ///
 /// # Errors
 /// [`OpenError`]. What is no trace shows when its lines are read.
@@ -35,6 +36,34 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>, OpenError> {
         let recording = newest(path).ok_or(OpenError::Folder)?;
         return Ok(Box::new(Segments::open(&recording).map_err(OpenError::Io)?));
     }
-    let file = File::open(path).map_err(OpenError::Io)?;
-    Ok(Box::new(BufReader::new(file)))
+    let file = BufReader::new(File::open(path).map_err(OpenError::Io)?);
+    recording(file).map_err(OpenError::Io)
+}
+
+/// The lines of a recording, whatever its form: a trace or an MCAP file.
+///
+/// # Errors
+/// Its beginning cannot be read.
+pub fn recording<'a>(mut from: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
+    match from.fill_buf()?.starts_with(MAGIC) {
+        true => Ok(Box::new(McapLines::new(from))),
+        false => Ok(Box::new(from)),
+    }
+}
+
+/// How a trace begins.
+const TRACE: &[u8] = b"{\"schema\":";
+
+/// Does it look like a recording? It may be damaged all the same.
+pub fn is_recording(path: &Path) -> bool {
+    if path.is_dir() {
+        return newest(path).is_some();
+    }
+    let Ok(file) = File::open(path) else { return false };
+    // A pipe would be read empty.
+    if !file.metadata().is_ok_and(|meta| meta.is_file()) {
+        return false;
+    }
+    let begin = |mut file: BufReader<File>| Some(file.fill_buf().ok()?.to_owned());
+    begin(BufReader::new(file)).is_some_and(|begin| begin.starts_with(MAGIC) || begin.starts_with(TRACE))
 }

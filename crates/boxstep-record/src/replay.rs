@@ -8,6 +8,7 @@ use boxstep_engine::config::Control;
 use boxstep_engine::trace::SCHEMA;
 use boxstep_types::{BoxPath, Time, Value};
 use serde::Deserialize;
+use std::collections::HashMap;
 use std::fmt;
 
 /// What a trace says of how its run came about.
@@ -53,6 +54,8 @@ struct First {
     body: String,
     seed: u64,
     epoch: i64,
+    #[serde(default)]
+    clock: String,
     parameters: Value,
     options: Value,
 }
@@ -101,8 +104,14 @@ impl Replay {
             options,
             inputs: Vec::new(),
         };
+        // A real robot is not there again: what it told and answered is an input, too.
+        let real = first.clock == "real" && replay.option("robot").is_some() && replay.option("robot-file").is_none();
+        let mut robot = real.then(Robot::default);
         let count = text.lines().count();
         for (n, line) in lines {
+            if let Some(robot) = &mut robot {
+                replay.inputs.extend(robot.told(line));
+            }
             // Nearly all lines are of no interest here, and need not be read.
             if !line.contains(r#""kind":"control""#) {
                 continue;
@@ -115,8 +124,16 @@ impl Replay {
             };
             if event.kind.as_deref() == Some("control") {
                 let t = event.t.ok_or_else(|| wrong(n, "the event has no time"))?;
-                replay.inputs.extend(input(event).map_err(|what| wrong(n, what))?.map(|control| (t, control)));
+                let input = input(event).map_err(|what| wrong(n, what))?;
+                let input = input.map(|input| if robot.is_some() { heard_later(input) } else { input });
+                replay.inputs.extend(input.map(|control| (t, control)));
             }
+        }
+        if let Some(robot) = robot {
+            let mut mocks = replay.option("mocks").and_then(Value::as_list).unwrap_or_default().to_vec();
+            mocks.extend(robot.mocks);
+            replay.options.retain(|(name, _)| name != "mocks");
+            replay.options.push(("mocks".to_owned(), Value::list(mocks)));
         }
         Ok(replay)
     }
@@ -124,6 +141,76 @@ impl Replay {
     /// An option of the run.
     pub fn option(&self, name: &str) -> Option<&Value> {
         self.options.iter().find(|(n, _)| n == name).map(|(_, value)| value)
+    }
+}
+
+/// An event that was raised on a real robot came back from it, if anybody listened: it is not told twice.
+fn heard_later(input: Control) -> Control {
+    match input {
+        Control::Event { key, value } => Control::Remember { key, value },
+        other => other,
+    }
+}
+
+/// What a real robot told and answered.
+#[derive(Default)]
+struct Robot {
+    /// Calls without an answer, by number: what was called, with what, and when.
+    open: HashMap<u64, (String, Value, Time)>,
+    /// Answers, as mocks of a test file, each for one call.
+    mocks: Vec<Value>,
+}
+
+/// Services that the engine is itself, whatever the robot.
+const OWN: &[&str] = &["ALBehaviorManager", "ALBoxstep", "ALFrameManager", "ALResourceManager"];
+
+/// A line of a call, an answer or an event.
+#[derive(Deserialize)]
+struct RobotLine {
+    n: u64,
+    t: Time,
+    cause: u64,
+    kind: String,
+    #[serde(default)]
+    service: String,
+    #[serde(default)]
+    method: String,
+    args: Option<Value>,
+    key: Option<String>,
+    value: Option<Value>,
+    error: Option<String>,
+}
+
+impl Robot {
+    /// Takes what a line says of the robot: an event is an input.
+    fn told(&mut self, line: &str) -> Option<(Time, Control)> {
+        if ![r#""kind":"service"#, r#""kind":"event""#].iter().any(|kind| line.contains(kind)) {
+            return None;
+        }
+        let line: RobotLine = serde_json::from_str(line).ok()?;
+        let called = format!("{}.{}", line.service, line.method);
+        match line.kind.as_str() {
+            "event" => return Some((line.t, Control::Event { key: line.key?, value: line.value.unwrap_or_default() })),
+            // What is asked of memory is the robot's; that somebody listens is the engine's.
+            "service" if line.service != "ALMemory" || line.method.starts_with("get") => {
+                if !OWN.contains(&line.service.as_str()) {
+                    self.open.insert(line.n, (called, line.args.unwrap_or_default(), line.t));
+                }
+            }
+            "service_done" => {
+                let (_, args, begun) = self.open.remove(&line.cause).filter(|(name, ..)| *name == called)?;
+                let takes = Value::Float((line.t.0 - begun.0).max(0) as f64 / 1e9);
+                let (how, said) = match line.error {
+                    Some(why) => ("raises", Value::from(why.strip_prefix(&format!("{called}: ")).unwrap_or(&why))),
+                    None => ("returns", line.value.unwrap_or_default()),
+                };
+                let pairs =
+                    [("call", called.into()), ("args", args), (how, said), ("takes", takes), ("times", Value::Int(1))];
+                self.mocks.push(Value::map(pairs));
+            }
+            _ => {}
+        }
+        None
     }
 }
 
@@ -201,6 +288,32 @@ mod tests {
         assert_eq!((replay.seed, replay.epoch, &*replay.body), (7, 5, "nao"));
         assert_eq!(replay.parameters, [("root/Say/Text".to_owned(), "hi".into())]);
         assert_eq!(replay.option("for"), Some(&Value::Float(2.5)));
+    }
+
+    #[test]
+    fn what_a_real_robot_told_and_answered_are_inputs() {
+        let first = FIRST.replace("virtual", "real").replace("\"for\":2.5", "\"robot\":\"nao.local\"");
+        let lines = [
+            &first,
+            r#"{"n":1,"t":1000000000,"cause":0,"kind":"event","dir":"in","key":"Touched","value":1}"#,
+            r#"{"n":2,"t":1000000000,"cause":1,"path":"root/A","kind":"service","dir":"out","service":"ALSonar","method":"near","args":["left"],"line":3}"#,
+            r#"{"n":3,"t":1000000000,"cause":1,"path":"root/A","kind":"service","dir":"out","service":"ALMemory","method":"subscribeToEvent","args":[],"line":3}"#,
+            r#"{"n":4,"t":1250000000,"cause":2,"path":"root/A","kind":"service_done","dir":"in","service":"ALSonar","method":"near","value":0.5}"#,
+            r#"{"n":5,"t":1250000000,"cause":3,"path":"root/A","kind":"service_done","dir":"in","service":"ALMemory","method":"subscribeToEvent","value":null}"#,
+            r#"{"n":6,"t":2000000000,"cause":1,"path":"root/A","kind":"service","dir":"out","service":"ALSonar","method":"far","args":[],"line":3}"#,
+            r#"{"n":7,"t":2000000000,"cause":6,"path":"root/A","kind":"service_done","dir":"in","service":"ALSonar","method":"far","error":"ALSonar.far: too far"}"#,
+        ];
+        let replay = Replay::read(&lines.join("\n")).unwrap();
+        let touched = Control::Event { key: "Touched".to_owned(), value: Value::Int(1) };
+        assert_eq!(replay.inputs, [(Time::from_millis(1000), touched)]);
+        let mocks = replay.option("mocks").unwrap().as_list().unwrap();
+        let texts: Vec<String> = mocks.iter().map(ToString::to_string).collect();
+        assert_eq!(texts.len(), 2, "{texts:?}");
+        assert_eq!(texts[0], r#"{"call":"ALSonar.near","args":["left"],"returns":0.5,"takes":0.25,"times":1}"#);
+        assert_eq!(texts[1], r#"{"call":"ALSonar.far","args":[],"raises":"too far","takes":0.0,"times":1}"#);
+        // The simulation answers the same again by itself.
+        let simulated = lines.join("\n").replace(",\"robot\":\"nao.local\"", "");
+        assert_eq!(Replay::read(&simulated).unwrap().inputs, []);
     }
 
     #[test]

@@ -2,15 +2,25 @@
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::failure::Failure;
-use crate::{body, exit, open, output};
+use crate::{body, exit, open, output, scenario};
 use boxstep_draw::diff::Diff;
 use boxstep_format::{Limits, XarFile};
+use boxstep_record::{Comparison, compare};
 use std::path::Path;
 
 /// Says what changed. The exit code is 1 if anything did.
 pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
     let (Some(old_path), Some(new_path)) = (&args.old, &args.new) else { return driver(args) };
     let format = output::format(args.format, &args.output, ENDINGS, DiffFormat::Text)?;
+    match (boxstep_record::is_recording(old_path), boxstep_record::is_recording(new_path)) {
+        (true, true) => return recordings(args, old_path, new_path, format),
+        (false, false) => {}
+        (old, _) => {
+            let (recording, other) = if old { (old_path, new_path) } else { (new_path, old_path) };
+            let (recording, other) = (recording.display(), other.display());
+            return Err(Failure::Usage(format!("{recording} is a recording, and {other} is none: give two of a kind")));
+        }
+    }
     let old = open::behavior(old_path, args.behavior.as_deref())?;
     let new = open::behavior(new_path, args.behavior.as_deref())?;
     let diff = Diff::new(&old.file, &new.file);
@@ -29,6 +39,33 @@ pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
     };
     output::write(&args.output, &text)?;
     Ok(code)
+}
+
+/// Says where two recordings part.
+fn recordings(args: &DiffArgs, old: &Path, new: &Path, format: DiffFormat) -> Result<i32, Failure> {
+    if args.behavior.is_some() {
+        return Err(Failure::Usage("--behavior is for files of behaviors: a recording is of one run".to_owned()));
+    }
+    let found = recorded(&scenario::recording(old)?, &scenario::recording(new)?, old, new)?;
+    if !args.quiet {
+        output::write(&args.output, &told(&found, format)?)?;
+    }
+    Ok(if found.parting.is_none() { exit::OK } else { exit::DIFFERENT })
+}
+
+/// Compares two recordings by their lines.
+pub(crate) fn recorded(left: &str, right: &str, old: &Path, new: &Path) -> Result<Comparison, Failure> {
+    compare(left, right)
+        .map_err(|wrong| Failure::File((if wrong.left { old } else { new }).to_owned(), wrong.to_string()))
+}
+
+/// What came of a comparison.
+pub(crate) fn told(found: &Comparison, format: DiffFormat) -> Result<String, Failure> {
+    match format {
+        DiffFormat::Text => Ok(found.to_string()),
+        DiffFormat::Json => Ok(format!("{:#}\n", found.json())),
+        DiffFormat::Html => Err(Failure::Usage("recordings are compared as text or json, and not as html".to_owned())),
+    }
 }
 
 /// What git calls: path, old file with its hash and mode, new file with its hash and mode, and for a
@@ -93,7 +130,7 @@ fn read(path: &Path) -> Result<XarFile, String> {
     behavior.read(&limits).map_err(|e| e.to_string())
 }
 
-const ENDINGS: &[(&str, DiffFormat)] = &[
+pub(super) const ENDINGS: &[(&str, DiffFormat)] = &[
     ("txt", DiffFormat::Text),
     ("diff", DiffFormat::Text),
     ("json", DiffFormat::Json),

@@ -1,6 +1,7 @@
 //! `boxstep play`
 
 mod ready;
+mod recordings;
 mod robot;
 
 pub(crate) use robot::{GO, READY};
@@ -16,7 +17,7 @@ use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::stage::{NO_SNAPSHOT, Stage, Staged};
 use crate::watch::Watcher;
-use crate::{Program, PythonWish, exit, flight, helper, output, team, view};
+use crate::{Program, PythonWish, exit, helper, output, team, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -25,15 +26,14 @@ use boxstep_engine::objects::Undriven;
 use boxstep_engine::services::Services;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::snapshot::SnapshotError;
-use boxstep_engine::trace::{EndReason, Footer, Sink};
+use boxstep_engine::trace::{EndReason, Footer};
 use boxstep_qi::Server;
-use boxstep_record::{JsonLines, TraceFile};
 use boxstep_robot::serve::receive::Inbox;
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_robot::{ScriptedRobot, SimOptions, SimRobot};
 use boxstep_types::Time;
-use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use recordings::Recordings;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -84,8 +84,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         None => (stage, None),
     };
     let held = robot::held(args, &stage)?;
-    let trace = args.trace.as_deref().map(|path| team::trace_of(path, args));
-    let (trace_sink, trace_file) = trace.as_deref().map(|path| create_trace(path, piece)).transpose()?.unzip();
+    let address = robot.as_ref().map(|robot| robot.address.as_str());
+    let (mut sinks, recordings) = Recordings::begin(args, piece, address)?;
 
     let (remote, commands) = Remote::new();
     let broken = remote.clone();
@@ -95,15 +95,10 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let account = Account::new(detail(args), outlet.clone(), piece.folders_of_archives(), paths);
     let account = if args.joints.is_some() { account } else { account.without_joints() };
     // The trace first: what somebody has been told of is in it, whatever they do next.
-    let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
-    sinks.extend(trace_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
-    let flight = match &robot {
-        Some(robot) => flight::start(args.flight_recorder.as_ref(), &robot.address, piece.normal()?),
-        None => None,
-    };
-    let (flight_sink, flight) = flight.unzip();
-    sinks.extend(flight_sink.map(|sink| Box::new(sink) as Box<dyn Sink>));
-    sinks.push(Box::new(account));
+    let told = args.recordings.kept.is_none();
+    if told {
+        sinks.push(Box::new(account));
+    }
     let live = match args.view {
         Some(_) => {
             let (live, feed) = view::Live::new(piece.normal()?)?;
@@ -148,18 +143,10 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         snapshot(&mut engine, at, Path::new(file))?;
     }
     let engine = Shared::of_run(engine);
-    let cut_off = trace_file.clone();
-    let flight_cut_off = flight.as_ref().map(flight::Running::last_words);
-    let watching = watch(engine.clone(), remote, commands, move || {
-        if let Some(file) = cut_off {
-            file.flush_now();
-        }
-        if let Some(last_words) = flight_cut_off {
-            last_words();
-        }
-    })?;
+    let watching = watch(engine.clone(), remote, commands, recordings.last_words())?;
     // What the robot tells of itself. Without it the behavior plays, and less is recorded.
-    let watched = real.as_ref().filter(|_| flight.is_some()).and_then(|real| real.watch(args.joints.is_none()).ok());
+    let watched =
+        real.as_ref().filter(|_| recordings.is_flight()).and_then(|real| real.watch(args.joints.is_none()).ok());
     if let Some(ready) = &mut ready {
         ready.hand_over(&remote_of_lead);
     }
@@ -214,13 +201,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let awaited = state.awaited();
     drop(state);
     let written = writer.finish();
-    if let Some(flight) = flight {
-        flight.finish();
-    }
-    if let Some(error) = trace_file.and_then(|file| file.take_error()) {
-        let path = trace.unwrap_or_default();
-        return Err(Failure::Run(format!("the trace is not complete: {}: {}", path.display(), plain(&error))));
-    }
+    recordings.finish()?;
     if let Err(error) = written.or_else(output::unless_closed) {
         return Err(Failure::Run(format!(
             "cannot write to standard output ({}); the {} was stopped",
@@ -230,6 +211,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let footer = footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
+    if !told {
+        return Ok(exit::of_run(&footer, args.must_end));
+    }
     tell_end(&footer, &awaited, &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
     if page.is_some() && !interrupted {
         let mut out = output::stdout();
@@ -357,30 +341,9 @@ fn snapshot(engine: &mut Engine, at: &str, file: &Path) -> Result<(), Failure> {
         Err(e) => return Err(undriven(&e)),
     }
     let text = engine.snapshot().map_err(refused)?.to_json();
-    let written = replace_trace(file).and_then(|mut out| out.write_all(format!("{text}\n").as_bytes()));
+    let written =
+        recordings::replace(file, recordings::TRACE).and_then(|mut out| out.write_all(format!("{text}\n").as_bytes()));
     written.map_err(|e| Failure::unwritten(file, &e))
-}
-
-/// Opens a file to write a trace or a snapshot to. What is there already and is neither is kept.
-fn replace_trace(path: &Path) -> io::Result<File> {
-    let mut begin = Vec::new();
-    if path.is_file() {
-        File::open(path)?.take(TRACE.len() as u64).read_to_end(&mut begin)?;
-    }
-    if !begin.is_empty() && begin != TRACE {
-        let why = "it is there already and is no trace; it is not replaced";
-        return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
-    }
-    File::create(path)
-}
-
-/// How every trace and every snapshot begins.
-const TRACE: &[u8] = b"{\"schema\":";
-
-fn create_trace(path: &Path, piece: Piece<'_>) -> Result<(JsonLines<File>, TraceFile<File>), Failure> {
-    let normal = piece.normal()?;
-    let file = replace_trace(path).map_err(|e| Failure::unwritten(path, &e))?;
-    Ok(JsonLines::new(file, normal))
 }
 
 /// What is about to be played.

@@ -3,13 +3,13 @@
 use crate::args::ViewArgs;
 use crate::failure::Failure;
 use crate::remote::wait_for_signal;
-use crate::{body, exit, open, output, view};
+use crate::{body, exit, open, output, scenario, view};
 use boxstep_view::{Shelf, Show, Story};
 use std::io::Write as _;
 
 /// Shows a recording until a signal ends the program.
 pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
-    let text = std::fs::read_to_string(&args.recording).map_err(|e| Failure::io(&args.recording, &e))?;
+    let text = scenario::recording(&args.recording)?;
     let story = Story::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
     let chosen = args.file.as_deref().map(|file| open::behavior(file, args.behavior.as_deref())).transpose()?;
     let models = chosen

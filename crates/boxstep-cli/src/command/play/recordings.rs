@@ -1,0 +1,117 @@
+//! What a run is recorded to: a trace, an MCAP file, and on a real robot the flight recorder.
+
+use crate::args::PlayArgs;
+use crate::failure::{Failure, plain};
+use crate::piece::Piece;
+use crate::{flight, team};
+use boxstep_engine::trace::Sink;
+use boxstep_record::mcap::{MAGIC, Mcap, McapFile};
+use boxstep_record::{JsonLines, TraceFile};
+use std::fs::File;
+use std::io::{self, BufWriter, Read as _};
+use std::path::{Path, PathBuf};
+
+/// How every trace and every snapshot begins.
+pub(super) const TRACE: &[u8] = b"{\"schema\":";
+
+type Record = McapFile<BufWriter<File>>;
+
+/// The recordings of a run.
+pub(super) struct Recordings {
+    trace: Option<(PathBuf, TraceFile<File>)>,
+    record: Option<(PathBuf, Record)>,
+    flight: Option<flight::Running>,
+}
+
+impl Recordings {
+    /// Makes the files that are asked for, and what writes to them; `robot` is the address of a real one.
+    pub(super) fn begin(
+        args: &PlayArgs,
+        piece: Piece<'_>,
+        robot: Option<&str>,
+    ) -> Result<(Vec<Box<dyn Sink>>, Self), Failure> {
+        let wish = &args.recordings;
+        let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
+        let mut begun = Self { trace: None, record: None, flight: None };
+        if let Some(path) = &wish.trace {
+            let path = team::trace_of(path, args);
+            let file = replace(&path, TRACE).map_err(|e| Failure::unwritten(&path, &e))?;
+            let (sink, file) = JsonLines::new(file, piece.normal()?);
+            sinks.push(Box::new(sink));
+            begun.trace = Some((path, file));
+        }
+        if let Some(kept) = &wish.kept {
+            sinks.push(Box::new(JsonLines::new(kept.clone(), piece.normal()?).0));
+        }
+        if let Some(path) = &wish.record {
+            let path = team::trace_of(path, args);
+            let normal = piece.normal()?;
+            let file = replace(&path, MAGIC).and_then(|file| Mcap::new(BufWriter::new(file), normal));
+            let (sink, file) = file.map_err(|e| Failure::unwritten(&path, &e))?;
+            sinks.push(Box::new(sink));
+            begun.record = Some((path, file));
+        }
+        if let Some(robot) = robot
+            && let Some((sink, running)) = flight::start(wish.flight_recorder.as_ref(), robot, piece.normal()?)
+        {
+            sinks.push(Box::new(sink));
+            begun.flight = Some(running);
+        }
+        Ok((sinks, begun))
+    }
+
+    /// Is there a flight recorder?
+    pub(super) fn is_flight(&self) -> bool {
+        self.flight.is_some()
+    }
+
+    /// For a process that is about to end.
+    pub(super) fn last_words(&self) -> impl FnOnce() + Send + 'static {
+        let trace = self.trace.as_ref().map(|(_, file)| file.clone());
+        let record = self.record.as_ref().map(|(_, file)| file.clone());
+        let flight = self.flight.as_ref().map(flight::Running::last_words);
+        move || {
+            if let Some(trace) = trace {
+                trace.flush_now();
+            }
+            if let Some(record) = record {
+                record.flush_now();
+            }
+            if let Some(flight) = flight {
+                flight();
+            }
+        }
+    }
+
+    /// The run is over: what could not be written is said.
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        if let Some(flight) = self.flight {
+            flight.finish();
+        }
+        let trace = self.trace.and_then(|(path, file)| Some((path, file.take_error()?)));
+        let record = self.record.and_then(|(path, file)| Some((path, file.take_error()?)));
+        match (trace, record) {
+            (None, None) => Ok(()),
+            (Some((path, error)), _) => {
+                Err(Failure::Run(format!("the trace is not complete: {}: {}", path.display(), plain(&error))))
+            }
+            (_, Some((path, error))) => {
+                Err(Failure::Run(format!("the recording is not complete: {}: {}", path.display(), plain(&error))))
+            }
+        }
+    }
+}
+
+/// Opens a file to write a recording or a snapshot to, which begin so. What is there already and is none is kept.
+pub(super) fn replace(path: &Path, begins: &[u8]) -> io::Result<File> {
+    let mut begin = Vec::new();
+    if path.is_file() {
+        File::open(path)?.take(begins.len() as u64).read_to_end(&mut begin)?;
+    }
+    if !begin.is_empty() && begin != begins {
+        let what = if begins == TRACE { "trace" } else { "recording" };
+        let why = format!("it is there already and is no {what}; it is not replaced");
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+    }
+    File::create(path)
+}

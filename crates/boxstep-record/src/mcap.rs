@@ -1,0 +1,268 @@
+//! Recordings as MCAP, which Foxglove and other programs open, and back to the lines of a trace.
+//!
+//! The topic `/boxstep/events` has every line of the trace as it stands there, and metadata its first and last line, so that nothing
+//! is lost on the way. The other topics have the same once more for whoever plots and filters: joints, keys of the robot's memory, and
+//! what is said. `docs/recording.md` has them all.
+
+mod read;
+mod schemas;
+
+pub(crate) use read::McapLines;
+
+use crate::Normal;
+use crate::line::{EventLine, FooterLine, HeaderLine, PathTexts};
+use ::mcap::records::{MessageHeader, Metadata};
+use ::mcap::{McapError, WriteOptions, Writer};
+use boxstep_engine::door::ScriptError;
+use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_types::{Value, calendar};
+use serde::Serialize;
+use serde_json::json;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Seek, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+/// How every MCAP file begins.
+pub const MAGIC: &[u8] = ::mcap::MAGIC;
+
+/// The topic of the lines of the trace.
+const EVENTS: &str = "/boxstep/events";
+/// Metadata with the first and the last line, and the name of the field in which it stands.
+const HEADER: &str = "boxstep.header";
+const FOOTER: &str = "boxstep.footer";
+const LINE: &str = "line";
+
+/// Keys of the robot's memory that have topics of their own; later ones are among the events alone. A file has 65,535 at most.
+const KEYS: usize = 4096;
+/// The size of a chunk, in bytes.
+const CHUNK: u64 = 512 << 10;
+/// How often a run in real time is written out, so that a file that is cut off has all but the last moment.
+const FLUSH: Duration = Duration::from_secs(1);
+
+/// A [`Sink`] that writes MCAP. What goes wrong is kept for [`McapFile`].
+pub struct Mcap<W: Write + Seek + Send + 'static> {
+    file: McapFile<W>,
+    normal: Normal,
+    paths: PathTexts,
+    channels: Channels,
+    /// Nanoseconds since 1970 at the beginning of the run.
+    epoch: i64,
+}
+
+/// The file behind a [`Mcap`], for whoever waits for the run to end.
+pub struct McapFile<W: Write + Seek>(Arc<Mutex<State<W>>>);
+
+struct State<W: Write + Seek> {
+    /// `None` once it is finished.
+    out: Option<Writer<W>>,
+    error: Option<io::Error>,
+}
+
+#[derive(Default)]
+struct Channels {
+    events: u16,
+    log: u16,
+    joints: Option<u16>,
+    memory: HashMap<Arc<str>, u16>,
+}
+
+impl<W: Write + Seek> Clone for McapFile<W> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<W: Write + Seek> McapFile<W> {
+    fn lock(&self) -> MutexGuard<'_, State<W>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What went wrong, if something did; nothing was written from then on.
+    pub fn take_error(&self) -> Option<io::Error> {
+        self.lock().error.take()
+    }
+
+    /// Writes out what there is: for a run that is cut off.
+    pub fn flush_now(&self) {
+        self.lock().run(Writer::flush);
+    }
+}
+
+impl<W: Write + Seek> State<W> {
+    /// Does something unless an error came before; remembers the first error.
+    fn run(&mut self, what: impl FnOnce(&mut Writer<W>) -> Result<(), McapError>) {
+        if let (None, Some(out)) = (&self.error, &mut self.out) {
+            self.error = what(out).err().map(plain);
+        }
+    }
+}
+
+fn plain(error: McapError) -> io::Error {
+    match error {
+        McapError::Io(error) => error,
+        other => io::Error::other(other.to_string()),
+    }
+}
+
+impl<W: Write + Seek + Send + 'static> Mcap<W> {
+    /// A writer and its file.
+    ///
+    /// # Errors
+    /// The beginning of the file cannot be written.
+    pub fn new(out: W, normal: Normal) -> io::Result<(Self, McapFile<W>)> {
+        let library = concat!("boxstep ", env!("CARGO_PKG_VERSION"));
+        // A chunk is written at once when it is whole: one that is cut off is a part of a file, and no riddle.
+        let options =
+            WriteOptions::new().compression(None).chunk_size(Some(CHUNK)).library(library).disable_seeking(true);
+        let out = options.create(out).map_err(plain)?;
+        let file = McapFile(Arc::new(Mutex::new(State { out: Some(out), error: None })));
+        let sink =
+            Self { file: file.clone(), normal, paths: PathTexts::default(), channels: Channels::default(), epoch: 0 };
+        Ok((sink, file))
+    }
+}
+
+/// Writes out what there is every moment, as long as there is a file.
+fn keep_flushing<W: Write + Seek + Send + 'static>(file: Weak<Mutex<State<W>>>) {
+    let flush = move || {
+        loop {
+            std::thread::sleep(FLUSH);
+            let Some(file) = file.upgrade() else { return };
+            let mut state = file.lock().unwrap_or_else(PoisonError::into_inner);
+            if state.out.is_none() || state.error.is_some() {
+                return;
+            }
+            state.run(Writer::flush);
+        }
+    };
+    // Without a thread it is written out when a chunk is full.
+    let _ = std::thread::Builder::new().name("record".to_owned()).spawn(flush);
+}
+
+fn line(normal: &Normal, what: &impl Serialize) -> Result<String, McapError> {
+    let mut line = serde_json::to_string(what).map_err(|e| McapError::Io(e.into()))?;
+    normal.apply(&mut line);
+    Ok(line)
+}
+
+fn channel<W: Write + Seek>(out: &mut Writer<W>, topic: &str, name: &str, schema: &str) -> Result<u16, McapError> {
+    let schema = out.add_schema(name, "jsonschema", schema.as_bytes())?;
+    out.add_channel(schema, topic, "json", &BTreeMap::new())
+}
+
+fn metadata<W: Write + Seek>(out: &mut Writer<W>, name: &str, line: String) -> Result<(), McapError> {
+    out.write_metadata(&Metadata { name: name.to_owned(), metadata: BTreeMap::from([(LINE.to_owned(), line)]) })
+}
+
+impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
+    fn begin(&mut self, header: &Header) {
+        let started = header.started.as_deref().and_then(|text| calendar::parse_epoch(text).ok());
+        self.epoch = started.unwrap_or(header.epoch).saturating_mul(1_000_000_000);
+        let (normal, channels) = (&self.normal, &mut self.channels);
+        self.file.lock().run(|out| {
+            metadata(out, HEADER, line(normal, &HeaderLine(header))?)?;
+            channels.events = channel(out, EVENTS, "boxstep.Event", schemas::EVENT)?;
+            channels.log = channel(out, "/boxstep/log", "foxglove.Log", schemas::LOG)?;
+            Ok(())
+        });
+        if header.clock == "real" {
+            keep_flushing(Arc::downgrade(&self.file.0));
+        }
+    }
+
+    fn events(&mut self, events: &[Event], paths: &Paths) {
+        let (normal, channels, texts, epoch) = (&self.normal, &mut self.channels, &mut self.paths, self.epoch);
+        self.file.lock().run(|out| {
+            for event in events {
+                let time = u64::try_from(epoch.saturating_add(event.t.0)).unwrap_or(0);
+                let write = |out: &mut Writer<W>, channel_id: u16, text: &str| {
+                    let sequence = event.n as u32;
+                    let header = MessageHeader { channel_id, sequence, log_time: time, publish_time: time };
+                    out.write_to_known_channel(&header, text.as_bytes())
+                };
+                let path = texts.get(event, paths).map(str::to_owned);
+                write(out, channels.events, &line(normal, &EventLine { event, path: path.as_deref(), paths })?)?;
+                match &event.kind {
+                    Kind::Joints(angles) => {
+                        let id = match channels.joints {
+                            Some(id) => id,
+                            None => {
+                                let schema = schemas::joints(angles.iter().map(|(name, _)| &**name));
+                                *channels.joints.insert(channel(out, "/boxstep/joints", "boxstep.Joints", &schema)?)
+                            }
+                        };
+                        let angles: BTreeMap<&str, f64> = angles.iter().map(|(name, angle)| (&**name, *angle)).collect();
+                        write(out, id, &line(normal, &angles)?)?;
+                    }
+                    Kind::Event(key, value) | Kind::Memory(key, Some(value)) => {
+                        if let Some(id) = key_channel(out, channels, key, value)? {
+                            write(out, id, &line(normal, &json!({ "value": value }))?)?;
+                        }
+                    }
+                    kind => {
+                        if let Some((level, text, at)) = said(kind) {
+                            let timestamp = json!({ "sec": time / 1_000_000_000, "nsec": time % 1_000_000_000 });
+                            let path = path.as_deref().unwrap_or_default();
+                            let log = json!({ "timestamp": timestamp, "level": level, "message": text, "name": path, "file": path, "line": at });
+                            write(out, channels.log, &line(normal, &log)?)?;
+                        }
+                    }
+                }
+            }
+            Ok(())
+        });
+    }
+
+    fn end(&mut self, footer: &Footer) {
+        let normal = &self.normal;
+        let mut state = self.file.lock();
+        state.run(|out| {
+            metadata(out, FOOTER, line(normal, &FooterLine(footer))?)?;
+            out.finish().map(drop)
+        });
+        state.out = None;
+    }
+}
+
+/// The channel of a key of the robot's memory, made when it is needed first; `None` if there are too many.
+fn key_channel<W: Write + Seek>(
+    out: &mut Writer<W>,
+    channels: &mut Channels,
+    key: &Arc<str>,
+    value: &Value,
+) -> Result<Option<u16>, McapError> {
+    if let Some(id) = channels.memory.get(key) {
+        return Ok(Some(*id));
+    }
+    if channels.memory.len() >= KEYS {
+        return Ok(None);
+    }
+    let (name, schema) = schemas::memory(value);
+    let id = channel(out, &format!("/boxstep/memory/{key}"), name, &schema)?;
+    channels.memory.insert(key.clone(), id);
+    Ok(Some(id))
+}
+
+/// What people would read, with Foxglove's level (1 debug … 5 fatal) and the script's line.
+fn said(kind: &Kind) -> Option<(u8, String, u32)> {
+    let raised = |error: &ScriptError| (4, error.to_string(), error.line.unwrap_or_default());
+    Some(match kind {
+        Kind::Log(level, text, line) => {
+            let level = match *level {
+                "debug" => 1,
+                "warning" => 3,
+                "error" => 4,
+                "fatal" => 5,
+                _ => 2,
+            };
+            (level, text.to_string(), *line)
+        }
+        Kind::Print(text, stderr, line) => (if *stderr { 3 } else { 2 }, text.to_string(), *line),
+        Kind::Warning(text) => (3, text.to_string(), 0),
+        Kind::Raised(_, error) => raised(error),
+        Kind::Act(act) if act.kind == "say" => (2, format!("says “{}”", act.text), 0),
+        Kind::Unsupported(service, method, line) => (3, format!("unsupported: {service}.{method}"), *line),
+        _ => return None,
+    })
+}

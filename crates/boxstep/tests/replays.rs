@@ -1,0 +1,112 @@
+//! `boxstep replay` and `boxstep diff` of two recordings.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Temp, has_python, in_order, say};
+use std::fs;
+
+fn recorded(args: &[&str], ending: &str, code: i32) -> Temp {
+    let file = Temp::new(ending);
+    let how = if ending == "mcap" { "--record" } else { "--trace" };
+    say(&[&["play"], args, &["--quiet", how, file.arg()]].concat()).code(code);
+    file
+}
+
+const TOUCH: &[&str] =
+    &["examples/touch", "--scripts", "off", "--virtual-time", "--event", "FrontTactilTouched=1@1", "--for", "5"];
+
+#[test]
+fn a_run_that_repeats_is_the_same_from_each_form() {
+    for ending in ["jsonl", "mcap"] {
+        let recording = recorded(TOUCH, ending, 0);
+        let said = say(&["replay", recording.arg(), "examples/touch"]).code(0);
+        assert!(said.out.starts_with("the same: ") && said.out.ends_with(" events\n"), "{}", said.out);
+        assert_eq!(said.out.lines().count(), 1, "{}", said.out);
+        assert_eq!(said.err, "");
+    }
+}
+
+#[test]
+fn scripts_run_again() {
+    if !has_python() {
+        return;
+    }
+    let recording = recorded(&["examples/hello", "--virtual-time"], "mcap", 0);
+    assert!(say(&["replay", recording.arg(), "examples/hello"]).code(0).out.starts_with("the same: "));
+    // A run that failed is the same if it fails again.
+    let raises = common::fixture("raises.xar");
+    let recording = recorded(&[&raises, "--virtual-time"], "jsonl", 4);
+    assert!(say(&["replay", recording.arg(), &raises]).code(0).out.starts_with("the same: "));
+}
+
+#[test]
+fn another_behavior_is_told_with_box_and_time() {
+    let recording = recorded(&["examples/timeline-layers", "--scripts", "off", "--virtual-time"], "jsonl", 0);
+    // It has played another frame rate since.
+    let temp = Temp::new("folder");
+    let folder = temp.0.join("timeline-layers");
+    fs::create_dir_all(&folder).unwrap();
+    let text = fs::read_to_string(common::root().join("examples/timeline-layers/behavior.xar")).unwrap();
+    fs::write(folder.join("behavior.xar"), text.replacen("fps=\"25\"", "fps=\"20\"", 1)).unwrap();
+    let args = ["replay", recording.arg(), folder.to_str().unwrap()];
+    let said = say(&args).code(1);
+    in_order(
+        &said.out,
+        &["they were made otherwise: files.behavior.xar", "they part at ", " s, root/Dance, in ", "\n- {", "\n+ {"],
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&say(&[&args[..], &["--format", "json"]].concat()).code(1).out).unwrap();
+    assert_eq!((&json["same"], &json["measure"]), (&false.into(), &"exactly".into()));
+    assert!(json["parting"]["path"].as_str().unwrap().starts_with("root/Dance"), "{json}");
+    assert_eq!(say(&[&args[..], &["--quiet"]].concat()).code(1).out, "");
+}
+
+#[test]
+fn a_run_in_real_time_is_compared_box_by_box() {
+    let recording = recorded(&["examples/timeline-layers", "--scripts", "off"], "mcap", 0);
+    let said = say(&["replay", recording.arg(), "examples/timeline-layers"]).code(0);
+    assert!(said.out.contains("the same: ") && said.out.contains("(what each box did in its order, "), "{}", said.out);
+}
+
+#[test]
+fn two_recordings_are_compared_whatever_their_forms() {
+    let (one, other) = (recorded(TOUCH, "jsonl", 0), recorded(TOUCH, "mcap", 0));
+    assert!(say(&["diff", one.arg(), other.arg()]).code(0).out.starts_with("the same: "));
+    let later: Vec<&str> =
+        TOUCH.iter().map(|arg| if arg.contains('@') { "FrontTactilTouched=1@2" } else { arg }).collect();
+    let later = recorded(&later, "mcap", 0);
+    let said = say(&["diff", one.arg(), later.arg()]).code(1);
+    in_order(&said.out, &["they part at 1.000 s, in ", "- {", "\"t\":1000000000", "+ {", "\"t\":2000000000"]);
+    assert!(say(&["diff", one.arg(), later.arg(), "--format", "html"]).code(2).err.contains("not as html"));
+    assert_eq!(say(&["diff", one.arg(), later.arg(), "-q"]).code(1).out, "");
+    let said = say(&["diff", one.arg(), "examples/touch"]).code(2);
+    assert!(said.err.contains("is a recording, and examples/touch is none"), "{}", said.err);
+}
+
+#[test]
+fn what_cannot_be_replayed_or_compared_is_said() {
+    let recording = recorded(TOUCH, "jsonl", 0);
+    assert!(
+        say(&["replay", "README.md", "examples/touch"])
+            .code(2)
+            .err
+            .contains("README.md: line 1: not the begin of a trace")
+    );
+    assert!(say(&["replay", "no-such-file", "examples/touch"]).code(2).err.contains("no-such-file"));
+    assert!(say(&["replay", recording.arg(), "no-such-file"]).code(2).err.contains("no-such-file"));
+    assert!(
+        say(&["replay", "docs", "examples/touch"])
+            .code(2)
+            .err
+            .contains("a folder, and there is no flight recording in it")
+    );
+    let damaged = Temp::new("jsonl");
+    let mut text = fs::read_to_string(&recording.0).unwrap().replacen("\"kind\":\"box\"", "kind", 1);
+    text = text.replace("\"deterministic\":true", "\"deterministic\":false");
+    fs::write(&damaged.0, &text).unwrap();
+    let said = say(&["diff", recording.arg(), damaged.arg()]).code(2);
+    assert!(said.err.contains(" is not of a trace"), "{}", said.err);
+    fs::write(&damaged.0, "").unwrap();
+    assert!(say(&["replay", damaged.arg(), "examples/touch"]).code(2).err.contains("line 1"));
+}
