@@ -165,6 +165,30 @@ fn a_process_that_is_killed_leaves_a_recording_that_is_whole() {
 }
 
 #[test]
+fn a_run_on_a_robot_is_played_again_with_what_the_robot_told() {
+    let (mut robot, state) = (Simulated::start(), Temp::new("state"));
+    let address = robot.1.clone();
+    let mut playing =
+        Playing::start(&state.0, &["examples/touch", "--scripts", "off", "--robot", &address, "--anyway"]);
+    playing.until("behavior touch started");
+    robot.types("touch FrontTactilTouched");
+    until_recorded(&state.0, "\"kind\":\"event\",\"dir\":\"in\",\"key\":\"FrontTactilTouched\",\"value\":0");
+    playing.signal("-INT");
+    playing.end().code(130);
+    let run = recordings(&state.0).pop().unwrap();
+    let said = common::say(&["replay", run.to_str().unwrap(), "examples/touch"]).code(0);
+    assert!(said.out.contains("they were made otherwise: clock, ") && said.out.contains("options.robot"), "{}", said.out);
+    assert!(said.out.contains("\nthe same: "), "{}", said.out);
+    // The same without what the robot told is another run.
+    let text = fs::read_to_string(run.join("000001.jsonl")).unwrap();
+    let deaf: String = text.lines().filter(|line| !line.contains("\"kind\":\"event\"")).map(|line| format!("{line}\n")).collect();
+    let other = Temp::new("jsonl");
+    fs::write(&other.0, deaf).unwrap();
+    let said = common::say(&["replay", other.arg(), "examples/touch"]).code(1);
+    assert!(said.out.contains("they part at ") && said.out.contains("FrontTactilTouched"), "{}", said.out);
+}
+
+#[test]
 fn each_run_has_a_recording_and_off_has_none() {
     let (robot, state) = (Simulated::start(), Temp::new("state"));
     let play = ["examples/timeline-layers", "--scripts", "off", "--robot", &robot.1, "--anyway", "--quiet"];
