@@ -215,13 +215,13 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
     }
 
     fn end(&mut self, footer: &Footer) {
-        let normal = &self.normal;
         let mut state = self.file.lock();
-        state.run(|out| {
-            metadata(out, FOOTER, line(normal, &FooterLine(footer))?)?;
-            out.finish().map(drop)
-        });
-        state.out = None;
+        let Some(mut out) = state.out.take().filter(|_| state.error.is_none()) else { return };
+        let last = line(&self.normal, &FooterLine(footer));
+        let done = last.and_then(|last| metadata(&mut out, FOOTER, last)).and_then(|()| out.finish());
+        // What was finished may still wait in a buffer.
+        let done = done.map_err(plain).and_then(|_| out.into_inner().flush());
+        state.error = done.err();
     }
 }
 

@@ -192,10 +192,11 @@ impl Robot {
         match line.kind.as_str() {
             "event" => return Some((line.t, Control::Event { key: line.key?, value: line.value.unwrap_or_default() })),
             // What is asked of memory is the robot's; that somebody listens is the engine's.
-            "service" if line.service != "ALMemory" || line.method.starts_with("get") => {
-                if !OWN.contains(&line.service.as_str()) {
-                    self.open.insert(line.n, (called, line.args.unwrap_or_default(), line.t));
-                }
+            "service"
+                if !OWN.contains(&line.service.as_str())
+                    && (line.service != "ALMemory" || line.method.starts_with("get")) =>
+            {
+                self.open.insert(line.n, (called, line.args.unwrap_or_default(), line.t));
             }
             "service_done" => {
                 let (_, args, begun) = self.open.remove(&line.cause).filter(|(name, ..)| *name == called)?;

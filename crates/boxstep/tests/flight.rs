@@ -177,11 +177,16 @@ fn a_run_on_a_robot_is_played_again_with_what_the_robot_told() {
     playing.end().code(130);
     let run = recordings(&state.0).pop().unwrap();
     let said = common::say(&["replay", run.to_str().unwrap(), "examples/touch"]).code(0);
-    assert!(said.out.contains("they were made otherwise: clock, ") && said.out.contains("options.robot"), "{}", said.out);
+    assert!(
+        said.out.contains("they were made otherwise: clock, ") && said.out.contains("options.robot"),
+        "{}",
+        said.out
+    );
     assert!(said.out.contains("\nthe same: "), "{}", said.out);
     // The same without what the robot told is another run.
     let text = fs::read_to_string(run.join("000001.jsonl")).unwrap();
-    let deaf: String = text.lines().filter(|line| !line.contains("\"kind\":\"event\"")).map(|line| format!("{line}\n")).collect();
+    let deaf: String =
+        text.lines().filter(|line| !line.contains("\"kind\":\"event\"")).map(|line| format!("{line}\n")).collect();
     let other = Temp::new("jsonl");
     fs::write(&other.0, deaf).unwrap();
     let said = common::say(&["replay", other.arg(), "examples/touch"]).code(1);

@@ -173,6 +173,22 @@ fn a_file_that_is_no_recording_is_not_replaced_and_the_name_says_the_form() {
 
 #[cfg(unix)]
 #[test]
+fn a_disk_that_is_full_is_said_at_the_end() {
+    let record = Temp::new("mcap");
+    let (program, file) = (env!("CARGO_BIN_EXE_boxstep"), record.arg());
+    let play = format!("{program} play examples/timeline-layers --scripts off --virtual-time -q --record {file}");
+    // No file may be larger than a few blocks, and whoever writes more is told so and not killed.
+    for blocks in [4, 24] {
+        let order = format!("trap '' XFSZ; ulimit -f {blocks}; exec {play}");
+        let output =
+            std::process::Command::new("sh").args(["-c", &order]).current_dir(common::root()).output().unwrap();
+        let said = common::Said::from(output).code(4);
+        assert!(said.err.contains("the recording is not complete: ") && said.err.contains(file), "{}", said.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn a_run_in_real_time_that_is_killed_has_left_what_was_a_moment_ago() {
     let record = Temp::new("mcap");
     let play = ["play", "examples/touch", "--scripts", "off", "--for", "60", "--quiet", "--record", record.arg()];

@@ -59,7 +59,7 @@ impl Harness {
                 }
                 Effect::Event(topic, value) => self.events.push((self.now, topic.to_string(), value)),
                 Effect::Act(act) => self.acts.push((self.now, act)),
-                Effect::Warn(_) | Effect::Lost(_) | Effect::Ask(_) => {}
+                Effect::Memory(..) | Effect::Joints(_) | Effect::Warn(_) | Effect::Lost(_) | Effect::Ask(_) => {}
             }
         }
         result
