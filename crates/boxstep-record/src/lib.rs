@@ -2,7 +2,7 @@
 //!
 //! A trace is one JSON object per line: a header, the events of a run, a last line. The form of
 //! each is described in `docs/trace.md`. Rooms: [`JsonLines`] writes, [`mod@mcap`] writes it for other
-//! programs, [`flight`] keeps the last minutes, [`open`] reads each of these, [`compare()`] and [`diff()`] compare, [`Recording`] keeps a run in
+//! programs, [`flight`] keeps the last minutes, [`open()`] reads each of these, [`compare()`] and [`diff()`] compare, [`Recording`] keeps a run in
 //! memory and finds what caused an event, [`Replay`] reads how a run came about, so that it can be played again, [`why`] why a behavior of a
 //! character runs or not, and why the last one stopped.
 
