@@ -10,7 +10,7 @@ pub(crate) use nao::NAO;
 pub(crate) use pepper::PEPPER;
 pub use pose::Pose;
 
-use crate::{Body, LedGroup};
+use crate::Body;
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// A rigid part.
@@ -132,12 +132,6 @@ impl Body {
                 None => return Some(pose),
             }
         }
-    }
-
-    /// The groups of LEDs that have one of which it is known where it is.
-    pub fn drawn_groups(&self) -> impl Iterator<Item = &'static LedGroup> {
-        let drawn = |led: &str| self.geometry.rings.iter().any(|ring| ring.leds.contains(&led));
-        self.led_groups.iter().filter(move |group| group.leds.iter().any(|led| drawn(led)))
     }
 }
 
