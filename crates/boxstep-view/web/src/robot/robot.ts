@@ -30,7 +30,7 @@ import { STLLoader } from 'three/addons/loaders/STLLoader.js';
 import type { Body, Color, Link, Solid, Vector } from './body';
 
 /** One figure: its links as groups in each other. */
-type Figure = { root: Group; links: Map<string, Group>; joints: { name: string; at: Group; axis: Vector3; scale: number }[] };
+type Figure = { root: Group; links: Map<string, Group>; looks: Map<string, Group>; joints: { name: string; at: Group; axis: Vector3; scale: number }[] };
 type Materials = { light: Material; dark: Material };
 
 const UP = new Vector3(0, 1, 0);
@@ -106,6 +106,13 @@ export class View {
     if (commands.size > 0) {
       this.set(this.ghost, (name) => commands.get(name) ?? angle(name));
       this.ghost.root.position.copy(this.solid.root.position);
+      // Only what is elsewhere.
+      const moved = new Set<string>();
+      for (const { name, parent, joint } of this.body.links) {
+        if (moved.has(parent) || (joint && commands.has(this.leader(joint)))) moved.add(name);
+        const look = this.ghost.looks.get(name);
+        if (look) look.visible = moved.has(name);
+      }
     }
     this.draw();
   }
@@ -183,6 +190,7 @@ export class View {
   private build(materials: Materials): Figure {
     const root = new Group();
     const links = new Map<string, Group>();
+    const looks = new Map<string, Group>();
     const joints: Figure['joints'] = [];
     for (const link of this.body.links) {
       const frame = new Group();
@@ -194,8 +202,11 @@ export class View {
       (links.get(link.parent) ?? root).add(frame);
       links.set(link.name, moved);
       if (link.joint) joints.push({ name: link.joint, at: moved, axis: new Vector3(...link.axis), scale: link.scale });
-      if (link.mesh) this.load(link, moved, materials);
-      else for (const solid of link.solids) moved.add(shape(solid, materials));
+      const look = new Group();
+      moved.add(look);
+      looks.set(link.name, look);
+      if (link.mesh) this.load(link, look, materials);
+      else for (const solid of link.solids) look.add(shape(solid, materials));
     }
     const upright = new Group();
     // Its z is up; here y is.
@@ -204,7 +215,7 @@ export class View {
     const whole = new Group();
     whole.add(upright);
     this.scene.add(whole);
-    return { root: whole, links, joints };
+    return { root: whole, links, looks, joints };
   }
 
   private load(link: Link, into: Group, materials: Materials): void {
@@ -249,9 +260,13 @@ export class View {
     }
   }
 
+  /** The joint that has the motor. */
+  private leader(name: string): string {
+    return this.body.joints.find((joint) => joint.name === name)?.follows ?? name;
+  }
+
   private set(figure: Figure, angle: (name: string) => number): void {
-    const leader = (name: string) => this.body.joints.find((joint) => joint.name === name)?.follows ?? name;
-    for (const { name, at, axis, scale } of figure.joints) at.quaternion.setFromAxisAngle(axis, scale * angle(leader(name)));
+    for (const { name, at, axis, scale } of figure.joints) at.quaternion.setFromAxisAngle(axis, scale * angle(this.leader(name)));
     // What is lowest is on the floor: nobody says where the robot is, nor whether it falls.
     figure.root.position.y = 0;
     figure.root.updateWorldMatrix(true, true);
