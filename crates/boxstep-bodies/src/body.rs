@@ -1,6 +1,6 @@
 //! Bodies, joints and chains.
 
-use crate::{Build, CurveRule, Led, LedGroup, Offers, Posture, ShellLimit, TouchSensor, nao, pepper};
+use crate::{Build, CurveRule, Geometry, Led, LedGroup, Offers, Posture, ShellLimit, TouchSensor, nao, pepper};
 use std::fmt;
 
 /// The robots there is data for.
@@ -122,6 +122,8 @@ pub struct Body {
     pub rest: &'static str,
     /// Touch sensors, bumpers and buttons.
     pub touch: &'static [TouchSensor],
+    /// Where its parts are.
+    pub geometry: Geometry,
     /// Which joints curves that were drawn for another body move.
     pub curves: &'static [CurveRule],
 }

@@ -1,4 +1,4 @@
-//! What is known about the robots: joints and their limits, chains, LEDs, postures, touch sensors,
+//! What is known about the robots: joints and their limits, chains, where their parts are, LEDs, postures, touch sensors,
 //! the resource tree, and the services with their methods.
 //!
 //! Static tables and questions to them; nothing is computed at start. Bodies of one's own are read from
@@ -16,6 +16,7 @@
 
 mod body;
 mod build;
+mod geometry;
 mod leds;
 mod nao;
 pub mod own;
@@ -29,6 +30,7 @@ mod touch;
 
 pub use body::{Body, BodyKind, Chain, Coupling, Joint, JointKind, body_of_actuators};
 pub use build::{Build, CurveRule, Fact, Gait, Offers};
+pub use geometry::{Form, Geometry, Link, Pose, Ring, Solid, Spot};
 pub use leds::{Channel, Led, LedGroup};
 pub use own::EVERY_ROBOT;
 pub use posture::{Posture, PostureFamily};

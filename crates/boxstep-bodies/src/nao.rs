@@ -2,7 +2,7 @@
 
 use crate::body::{angle, chain, hand};
 use crate::parts::{ARMS, HEAD, LEFT_ARM, RIGHT_ARM, joined, joint_actuators, joints};
-use crate::{Body, Build, Chain, Coupling, Fact, Gait, Joint, Offers, ShellLimit, leds, posture, touch};
+use crate::{Body, Build, Chain, Coupling, Fact, Gait, Joint, Offers, ShellLimit, geometry, leds, posture, touch};
 
 pub(crate) static NAO: Body = Body {
     name: "nao",
@@ -33,6 +33,7 @@ pub(crate) static NAO: Body = Body {
     awake: "StandInit",
     rest: "Crouch",
     touch: touch::NAO,
+    geometry: geometry::NAO,
     curves: &[],
 };
 

@@ -2,7 +2,7 @@
 
 use crate::body::{angle, chain, hand, wheel};
 use crate::parts::{ARMS, HEAD, LEFT_ARM, RIGHT_ARM, joint_actuators, joints};
-use crate::{Body, Build, Chain, Fact, Gait, Joint, Offers, ShellLimit, leds, posture, touch};
+use crate::{Body, Build, Chain, Fact, Gait, Joint, Offers, ShellLimit, geometry, leds, posture, touch};
 
 /// The published tables are in degrees.
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
@@ -35,6 +35,7 @@ pub(crate) static PEPPER: Body = Body {
     awake: "StandInit",
     rest: "Crouch",
     touch: touch::PEPPER,
+    geometry: geometry::PEPPER,
     curves: &[],
 };
 

@@ -239,6 +239,9 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = crate::view::ADDRESS, help_heading = "Reporting")]
     pub(crate) view: Option<String>,
 
+    /// With --view: draw the robot by one's own meshes, in files named as its links (.glb, .stl)
+    #[arg(long, requires = "view", value_name = "FOLDER", help_heading = "Reporting")]
+    pub(crate) meshes: Option<PathBuf>,
     /// With --view: begin paused, and go on from the page
     #[arg(long, requires = "view", help_heading = "Reporting")]
     pub(crate) paused: bool,
@@ -603,4 +606,7 @@ pub(crate) struct ViewArgs {
     /// Where the page is: elsewhere than on this computer's own address, only who has its token sees it
     #[arg(long, value_name = "ADDRESS", default_value = crate::view::ADDRESS)]
     pub(crate) listen: String,
+    /// Draw the robot by one's own meshes, in files named as its links (.glb, .stl)
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) meshes: Option<PathBuf>,
 }

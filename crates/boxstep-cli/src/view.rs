@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, plain};
 use crate::open::Chosen;
+use crate::piece::Piece;
 use anstyle::Style;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -11,15 +12,29 @@ use boxstep_engine::pace::NotPaused;
 use boxstep_engine::shared::Shared;
 use boxstep_record::Normal;
 use boxstep_types::BoxPath;
-use boxstep_view::{Command, Controls, Feed, Model, Server, Shelf, Show, Stop, Story};
+use boxstep_view::{Command, Controls, Feed, Model, Robot, Server, Shelf, Show, Stop, Story};
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Where the page is if nothing is said: on this computer alone, at any free port.
 pub(crate) const ADDRESS: &str = "127.0.0.1:0";
 
 const BOLD: Style = Style::new().bold();
+
+/// How often a second the page sees how the robot stands.
+pub(crate) const POSES: f64 = 25.0;
+
+/// What is drawn of a robot that plays a piece: without one, its body alone.
+pub(crate) fn robot(body: &'static Body, piece: Option<Piece<'_>>, meshes: Option<&Path>) -> Result<Robot, Failure> {
+    if let Some(folder) = meshes.filter(|folder| !folder.is_dir()) {
+        return Err(Failure::Usage(format!("--meshes {}: there is no such folder", folder.display())));
+    }
+    let folder = piece.map(Piece::folder).transpose()?;
+    let html = piece.map(|piece| piece.project_folder().join("html")).filter(|html| html.is_dir());
+    Ok(Robot { meshes: meshes.map(Path::to_path_buf), folder, tablet: html, ..Robot::of(body) })
+}
 
 /// Where to listen.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, Failure> {
@@ -75,11 +90,12 @@ impl Live {
         engine: &Shared<Engine>,
         title: String,
         models: Vec<Model>,
+        robot: Robot,
     ) -> Result<Server, Failure> {
         let shelf = self.0.clone();
         engine.lock().on_pace(move |pace| shelf.set_pace(pace));
         let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand(engine.clone())));
-        serve(address, Show { title, shelf: self.0.clone(), models, controls })
+        serve(address, Show { title, shelf: self.0.clone(), models, controls, robot })
     }
 }
 

@@ -53,6 +53,8 @@ pub struct Config {
     pub resources: ResourceTree,
     /// Joint samples per second in the trace.
     pub joints_hz: Option<f64>,
+    /// How often a second sinks that look on are shown how the robot stands: [`crate::trace::Sink::pose`].
+    pub pose_hz: Option<f64>,
     /// Answers in the place of the robot; of those that fit a call the first one counts.
     pub mocks: Vec<Mock>,
     /// When to look at the robot; what is seen stands in the trace.
@@ -73,6 +75,7 @@ impl Default for Config {
             naoqi_numbers: false,
             resources: ResourceTree::default(),
             joints_hz: None,
+            pose_hz: None,
             mocks: Vec::new(),
             looks: Vec::new(),
         }

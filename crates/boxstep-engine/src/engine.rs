@@ -77,6 +77,7 @@ pub struct Engine {
     /// Boxes on a way that signals go round in no time.
     pub(crate) cycle: Vec<PathId>,
     pub(crate) next_joints: Time,
+    pub(crate) poses: crate::pose::Poses,
     pub(crate) looks: VecDeque<Look>,
 
     pub(crate) ending: Option<EndReason>,
@@ -138,6 +139,7 @@ impl Engine {
             happened: 0,
             cycle: Vec::new(),
             next_joints: Time::ZERO,
+            poses: crate::pose::Poses::default(),
             looks: crate::looks::in_order(&config.looks),
             ending: None,
             interrupted: None,

@@ -105,6 +105,12 @@ pub trait Services: Send {
         None
     }
 
+    /// Where joints are told to be, in the order of [`Services::joints`], if the robot can tell.
+    fn joint_commands(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
+        let _ = now;
+        None
+    }
+
     /// The joints that it can be told to move, if it can tell.
     fn joint_names(&mut self, now: Time) -> Option<Vec<Arc<str>>> {
         Some(self.joints(now)?.into_iter().map(|(name, _)| name).collect())

@@ -6,6 +6,7 @@
 //! `schema` number changes when a field changes its meaning, not when one is added.
 
 use crate::door::ScriptError;
+use crate::pose::Pose;
 use crate::services::Act;
 use crate::stop::Busy;
 use boxstep_types::{BoxPath, Segment, Time, Value};
@@ -435,6 +436,10 @@ pub trait Sink: Send {
     fn begin(&mut self, header: &Header);
     /// Events in order, in batches of any size.
     fn events(&mut self, events: &[Event], paths: &Paths);
+    /// How the robot stands, after the events so far; if [`crate::config::Config::pose_hz`] says so. No part of the trace.
+    fn pose(&mut self, at: Time, pose: &Pose) {
+        let _ = (at, pose);
+    }
     /// Once, last.
     fn end(&mut self, footer: &Footer);
 }

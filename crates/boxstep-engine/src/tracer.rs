@@ -1,6 +1,7 @@
 //! Numbers events and hands them to the sinks in batches.
 
 use crate::pace::Watch;
+use crate::pose::Pose;
 use crate::trace::{Event, Footer, Header, Kind, PathId, Paths, Sink};
 use boxstep_types::Time;
 
@@ -70,6 +71,14 @@ impl Tracer {
             sink.events(&self.batch, paths);
         }
         self.batch.clear();
+    }
+
+    /// Shows the sinks how the robot stands.
+    pub(crate) fn pose(&mut self, at: Time, pose: &Pose, paths: &Paths) {
+        self.flush(paths);
+        for sink in &mut self.sinks {
+            sink.pose(at, pose);
+        }
     }
 
     /// Who looks at every event.

@@ -237,6 +237,7 @@ impl Engine {
     /// Moves the virtual clock. Only if time passes a new count of signals begins: a loop may go through timers too.
     fn move_to(&mut self, at: Time) {
         self.sample_joints(at);
+        self.look_at_pose(at);
         if at > self.clock.now() {
             self.signals = 0;
             self.look_before(at);
@@ -284,6 +285,7 @@ impl Engine {
         let now = self.clock.refresh();
         if !self.clock.is_virtual() {
             self.sample_joints(now);
+            self.look_at_pose(now);
             self.look_before(now);
             self.hear();
             self.fire_due();
@@ -338,6 +340,9 @@ impl Engine {
                 let mut until = self.timers.next().map(|(at, _)| at);
                 if self.config.joints_hz.is_some() {
                     until = Some(until.map_or(self.next_joints, |u| u.min(self.next_joints)));
+                }
+                if let Some(look) = self.next_look_at_pose() {
+                    until = Some(until.map_or(look, |u| u.min(look)));
                 }
                 return Next::Wait(until);
             }

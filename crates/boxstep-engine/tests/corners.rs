@@ -238,7 +238,7 @@ fn a_sleep_without_end_is_no_time_to_go_to() {
 fn joints_are_sampled_at_any_rate_without_harm() {
     let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2)));
     for hz in [f64::NAN, f64::INFINITY, 1e300, 1e-300, -1.0, 0.0] {
-        let config = Config { joints_hz: Some(hz), ..Config::default() };
+        let config = Config { joints_hz: Some(hz), pose_hz: Some(hz), ..Config::default() };
         let scripts = Scripts::from([start("A", vec![Sleep(1e-6)])]);
         Run::with(&xml, scripts, Robot::default(), config).finish();
     }

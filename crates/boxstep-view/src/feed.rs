@@ -1,8 +1,11 @@
 //! An engine's events become lines of a story, on a thread of their own: the engine only hands them over.
 
 use crate::story::Shelf;
+use boxstep_engine::pose::Pose;
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
 use boxstep_record::{JsonLines, Normal, TraceFile};
+use boxstep_types::Time;
+use serde_json::{Value as Json, json};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -14,6 +17,7 @@ const WAITING: usize = 4096;
 enum Told {
     Begin(Header),
     Events(Vec<Event>, Arc<Paths>),
+    Pose(Time, Pose),
     End(Footer),
 }
 
@@ -50,21 +54,43 @@ impl Sink for Feed {
         let _ = self.told.send(Told::Events(events.to_vec(), self.paths.clone()));
     }
 
+    fn pose(&mut self, at: Time, pose: &Pose) {
+        let _ = self.told.send(Told::Pose(at, pose.clone()));
+    }
+
     fn end(&mut self, footer: &Footer) {
         let _ = self.told.send(Told::End(footer.clone()));
     }
 }
 
 fn write(told: &Receiver<Told>, lines: Lines, normal: Normal) {
+    let shelf = lines.shelf.clone();
+    let mut n = 0;
     let (mut writer, file): (JsonLines<Lines>, TraceFile<Lines>) = JsonLines::new(lines, normal);
     for told in told {
         match told {
             Told::Begin(header) => writer.begin(&header),
-            Told::Events(events, paths) => writer.events(&events, &paths),
+            Told::Events(events, paths) => {
+                n = events.last().map_or(n, |event| event.n);
+                writer.events(&events, &paths);
+            }
+            // All before it has been written out.
+            Told::Pose(at, pose) => shelf.add([&*line(n, at, &pose)].into_iter()),
             Told::End(footer) => writer.end(&footer),
         }
         file.flush_now();
     }
+}
+
+/// How the robot stands, as a line after the event `n`. A trace has none such.
+fn line(n: u64, at: Time, pose: &Pose) -> String {
+    // As near as anybody can see.
+    let round = |x: f64| Json::from((x * 1e4).round() / 1e4);
+    let angles: serde_json::Map<_, _> =
+        pose.angles.iter().map(|(joint, angle)| (joint.to_string(), round(*angle))).collect();
+    let commands: serde_json::Map<_, _> =
+        pose.commands.iter().map(|(joint, wanted)| (joint.to_string(), wanted.map_or(Json::Null, round))).collect();
+    json!({"n": n, "t": at.0, "cause": 0, "kind": "joints", "angles": angles, "commands": commands}).to_string()
 }
 
 /// Puts whole lines into a story.

@@ -100,6 +100,67 @@ pub(crate) fn timeline(before: Option<&str>, line: &Line<'_>) -> Option<String> 
     serde_json::to_string(&Cursor(command.to_owned(), frame, line.t, plays, rates)).ok()
 }
 
+/// The LEDs that an act is about. Ears that show an angle do not say their name.
+pub(crate) fn group(data: &str) -> String {
+    #[derive(Deserialize)]
+    struct Data {
+        group: String,
+    }
+    serde_json::from_str(data).map_or_else(|_| "EarLeds".to_owned(), |data: Data| data.group)
+}
+
+/// What a tablet shows.
+#[derive(Default, Deserialize, Serialize)]
+struct Tablet {
+    /// `page`, `application`, `image` or `video`; nothing if it is dark.
+    shows: Option<String>,
+    /// Where that is.
+    url: String,
+    /// The page that was loaded last, and whether it is an application.
+    page: String,
+    application: bool,
+}
+
+/// What a tablet shows after a method was called; `None` if that changes nothing.
+pub(crate) fn tablet(before: Option<&str>, data: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Data {
+        method: String,
+        arguments: Vec<serde_json::Value>,
+    }
+    let Data { method, arguments } = serde_json::from_str(data).ok()?;
+    let mut tablet: Tablet = before.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let given = arguments.first().and_then(|first| first.as_str()).map(str::to_owned);
+    let show = |tablet: &mut Tablet, what: &str, url: String| (tablet.shows, tablet.url) = (Some(what.to_owned()), url);
+    let on_page = matches!(tablet.shows.as_deref(), Some("page" | "application"));
+    match method.as_str() {
+        "loadUrl" | "loadApplication" => {
+            (tablet.page, tablet.application) = (given?, method == "loadApplication");
+            if on_page {
+                let kind = if tablet.application { "application" } else { "page" };
+                let url = tablet.page.clone();
+                show(&mut tablet, kind, url);
+            }
+        }
+        "showWebview" => {
+            if let Some(url) = given {
+                (tablet.page, tablet.application) = (url, false);
+            }
+            let kind = if tablet.application { "application" } else { "page" };
+            let url = tablet.page.clone();
+            show(&mut tablet, kind, url);
+        }
+        "showImage" | "showImageNoCache" => show(&mut tablet, "image", given?),
+        "playVideo" => show(&mut tablet, "video", given?),
+        "hideImage" | "stopVideo" if on_page => return None,
+        "hide" | "hideWebview" | "hideImage" | "stopVideo" | "cleanWebview" | "_clearWebview" | "resetTablet" => {
+            (tablet.shows, tablet.url) = (None, String::new());
+        }
+        _ => return None,
+    }
+    serde_json::to_string(&tablet).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +173,32 @@ mod tests {
             value = new.or(value);
         }
         value.unwrap()
+    }
+
+    #[test]
+    fn a_tablet_shows_what_it_was_told_last() {
+        let shown = |calls: &[(&str, &str)]| {
+            let mut value: Option<String> = None;
+            for (method, url) in calls {
+                let arguments = if url.is_empty() { vec![] } else { vec![*url] };
+                let data = serde_json::json!({"method": method, "arguments": arguments}).to_string();
+                value = tablet(value.as_deref(), &data).or(value);
+            }
+            let tablet: Tablet = serde_json::from_str(&value.unwrap()).unwrap();
+            (tablet.shows.unwrap_or_default(), tablet.url)
+        };
+        let is =
+            |calls: &[(&str, &str)], what: &str, url: &str| assert_eq!(shown(calls), (what.to_owned(), url.to_owned()));
+        is(&[("loadUrl", "a.html")], "", "");
+        is(&[("loadUrl", "a.html"), ("showWebview", "")], "page", "a.html");
+        is(&[("showWebview", "b.html"), ("setBrightness", "")], "page", "b.html");
+        is(&[("showWebview", "b.html"), ("loadUrl", "c.html"), ("hideImage", "")], "page", "c.html");
+        is(&[("loadApplication", "app"), ("showWebview", "")], "application", "app");
+        is(&[("showImage", "i.png"), ("executeJS", "x")], "image", "i.png");
+        is(&[("showImage", "i.png"), ("hideImage", "")], "", "");
+        is(&[("playVideo", "v.mp4"), ("stopVideo", "")], "", "");
+        assert_eq!(group(r#"{"group":"ChestLeds"}"#), "ChestLeds");
+        assert_eq!(group(r#"{"degrees":5}"#), "EarLeds");
     }
 
     #[test]

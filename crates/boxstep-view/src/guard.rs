@@ -10,21 +10,30 @@ use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// What is asked of those who ask. `None`: no token.
-#[derive(Clone)]
-pub(crate) struct Guard(pub(crate) Option<Arc<str>>);
+/// What is asked of those who ask.
+#[derive(Clone, Default)]
+pub(crate) struct Guard {
+    /// What they must know.
+    pub(crate) token: Option<Arc<str>>,
+    /// The port of what may be shown in a frame of the page.
+    pub(crate) frames: Option<u16>,
+}
 
 /// Refuses what must not be answered.
 pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     match guard.refuses(request.uri(), request.headers()) {
         Some(why) => (StatusCode::FORBIDDEN, why).into_response(),
         None => {
-            let given = guard.0.as_ref().filter(|_| in_query(request.uri()).is_some());
+            let frames = frames(guard.frames, &request);
+            let given = guard.token.as_ref().filter(|_| in_query(request.uri()).is_some());
             let cookie = given.map(|token| format!("boxstep={token}; HttpOnly; SameSite=Strict; Path=/"));
             let mut response = next.run(request).await;
             let headers = response.headers_mut();
             if let Some(cookie) = cookie.and_then(|cookie| cookie.parse().ok()) {
                 headers.insert(header::SET_COOKIE, cookie);
+            }
+            if let Ok(policy) = format!("{CONTENT}{frames}").parse() {
+                headers.insert(header::CONTENT_SECURITY_POLICY, policy);
             }
             for (name, value) in POLICY {
                 headers.insert(name.clone(), header::HeaderValue::from_static(value));
@@ -35,12 +44,19 @@ pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Ne
 }
 
 /// The page loads nothing from elsewhere, and nobody shows it in a frame.
+const CONTENT: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' blob:; object-src 'none'; frame-ancestors 'none'; \
+                       base-uri 'none'; form-action 'none'; frame-src ";
+
+/// What the page may show in a frame: the tablet, at the address at which it was asked itself.
+fn frames(port: Option<u16>, request: &Request) -> String {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    match (port, name_of(host)) {
+        (Some(port), Some(name)) => format!("http://{name}:{port}"),
+        _ => "'none'".to_owned(),
+    }
+}
+
 const POLICY: &[(header::HeaderName, &str)] = &[
-    (
-        header::CONTENT_SECURITY_POLICY,
-        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'none'; \
-         base-uri 'none'; form-action 'none'",
-    ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (header::CACHE_CONTROL, "no-cache"),
@@ -56,7 +72,7 @@ impl Guard {
         if text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host)) {
             return Some("pages of other sites may not ask this server\n");
         }
-        let token = self.0.as_deref()?;
+        let token = self.token.as_deref()?;
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let in_cookie = cookies.flat_map(|all| all.split(';')).filter_map(|one| one.trim().strip_prefix("boxstep="));
         let given = in_query(uri).into_iter().chain(in_cookie);
@@ -70,17 +86,23 @@ fn in_query(uri: &Uri) -> Option<&str> {
 }
 
 /// Takes as long whatever differs.
-fn same(one: &str, other: &str) -> bool {
+pub(crate) fn same(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 
 /// An IP address or `localhost`, with a port or without.
 fn is_address(host: &str) -> bool {
+    name_of(host).is_some()
+}
+
+/// The same without a port, as it stands in an address.
+pub(crate) fn name_of(host: &str) -> Option<&str> {
     let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        Some(rest) => host.get(..rest.find(']')? + 2)?,
         None => host.split(':').next().unwrap_or_default(),
     };
-    name == "localhost" || name.parse::<IpAddr>().is_ok()
+    let bare = name.trim_start_matches('[').trim_end_matches(']');
+    (name == "localhost" || bare.parse::<IpAddr>().is_ok()).then_some(name)
 }
 
 #[cfg(test)]
@@ -94,7 +116,7 @@ mod tests {
 
     #[test]
     fn only_its_own_pages_ask_a_server_by_its_address() {
-        let open = Guard(None);
+        let open = Guard::default();
         for (host, origin, may) in [
             ("127.0.0.1:80", None, true),
             ("localhost:80", Some("http://localhost:80"), true),
@@ -113,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_token_is_given_once_in_the_address_and_then_by_cookie() {
-        let guard = Guard(Some("s3cret".into()));
+        let guard = Guard { token: Some("s3cret".into()), frames: None };
         let host = (header::HOST, "10.0.0.7:80");
         assert!(!asked(&guard, "/", std::slice::from_ref(&host)));
         assert!(!asked(&guard, "/?token=s3cres", std::slice::from_ref(&host)));

@@ -8,7 +8,8 @@
 //! Files: `story.rs` the lines of a run, and the picture at any time; `picture.rs` and `fold.rs` what a line changes; `index.rs` when
 //! each item was set, which calls are open, where errors are; `bars.rs` what ran when; `severity.rs` how serious a line is; `asked.rs`
 //! what panels ask for: log, series, calls, bars, behaviors; `feed.rs` an engine's events
-//! become lines, on a thread of their own; `server.rs` HTTP and WebSocket; `guard.rs` who may ask.
+//! become lines, on a thread of their own; `server.rs` HTTP and WebSocket; `guard.rs` who may ask; `robot.rs` what is
+//! drawn of a robot; `tablet.rs` the pages of its tablet, on an origin of their own.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -21,12 +22,15 @@ mod guard;
 mod index;
 mod picture;
 mod protocol;
+mod robot;
 mod server;
 mod severity;
 mod story;
+mod tablet;
 
 pub use feed::Feed;
 pub use gallery::{Entry, Findings, Gallery, Hung, Run};
 pub use protocol::{Command, PROTOCOL, Stop};
+pub use robot::Robot;
 pub use server::{Controls, Model, Server, Show};
 pub use story::{BadLine, Shelf, Story};

@@ -33,8 +33,14 @@ pub(crate) enum About {
     Memory,
     /// A joint's angle in radians.
     Joint,
+    /// Where a joint is told to be; null if it is there.
+    Command,
     /// What the robot did last, of each kind: `say`, `leds`, …
     Act,
+    /// What a group of LEDs was told last.
+    Leds,
+    /// What the tablet shows.
+    Tablet,
     /// Who has a resource, and who waits.
     Resource,
     /// A behavior of a character.
@@ -45,7 +51,7 @@ pub(crate) enum About {
 
 impl About {
     /// All that things are about.
-    const ALL: [About; 15] = [
+    const ALL: [About; 18] = [
         About::Behavior,
         About::Box,
         About::Inside,
@@ -57,7 +63,10 @@ impl About {
         About::Rate,
         About::Memory,
         About::Joint,
+        About::Command,
         About::Act,
+        About::Leds,
+        About::Tablet,
         About::Resource,
         About::Delegate,
         About::Run,
@@ -81,7 +90,10 @@ impl About {
             About::Rate => "rate",
             About::Memory => "memory",
             About::Joint => "joint",
+            About::Command => "command",
             About::Act => "act",
+            About::Leds => "leds",
+            About::Tablet => "tablet",
             About::Resource => "resource",
             About::Delegate => "delegate",
             About::Run => "run",
@@ -173,6 +185,9 @@ pub(crate) struct Line<'a> {
     key: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     angles: Option<HashMap<Cow<'a, str>, f64>>,
+    /// Of a run that is shown while it goes on.
+    #[serde(borrow, default)]
+    commands: Option<HashMap<Cow<'a, str>, Option<f64>>>,
     #[serde(borrow, default)]
     act: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -269,9 +284,30 @@ impl Picture {
                 for (joint, angle) in angles {
                     self.set(line, About::Joint, "", &Some(joint.clone()), angle.to_string());
                 }
+                let mut commands: Vec<_> = line.commands.iter().flatten().collect();
+                commands.sort_by(|one, other| one.0.cmp(other.0));
+                for (joint, wanted) in commands {
+                    let wanted = wanted.map_or("null".to_owned(), |angle| angle.to_string());
+                    self.set(line, About::Command, "", &Some(joint.clone()), wanted);
+                }
             }
             "act" => {
-                self.set(line, About::Act, path, &line.act, object(&[("text", line.text), ("data", line.data)]));
+                let act = object(&[("text", line.text), ("data", line.data)]);
+                match line.act.as_deref() {
+                    Some("leds") => {
+                        let group = fold::group(line.data.map(RawValue::get).unwrap_or_default());
+                        self.set(line, About::Leds, "", &Some(group.into()), act.clone());
+                    }
+                    Some("tablet") => {
+                        let data = line.data.map(RawValue::get).unwrap_or_default();
+                        let shown = fold::tablet(self.value(About::Tablet, "", ""), data);
+                        if let Some(shown) = shown {
+                            self.set(line, About::Tablet, "", &None, shown);
+                        }
+                    }
+                    _ => {}
+                }
+                self.set(line, About::Act, path, &line.act, act);
             }
             "resource" => {
                 let name = line.name.as_deref().unwrap_or_default();

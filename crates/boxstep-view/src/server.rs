@@ -4,7 +4,9 @@ use crate::asked::{Table, Which};
 use crate::gallery::{self, Gallery};
 use crate::guard::{Guard, guard};
 use crate::protocol::{Command, PROTOCOL, Told, Wish};
+use crate::robot::{self, Robot};
 use crate::story::Shelf;
+use crate::tablet::{self, Place};
 use axum::Router;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Path, Query, State};
@@ -20,6 +22,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 use serde_json::value::RawValue;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -50,6 +53,8 @@ pub struct Show {
     pub models: Vec<Model>,
     /// Of a run that goes on.
     pub controls: Option<Arc<dyn Controls>>,
+    /// What is drawn of the robot.
+    pub robot: Robot,
 }
 
 /// A behavior that plays.
@@ -76,7 +81,7 @@ impl Server {
     /// # Errors
     /// If the address cannot be listened to.
     pub fn start(listen: SocketAddr, show: Show) -> io::Result<Self> {
-        Self::serve(listen, |ended| router(Arc::new(show), ended))
+        Self::serve(listen, show.robot.tablet.clone(), |ended| router(Arc::new(show), ended))
     }
 
     /// The same with a page of all that could be played.
@@ -84,24 +89,34 @@ impl Server {
     /// # Errors
     /// If the address cannot be listened to.
     pub fn open(listen: SocketAddr, gallery: Arc<dyn Gallery>) -> io::Result<Self> {
-        Self::serve(listen, |ended| gallery::router(gallery, &ended))
+        Self::serve(listen, None, |ended| gallery::router(gallery, &ended))
     }
 
-    fn serve(listen: SocketAddr, routes: impl FnOnce(Ended) -> Router) -> io::Result<Self> {
+    /// Serves pages, and those of a tablet if it has a folder.
+    fn serve(listen: SocketAddr, tablet: Option<PathBuf>, routes: impl FnOnce(Ended) -> Router) -> io::Result<Self> {
         let listener = TcpListener::bind(listen)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let token = if address.ip().is_loopback() { None } else { Some(token()?) };
         let (end, ended) = watch::channel(false);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-        let router = routes(Ended { guard: Guard(token.clone()), over: ended.clone() });
+        let (screen, place) = match tablet {
+            Some(folder) => {
+                let listener = TcpListener::bind((address.ip(), 0))?;
+                listener.set_nonblocking(true)?;
+                let place = Place { port: listener.local_addr()?.port(), key: self::token()? };
+                (Some((listener, tablet::router(folder, place.clone(), address.port()))), Some(place))
+            }
+            None => (None, None),
+        };
+        let guard = Guard { token: token.clone(), frames: place.as_ref().map(|place| place.port) };
+        let router = routes(Ended { guard, tablet: place, over: ended.clone() });
         let serve = async move {
-            let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-            let mut ended = ended;
-            let over = async move {
-                let _ = ended.wait_for(|over| *over).await;
-            };
-            let _ = axum::serve(listener, router).with_graceful_shutdown(over).await;
+            let others = screen.map(|(listener, router)| tokio::spawn(answer(listener, router, ended.clone())));
+            answer(listener, router, ended).await;
+            if let Some(others) = others {
+                let _ = others.await;
+            }
         };
         let thread = std::thread::Builder::new().name("view: server".to_owned());
         let thread = thread.spawn(move || runtime.block_on(serve))?;
@@ -132,6 +147,15 @@ impl Drop for Server {
     }
 }
 
+/// Serves until it is over.
+async fn answer(listener: TcpListener, router: Router, mut ended: watch::Receiver<bool>) {
+    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+    let over = async move {
+        let _ = ended.wait_for(|over| *over).await;
+    };
+    let _ = axum::serve(listener, router).with_graceful_shutdown(over).await;
+}
+
 fn token() -> io::Result<Arc<str>> {
     let mut bytes = [0; 16];
     SystemRandom::new().fill(&mut bytes).map_err(|_| io::Error::other("there are no random numbers for a token"))?;
@@ -142,12 +166,14 @@ fn token() -> io::Result<Arc<str>> {
 #[derive(Clone)]
 pub(crate) struct Ended {
     pub(crate) guard: Guard,
+    tablet: Option<Place>,
     over: watch::Receiver<bool>,
 }
 
 #[derive(Clone)]
 struct House {
     show: Arc<Show>,
+    tablet: Option<Place>,
     ended: watch::Receiver<bool>,
 }
 
@@ -160,9 +186,12 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/level/{number}", get(level))
         .route("/timeline/{number}", get(timeline))
         .route("/series.csv", get(table))
+        .route("/body", get(body))
+        .route("/mesh/{name}", get(mesh))
+        .route("/sound/{*path}", get(sound))
         .route("/ws", get(talk))
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
-        .with_state(House { show, ended: ended.over })
+        .with_state(House { show, tablet: ended.tablet, ended: ended.over })
 }
 
 const CSS: &str = "text/css; charset=utf-8";
@@ -170,6 +199,7 @@ const CSS: &str = "text/css; charset=utf-8";
 /// The files of the page: name, type, content.
 const ASSETS: &[(&str, &str, &[u8])] = &[
     ("view.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/view.js")),
+    ("robot.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/robot.js")),
     ("view.css", CSS, include_bytes!("../web/dist/view.css")),
     ("licenses.txt", "text/plain; charset=utf-8", include_bytes!("../web/dist/licenses.txt")),
 ];
@@ -271,6 +301,22 @@ async fn table(State(house): State<House>, Query(items): Query<Items>) -> Respon
     (headers, csv).into_response()
 }
 
+/// What is drawn of the robot.
+async fn body(State(house): State<House>) -> Response {
+    let json = house.show.robot.json(house.tablet.as_ref());
+    ([(header::CONTENT_TYPE, "application/json")], json).into_response()
+}
+
+/// A mesh of one's own.
+async fn mesh(State(house): State<House>, Path(name): Path<String>) -> Response {
+    robot::file(house.show.robot.meshes.as_deref(), &name, robot::MESHES).await
+}
+
+/// A sound that lies beside the behavior.
+async fn sound(State(house): State<House>, Path(path): Path<String>) -> Response {
+    robot::file(house.show.robot.folder.as_deref(), &path, robot::SOUNDS).await
+}
+
 async fn talk(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
     upgrade.max_message_size(MOST_BYTES).on_upgrade(|socket| async move {
         // Whoever has gone needs no answer.
@@ -301,7 +347,7 @@ struct Seat {
 }
 
 async fn attend(house: House, mut socket: WebSocket) -> Result<(), axum::Error> {
-    let House { show, mut ended } = house;
+    let House { show, mut ended, .. } = house;
     let mut changed = show.shelf.watch();
     let hello = Told::Hello {
         protocol: PROTOCOL,

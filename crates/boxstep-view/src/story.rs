@@ -24,6 +24,8 @@ const MOST: usize = 1_000_000;
 pub struct Story {
     /// The first line has been there.
     begun: bool,
+    /// The name of the robot's body.
+    body: String,
     /// What could be seen, and had been told of a character, before the first line that is kept; when that is, and how many lines of the log
     /// were before it.
     base: Base,
@@ -83,7 +85,7 @@ impl Story {
         let number = self.lines.len() + 1 + usize::from(self.begun);
         let bad = |why| BadLine { line: number, why };
         if !self.begun {
-            serde_json::from_str::<Header>(text).map_err(bad)?;
+            self.body = serde_json::from_str::<Header>(text).map_err(bad)?.body;
             self.begun = true;
         } else if serde_json::from_str::<Footer>(text).is_ok() {
             self.now.end(text);
@@ -118,6 +120,11 @@ impl Story {
             story.push(line)?;
         }
         Ok(story)
+    }
+
+    /// The name of the robot's body, as its first line says it.
+    pub fn body(&self) -> &str {
+        &self.body
     }
 
     fn stop(&mut self) {
@@ -258,6 +265,8 @@ impl Half {
 struct Header {
     #[serde(rename = "schema")]
     _schema: u32,
+    #[serde(default)]
+    body: String,
 }
 
 #[derive(serde::Deserialize)]

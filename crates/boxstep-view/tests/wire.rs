@@ -2,14 +2,16 @@
 #![allow(clippy::unwrap_used)]
 
 use boxstep_bodies::BodyKind;
+use boxstep_engine::pose::Pose;
 use boxstep_engine::trace::{Event, Header, Kind, PathId, Paths, Sink};
 use boxstep_format::{Limits, read_xar};
 use boxstep_record::Normal;
 use boxstep_types::{Time, Value};
-use boxstep_view::{Command, Controls, Feed, Model, Server, Shelf, Show, Story};
+use boxstep_view::{Command, Controls, Feed, Model, Robot, Server, Shelf, Show, Story};
 use serde_json::{Value as Json, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -49,7 +51,8 @@ fn show(story: Story, controls: Option<Arc<dyn Controls>>) -> (Server, Shelf) {
     let shelf = Shelf::new(story);
     let file = read_xar("behavior.xar", XAR.as_bytes(), &Limits::default()).unwrap();
     let model = Model { name: "hello".to_owned(), file: Arc::new(file), body: BodyKind::Nao.body() };
-    let show = Show { title: "a run".to_owned(), shelf: shelf.clone(), models: vec![model], controls };
+    let robot = Robot::of(BodyKind::Nao.body());
+    let show = Show { title: "a run".to_owned(), shelf: shelf.clone(), models: vec![model], controls, robot };
     (Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap(), shelf)
 }
 
@@ -326,4 +329,170 @@ fn changes_are_a_table_and_timelines_a_drawing() {
     assert_eq!(get(&server, "/series.csv?items=x", "").0, 400);
     assert_eq!(get(&server, "/timeline/0?path=root", "").0, 404, "a flow diagram has none");
     assert_eq!(get(&server, "/timeline/7", "").0, 404);
+}
+
+fn json_at(server: &Server, path: &str) -> Json {
+    let (code, text) = get(server, path, "");
+    assert_eq!(code, 200, "{path}");
+    serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap()
+}
+
+#[test]
+fn a_body_is_told_with_links_solids_leds_and_touch_sensors() {
+    let (server, _) = show(Story::new(), None);
+    let body = json_at(&server, "/body");
+    assert_eq!((&body["name"], &body["tablet"], &body["sounds"]), (&json!("nao"), &Json::Null, &json!(false)));
+    let named = |list: &str, key: &str, name: &str| {
+        body[list].as_array().unwrap().iter().find(|one| one[key] == name).unwrap().clone()
+    };
+    let head = named("links", "name", "Head");
+    assert_eq!(
+        (&head["parent"], &head["joint"], &head["axis"]),
+        (&json!("Neck"), &json!("HeadPitch"), &json!([0.0, 1.0, 0.0]))
+    );
+    assert!(head["solids"][0]["capsule"]["radius"].is_number() && head["mesh"].is_null());
+    assert_eq!(named("joints", "name", "RHipYawPitch")["follows"], "LHipYawPitch");
+    assert_eq!(named("touch", "event", "FrontTactilTouched")["link"], "Head");
+    assert_eq!(named("leds", "name", "ChestLed")["channels"], json!(["red", "green", "blue"]));
+    assert_eq!(named("groups", "name", "AllLedsRed")["channels"], json!(["red"]));
+    assert_eq!(body["stands"]["LKneePitch"], 0.7);
+}
+
+#[test]
+fn how_the_robot_stands_is_seen_and_is_no_line_of_the_log() {
+    let (server, shelf) = show(Story::new(), None);
+    let mut feed = Feed::start(shelf, Normal::new()).unwrap();
+    feed.begin(&header());
+    let joint =
+        |angle, command| Pose { angles: vec![("HeadYaw".into(), angle)], commands: vec![("HeadYaw".into(), command)] };
+    feed.pose(Time(5), &joint(0.123_456, Some(0.5)));
+    feed.pose(Time(9), &joint(0.5, None));
+    let mut client = Client::new(&server);
+    let mut at = |t: i64| loop {
+        client.ask(&json!({"do": "seek", "t": t}));
+        let picture = client.next_of("picture");
+        if picture["end"] == 9 && picture["t"] == t {
+            break (values(&picture, "joint"), values(&picture, "command"), picture["lines"].clone());
+        }
+    };
+    assert_eq!(at(5), (vec![json!(0.1235)], vec![json!(0.5)], json!(0)));
+    assert_eq!(at(9), (vec![json!(0.5)], vec![Json::Null], json!(0)));
+}
+
+/// A folder of its own for a test, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("boxstep-view-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("html/js")).unwrap();
+        Self(folder)
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn served(folder: &Folder) -> Server {
+    let robot = Robot {
+        meshes: Some(folder.0.clone()),
+        folder: Some(folder.0.clone()),
+        tablet: Some(folder.0.join("html")),
+        ..Robot::of(BodyKind::Pepper.body())
+    };
+    let show =
+        Show { title: String::new(), shelf: Shelf::new(Story::new()), models: Vec::new(), controls: None, robot };
+    Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap()
+}
+
+#[test]
+fn meshes_and_sounds_are_served_from_their_folders_alone() {
+    let folder = Folder::new("files");
+    for name in ["Head.stl", "hello.wav", "behavior.xar", "html/index.html"] {
+        folder.put(name, name);
+    }
+    let server = served(&folder);
+    let body = json_at(&server, "/body");
+    let links = body["links"].as_array().unwrap();
+    assert_eq!(links.iter().filter_map(|link| link["mesh"].as_str()).collect::<Vec<_>>(), ["Head.stl"]);
+    assert!(get(&server, "/mesh/Head.stl", "").1.ends_with("\r\n\r\nHead.stl"));
+    assert!(get(&server, "/sound/hello.wav", "").1.contains("content-type: audio/wav"));
+    let name = folder.0.file_name().unwrap().to_str().unwrap();
+    for path in [
+        "/mesh/Neck.stl".to_owned(),
+        "/mesh/hello.wav".to_owned(),
+        "/sound/Head.stl".to_owned(),
+        "/sound/behavior.xar".to_owned(),
+        "/sound/html".to_owned(),
+        format!("/sound/..%2f{name}%2fhello.wav"),
+        format!("/sound/../{name}/hello.wav"),
+        format!("/mesh/..%2f{name}%2fHead.stl"),
+        format!("/sound/%2f{}", folder.0.join("hello.wav").display()),
+        "/sound/.%2fhello.wav".to_owned(),
+        "/sound/html%5c..%5chello.wav".to_owned(),
+    ] {
+        assert_eq!(get(&server, &path, "").0, 404, "{path}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_out_of_the_folder_is_not_followed() {
+    let (folder, elsewhere) = (Folder::new("links"), Folder::new("elsewhere"));
+    elsewhere.put("secret.wav", "secret");
+    std::os::unix::fs::symlink(elsewhere.0.join("secret.wav"), folder.0.join("out.wav")).unwrap();
+    folder.put("in.wav", "in");
+    std::os::unix::fs::symlink(folder.0.join("in.wav"), folder.0.join("same.wav")).unwrap();
+    let server = served(&folder);
+    assert_eq!(get(&server, "/sound/out.wav", "").0, 404);
+    assert_eq!(get(&server, "/sound/same.wav", "").0, 200);
+}
+
+#[test]
+fn the_tablet_is_another_origin_that_has_its_pages_alone() {
+    let folder = Folder::new("tablet");
+    folder.put("html/index.html", "<p>tablet");
+    folder.put("html/js/app.js", "1");
+    folder.put("hello.wav", "");
+    let server = served(&folder);
+    let body = json_at(&server, "/body");
+    let (port, key) = (body["tablet"]["port"].as_u64().unwrap(), body["tablet"]["key"].as_str().unwrap().to_owned());
+    assert_ne!(port, u64::from(server.address().port()));
+    let ask = |path: &str, host: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port as u16)).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        (text.split(' ').nth(1).unwrap().parse::<u16>().unwrap(), text)
+    };
+    let host = format!("127.0.0.1:{port}");
+    let (code, text) = ask(&format!("/{key}/index.html"), &host);
+    assert_eq!(code, 200);
+    assert!(text.ends_with("<p>tablet"));
+    let policy = text.lines().find_map(|line| line.strip_prefix("content-security-policy: ")).unwrap();
+    assert!(
+        policy.contains("sandbox allow-scripts") && policy.contains(&format!("default-src http://{host} ")),
+        "{policy}"
+    );
+    assert!(policy.contains(&format!("frame-ancestors http://127.0.0.1:{};", server.address().port())), "{policy}");
+    assert_eq!(ask(&format!("/{key}/js/app.js"), &host).0, 200);
+    for path in ["/index.html".to_owned(), "/0123/index.html".to_owned(), "/".to_owned()] {
+        assert!(matches!(ask(&path, &host).0, 403 | 404), "{path}");
+    }
+    assert_eq!(ask(&format!("/{key}/index.html"), "evil.example").0, 403);
+    for path in ["..%2fhello.wav", "../hello.wav", "nothing.html", "js", "%2fetc%2fpasswd"] {
+        assert_eq!(ask(&format!("/{key}/{path}"), &host).0, 404, "{path}");
+    }
+    // And the page may show that in a frame, and nothing else.
+    let (_, page) = get(&server, "/", "");
+    assert!(page.contains(&format!("frame-src http://127.0.0.1:{port}\r\n")), "{page}");
+    let (server, _) = show(Story::new(), None);
+    assert!(get(&server, "/", "").1.contains("frame-src 'none'"));
 }

@@ -25,7 +25,8 @@ function licenses(): Plugin {
   };
 }
 
-// Names without hashes: the server has a table of them, and what is committed changes only where it does.
+// Names without hashes: the server has a table of them, and what is committed changes only where it does. `robot.js` has all of
+// three.js and is loaded when somebody wants to see the robot.
 export default defineConfig({
   plugins: [svelte(), licenses()],
   build: {
@@ -34,7 +35,7 @@ export default defineConfig({
     cssCodeSplit: false,
     modulePreload: false,
     rollupOptions: {
-      output: { entryFileNames: 'view.js', chunkFileNames: '[name].js', assetFileNames: 'view[extname]', codeSplitting: false },
+      output: { entryFileNames: 'view.js', chunkFileNames: '[name].js', assetFileNames: 'view[extname]' },
     },
   },
 });

@@ -12,6 +12,8 @@ use toml::Spanned;
 const MOST: usize = 512;
 /// Bytes of a name.
 const LONGEST_NAME: usize = 64;
+/// How far, in metres or radians, a link can be from its parent.
+const FARTHEST: f64 = 1000.0;
 /// Names that stand for other things where joints and chains are named.
 const TAKEN: [&str; 2] = ["Body", "Chains"];
 
@@ -34,6 +36,7 @@ pub(super) fn check(draft: &Draft) -> Checked {
     couplings(file, &known)?;
     postures(file, &known)?;
     leds(file)?;
+    links(file, &known)?;
     for touch in &file.touch {
         is_name(&touch.event, "the event of a touch sensor")?;
     }
@@ -69,6 +72,7 @@ fn sizes(file: &File) -> Checked {
         ("leds", file.leds.len()),
         ("led_groups", file.led_groups.len()),
         ("touch", file.touch.len()),
+        ("links", file.links.len()),
         ("services", file.services.len()),
         ("curves", file.curves.len()),
     ];
@@ -251,4 +255,36 @@ fn curves(file: &File, known: &BTreeSet<&str>) -> Checked {
         }
     }
     Ok(())
+}
+
+fn links(file: &File, known: &BTreeSet<&str>) -> Checked {
+    let mut before: BTreeSet<&str> = BTreeSet::new();
+    for link in &file.links {
+        is_name(&link.name, "a link")?;
+        match &link.parent {
+            None if !before.is_empty() => {
+                return fault(
+                    format!("the link `{}` has no `parent`: only the first has none", link.name.get_ref()),
+                    link.name.span(),
+                );
+            }
+            Some(parent) if !before.contains(&**parent.get_ref()) => {
+                return fault(format!("there is no link `{}` before this one", parent.get_ref()), parent.span());
+            }
+            _ => {}
+        }
+        if let Some(joint) = link.joint.as_ref().filter(|joint| !known.contains(&**joint.get_ref())) {
+            return fault(format!("there is no joint `{}`", joint.get_ref()), joint.span());
+        }
+        for three in [&link.xyz, &link.rpy, &link.axis].into_iter().flatten() {
+            if !three.get_ref().iter().all(|x| x.is_finite() && x.abs() <= FARTHEST) {
+                return fault(format!("three numbers, none beyond {FARTHEST}"), three.span());
+            }
+        }
+        if let Some(axis) = link.axis.as_ref().filter(|axis| axis.get_ref().iter().all(|x| *x == 0.0)) {
+            return fault("an `axis` has a direction", axis.span());
+        }
+        before.insert(link.name.get_ref());
+    }
+    once(file.links.iter().map(|link| &link.name), "link")
 }

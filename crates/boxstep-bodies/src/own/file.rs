@@ -1,7 +1,7 @@
 //! The form of a body file.
 
 use super::Fault;
-use super::urdf::Robot;
+use super::urdf::{Place, Robot};
 use crate::{Channel, Gait, JointKind};
 use boxstep_types::meant;
 use serde::Deserialize;
@@ -40,6 +40,8 @@ pub(super) struct File {
     pub(super) led_groups: Vec<GroupRow>,
     #[serde(default)]
     pub(super) touch: Vec<TouchRow>,
+    #[serde(default)]
+    pub(super) links: Vec<LinkRow>,
     /// Services besides those that come with its parts.
     #[serde(default)]
     pub(super) services: Vec<Text>,
@@ -161,6 +163,19 @@ pub(super) struct TouchRow {
     pub(super) clicks: Vec<Text>,
 }
 
+/// A part of the robot and where it is.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinkRow {
+    pub(super) name: Text,
+    /// One that comes before it; none for the first.
+    pub(super) parent: Option<Text>,
+    pub(super) joint: Option<Text>,
+    pub(super) xyz: Option<Spanned<[f64; 3]>>,
+    pub(super) rpy: Option<Spanned<[f64; 3]>>,
+    pub(super) axis: Option<Spanned<[f64; 3]>>,
+}
+
 /// `"Joint"`, or a table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "the name of a joint, or a table with `joint`, `scale`, `offset` and `mirror`")]
@@ -238,6 +253,7 @@ impl Draft {
             leds: Vec::new(),
             led_groups: Vec::new(),
             touch: Vec::new(),
+            links: Vec::new(),
             services: Vec::new(),
             curves: BTreeMap::new(),
         };
@@ -268,6 +284,41 @@ impl Draft {
         }
         joints.append(&mut self.file.joints);
         self.file.joints = joints;
+        let mut links = links(robot.places, &spanned(&(0..0)));
+        links.append(&mut self.file.links);
+        self.file.links = links;
         self.urdf = text.to_owned();
+    }
+}
+
+/// The links of a description, parents before their children. What hangs on nothing that is known is left out.
+fn links(mut places: Vec<Place>, span: &Range<usize>) -> Vec<LinkRow> {
+    let text = |text: &str| Spanned::new(span.clone(), text.to_owned());
+    let root = |of: &str, places: &[Place]| places.iter().all(|place| place.child != of);
+    let mut links: Vec<LinkRow> = Vec::new();
+    let first = places.iter().map(|place| place.parent.clone()).find(|parent| root(parent, &places));
+    let bare = |name: &str| LinkRow { name: text(name), parent: None, joint: None, xyz: None, rpy: None, axis: None };
+    links.extend(first.map(|first| bare(&first)));
+    // Each round takes those that hang on what is there already; a link that is there is not taken again.
+    loop {
+        let before = links.len();
+        places.retain(|place| {
+            let there = |name: &str| links.iter().any(|link| link.name.get_ref() == name);
+            if !there(&place.parent) || there(&place.child) {
+                return !there(&place.child);
+            }
+            links.push(LinkRow {
+                name: text(&place.child),
+                parent: Some(text(&place.parent)),
+                joint: (!place.joint.is_empty()).then(|| text(&place.joint)),
+                xyz: Some(Spanned::new(span.clone(), place.xyz)),
+                rpy: Some(Spanned::new(span.clone(), place.rpy)),
+                axis: Some(Spanned::new(span.clone(), place.axis)),
+            });
+            false
+        });
+        if links.len() == before {
+            return links;
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! From a checked file to the tables that everything goes by. They live as long as the program, as those of the robots there is
 //! data for do.
 
-use super::file::{Draft, KindWord, PostureRow, Text};
+use super::file::{Draft, File, KindWord, PostureRow, Text};
 use crate::{
-    Body, Build, Chain, Channel, Coupling, CurveRule, Fact, Gait, Joint, JointKind, Led, LedGroup, Offers, Posture,
-    PostureFamily, TouchSensor,
+    Body, Build, Chain, Channel, Coupling, CurveRule, Fact, Form, Gait, Geometry, Joint, JointKind, Led, LedGroup,
+    Link, Offers, Posture, PostureFamily, Solid, TouchSensor,
 };
 use toml::Spanned;
 
@@ -119,12 +119,48 @@ pub(super) fn body(draft: Draft, source: &str) -> &'static Body {
                 clicks: texts(&touch.clicks),
             }
         })),
+        geometry: geometry(file, joints),
         curves: list(file.curves.iter().map(|(actuator, row)| {
             let (joint, scale, offset) = row.get_ref().rule();
             CurveRule { actuator: text(actuator.get_ref()), joint: text(joint), scale, offset }
         })),
     };
     Box::leak(Box::new(body))
+}
+
+/// How far the fingers of a hand open, radians.
+const OPENS: f64 = 1.3;
+
+/// Links are drawn as rods between their joints, as thick as suits the whole.
+fn geometry(file: &File, joints: &[Joint]) -> Geometry {
+    let three = |x: &Option<Spanned<[f64; 3]>>| x.as_ref().map_or([0.0; 3], |x| *x.get_ref());
+    let length = |[x, y, z]: [f64; 3]| (x * x + y * y + z * z).sqrt();
+    let longest = file.links.iter().map(|link| length(three(&link.xyz))).fold(0.0, f64::max);
+    let radius = if longest > 0.0 { 0.1 * longest } else { 0.05 };
+    let links = file.links.iter().map(|row| {
+        let name = row.name.get_ref();
+        let children = file.links.iter().filter(|link| link.parent.as_ref().is_some_and(|p| p.get_ref() == name));
+        let rods = children.map(|child| (three(&child.xyz), false));
+        let solids = std::iter::once(([0.0; 3], true)).chain(rods).map(|(to, dark)| {
+            let thick = if dark { 1.2 * radius } else { radius };
+            Solid { form: Form::Capsule([0.0; 3], to, thick), dark }
+        });
+        let joint = row.joint.as_ref().map_or("", |joint| text(joint.get_ref()));
+        let hand = joints.iter().any(|one| one.name == joint && one.kind == JointKind::Hand);
+        let axis = row.axis.as_ref().map_or([1.0, 0.0, 0.0], |axis| *axis.get_ref());
+        let size = length(axis);
+        Link {
+            name: text(name),
+            parent: row.parent.as_ref().map_or("", |parent| text(parent.get_ref())),
+            at: three(&row.xyz),
+            turned: three(&row.rpy),
+            joint,
+            axis: axis.map(|x| x / size),
+            scale: if hand { OPENS } else { 1.0 },
+            solids: list(solids),
+        }
+    });
+    Geometry { links: list(links), ..Geometry::NONE }
 }
 
 /// `Joints` and `Actuators`, as robots have them.

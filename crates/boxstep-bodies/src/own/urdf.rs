@@ -1,5 +1,5 @@
-//! The joints of a robot description (URDF, <http://wiki.ros.org/urdf/XML/joint>): names, limits, speeds, and which follow others.
-//! Links, shapes and masses are not asked for. A description is read straight through, so its size bounds what it costs; there
+//! The joints of a robot description (URDF, <http://wiki.ros.org/urdf/XML/joint>): names, limits, speeds, which follow others, and
+//! where they are. Shapes and masses are not asked for. A description is read straight through, so its size bounds what it costs; there
 //! are no entities.
 
 use quick_xml::events::{BytesStart, Event};
@@ -11,6 +11,22 @@ use std::ops::Range;
 pub(super) struct Robot {
     pub(super) name: String,
     pub(super) joints: Vec<Joint>,
+    /// Of every joint, also of one that does not turn, as they stand in the description.
+    pub(super) places: Vec<Place>,
+}
+
+/// Which links a joint holds together, and where.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Place {
+    pub(super) parent: String,
+    pub(super) child: String,
+    /// Metres.
+    pub(super) xyz: [f64; 3],
+    /// Radians, about the fixed axes x, then y, then z.
+    pub(super) rpy: [f64; 3],
+    pub(super) axis: [f64; 3],
+    /// The joint's name if it turns; else it is held where it is.
+    pub(super) joint: String,
 }
 
 /// A joint that turns. (One that slides has no place in a curve; one that is fixed does not move.)
@@ -33,7 +49,8 @@ pub(super) fn read(text: &str) -> Result<Robot, Fault> {
     let mut robot = Robot::default();
     let mut depth = 0_usize;
     let mut open: Option<Joint> = None;
-    let mut is_robot = false;
+    let mut place = Place::default();
+    let (mut is_robot, mut in_joint) = (false, false);
     loop {
         let start = reader.buffer_position() as usize;
         let event = reader.read_event().map_err(|e| {
@@ -49,7 +66,19 @@ pub(super) fn read(text: &str) -> Result<Robot, Fault> {
                         robot.name = attribute(tag, "name", &at)?.unwrap_or_default();
                     }
                     (0, _) => return Err(("a robot description begins with <robot>".to_owned(), at)),
-                    (1, "joint") => open = joint(tag, &at)?,
+                    (1, "joint") => {
+                        open = joint(tag, &at)?;
+                        let joint = open.as_ref().map(|joint| joint.name.clone()).unwrap_or_default();
+                        place = Place { joint, axis: [1.0, 0.0, 0.0], ..Place::default() };
+                        in_joint = true;
+                    }
+                    (2, "parent") if in_joint => place.parent = attribute(tag, "link", &at)?.unwrap_or_default(),
+                    (2, "child") if in_joint => place.child = attribute(tag, "link", &at)?.unwrap_or_default(),
+                    (2, "origin") if in_joint => {
+                        place.xyz = three(tag, "xyz", &at)?.unwrap_or_default();
+                        place.rpy = three(tag, "rpy", &at)?.unwrap_or_default();
+                    }
+                    (2, "axis") if in_joint => place.axis = three(tag, "xyz", &at)?.unwrap_or(place.axis),
                     (2, "limit") => {
                         if let Some(joint) = &mut open {
                             limit(joint, tag, &at)?;
@@ -67,12 +96,16 @@ pub(super) fn read(text: &str) -> Result<Robot, Fault> {
                     depth += 1;
                 } else if depth == 1 {
                     robot.joints.extend(open.take());
+                    in_joint = false;
                 }
             }
             Event::End(_) => {
                 depth = depth.saturating_sub(1);
                 if depth == 1 {
                     robot.joints.extend(open.take());
+                    if std::mem::take(&mut in_joint) && !place.parent.is_empty() && !place.child.is_empty() {
+                        robot.places.push(std::mem::take(&mut place));
+                    }
                 }
             }
             Event::DocType(_) => return Err(("a document type is not read".to_owned(), at)),
@@ -108,6 +141,16 @@ fn limit(joint: &mut Joint, tag: &BytesStart<'_>, at: &Range<usize>) -> Result<(
     }
     joint.speed = number("velocity")?.unwrap_or(0.0);
     Ok(())
+}
+
+/// `"1 0 -0.5"`
+fn three(tag: &BytesStart<'_>, key: &str, at: &Range<usize>) -> Result<Option<[f64; 3]>, Fault> {
+    let Some(text) = attribute(tag, key, at)? else { return Ok(None) };
+    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    match <[f64; 3]>::try_from(numbers) {
+        Ok(three) if three.iter().all(|x| x.is_finite()) => Ok(Some(three)),
+        _ => Err((format!("`{key}` is `{text}`, and should be three numbers"), at.clone())),
+    }
 }
 
 fn attribute(tag: &BytesStart<'_>, key: &str, at: &Range<usize>) -> Result<Option<String>, Fault> {

@@ -167,7 +167,12 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     let page = args.view.as_deref().zip(live.as_ref());
     let models = || piece.behaviors().into_iter().map(|chosen| view::model(chosen, stage.body)).collect();
-    let page = page.map(|(at, live)| live.serve(at, &engine, piece.name().to_owned(), models())).transpose()?;
+    let page = page
+        .map(|(at, live)| {
+            let robot = view::robot(stage.body, Some(piece), args.meshes.as_deref())?;
+            live.serve(at, &engine, piece.name().to_owned(), models(), robot)
+        })
+        .transpose()?;
     if let Some(page) = &page {
         outlet.send(format!("{}\n", view::announced(page)));
         if args.paused {
@@ -308,6 +313,7 @@ fn config(args: &PlayArgs) -> Config {
         scripts: args.scripts != Scripts::Off,
         stop_within: args.stop_within.since(Time::ZERO),
         joints_hz: args.joints,
+        pose_hz: args.view.as_ref().map(|_| view::POSES),
         naoqi_numbers: args.naoqi_numbers,
         ..Config::default()
     }

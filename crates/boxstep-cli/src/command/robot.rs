@@ -76,6 +76,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
         resources: stage::resource_tree(),
         mocks: given.mocks(),
         scripts: receives && args.scripts != Scripts::Off,
+        pose_hz: args.view.as_ref().map(|_| view::POSES),
         ..Config::default()
     };
     let header = header(args, &options);
@@ -102,7 +103,12 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let person = args.typed || (io::stdin().is_terminal() && !args.quiet);
     outlet.send(announcement(&options, serving.address(), person));
     let page = args.view.as_deref().zip(live.as_ref());
-    let page = page.map(|(at, live)| live.serve(at, &engine, options.name.clone(), Vec::new())).transpose()?;
+    let page = page
+        .map(|(at, live)| {
+            let robot = view::robot(options.body, None, None)?;
+            live.serve(at, &engine, options.name.clone(), Vec::new(), robot)
+        })
+        .transpose()?;
     if let Some(page) = &page {
         outlet.send(format!("{}\n", view::announced(page)));
     }

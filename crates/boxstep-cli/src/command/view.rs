@@ -2,8 +2,10 @@
 
 use crate::args::ViewArgs;
 use crate::failure::Failure;
+use crate::piece::Piece;
 use crate::remote::wait_for_signal;
 use crate::{body, exit, open, output, scenario, view};
+use boxstep_bodies::BodyKind;
 use boxstep_view::{Shelf, Show, Story};
 use std::io::Write as _;
 
@@ -12,12 +14,14 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let text = scenario::recording(&args.recording)?;
     let story = Story::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
     let chosen = args.file.as_deref().map(|file| open::behavior(file, args.behavior.as_deref())).transpose()?;
-    let models = chosen
-        .iter()
-        .map(|chosen| view::model(chosen, body::of_files(chosen.robots(), &chosen.file.project).0.body()))
-        .collect();
+    // What it was played on, or else what the files were made for.
+    let played_on = BodyKind::from_name(story.body()).map(BodyKind::body);
+    let of_files = chosen.as_ref().map(|chosen| body::of_files(chosen.robots(), &chosen.file.project).0.body());
+    let shown = played_on.or(of_files).unwrap_or(BodyKind::Nao.body());
+    let robot = view::robot(shown, chosen.as_ref().map(Piece::from), args.meshes.as_deref())?;
+    let models = chosen.iter().zip(of_files).map(|(chosen, body)| view::model(chosen, body)).collect();
     let title = args.recording.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let server = view::serve(&args.listen, Show { title, shelf: Shelf::new(story), models, controls: None })?;
+    let server = view::serve(&args.listen, Show { title, shelf: Shelf::new(story), models, controls: None, robot })?;
     let mut out = output::stdout();
     writeln!(out, "{}", view::announced(&server))?;
     out.flush()?;

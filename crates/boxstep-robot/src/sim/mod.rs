@@ -386,6 +386,10 @@ impl Services for SimRobot {
         Some(motion::sample(&self.world, now))
     }
 
+    fn joint_commands(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
+        Some(motion::sample_commands(&self.world, now))
+    }
+
     fn save(&self, now: Time) -> Result<Value, String> {
         if self.world.alarms.tokens().any(|token| self.timer_alive(token)) {
             return Err("the simulated robot is about to do something".to_owned());

@@ -58,7 +58,7 @@ test('the log of a run that goes on is followed to its end, until somebody reads
 test('tabs are chosen by arrow keys', async (t) => {
   const page = await shown(t, 'examples/hello');
   await tab(page, 'Log').focus();
-  for (const name of ['Timelines', 'Memory', 'Resources', 'Calls', 'Behaviors', 'Log']) {
+  for (const name of ['Timelines', 'Memory', 'Resources', 'Calls', 'Behaviors', 'Robot', 'Log']) {
     await page.keyboard.press('ArrowRight');
     await page.locator(`[role=tab][aria-selected=true]:text-is("${name}"):focus`).waitFor();
   }
@@ -139,7 +139,7 @@ test('what a character plays is lit where it plays it', async (t) => {
 
 test('the panels are whole on a phone in the dark', async (t) => {
   const page = await shown(t, 'examples/hello', [], { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-  for (const name of ['Timelines', 'Memory', 'Resources', 'Calls', 'Behaviors', 'Log']) {
+  for (const name of ['Timelines', 'Memory', 'Resources', 'Calls', 'Behaviors', 'Robot', 'Log']) {
     await tab(page, name).click();
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert.equal(wide, 0, `${name} is wider than the display`);

@@ -329,6 +329,12 @@ pub(crate) fn sample(w: &World, now: Time) -> Vec<(Arc<str>, f64)> {
     joints.map(|i| (w.body.joint_name(i), joints::actual(w, i, now))).collect()
 }
 
+/// The same joints, and where they are told to be.
+pub(crate) fn sample_commands(w: &World, now: Time) -> Vec<(Arc<str>, f64)> {
+    let joints = (0..w.motion.joints.len()).filter(|i| !w.body.is_wheel(*i));
+    joints.map(|i| (w.body.joint_name(i), joints::command(w, i, now))).collect()
+}
+
 /// A call was given up.
 pub(crate) fn cancel(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
     joints::kill(w, cx, Some(call), |t| t.call == call);

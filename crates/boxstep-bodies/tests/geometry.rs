@@ -1,0 +1,194 @@
+//! Where links are, by the angles of the joints.
+
+#![allow(clippy::unwrap_used)]
+
+use boxstep_bodies::own::{check, read};
+use boxstep_bodies::{Body, BodyKind};
+
+fn near(found: [f64; 3], expected: [f64; 3]) {
+    assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?}, not {expected:?}");
+}
+
+fn at(body: &Body, link: &str, angles: &[(&str, f64)]) -> [f64; 3] {
+    let angle = |joint: &str| angles.iter().find(|(name, _)| *name == joint).map_or(0.0, |(_, angle)| *angle);
+    body.pose(link, angle).unwrap().at
+}
+
+#[test]
+fn with_all_joints_at_0_hands_are_ahead_of_the_shoulders_and_feet_below_the_hips() {
+    let nao = BodyKind::Nao.body();
+    near(at(nao, "LHand", &[]), [0.2187, 0.113, 0.08769]);
+    near(at(nao, "RHand", &[]), [0.2187, -0.113, 0.08769]);
+    near(at(nao, "LFoot", &[]), [0.0, 0.05, -0.2879]);
+    near(at(nao, "Head", &[]), [0.0, 0.0, 0.1265]);
+    let pepper = BodyKind::Pepper.body();
+    near(at(pepper, "LHand", &[]), [0.3437, 0.165, 0.0567]);
+    near(at(pepper, "Base", &[]), [0.0, 0.0, -0.486]);
+}
+
+#[test]
+fn feet_and_base_are_on_the_floor_when_the_torso_is_as_high_as_it_stands() {
+    let nao = BodyKind::Nao.body();
+    let foot = nao.pose("LFoot", |_| 0.0).unwrap().point([0.0, 0.0, -0.04519]);
+    assert!((foot[2] + nao.build.torso_height).abs() < 2e-4, "{foot:?}");
+    let pepper = BodyKind::Pepper.body();
+    let base = pepper.pose("Base", |_| 0.0).unwrap().point([0.0, 0.0, -0.334]);
+    assert!((base[2] + pepper.build.torso_height).abs() < 1e-9, "{base:?}");
+}
+
+#[test]
+fn neck_and_shoulders_are_where_the_simulation_looks_and_points_from() {
+    for body in BodyKind::ALL.map(BodyKind::body) {
+        near(at(body, "LShoulder", &[]), body.build.shoulder);
+        assert!((at(body, "Neck", &[])[2] - body.build.neck_height).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn joints_turn_the_way_that_naoqi_has_them() {
+    let nao = BodyKind::Nao.body();
+    let quarter = std::f64::consts::FRAC_PI_2;
+    // Positive pitch is down, positive yaw and roll of an arm are to the left.
+    near(at(nao, "LHand", &[("LShoulderPitch", quarter)]), [-0.01231, 0.113, 0.1 - 0.2187]);
+    near(at(nao, "LHand", &[("LShoulderRoll", quarter)]), [-0.015, 0.098 + 0.2187, 0.1 - 0.01231]);
+    let nose =
+        nao.pose("Head", |joint| if joint == "HeadYaw" { quarter } else { 0.0 }).unwrap().point([0.05, 0.0, 0.0]);
+    near(nose, [0.0, 0.05, 0.1265]);
+    // A bent knee brings the foot back.
+    assert!(at(nao, "LFoot", &[("LKneePitch", 1.0)])[0] < -0.05);
+    // Both hips turn on one motor, and their legs go apart alike.
+    let (left, right) = (at(nao, "LFoot", &[("LHipYawPitch", -0.6)]), at(nao, "RFoot", &[("LHipYawPitch", -0.6)]));
+    near(right, [left[0], -left[1], left[2]]);
+    assert!(left[0] > 0.05 && left[1] > 0.05);
+    near(at(nao, "RFoot", &[("RHipYawPitch", -0.6)]), [0.0, -0.05, -0.2879]);
+}
+
+#[test]
+fn left_and_right_are_mirror_images_in_every_posture_that_is() {
+    for (body, names) in [
+        (BodyKind::Nao.body(), ["StandInit", "StandZero", "Crouch", "Sit"].as_slice()),
+        (BodyKind::Pepper.body(), &["StandZero"]),
+    ] {
+        for name in names {
+            let Some(posture) = body.posture(name) else { panic!("{name}") };
+            // What is told of the left is done on both sides.
+            let mirrored = |joint: &str| match joint.strip_prefix('R') {
+                Some(rest) => {
+                    let left = posture.angle(&format!("L{rest}")).unwrap();
+                    if rest.ends_with("Roll") || (rest.ends_with("Yaw")) { -left } else { left }
+                }
+                None => {
+                    if joint.starts_with('L') {
+                        posture.angle(joint).unwrap()
+                    } else {
+                        0.0
+                    }
+                }
+            };
+            for link in body.geometry.links.iter().filter(|link| link.name.starts_with('L')) {
+                let left = body.pose(link.name, mirrored).unwrap().at;
+                let right = body.pose(&format!("R{}", &link.name[1..]), mirrored).unwrap().at;
+                near(right, [left[0], -left[1], left[2]]);
+            }
+        }
+    }
+}
+
+#[test]
+fn standing_both_feet_are_equally_high_and_level_from_side_to_side() {
+    let nao = BodyKind::Nao.body();
+    let posture = nao.posture("StandInit").unwrap();
+    let angle = |joint: &str| posture.angle(joint).unwrap();
+    let feet = ["LFoot", "RFoot"].map(|foot| nao.pose(foot, angle).unwrap());
+    assert!((feet[0].at[2] - feet[1].at[2]).abs() < 1e-9);
+    for foot in feet {
+        assert!(foot.rows[2][1].abs() < 1e-9, "it does not roll");
+        assert!(foot.rows[2][2] > 0.99, "and hardly pitches");
+    }
+}
+
+#[test]
+fn every_joint_but_wheels_moves_a_link_and_leds_and_touch_sensors_are_on_some() {
+    for body in BodyKind::ALL.map(BodyKind::body) {
+        let geometry = &body.geometry;
+        for joint in body.joints.iter().filter(|joint| joint.max.is_finite()) {
+            assert!(geometry.links.iter().any(|link| link.joint == joint.name), "{}", joint.name);
+        }
+        for (at, link) in geometry.links.iter().enumerate() {
+            assert!(at == 0 || geometry.links[..at].iter().any(|before| before.name == link.parent), "{}", link.name);
+            assert!((link.axis.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-12);
+        }
+        let mut lights: Vec<_> = geometry.lights().map(|(led, link, _)| (led, geometry.link(link).is_some())).collect();
+        lights.sort_unstable();
+        let mut leds: Vec<_> = body.leds.iter().map(|led| (led.name, true)).collect();
+        leds.sort_unstable();
+        assert_eq!(lights, leds);
+        for touch in body.touch {
+            let spot = geometry.spots.iter().find(|spot| spot.event == touch.event);
+            assert!(spot.is_some_and(|spot| geometry.link(spot.link).is_some()), "{}", touch.event);
+        }
+    }
+}
+
+const CRANE: &str = r#"<robot name="crane">
+  <joint name="boom" type="revolute"><parent link="tower"/><child link="arm"/><origin xyz="0 0 2" rpy="0 0 1.5707963267948966"/><axis xyz="0 -3 0"/>
+    <limit lower="-0.5" upper="1.6" velocity="0.8"/></joint>
+  <joint name="weld" type="fixed"><parent link="base"/><child link="tower"/><origin xyz="0 0 1"/></joint>
+  <joint name="tip" type="fixed"><parent link="arm"/><child link="hook"/><origin xyz="3 0 0"/></joint>
+  <joint name="lost" type="fixed"><parent link="nowhere"/><child link="nobody"/></joint>
+</robot>"#;
+
+#[test]
+fn a_description_says_where_its_links_are() {
+    let crane = read("crane.urdf", CRANE, |_| Err(String::new())).unwrap();
+    let names: Vec<_> = crane.geometry.links.iter().map(|link| link.name).collect();
+    assert_eq!(names, ["base", "tower", "arm", "hook"]);
+    near(at(crane, "hook", &[]), [0.0, 3.0, 3.0]);
+    near(at(crane, "hook", &[("boom", std::f64::consts::FRAC_PI_2)]), [0.0, 0.0, 6.0]);
+}
+
+#[test]
+fn links_that_go_round_or_are_written_badly_are_no_links() {
+    let round = CRANE.replace("link=\"base\"", "link=\"hook\"");
+    let crane = read("crane.urdf", &round, |_| Err(String::new())).unwrap();
+    assert!(crane.geometry.links.iter().all(|link| link.name != "tower"));
+    let bad = CRANE.replace("0 0 2", "0 0");
+    assert_eq!(
+        check("crane.urdf", &bad, |_| Err(String::new())).unwrap_err().finding.message,
+        "`xyz` is `0 0`, and should be three numbers"
+    );
+}
+
+const ARM: &str = r#"
+name = "arm"
+[[joints]]
+name = "Elbow"
+min = 0.0
+max = 2.0
+speed = 1.0
+[[links]]
+name = "Base"
+[[links]]
+name = "Rod"
+parent = "Base"
+joint = "Elbow"
+xyz = [0.0, 0.0, 0.5]
+axis = [0.0, 2.0, 0.0]
+"#;
+
+#[test]
+fn a_body_file_says_where_its_links_are() {
+    let arm = read("arm.toml", ARM, |_| Err(String::new())).unwrap();
+    let rod = arm.pose("Rod", |_| std::f64::consts::FRAC_PI_2).unwrap();
+    near(rod.point([0.0, 0.0, 1.0]), [1.0, 0.0, 0.5]);
+    for (from, to, why) in [
+        ("parent = \"Base\"", "parent = \"Rod\"", "there is no link `Rod` before this one"),
+        ("parent = \"Base\"", "", "the link `Rod` has no `parent`: only the first has none"),
+        ("joint = \"Elbow\"", "joint = \"Knee\"", "there is no joint `Knee`"),
+        ("[0.0, 2.0, 0.0]", "[0, 0, 0]", "an `axis` has a direction"),
+        ("[0.0, 0.0, 0.5]", "[nan, 0, 0]", "three numbers, none beyond 1000"),
+    ] {
+        let wrong = check("arm.toml", &ARM.replace(from, to), |_| Err(String::new())).unwrap_err();
+        assert_eq!(wrong.finding.message, why);
+    }
+}

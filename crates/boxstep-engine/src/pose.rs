@@ -1,0 +1,118 @@
+//! How the robot stands, for whoever looks on. It is no part of the trace: looking changes nothing, neither what a run does nor
+//! the numbers of its events.
+
+use crate::engine::Engine;
+use boxstep_types::Time;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What has changed of a robot's joints since the last look; radians, hands 0…1.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pose {
+    /// Joints that are somewhere else than before.
+    pub angles: Vec<(Arc<str>, f64)>,
+    /// Where they are told to be, of joints that are not there; `None` of those that are again.
+    pub commands: Vec<(Arc<str>, Option<f64>)>,
+}
+
+/// Looks closer together than this would not be seen on a display.
+const LEAST: Time = Time::from_millis(10);
+/// In virtual time, when nothing moves: so many times the period at most.
+const PATIENCE: i64 = 8;
+/// Less than this, in radians, nobody sees.
+const STEP: f64 = 1e-4;
+
+/// When it was looked, and what was seen.
+#[derive(Default)]
+pub(crate) struct Poses {
+    pub(crate) next: Time,
+    /// Periods to the next look.
+    wait: i64,
+    seen: HashMap<Arc<str>, (f64, Option<f64>)>,
+}
+
+impl Poses {
+    /// What is new.
+    fn changed(&mut self, angles: Vec<(Arc<str>, f64)>, commands: &[(Arc<str>, f64)]) -> Pose {
+        let mut pose = Pose::default();
+        for (at, (joint, angle)) in angles.into_iter().enumerate() {
+            // Both come in the robot's order.
+            let wanted = commands.get(at).filter(|(of, _)| *of == joint).map(|(_, wanted)| *wanted);
+            let wanted = wanted.filter(|wanted| (wanted - angle).abs() > STEP);
+            let before = self.seen.get(&joint).copied();
+            let (was, told) = before.unwrap_or((f64::INFINITY, None));
+            let moves = (angle - was).abs() > STEP;
+            let other = match (wanted, told) {
+                (Some(one), Some(other)) => (one - other).abs() > STEP,
+                (one, other) => one.is_some() != other.is_some(),
+            };
+            if moves || other {
+                self.seen.insert(joint.clone(), (if moves { angle } else { was }, wanted));
+            }
+            if moves {
+                pose.angles.push((joint.clone(), angle));
+            }
+            if other {
+                pose.commands.push((joint, wanted));
+            }
+        }
+        pose
+    }
+}
+
+impl Engine {
+    /// When it is looked at next.
+    pub(crate) fn next_look_at_pose(&self) -> Option<Time> {
+        let looks = self.config.pose_hz.is_some_and(|hz| hz > 0.0) && self.poses.next < Time::MAX;
+        looks.then_some(self.poses.next)
+    }
+
+    /// Looks at the robot until a time.
+    pub(crate) fn look_at_pose(&mut self, until: Time) {
+        let Some(hz) = self.config.pose_hz.filter(|hz| *hz > 0.0) else { return };
+        let period = Time::from_secs_f64(1.0 / hz).max(LEAST);
+        let real = !self.clock.is_virtual();
+        while self.poses.next <= until && until < Time::MAX && self.outcome.is_none() {
+            // Nobody looks at what is over already.
+            let at = if real { until } else { self.poses.next };
+            let Some(angles) = self.services.joints(at) else {
+                self.poses.next = Time::MAX;
+                return;
+            };
+            let commands = self.services.joint_commands(at).unwrap_or_default();
+            let pose = self.poses.changed(angles, &commands);
+            let rests = pose == Pose::default();
+            if !rests {
+                self.tracer.pose(at, &pose, &self.graph.paths);
+            }
+            self.poses.wait = if real || !rests { 1 } else { (self.poses.wait * 2).clamp(1, PATIENCE) };
+            self.poses.next = at + Time(period.0.saturating_mul(self.poses.wait));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(poses: &mut Poses, angle: f64, command: f64) -> (Vec<f64>, Vec<Option<f64>>) {
+        let joint: Arc<str> = "HeadYaw".into();
+        let pose = poses.changed(vec![(joint.clone(), angle)], &[(joint, command)]);
+        (pose.angles.iter().map(|(_, a)| *a).collect(), pose.commands.iter().map(|(_, c)| *c).collect())
+    }
+
+    #[test]
+    fn only_what_has_changed_is_told_and_a_command_only_of_a_joint_that_is_elsewhere() {
+        let mut poses = Poses::default();
+        assert_eq!(told(&mut poses, 0.0, 0.0), (vec![0.0], vec![]));
+        assert_eq!(told(&mut poses, 0.0, 0.0), (vec![], vec![]));
+        assert_eq!(told(&mut poses, 0.0, 0.5), (vec![], vec![Some(0.5)]));
+        assert_eq!(told(&mut poses, 0.25, 0.5), (vec![0.25], vec![]));
+        assert_eq!(told(&mut poses, 0.5, 0.5), (vec![0.5], vec![None]));
+        // Many steps that are too small to be seen are seen together.
+        let steps: Vec<f64> = (1..=4)
+            .flat_map(|n| told(&mut poses, 0.5 + f64::from(n) * 0.4e-4, 0.5 + f64::from(n) * 0.4e-4).0)
+            .collect();
+        assert_eq!(steps.len(), 1);
+    }
+}

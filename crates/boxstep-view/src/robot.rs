@@ -1,0 +1,147 @@
+//! What is drawn of a robot: its body as JSON, meshes of one's own, and the sounds that a behavior plays.
+
+use crate::tablet::Place;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use boxstep_bodies::{Body, Channel, Form, JointKind, Link};
+use serde_json::{Value as Json, json};
+use std::path::{Component, Path, PathBuf};
+
+/// What is shown of a robot, and where its files are. Of folders nothing is served but the kinds of files that are named.
+#[derive(Clone)]
+pub struct Robot {
+    /// What it is built like.
+    pub body: &'static Body,
+    /// A folder with meshes, each named as a link: `Head.glb`, `Head.stl`.
+    pub meshes: Option<PathBuf>,
+    /// The behavior's folder: sounds are played from there.
+    pub folder: Option<PathBuf>,
+    /// The folder with the pages of its tablet.
+    pub tablet: Option<PathBuf>,
+}
+
+impl Robot {
+    /// A body, without files.
+    pub fn of(body: &'static Body) -> Self {
+        Self { body, meshes: None, folder: None, tablet: None }
+    }
+
+    /// `/body` of `docs/view-protocol.md`.
+    pub(crate) fn json(&self, tablet: Option<&Place>) -> String {
+        let body = self.body;
+        let links: Vec<Json> = body.geometry.links.iter().map(|link| self.link(link)).collect();
+        let joints: Vec<Json> = body
+            .joints
+            .iter()
+            .map(|joint| {
+                let kind = match joint.kind {
+                    JointKind::Angle => "angle",
+                    JointKind::Hand => "hand",
+                    JointKind::Wheel => "wheel",
+                };
+                // No JSON has numbers without end: a wheel's limits are null.
+                let follows = body.couplings.iter().find(|c| c.joint == joint.name).map(|c| c.follows);
+                json!({"name": joint.name, "kind": kind, "min": joint.min, "max": joint.max, "follows": follows})
+            })
+            .collect();
+        let leds: Vec<Json> = body
+            .leds
+            .iter()
+            .map(|led| {
+                let place = body.geometry.lights().find(|(name, ..)| *name == led.name);
+                let (link, at) = place.map_or((None, None), |(_, link, at)| (Some(link), Some(at)));
+                json!({"name": led.name, "channels": channels(led.channels), "link": link, "at": at})
+            })
+            .collect();
+        let groups: Vec<Json> = body
+            .led_groups
+            .iter()
+            .map(|group| json!({"name": group.name, "leds": group.leds, "channels": channels(group.channels)}))
+            .collect();
+        let touch: Vec<Json> = body
+            .touch
+            .iter()
+            .map(|touch| {
+                let spot = body.geometry.spots.iter().find(|spot| spot.event == touch.event);
+                let (link, at) = spot.map_or((None, None), |spot| (Some(spot.link), Some(spot.at)));
+                json!({"event": touch.event, "place": touch.place, "link": link, "at": at})
+            })
+            .collect();
+        let stands = body.posture(body.awake).map_or(&[][..], |posture| posture.angles);
+        let stands: serde_json::Map<String, Json> =
+            stands.iter().map(|(joint, angle)| ((*joint).to_owned(), json!(angle))).collect();
+        json!({
+            "name": body.name, "links": links, "joints": joints, "leds": leds, "groups": groups, "touch": touch,
+            "stands": stands, "sounds": self.folder.is_some(),
+            "tablet": tablet.map(|place| json!({"port": place.port, "key": &*place.key})),
+        })
+        .to_string()
+    }
+
+    fn link(&self, link: &Link) -> Json {
+        let solids: Vec<Json> = link
+            .solids
+            .iter()
+            .map(|solid| match solid.form {
+                Form::Box(middle, size) => json!({"box": {"middle": middle, "size": size}, "dark": solid.dark}),
+                Form::Capsule(from, to, radius) => {
+                    json!({"capsule": {"from": from, "to": to, "radius": radius}, "dark": solid.dark})
+                }
+            })
+            .collect();
+        let meshes = MESHES.iter().map(|(ending, _)| format!("{}.{ending}", link.name));
+        let mesh = self.meshes.as_ref().and_then(|folder| {
+            let mut there = meshes.filter(|name| within(folder, name, MESHES).is_some());
+            there.next()
+        });
+        json!({
+            "name": link.name, "parent": link.parent, "at": link.at, "turned": link.turned, "joint": link.joint,
+            "axis": link.axis, "scale": link.scale, "solids": solids, "mesh": mesh,
+        })
+    }
+}
+
+fn channels(channels: &[Channel]) -> Vec<String> {
+    channels.iter().map(|channel| channel.name().to_lowercase()).collect()
+}
+
+/// Endings, and types.
+type Kinds = &'static [(&'static str, &'static str)];
+
+pub(crate) const MESHES: Kinds = &[("glb", "model/gltf-binary"), ("stl", "model/stl")];
+pub(crate) const SOUNDS: Kinds = &[
+    ("wav", "audio/wav"),
+    ("ogg", "audio/ogg"),
+    ("oga", "audio/ogg"),
+    ("mp3", "audio/mpeg"),
+    ("m4a", "audio/mp4"),
+    ("flac", "audio/flac"),
+];
+
+/// No longer file is served.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// A file below a folder, if it is of one of these kinds and really is there: no `..`, and no link that leads out.
+pub(crate) fn within(folder: &Path, path: &str, kinds: Kinds) -> Option<(PathBuf, &'static str)> {
+    let relative = Path::new(path);
+    if path.contains(['\\', '\0']) || !relative.components().all(|part| matches!(part, Component::Normal(_))) {
+        return None;
+    }
+    let ending = relative.extension()?.to_str()?;
+    let (_, kind) = kinds.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending))?;
+    let folder = folder.canonicalize().ok()?;
+    let file = folder.join(relative).canonicalize().ok()?;
+    let is_file = file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() <= MOST_BYTES);
+    (is_file && file.starts_with(&folder)).then_some((file, kind))
+}
+
+/// Serves such a file.
+pub(crate) async fn file(folder: Option<&Path>, path: &str, kinds: Kinds) -> Response {
+    let Some((file, kind)) = folder.and_then(|folder| within(folder, path, kinds)) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    match tokio::task::spawn_blocking(move || std::fs::read(file)).await {
+        Ok(Ok(bytes)) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
+        _ => StatusCode::NOT_FOUND.into_response(),
+    }
+}

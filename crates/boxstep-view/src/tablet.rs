@@ -1,0 +1,87 @@
+//! The pages of a robot's tablet, on an origin of their own: what an application's `html` folder has, and nothing else. Pages of
+//! applications are programs of strangers. They are shown in a sandboxed frame, cannot read what the view serves, and reach
+//! nothing but their own folder.
+
+use crate::guard::{name_of, same};
+use crate::robot;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where the pages are: `http://HOST:port/key/…`. Who has not been told the key gets none.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub(crate) port: u16,
+    pub(crate) key: Arc<str>,
+}
+
+#[derive(Clone)]
+struct Tablet {
+    folder: Arc<PathBuf>,
+    place: Place,
+    /// The port of the page that shows it.
+    page: u16,
+}
+
+const KINDS: &[(&str, &str)] = &[
+    ("html", "text/html; charset=utf-8"),
+    ("htm", "text/html; charset=utf-8"),
+    ("js", "text/javascript; charset=utf-8"),
+    ("mjs", "text/javascript; charset=utf-8"),
+    ("css", "text/css; charset=utf-8"),
+    ("json", "application/json"),
+    ("txt", "text/plain; charset=utf-8"),
+    ("svg", "image/svg+xml"),
+    ("png", "image/png"),
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+    ("gif", "image/gif"),
+    ("webp", "image/webp"),
+    ("ico", "image/x-icon"),
+    ("woff", "font/woff"),
+    ("woff2", "font/woff2"),
+    ("ttf", "font/ttf"),
+    ("otf", "font/otf"),
+    ("mp3", "audio/mpeg"),
+    ("ogg", "audio/ogg"),
+    ("wav", "audio/wav"),
+    ("mp4", "video/mp4"),
+    ("webm", "video/webm"),
+];
+
+pub(crate) fn router(folder: PathBuf, place: Place, page: u16) -> Router {
+    Router::new().route("/{key}/{*path}", get(file)).with_state(Tablet { folder: Arc::new(folder), place, page })
+}
+
+async fn file(State(tablet): State<Tablet>, Path((key, path)): Path<(String, String)>, headers: HeaderMap) -> Response {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let Some(name) = name_of(host).filter(|_| same(&key, &tablet.place.key)) else {
+        return StatusCode::FORBIDDEN.into_response();
+    };
+    let mut response = robot::file(Some(&tablet.folder), &path, KINDS).await;
+    let own = format!("http://{host}");
+    // What is in the frame has no origin, so that `'self'` would be nothing.
+    let content = format!(
+        "default-src {own} 'unsafe-inline' 'unsafe-eval' data: blob:; frame-ancestors http://{name}:{}; base-uri 'none'; \
+         form-action 'none'; sandbox allow-scripts",
+        tablet.page
+    );
+    let policy: [(HeaderName, &str); 5] = [
+        (header::CONTENT_SECURITY_POLICY, &content),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-cache"),
+        // Scripts and fonts of a page without an origin are asked for as by another one. The key is in their address.
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "null"),
+    ];
+    for (name, value) in policy {
+        if let Ok(value) = value.parse() {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    response
+}

@@ -1,0 +1,331 @@
+// The robot in three dimensions. A file of its own, loaded when somebody wants to see it: it has all of three.js in it.
+
+import {
+  BoxGeometry,
+  Box3,
+  BufferGeometry,
+  CapsuleGeometry,
+  Color as Paint,
+  DirectionalLight,
+  Group,
+  GridHelper,
+  HemisphereLight,
+  Material,
+  Mesh,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  Object3D,
+  PerspectiveCamera,
+  Raycaster,
+  Scene,
+  SphereGeometry,
+  Spherical,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { STLLoader } from 'three/addons/loaders/STLLoader.js';
+import type { Body, Color, Link, Solid, Vector } from './body';
+
+/** One figure: its links as groups in each other. */
+type Figure = { root: Group; links: Map<string, Group>; looks: Map<string, Group>; joints: { name: string; at: Group; axis: Vector3; scale: number }[] };
+type Materials = { light: Material; dark: Material };
+
+const UP = new Vector3(0, 1, 0);
+
+export type Seen = {
+  /** A touch sensor is pressed or let go. */
+  onpress: (event: string, down: boolean) => void;
+  /** The pointer is over one. */
+  onhover: (event: string) => void;
+  /** Where the top of the head is on the canvas, in pixels. */
+  onhead: (x: number, y: number) => void;
+};
+
+export class View {
+  private scene = new Scene();
+  private camera = new PerspectiveCamera(32, 1, 0.01, 100);
+  private renderer: WebGLRenderer;
+  private controls: OrbitControls;
+  private solid: Figure;
+  private ghost: Figure;
+  private leds = new Map<string, Mesh<SphereGeometry, MeshBasicMaterial>>();
+  private spots: Mesh<SphereGeometry, MeshBasicMaterial>[] = [];
+  private pending = 0;
+  private held = '';
+  private over = '';
+  private size = 1;
+  private watch: ResizeObserver;
+
+  constructor(
+    private canvas: HTMLCanvasElement,
+    private body: Body,
+    private seen: Seen,
+  ) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.scene.add(new HemisphereLight(0xffffff, 0x8a8f98, 1.6));
+    const sun = new DirectionalLight(0xffffff, 1.9);
+    sun.position.set(2, 4, 3);
+    this.scene.add(sun);
+    const figure = { light: new MeshStandardMaterial({ color: 0xe9ecef, roughness: 0.55 }), dark: new MeshStandardMaterial({ color: 0x59616b, roughness: 0.6 }) };
+    const pale = new MeshStandardMaterial({ color: 0x4aa3ff, transparent: true, opacity: 0.28, depthWrite: false });
+    this.solid = this.build(figure);
+    this.ghost = this.build({ light: pale, dark: pale });
+    this.ghost.root.visible = false;
+    this.addLights();
+    this.pose(new Map(Object.entries(body.stands)), new Map());
+    const box = new Box3().setFromObject(this.solid.root);
+    this.size = Math.max(box.max.y - box.min.y, box.max.x - box.min.x, 0.2);
+    const grid = new GridHelper(Math.ceil(this.size * 2) + 1, (Math.ceil(this.size * 2) + 1) * 5, 0x808890, 0x808890);
+    for (const material of [grid.material].flat()) Object.assign(material, { transparent: true, opacity: 0.25 });
+    this.scene.add(grid);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener('change', () => this.draw());
+    this.home();
+    this.watch = new ResizeObserver(() => this.fit());
+    this.watch.observe(canvas.parentElement ?? canvas);
+    this.listen();
+    this.fit();
+  }
+
+  /** From the front, a little to its left and from above. */
+  home(): void {
+    this.controls.target.set(0, this.size * 0.48, 0);
+    this.camera.position.set(this.size * 1.75, this.size * 0.85, this.size * 0.95);
+    this.controls.update();
+    this.draw();
+  }
+
+  /** Where joints are, and where they are told to be. */
+  pose(angles: Map<string, number>, commands: Map<string, number>): void {
+    const angle = (name: string) => angles.get(name) ?? this.body.stands[name] ?? 0;
+    this.set(this.solid, angle);
+    this.ghost.root.visible = commands.size > 0;
+    if (commands.size > 0) {
+      this.set(this.ghost, (name) => commands.get(name) ?? angle(name));
+      this.ghost.root.position.copy(this.solid.root.position);
+      // Only what is elsewhere.
+      const moved = new Set<string>();
+      for (const { name, parent, joint } of this.body.links) {
+        if (moved.has(parent) || (joint && commands.has(this.leader(joint)))) moved.add(name);
+        const look = this.ghost.looks.get(name);
+        if (look) look.visible = moved.has(name);
+      }
+    }
+    this.draw();
+  }
+
+  light(colors: Map<string, Color>): void {
+    for (const [name, led] of this.leds) {
+      const [red, green, blue] = colors.get(name) ?? [0, 0, 0];
+      led.material.color.setRGB(0.06 + 0.94 * red, 0.06 + 0.94 * green, 0.06 + 0.94 * blue);
+    }
+    this.draw();
+  }
+
+  /** A touch sensor is held, wherever. */
+  hold(event: string): void {
+    for (const spot of this.spots) spot.material.opacity = spot.name === event ? 0.95 : spot.name === this.over ? 0.6 : 0.22;
+    this.draw();
+  }
+
+  /** Keys: turn, closer, farther, as it was. */
+  key(key: string): boolean {
+    const turns: Record<string, [number, number]> = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, -0.12], ArrowDown: [0, 0.12] };
+    const nears: Record<string, number> = { '+': 0.87, '=': 0.87, '-': 1.15 };
+    const from = this.camera.position.clone().sub(this.controls.target);
+    const around = new Spherical().setFromVector3(from);
+    if (turns[key]) {
+      around.theta += turns[key][0];
+      around.phi = Math.min(Math.max(around.phi + turns[key][1], 0.05), Math.PI - 0.05);
+    } else if (nears[key]) around.radius *= nears[key];
+    else if (key === '0') {
+      this.home();
+      return true;
+    } else return false;
+    this.camera.position.setFromSpherical(around).add(this.controls.target);
+    this.controls.update();
+    this.draw();
+    return true;
+  }
+
+  close(): void {
+    cancelAnimationFrame(this.pending);
+    this.watch.disconnect();
+    this.controls.dispose();
+    this.scene.traverse((one) => one instanceof Mesh && (one.geometry as BufferGeometry).dispose());
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+
+  /** Once in the next frame of the display, however often it is asked for. */
+  draw(): void {
+    this.pending ||= requestAnimationFrame(() => {
+      this.pending = 0;
+      this.renderer.render(this.scene, this.camera);
+      this.canvas.dataset.frames = String(Number(this.canvas.dataset.frames ?? 0) + 1);
+      this.tellHead();
+    });
+  }
+
+  private tellHead(): void {
+    const head = this.solid.links.get('Head');
+    if (!head) return;
+    const at = head.localToWorld(new Vector3(0, 0, 0.12 * this.size * 1.8)).project(this.camera);
+    this.seen.onhead(((at.x + 1) / 2) * this.canvas.clientWidth, ((1 - at.y) / 2) * this.canvas.clientHeight);
+  }
+
+  private fit(): void {
+    const { clientWidth, clientHeight } = this.canvas.parentElement ?? this.canvas;
+    if (!clientWidth || !clientHeight) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.camera.aspect = clientWidth / clientHeight;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  private build(materials: Materials): Figure {
+    const root = new Group();
+    const links = new Map<string, Group>();
+    const looks = new Map<string, Group>();
+    const joints: Figure['joints'] = [];
+    for (const link of this.body.links) {
+      const frame = new Group();
+      frame.position.set(...link.at);
+      // About the fixed axes x, y, z, one after another.
+      frame.rotation.set(...link.turned, 'ZYX');
+      const moved = new Group();
+      frame.add(moved);
+      (links.get(link.parent) ?? root).add(frame);
+      links.set(link.name, moved);
+      if (link.joint) joints.push({ name: link.joint, at: moved, axis: new Vector3(...link.axis), scale: link.scale });
+      const look = new Group();
+      moved.add(look);
+      looks.set(link.name, look);
+      if (link.mesh) this.load(link, look, materials);
+      else for (const solid of link.solids) look.add(shape(solid, materials));
+    }
+    const upright = new Group();
+    // Its z is up; here y is.
+    upright.rotation.x = -Math.PI / 2;
+    upright.add(root);
+    const whole = new Group();
+    whole.add(upright);
+    this.scene.add(whole);
+    return { root: whole, links, looks, joints };
+  }
+
+  private load(link: Link, into: Group, materials: Materials): void {
+    const url = `/mesh/${encodeURIComponent(link.mesh!)}`;
+    const failed = () => {
+      for (const solid of link.solids) into.add(shape(solid, materials));
+      this.draw();
+    };
+    const there = (one: Object3D, paint: boolean) => {
+      one.traverse((part) => {
+        if (paint && part instanceof Mesh) part.material = materials.light;
+      });
+      into.add(one);
+      this.draw();
+    };
+    const pale = (materials.light as MeshStandardMaterial).transparent;
+    if (link.mesh!.endsWith('.stl')) new STLLoader().load(url, (geometry) => there(new Mesh(geometry, materials.light), false), undefined, failed);
+    else new GLTFLoader().load(url, (file) => there(file.scene, pale), undefined, failed);
+  }
+
+  private addLights(): void {
+    const thick = this.body.name === 'pepper' ? 0.007 : 0.0045;
+    for (const led of this.body.leds) {
+      const link = led.link && this.solid.links.get(led.link);
+      if (!link || !led.at) continue;
+      const one = new Mesh(new SphereGeometry(thick, 10, 8), new MeshBasicMaterial());
+      one.position.set(...led.at);
+      link.add(one);
+      this.leds.set(led.name, one);
+    }
+    for (const touch of this.body.touch) {
+      const link = touch.link && this.solid.links.get(touch.link);
+      if (!link || !touch.at) continue;
+      const spot = new Mesh(
+        new SphereGeometry(thick * 3, 16, 12),
+        new MeshBasicMaterial({ color: new Paint(0xff9d00), transparent: true, opacity: 0.22, depthWrite: false }),
+      );
+      spot.position.set(...touch.at);
+      spot.name = touch.event;
+      link.add(spot);
+      this.spots.push(spot);
+    }
+  }
+
+  /** The joint that has the motor. */
+  private leader(name: string): string {
+    return this.body.joints.find((joint) => joint.name === name)?.follows ?? name;
+  }
+
+  private set(figure: Figure, angle: (name: string) => number): void {
+    for (const { name, at, axis, scale } of figure.joints) at.quaternion.setFromAxisAngle(axis, scale * angle(this.leader(name)));
+    // What is lowest is on the floor: nobody says where the robot is, nor whether it falls.
+    figure.root.position.y = 0;
+    figure.root.updateWorldMatrix(true, true);
+    const low = new Box3().setFromObject(figure.root).min.y;
+    if (Number.isFinite(low)) figure.root.position.y = -low;
+    figure.root.updateWorldMatrix(true, true);
+  }
+
+  private spotAt(event: PointerEvent): string {
+    const { left, top, width, height } = this.canvas.getBoundingClientRect();
+    const at = new Vector2(((event.clientX - left) / width) * 2 - 1, 1 - ((event.clientY - top) / height) * 2);
+    const ray = new Raycaster();
+    ray.setFromCamera(at, this.camera);
+    return ray.intersectObjects(this.spots, false)[0]?.object.name ?? '';
+  }
+
+  private listen(): void {
+    const free = () => {
+      if (this.held) this.seen.onpress(this.held, false);
+      this.held = '';
+      this.controls.enabled = true;
+    };
+    // Before the controls, which would turn it.
+    this.canvas.addEventListener(
+      'pointerdown',
+      (event) => {
+        this.held = this.spotAt(event);
+        if (!this.held) return;
+        this.controls.enabled = false;
+        this.canvas.setPointerCapture(event.pointerId);
+        this.seen.onpress(this.held, true);
+      },
+      { capture: true },
+    );
+    for (const kind of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) this.canvas.addEventListener(kind, free);
+    this.canvas.addEventListener('pointermove', (event) => {
+      const over = this.spotAt(event);
+      if (over === this.over) return;
+      this.over = over;
+      this.canvas.style.cursor = over ? 'pointer' : 'grab';
+      this.seen.onhover(over);
+      this.hold(this.held);
+    });
+  }
+}
+
+function shape(solid: Solid, materials: Materials): Mesh {
+  const material = solid.dark ? materials.dark : materials.light;
+  if (solid.box) {
+    const one = new Mesh(new BoxGeometry(...solid.box.size), material);
+    one.position.set(...solid.box.middle);
+    return one;
+  }
+  const { from, to, radius } = solid.capsule ?? { from: [0, 0, 0] as Vector, to: [0, 0, 0] as Vector, radius: 0.01 };
+  const [start, end] = [new Vector3(...from), new Vector3(...to)];
+  const way = end.clone().sub(start);
+  const length = way.length();
+  const one = new Mesh(length ? new CapsuleGeometry(radius, length, 8, 20) : new SphereGeometry(radius, 20, 14), material);
+  one.position.copy(start).addScaledVector(way, 0.5);
+  if (length) one.quaternion.setFromUnitVectors(UP, way.normalize());
+  return one;
+}
