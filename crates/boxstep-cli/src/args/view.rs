@@ -1,0 +1,34 @@
+//! What is shown in the browser.
+
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+pub(crate) struct OpenArgs {
+    /// Where behaviors are looked for
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// Where the page is: elsewhere than on this computer's own address, only who has its token sees it
+    #[arg(long, value_name = "ADDRESS", default_value = crate::view::ADDRESS)]
+    pub(crate) listen: String,
+    /// The robot that the page offers first [default: the simulated one]
+    #[arg(long, value_name = "ROBOT")]
+    pub(crate) robot: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ViewArgs {
+    /// A recording: a trace, an MCAP file or a folder of flight recordings
+    pub(crate) recording: PathBuf,
+    /// What was played, to be drawn: a .xar, the folder of a behavior, a project, or an archive
+    pub(crate) file: Option<PathBuf>,
+    /// Which behavior, if there are several
+    #[arg(long, value_name = "NAME", requires = "file")]
+    pub(crate) behavior: Option<String>,
+    /// Where the page is: elsewhere than on this computer's own address, only who has its token sees it
+    #[arg(long, value_name = "ADDRESS", default_value = crate::view::ADDRESS)]
+    pub(crate) listen: String,
+    /// Draw the robot by one's own meshes, in files named as its links (.glb, .stl)
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) meshes: Option<PathBuf>,
+}
