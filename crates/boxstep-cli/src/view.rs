@@ -12,7 +12,7 @@ use boxstep_engine::pace::NotPaused;
 use boxstep_engine::shared::Shared;
 use boxstep_record::Normal;
 use boxstep_types::BoxPath;
-use boxstep_view::{Command, Controls, Feed, Model, Robot, Server, Shelf, Show, Stop, Story};
+use boxstep_view::{Command, Controls, Feed, Model, Robot, Server, Shelf, Show, Stop};
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
@@ -78,8 +78,7 @@ pub(crate) struct Live(Shelf);
 impl Live {
     /// The place where it is told, and who tells it there.
     pub(crate) fn new(normal: Normal) -> Result<(Self, Feed), Failure> {
-        let shelf = Shelf::new(Story::new());
-        let feed = Feed::start(shelf.clone(), normal)?;
+        let (feed, shelf) = Feed::start(normal)?;
         Ok((Self(shelf), feed))
     }
 

@@ -436,6 +436,11 @@ pub trait Sink: Send {
     fn begin(&mut self, header: &Header);
     /// Events in order, in batches of any size.
     fn events(&mut self, events: &[Event], paths: &Paths);
+    /// The same, for who comes last: it may keep them, and gives back a list for the next ones, whatever is in it.
+    fn take(&mut self, events: Vec<Event>, paths: &Paths) -> Vec<Event> {
+        self.events(&events, paths);
+        events
+    }
     /// How the robot stands, after the events so far; if [`crate::config::Config::pose_hz`] says so. No part of the trace.
     fn pose(&mut self, at: Time, pose: &Pose) {
         let _ = (at, pose);

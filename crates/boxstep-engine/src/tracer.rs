@@ -67,8 +67,11 @@ impl Tracer {
         if self.batch.is_empty() {
             return;
         }
-        for sink in &mut self.sinks {
-            sink.events(&self.batch, paths);
+        if let Some((last, others)) = self.sinks.split_last_mut() {
+            for sink in others {
+                sink.events(&self.batch, paths);
+            }
+            self.batch = last.take(std::mem::take(&mut self.batch), paths);
         }
         self.batch.clear();
     }

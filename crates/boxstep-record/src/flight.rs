@@ -10,10 +10,8 @@ mod store;
 
 pub use read::{Segments, newest};
 
-use crate::Normal;
-use crate::line::{EventLine, FooterLine, HeaderLine, PathTexts};
+use crate::{Form, Normal, PathTexts};
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
-use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -52,7 +50,7 @@ impl FlightOptions {
 /// A [`Sink`] whose lines go to a flight recording.
 pub struct FlightRecorder {
     queue: Arc<Queue>,
-    normal: Normal,
+    form: Form,
     paths: PathTexts,
 }
 
@@ -114,16 +112,8 @@ impl FlightRecorder {
         let taken = queue.clone();
         let writer = std::thread::Builder::new().name("flight".to_owned());
         let writer = writer.spawn(move || write(&taken, store, options.sync))?;
-        let recorder = Self { queue: queue.clone(), normal, paths: PathTexts::default() };
+        let recorder = Self { queue: queue.clone(), form: Form(normal), paths: PathTexts::default() };
         Ok((recorder, Flight { queue, writer: Some(writer) }))
-    }
-
-    fn line(&self, what: &impl Serialize) -> String {
-        // What is traced has a JSON form.
-        let mut line = serde_json::to_string(what).unwrap_or_default();
-        self.normal.apply(&mut line);
-        line.push('\n');
-        line
     }
 
     fn put(&self, lines: &str, count: u64, over: bool) {
@@ -141,21 +131,22 @@ impl FlightRecorder {
 
 impl Sink for FlightRecorder {
     fn begin(&mut self, header: &Header) {
-        let line = self.line(&HeaderLine(header));
+        let line = self.form.header(header) + "\n";
         self.queue.state().header = line;
     }
 
     fn events(&mut self, events: &[Event], paths: &Paths) {
         let mut lines = String::new();
         for event in events {
-            let path = self.paths.get(event, paths).map(str::to_owned);
-            lines.push_str(&self.line(&EventLine { event, path: path.as_deref(), paths }));
+            let path = self.paths.get(event, paths).map(|path| &**path);
+            lines.push_str(&self.form.event(event, path, paths));
+            lines.push('\n');
         }
         self.put(&lines, events.len() as u64, false);
     }
 
     fn end(&mut self, footer: &Footer) {
-        self.put(&self.line(&FooterLine(footer)), 1, true);
+        self.put(&(self.form.footer(footer) + "\n"), 1, true);
     }
 }
 

@@ -23,8 +23,9 @@ mod writer;
 
 pub use compare::{Comparison, Measure, NoRecording, Parting, compare};
 pub use diff::{Difference, diff};
+pub use line::PathTexts;
 pub use normal::Normal;
 pub use open::{OpenError, is_recording, open, recording};
 pub use recording::{Recorded, Recorder, Recording};
 pub use replay::{Replay, ReplayError};
-pub use writer::{JsonLines, TraceFile};
+pub use writer::{Form, JsonLines, TraceFile};

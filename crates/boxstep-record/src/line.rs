@@ -288,11 +288,17 @@ fn call<M: SerializeMap>(m: &mut M, service: &str, method: &str) -> Result<(), M
 }
 
 /// The texts of paths, made once each: most events name a path that was named before.
-#[derive(Default)]
-pub(crate) struct PathTexts(Vec<Option<Arc<str>>>);
+#[derive(Debug, Default)]
+pub struct PathTexts(Vec<Option<Arc<str>>>);
 
 impl PathTexts {
-    pub(crate) fn get(&mut self, event: &Event, paths: &Paths) -> Option<&str> {
+    /// That of an event that was asked for before.
+    pub fn known(&self, event: &Event) -> Option<&str> {
+        self.0.get(event.path.0 as usize)?.as_deref()
+    }
+
+    /// That of an event, if it has one.
+    pub fn get(&mut self, event: &Event, paths: &Paths) -> Option<&Arc<str>> {
         let index = event.path.0 as usize;
         if self.0.len() <= index {
             self.0.resize(index + 1, None);
@@ -301,6 +307,6 @@ impl PathTexts {
         if slot.is_none() {
             *slot = Some(paths.get(event.path)?.to_string().into());
         }
-        slot.as_deref()
+        slot.as_ref()
     }
 }

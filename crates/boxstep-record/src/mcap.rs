@@ -9,14 +9,12 @@ mod schemas;
 
 pub(crate) use read::McapLines;
 
-use crate::Normal;
-use crate::line::{EventLine, FooterLine, HeaderLine, PathTexts};
+use crate::{Form, Normal, PathTexts};
 use ::mcap::records::{MessageHeader, Metadata};
 use ::mcap::{McapError, WriteOptions, Writer};
 use boxstep_engine::door::ScriptError;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_types::{Value, calendar};
-use serde::Serialize;
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Seek, Write};
@@ -43,7 +41,7 @@ const FLUSH: Duration = Duration::from_secs(1);
 /// A [`Sink`] that writes MCAP. What goes wrong is kept for [`McapFile`].
 pub struct Mcap<W: Write + Seek + Send + 'static> {
     file: McapFile<W>,
-    normal: Normal,
+    form: Form,
     paths: PathTexts,
     channels: Channels,
     /// Nanoseconds since 1970 at the beginning of the run.
@@ -117,8 +115,13 @@ impl<W: Write + Seek + Send + 'static> Mcap<W> {
             WriteOptions::new().compression(None).chunk_size(Some(CHUNK)).library(library).disable_seeking(true);
         let out = options.create(out).map_err(plain)?;
         let file = McapFile(Arc::new(Mutex::new(State { out: Some(out), error: None })));
-        let sink =
-            Self { file: file.clone(), normal, paths: PathTexts::default(), channels: Channels::default(), epoch: 0 };
+        let sink = Self {
+            file: file.clone(),
+            form: Form(normal),
+            paths: PathTexts::default(),
+            channels: Channels::default(),
+            epoch: 0,
+        };
         Ok((sink, file))
     }
 }
@@ -140,12 +143,6 @@ fn keep_flushing<W: Write + Seek + Send + 'static>(file: Weak<Mutex<State<W>>>) 
     let _ = std::thread::Builder::new().name("record".to_owned()).spawn(flush);
 }
 
-fn line(normal: &Normal, what: &impl Serialize) -> Result<String, McapError> {
-    let mut line = serde_json::to_string(what).map_err(|e| McapError::Io(e.into()))?;
-    normal.apply(&mut line);
-    Ok(line)
-}
-
 fn channel<W: Write + Seek>(out: &mut Writer<W>, topic: &str, name: &str, schema: &str) -> Result<u16, McapError> {
     let schema = out.add_schema(name, "jsonschema", schema.as_bytes())?;
     out.add_channel(schema, topic, "json", &BTreeMap::new())
@@ -159,9 +156,9 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
     fn begin(&mut self, header: &Header) {
         let started = header.started.as_deref().and_then(|text| calendar::parse_epoch(text).ok());
         self.epoch = started.unwrap_or(header.epoch).saturating_mul(1_000_000_000);
-        let (normal, channels) = (&self.normal, &mut self.channels);
+        let (form, channels) = (&self.form, &mut self.channels);
         self.file.lock().run(|out| {
-            metadata(out, HEADER, line(normal, &HeaderLine(header))?)?;
+            metadata(out, HEADER, form.header(header))?;
             channels.events = channel(out, EVENTS, "boxstep.Event", schemas::EVENT)?;
             channels.log = channel(out, "/boxstep/log", "foxglove.Log", schemas::LOG)?;
             Ok(())
@@ -172,7 +169,7 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
     }
 
     fn events(&mut self, events: &[Event], paths: &Paths) {
-        let (normal, channels, texts, epoch) = (&self.normal, &mut self.channels, &mut self.paths, self.epoch);
+        let (form, channels, texts, epoch) = (&self.form, &mut self.channels, &mut self.paths, self.epoch);
         self.file.lock().run(|out| {
             for event in events {
                 let time = u64::try_from(epoch.saturating_add(event.t.0)).unwrap_or(0);
@@ -181,8 +178,8 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
                     let header = MessageHeader { channel_id, sequence, log_time: time, publish_time: time };
                     out.write_to_known_channel(&header, text.as_bytes())
                 };
-                let path = texts.get(event, paths).map(str::to_owned);
-                write(out, channels.events, &line(normal, &EventLine { event, path: path.as_deref(), paths })?)?;
+                let path = texts.get(event, paths).map(|path| &**path);
+                write(out, channels.events, &form.event(event, path, paths))?;
                 match &event.kind {
                     Kind::Joints(angles) => {
                         let id = match channels.joints {
@@ -193,19 +190,19 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
                             }
                         };
                         let angles: BTreeMap<&str, f64> = angles.iter().map(|(name, angle)| (&**name, *angle)).collect();
-                        write(out, id, &line(normal, &angles)?)?;
+                        write(out, id, &form.line(&angles))?;
                     }
                     Kind::Event(key, value) | Kind::Memory(key, Some(value)) => {
                         if let Some(id) = key_channel(out, channels, key, value)? {
-                            write(out, id, &line(normal, &json!({ "value": value }))?)?;
+                            write(out, id, &form.line(&json!({ "value": value })))?;
                         }
                     }
                     kind => {
                         if let Some((level, text, at)) = said(kind) {
                             let timestamp = json!({ "sec": time / 1_000_000_000, "nsec": time % 1_000_000_000 });
-                            let path = path.as_deref().unwrap_or_default();
+                            let path = path.unwrap_or_default();
                             let log = json!({ "timestamp": timestamp, "level": level, "message": text, "name": path, "file": path, "line": at });
-                            write(out, channels.log, &line(normal, &log)?)?;
+                            write(out, channels.log, &form.line(&log))?;
                         }
                     }
                 }
@@ -217,8 +214,7 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
     fn end(&mut self, footer: &Footer) {
         let mut state = self.file.lock();
         let Some(mut out) = state.out.take().filter(|_| state.error.is_none()) else { return };
-        let last = line(&self.normal, &FooterLine(footer));
-        let done = last.and_then(|last| metadata(&mut out, FOOTER, last)).and_then(|()| out.finish());
+        let done = metadata(&mut out, FOOTER, self.form.footer(footer)).and_then(|()| out.finish());
         // What was finished may still wait in a buffer.
         let done = done.map_err(plain).and_then(|_| out.into_inner().flush());
         state.error = done.err();

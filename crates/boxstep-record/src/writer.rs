@@ -11,9 +11,8 @@ use std::time::Duration;
 /// A [`Sink`] that writes JSON lines. Buffered in virtual time, and as they come in real time; what goes wrong is kept for [`TraceFile`].
 pub struct JsonLines<W: Write + Send> {
     file: TraceFile<W>,
-    normal: Normal,
+    form: Form,
     paths: PathTexts,
-    line: String,
     /// In real time somebody may read along.
     live: bool,
 }
@@ -68,35 +67,51 @@ impl<W: Write + Send> JsonLines<W> {
     /// A writer and its file.
     pub fn new(out: W, normal: Normal) -> (Self, TraceFile<W>) {
         let file = TraceFile(Arc::new(Mutex::new(State { out: BufWriter::with_capacity(1 << 16, out), error: None })));
-        (Self { file: file.clone(), normal, paths: PathTexts::default(), line: String::new(), live: false }, file)
+        (Self { file: file.clone(), form: Form(normal), paths: PathTexts::default(), live: false }, file)
     }
 }
 
-/// One line, normalised, with its end.
-fn finish(line: &mut String, normal: &Normal, what: &impl Serialize) -> io::Result<()> {
-    *line = serde_json::to_string(what)?;
-    normal.apply(line);
-    line.push('\n');
-    Ok(())
+/// Makes the lines of a trace, without their ends.
+#[derive(Clone, Debug, Default)]
+pub struct Form(pub Normal);
+
+impl Form {
+    /// The first line.
+    pub fn header(&self, header: &Header) -> String {
+        self.line(&HeaderLine(header))
+    }
+
+    /// An event, with the text of its path if it has one.
+    pub fn event(&self, event: &Event, path: Option<&str>, paths: &Paths) -> String {
+        self.line(&EventLine { event, path, paths })
+    }
+
+    /// The last line.
+    pub fn footer(&self, footer: &Footer) -> String {
+        self.line(&FooterLine(footer))
+    }
+
+    pub(crate) fn line(&self, what: &impl Serialize) -> String {
+        // What is traced has a JSON form.
+        let mut line = serde_json::to_string(what).unwrap_or_default();
+        self.0.apply(&mut line);
+        line
+    }
 }
 
 impl<W: Write + Send> Sink for JsonLines<W> {
     fn begin(&mut self, header: &Header) {
         self.live = header.clock == "real";
         let mut state = self.file.lock();
-        state.run(|out| {
-            finish(&mut self.line, &self.normal, &HeaderLine(header))?;
-            out.write_all(self.line.as_bytes())
-        });
+        state.run(|out| writeln!(out, "{}", self.form.header(header)));
     }
 
     fn events(&mut self, events: &[Event], paths: &Paths) {
         let mut state = self.file.lock();
         state.run(|out| {
             for event in events {
-                let path = self.paths.get(event, paths);
-                finish(&mut self.line, &self.normal, &EventLine { event, path, paths })?;
-                out.write_all(self.line.as_bytes())?;
+                let path = self.paths.get(event, paths).map(|path| &**path);
+                writeln!(out, "{}", self.form.event(event, path, paths))?;
             }
             if self.live { out.flush() } else { Ok(()) }
         });
@@ -105,8 +120,7 @@ impl<W: Write + Send> Sink for JsonLines<W> {
     fn end(&mut self, footer: &Footer) {
         let mut state = self.file.lock();
         state.run(|out| {
-            finish(&mut self.line, &self.normal, &FooterLine(footer))?;
-            out.write_all(self.line.as_bytes())?;
+            writeln!(out, "{}", self.form.footer(footer))?;
             out.flush()
         });
     }

@@ -3,7 +3,8 @@
 
 use crate::bars::Span;
 use crate::index::{Point, Way};
-use crate::picture::{About, Line, Picture};
+use crate::line::{Kept, Line, Words};
+use crate::picture::{About, Picture};
 use crate::severity::{Severity, says};
 use crate::story::Story;
 use boxstep_types::Time;
@@ -132,7 +133,7 @@ enum Answer<'a> {
         /// The number of each line in the log.
         at: Vec<usize>,
         levels: Vec<Severity>,
-        lines: Vec<&'a RawValue>,
+        lines: Vec<Box<RawValue>>,
     },
     Series {
         #[serde(flatten)]
@@ -146,7 +147,7 @@ enum Answer<'a> {
         way: Way,
         /// Nanoseconds; null: there is none.
         t: Option<i64>,
-        line: Option<&'a RawValue>,
+        line: Option<Box<RawValue>>,
     },
     Errors {
         /// Nanoseconds.
@@ -155,7 +156,7 @@ enum Answer<'a> {
     Calls {
         /// How many there were in all.
         count: usize,
-        calls: Vec<CallShown<'a>>,
+        calls: Vec<CallShown>,
     },
     Bars {
         from: i64,
@@ -176,9 +177,9 @@ enum Answer<'a> {
 }
 
 #[derive(Serialize)]
-struct CallShown<'a> {
-    asked: &'a RawValue,
-    answered: Option<&'a RawValue>,
+struct CallShown {
+    asked: Box<RawValue>,
+    answered: Option<Box<RawValue>>,
 }
 
 #[derive(Serialize)]
@@ -188,8 +189,8 @@ struct RowShown {
     spans: Vec<Span>,
 }
 
-fn raw(line: Option<&Arc<str>>) -> Option<&RawValue> {
-    line.and_then(|line| serde_json::from_str(line).ok())
+fn raw(line: impl Into<String>) -> Option<Box<RawValue>> {
+    RawValue::from_string(line.into()).ok()
 }
 
 fn small(words: &str) -> Vec<String> {
@@ -215,7 +216,7 @@ impl Ask {
                     }
                 };
                 let found = line.map(|line| story.index.time(line));
-                Answer::Found { what: *what, way: *way, t: found, line: line.and_then(|line| raw(story.line(line))) }
+                Answer::Found { what: *what, way: *way, t: found, line: line.and_then(|line| raw(story.line(line)?)) }
             }
             Ask::Errors { from, to, most } => {
                 Answer::Errors { times: story.index.errors((*from, *to), (*most).min(MOST_POINTS)) }
@@ -269,7 +270,7 @@ fn log<'a>(
         if least.is_some_and(|least| level < least) || !says(text, words) {
             continue;
         }
-        let Some(line) = raw(Some(text)) else { continue };
+        let Some(line) = raw(&**text) else { continue };
         at.push(here);
         levels.push(level);
         lines.push(line);
@@ -293,12 +294,12 @@ fn calls<'a>(story: &'a Story, lines: usize, most: usize, words: &[String]) -> A
             continue;
         }
         let Some(text) = story.line(call.asked) else { continue };
-        if !says(text, words) {
+        if !says(&text, words) {
             continue;
         }
-        let Some(asked) = raw(Some(text)) else { continue };
+        let Some(asked) = raw(text) else { continue };
         left -= usize::from(call.answered.is_some());
-        calls.push(CallShown { asked, answered: call.answered.and_then(|line| raw(story.line(line))) });
+        calls.push(CallShown { asked, answered: call.answered.and_then(|line| raw(story.line(line)?)) });
     }
     Answer::Calls { count, calls }
 }
@@ -307,7 +308,8 @@ fn calls<'a>(story: &'a Story, lines: usize, most: usize, words: &[String]) -> A
 pub(crate) struct Table {
     of: Vec<Which>,
     /// Each with the number of its item there.
-    lines: Vec<(usize, Arc<str>)>,
+    lines: Vec<(usize, Kept)>,
+    words: Words,
 }
 
 impl Table {
@@ -321,20 +323,21 @@ impl Table {
         places.sort_unstable();
         places.dedup();
         let rows = &places[places.len().saturating_sub(MOST_ROWS)..];
-        let line = |(line, at): &(u32, usize)| Some((*at, story.line(*line)?.clone()));
-        Self { lines: rows.iter().filter_map(line).collect(), of }
+        let line = |(line, at): &(u32, usize)| Some((*at, story.kept(*line)?.clone()));
+        Self { lines: rows.iter().filter_map(line).collect(), of, words: story.words.clone() }
     }
 
     /// The table.
     pub(crate) fn csv(&self) -> String {
         let mut csv = "seconds,about,path,name,value\r\n".to_owned();
-        for (at, text) in &self.lines {
-            let Ok(line) = serde_json::from_str::<Line<'_>>(text) else { continue };
+        for (at, kept) in &self.lines {
+            let text = self.words.text(kept);
+            let Ok(line) = serde_json::from_str::<Line<'_>>(&text) else { continue };
             let Which { about, path, name } = &self.of[*at];
             let mut picture = Picture::default();
             picture.apply(&line);
             let item = About::of(about).and_then(|about| picture.find(about, path, name));
-            let value = picture.changed(0).find(|(at, _)| Some(*at) == item).map_or("", |(_, value)| value);
+            let value = picture.changed(0).find(|set| Some(set.item) == item).map_or("", |set| set.value);
             let seconds = format!("{}.{:09}", line.t.div_euclid(1_000_000_000), line.t.rem_euclid(1_000_000_000));
             for (n, cell) in [seconds.as_str(), about, path, name, value].into_iter().enumerate() {
                 if n > 0 {
@@ -399,13 +402,14 @@ mod tests {
     #[test]
     fn what_has_been_let_go_of_the_log_is_not_looked_for() {
         let lines: Vec<String> =
-            (0..100).map(|n| format!(r#"{{"n":{n},"t":{n},"kind":"print","text":"{n}"}}"#)).collect();
-        let half = story(&lines.iter().map(String::as_str).collect::<Vec<_>>()).halved();
+            (0..3000).map(|n| format!(r#"{{"n":{n},"t":{n},"kind":"print","text":"{n}"}}"#)).collect();
+        let mut half = story(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        half.shorten();
         let log = |wish: Json| asked(&half, &wish, i64::MAX);
         let first = log(json!({"do": "log", "from": 0, "most": 2}));
-        assert_eq!((&first["at"], &first["next"]), (&json!([50, 51]), &json!(52)));
-        let back = log(json!({"do": "log", "from": 52, "most": 9, "way": "back"}));
-        assert_eq!((&back["at"], &back["next"]), (&json!([51, 50]), &json!(0)), "there is nothing before");
+        assert_eq!((&first["at"], &first["next"]), (&json!([2048, 2049]), &json!(2050)));
+        let back = log(json!({"do": "log", "from": 2050, "most": 9, "way": "back"}));
+        assert_eq!((&back["at"], &back["next"]), (&json!([2049, 2048]), &json!(0)), "there is nothing before");
         assert_eq!(log(json!({"do": "log", "from": 7, "most": 9, "way": "back"}))["next"], 0);
     }
 

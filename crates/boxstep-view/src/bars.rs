@@ -1,6 +1,6 @@
 //! When boxes ran, and what behaviors of a character did when: stretches of time.
 
-use crate::picture::Line;
+use crate::line::Line;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -90,7 +90,7 @@ impl Bars {
                 row.begin(Does::Runs, t);
             }
             ("delegation", "ended" | "restarts") => {
-                let failed = line.how.is_some_and(|how| how.get() == "\"failed\"");
+                let failed = line.how.is_some_and(|how| how.0 == "\"failed\"");
                 let row = self.row(path, true);
                 row.end(Does::Waits, t, failed);
                 row.end(Does::Runs, t, failed);
@@ -101,16 +101,15 @@ impl Bars {
         }
     }
 
-    /// What went on at a time, as if it had begun no earlier than is known: it has not ended yet.
-    pub(crate) fn open_at(&self, t: i64) -> Self {
-        let mut open = Self::default();
-        for row in &self.rows {
-            let spans = row.spans.iter().filter(|span| span.from <= t && span.to.is_none_or(|end| end > t));
-            for span in spans {
-                open.row(&row.path, row.delegates).begin(span.does, span.from);
+    /// Lets go what had ended by a time.
+    pub(crate) fn forget(&mut self, t: i64) {
+        for row in &mut self.rows {
+            row.spans.retain(|span| span.to.is_none_or(|end| end > t));
+            row.open = [None; 5];
+            for (at, span) in row.spans.iter().enumerate().filter(|(_, span)| span.to.is_none()) {
+                row.open[span.does as usize] = Some(at);
             }
         }
-        open
     }
 
     fn row(&mut self, path: &str, delegates: bool) -> &mut Row {
@@ -230,18 +229,21 @@ mod tests {
     }
 
     #[test]
-    fn what_went_on_at_a_time_goes_on() {
+    fn what_had_not_ended_is_not_forgotten() {
         let lines = [
             (0, r#""kind":"box","phase":"started""#),
             (4, r#""kind":"box","phase":"stopped""#),
             (5, r#""kind":"box","phase":"started""#),
             (9, r#""kind":"box","phase":"stopped""#),
         ];
-        let mut open = bars(&lines).open_at(7);
+        let mut open = bars(&lines[..3]);
+        open.forget(7);
         assert_eq!(spans(&open, 0, 20, 0), r#"[[["runs",5,null,false,1]]]"#);
         open.push(&serde_json::from_str(r#"{"n":1,"t":9,"path":"a","kind":"box","phase":"stopped"}"#).unwrap());
         assert_eq!(spans(&open, 0, 20, 0), r#"[[["runs",5,9,false,1]]]"#);
-        assert_eq!(spans(&bars(&lines).open_at(4), 0, 20, 0), "[]");
+        let mut rest = bars(&lines);
+        rest.forget(4);
+        assert_eq!(spans(&rest, 0, 20, 0), r#"[[["runs",5,9,false,1]]]"#, "what came later is still there");
     }
 
     #[test]

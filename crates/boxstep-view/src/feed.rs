@@ -1,16 +1,17 @@
-//! An engine's events become lines of a story, on a thread of their own: the engine only hands them over.
+//! An engine's events become a story, on a thread of their own: the engine only hands them over.
 
-use crate::story::Shelf;
+use crate::story::{Shelf, Story};
 use boxstep_engine::pose::Pose;
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
-use boxstep_record::{JsonLines, Normal, TraceFile};
+use boxstep_record::{Form, Normal};
 use boxstep_types::Time;
 use serde_json::{Value as Json, json};
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
 
-/// How many batches may wait to become lines: about a million events. Whoever makes more for long, faster than they are read, waits then, for
+/// How many batches may wait: about a million events. Whoever makes more for long, faster than they are told, waits then, for
 /// otherwise its memory would be used up.
 const WAITING: usize = 4096;
 
@@ -21,24 +22,40 @@ enum Told {
     End(Footer),
 }
 
+/// Of twenty steps.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
+/// How long batches are gathered before they are told.
+const PAUSE: Duration = Duration::from_millis(4);
+/// How many batches are told before a page may look.
+const AT_ONCE: usize = 64;
+/// How many spent batches are kept to be used again.
+const SPENT: usize = 128;
+
 /// A [`Sink`] for the engine whose run is shown.
 pub struct Feed {
     told: SyncSender<Told>,
+    /// Batches that have been told: new memory is slower than the one that was just used.
+    spent: Receiver<Vec<Event>>,
     /// As they were when they were told last.
     paths: Arc<Paths>,
 }
 
 impl Feed {
-    /// Begins to feed a story, on a thread of its own.
+    /// Begins to feed a story, on a thread of its own, and gives the place where it is told.
     ///
     /// # Errors
     /// If there can be no more threads.
-    pub fn start(shelf: Shelf, normal: Normal) -> io::Result<Self> {
+    pub fn start(normal: Normal) -> io::Result<(Self, Shelf)> {
         let (sender, told) = sync_channel(WAITING);
-        let thread = std::thread::Builder::new().name("view: lines".to_owned());
+        let (give, spent) = sync_channel(SPENT);
+        let form = Form(normal);
+        let shelf = Shelf::new(Story::live(form.clone()));
+        let thread = std::thread::Builder::new().name("view: story".to_owned());
+        let place = shelf.clone();
         // It ends with whoever tells it.
-        thread.spawn(move || write(&told, Lines { shelf, rest: Vec::new() }, normal))?;
-        Ok(Self { told: sender, paths: Arc::default() })
+        thread.spawn(move || write(&told, &place, &form, &give))?;
+        Ok((Self { told: sender, spent, paths: Arc::default() }, shelf))
     }
 }
 
@@ -48,10 +65,15 @@ impl Sink for Feed {
     }
 
     fn events(&mut self, events: &[Event], paths: &Paths) {
+        self.take(events.to_vec(), paths);
+    }
+
+    fn take(&mut self, events: Vec<Event>, paths: &Paths) -> Vec<Event> {
         if self.paths.size() != paths.size() {
             self.paths = Arc::new(paths.clone());
         }
-        let _ = self.told.send(Told::Events(events.to_vec(), self.paths.clone()));
+        let _ = self.told.send(Told::Events(events, self.paths.clone()));
+        self.spent.try_recv().unwrap_or_default()
     }
 
     fn pose(&mut self, at: Time, pose: &Pose) {
@@ -63,23 +85,35 @@ impl Sink for Feed {
     }
 }
 
-fn write(told: &Receiver<Told>, lines: Lines, normal: Normal) {
-    let shelf = lines.shelf.clone();
+fn write(told: &Receiver<Told>, shelf: &Shelf, form: &Form, spent: &SyncSender<Vec<Event>>) {
     let mut n = 0;
-    let (mut writer, file): (JsonLines<Lines>, TraceFile<Lines>) = JsonLines::new(lines, normal);
-    for told in told {
-        match told {
-            Told::Begin(header) => writer.begin(&header),
-            Told::Events(events, paths) => {
-                n = events.last().map_or(n, |event| event.n);
-                writer.events(&events, &paths);
+    while let Ok(first) = told.recv() {
+        // To wake this thread for each batch would hold who sends them.
+        std::thread::sleep(PAUSE);
+        shelf.tell(|story| {
+            // It is our own form that makes lines: each is one.
+
+            for told in std::iter::once(first).chain(told.try_iter().take(AT_ONCE)) {
+                match told {
+                    Told::Begin(header) => drop(story.push(&form.header(&header))),
+                    Told::Events(mut events, paths) => {
+                        n = events.last().map_or(n, |event| event.n);
+                        story.events(events.drain(..), &paths);
+                        // Who makes events needs room for the next ones.
+                        let _ = spent.try_send(events);
+                    }
+                    Told::Pose(at, pose) => drop(story.push(&line(n, at, &pose))),
+                    Told::End(footer) => drop(story.push(&form.footer(&footer))),
+                }
             }
-            // All before it has been written out.
-            Told::Pose(at, pose) => shelf.add([&*line(n, at, &pose)].into_iter()),
-            Told::End(footer) => writer.end(&footer),
-        }
-        file.flush_now();
+        });
     }
+}
+
+/// Who plays comes first if there is not enough time for all: on Linux a thread can be nice to others.
+pub(crate) fn give_way() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(NICE);
 }
 
 /// How the robot stands, as a line after the event `n`. A trace has none such.
@@ -91,26 +125,4 @@ fn line(n: u64, at: Time, pose: &Pose) -> String {
     let commands: serde_json::Map<_, _> =
         pose.commands.iter().map(|(joint, wanted)| (joint.to_string(), wanted.map_or(Json::Null, round))).collect();
     json!({"n": n, "t": at.0, "cause": 0, "kind": "joints", "angles": angles, "commands": commands}).to_string()
-}
-
-/// Puts whole lines into a story.
-struct Lines {
-    shelf: Shelf,
-    rest: Vec<u8>,
-}
-
-impl Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.rest.extend_from_slice(bytes);
-        if let Some(end) = self.rest.iter().rposition(|byte| *byte == b'\n') {
-            let rest = self.rest.split_off(end + 1);
-            let whole = std::mem::replace(&mut self.rest, rest);
-            self.shelf.add(String::from_utf8_lossy(&whole).lines());
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

@@ -1,7 +1,7 @@
 //! Items that one line does not tell: who has a resource and who waits for it since when, and how a timeline has moved since its
 //! last command. Each is made of what it was before, and a line.
 
-use crate::picture::Line;
+use crate::line::Line;
 use serde::{Deserialize, Serialize};
 
 /// Who has a resource, and who waits.
@@ -38,7 +38,7 @@ pub(crate) fn resource(before: Option<&str>, line: &Line<'_>) -> String {
     all.what = line.what.as_deref().unwrap_or_default().to_owned();
     let who = Who {
         path: line.path.as_deref().unwrap_or_default().to_owned(),
-        owner: line.owner.and_then(|owner| serde_json::from_str(owner.get()).ok()).unwrap_or_default(),
+        owner: line.owner.and_then(|owner| serde_json::from_str(owner.0).ok()).unwrap_or_default(),
         since: line.t,
         paused: all.what == "paused",
     };
@@ -77,7 +77,7 @@ pub(crate) fn timeline(before: Option<&str>, line: &Line<'_>) -> Option<String> 
     let Cursor(last, at, since, played, mut rates) =
         before.unwrap_or(Cursor(String::new(), 0.0, line.t, false, Vec::new()));
     let command = line.command.as_deref()?;
-    let frame: f64 = line.frame.and_then(|frame| serde_json::from_str(frame.get()).ok())?;
+    let frame: f64 = line.frame.and_then(|frame| serde_json::from_str(frame.0).ok())?;
     let plays = match command {
         "fps" => {
             // What was before is of no use any more, unless it plays on from there.

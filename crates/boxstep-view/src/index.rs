@@ -1,11 +1,10 @@
 //! Where in a run things have changed, so that nobody reads all of its lines to find them.
 
-use crate::picture::Line;
+use crate::line::Line;
+use crate::picture::Set;
 use crate::severity::Severity;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 
 /// What is known of all lines of a run.
 #[derive(Default)]
@@ -24,8 +23,8 @@ pub(crate) struct Index {
 /// When an item was set.
 #[derive(Default)]
 struct Track {
-    /// The line, and what its value is when it is looked at quickly.
-    sets: Vec<(u32, u32)>,
+    /// The line, and whether the value was another one before.
+    sets: Vec<(u32, bool)>,
     /// The values that are numbers, for others NaN. Empty as long as none has been one.
     numbers: Vec<f64>,
 }
@@ -71,6 +70,11 @@ pub(crate) enum Way {
 }
 
 impl Index {
+    /// The next line, of which nothing else is to be known than when it was.
+    pub(crate) fn pass(&mut self, t: i64) {
+        self.times.push(t);
+    }
+
     /// The next line.
     pub(crate) fn push(&mut self, line: &Line<'_>) {
         let at = self.times.len() as u32;
@@ -98,19 +102,36 @@ impl Index {
     }
 
     /// The line that was pushed last has set an item.
-    pub(crate) fn set(&mut self, item: usize, value: &str) {
-        if self.tracks.len() <= item {
-            self.tracks.resize_with(item + 1, Track::default);
+    pub(crate) fn set(&mut self, set: &Set<'_>) {
+        if self.tracks.len() <= set.item {
+            self.tracks.resize_with(set.item + 1, Track::default);
         }
-        let track = &mut self.tracks[item];
-        let number = number(value);
+        let track = &mut self.tracks[set.item];
+        let number = number(set.value);
         if track.numbers.is_empty() && !number.is_nan() {
             track.numbers = vec![f64::NAN; track.sets.len()];
         }
         if !(track.numbers.is_empty() && number.is_nan()) {
             track.numbers.push(number);
         }
-        track.sets.push((self.times.len() as u32 - 1, quick(value)));
+        track.sets.push((self.times.len() as u32 - 1, set.other));
+    }
+
+    /// Lets go the first lines; those that follow count from 0 then.
+    pub(crate) fn forget(&mut self, lines: usize) {
+        let cut = lines as u32;
+        self.times.drain(..lines);
+        later(&mut self.errors, cut, |line| line, |line| *line);
+        for track in &mut self.tracks {
+            let gone = later(&mut track.sets, cut, |set| &mut set.0, |set| set.0);
+            if !track.numbers.is_empty() {
+                track.numbers.drain(..gone);
+            }
+        }
+        let gone = later(&mut self.calls, cut, |call| &mut call.asked, |call| call.asked) as u32;
+        self.calls.iter_mut().filter_map(|call| call.answered.as_mut()).for_each(|line| *line -= cut);
+        self.open.retain(|_, call| *call >= gone);
+        self.open.values_mut().for_each(|call| *call -= gone);
     }
 
     /// How many lines there are up to a time.
@@ -161,7 +182,7 @@ impl Index {
     /// When an item has got another value, after a time or before it.
     pub(crate) fn change(&self, item: usize, t: i64, way: Way) -> Option<u32> {
         let sets = &self.tracks.get(item)?.sets;
-        let changed = |at: &usize| *at == 0 || sets[*at].1 != sets[*at - 1].1;
+        let changed = |at: &usize| *at == 0 || sets[*at].1;
         let place = |t: i64| sets.partition_point(|set| self.time(set.0) < t);
         let at = match way {
             Way::On => (place(t.saturating_add(1))..sets.len()).find(changed),
@@ -222,10 +243,12 @@ fn number(value: &str) -> f64 {
     }
 }
 
-fn quick(value: &str) -> u32 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish() as u32
+/// Lets go what is of a line before the cut, in the order of lines; the others count from there. How many are gone.
+fn later<T>(all: &mut Vec<T>, cut: u32, line: impl Fn(&mut T) -> &mut u32, of: impl Fn(&T) -> u32) -> usize {
+    let gone = all.partition_point(|one| of(one) < cut);
+    all.drain(..gone);
+    all.iter_mut().for_each(|one| *line(one) -= cut);
+    gone
 }
 
 #[cfg(test)]
@@ -237,7 +260,8 @@ mod tests {
         for (at, (t, value)) in values.iter().enumerate() {
             let text = format!("{{\"n\":{},\"t\":{t},\"kind\":\"output\"}}", at + 1);
             index.push(&serde_json::from_str(&text).unwrap());
-            index.set(0, value);
+            let other = at == 0 || values[at - 1].1 != *value;
+            index.set(&Set { item: 0, value, other });
         }
         index
     }
@@ -306,6 +330,24 @@ mod tests {
         assert_eq!((index.error(9, Way::On), index.error(9, Way::Back)), (None, None));
         assert_eq!(index.error(10, Way::Back), Some(3));
         assert_eq!((index.errors((0, 20), 99), index.errors((10, 20), 99)), (vec![9], vec![]));
+    }
+
+    #[test]
+    fn what_is_forgotten_is_gone_and_the_rest_is_as_it_was() {
+        let mut index = index(&[(0, "1"), (10, "2"), (20, "2"), (30, "3")]);
+        let later = index.series(0, (20, 30), 9);
+        for line in [r#"{"n":5,"t":40,"kind":"service"}"#, r#"{"n":6,"t":50,"kind":"raised"}"#] {
+            index.push(&serde_json::from_str(line).unwrap());
+        }
+        index.forget(2);
+        assert_eq!(index.series(0, (20, 30), 9), later[1..]);
+        assert_eq!((index.count(20), index.time(0), index.lines(0).collect::<Vec<_>>()), (1, 20, vec![0, 1]));
+        assert_eq!(index.change(0, 20, Way::On).map(|line| index.time(line)), Some(30));
+        index.push(&serde_json::from_str(r#"{"n":7,"t":60,"cause":5,"kind":"service_done"}"#).unwrap());
+        let calls: Vec<_> = index.calls(9).map(|call| (call.asked, call.answered)).collect();
+        assert_eq!((calls, index.error(0, Way::On)), (vec![(2, Some(4))], Some(3)));
+        index.forget(3);
+        assert!(index.calls(9).next().is_none() && index.series(0, (0, 99), 9).is_empty());
     }
 
     #[test]

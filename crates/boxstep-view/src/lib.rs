@@ -5,10 +5,13 @@
 //! value of each port, where timelines are (`picture.rs`). A page gets the items that have changed since the last time it was
 //! ready for some. So a slow page shows fewer pictures, and nobody waits for it.
 //!
-//! Files: `story.rs` the lines of a run, and the picture at any time; `picture.rs` and `fold.rs` what a line changes; `index.rs` when
+//! Most events of a run that goes on are signals: these are kept as they are, and have a line when somebody asks for it.
+//!
+//! Files: `story.rs` the lines of a run, and the picture at any time; `line.rs` what a line or signal says; `picture.rs` and `fold.rs` what
+//! it changes; `index.rs` when
 //! each item was set, which calls are open, where errors are; `bars.rs` what ran when; `severity.rs` how serious a line is; `asked.rs`
-//! what panels ask for: log, series, calls, bars, behaviors; `feed.rs` an engine's events
-//! become lines, on a thread of their own; `server.rs` HTTP and WebSocket; `guard.rs` who may ask; `robot.rs` what is
+//! what panels ask for: log, series, calls, bars, behaviors; `feed.rs` takes an
+//! engine's events, on a thread of its own; `server.rs` HTTP and WebSocket; `guard.rs` who may ask; `robot.rs` what is
 //! drawn of a robot; `tablet.rs` the pages of its tablet, on an origin of their own.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
@@ -20,6 +23,7 @@ mod fold;
 mod gallery;
 mod guard;
 mod index;
+mod line;
 mod picture;
 mod protocol;
 mod robot;

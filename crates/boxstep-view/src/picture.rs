@@ -1,11 +1,11 @@
 //! All that can be seen at one time of a run, item by item.
 
 use crate::fold;
-use serde::Deserialize;
+use crate::line::{Line, Quick, Raw};
+use boxstep_engine::trace::{Event, Paths};
+use indexmap::{Equivalent, IndexMap};
 use serde::ser::{Serialize, SerializeTuple, Serializer};
 use serde_json::value::RawValue;
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// What kind of thing an item is about. Its name goes over the wire.
@@ -104,10 +104,22 @@ impl About {
 /// What an item is called: what it is about, the path of its box, and a name there.
 type Key = (About, Arc<str>, Arc<str>);
 
+/// An item that is looked for.
+#[derive(Hash)]
+struct Name<'a>(About, &'a str, &'a str);
+
+impl Equivalent<Key> for Name<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        (self.0, self.1, self.2) == (key.0, &*key.1, &*key.2)
+    }
+}
+
+/// No item.
+const NONE: usize = usize::MAX;
+
 /// One thing that can be seen.
 #[derive(Clone, Debug)]
-pub(crate) struct Item {
-    key: Key,
+struct Item {
     /// The line that it is from.
     n: u64,
     /// Nanoseconds.
@@ -116,27 +128,51 @@ pub(crate) struct Item {
     times: u64,
     /// JSON.
     value: Arc<str>,
+    /// It was another one before.
+    other: bool,
     version: u64,
+    /// The items that have changed before it and after it.
+    older: usize,
+    newer: usize,
 }
 
-impl Serialize for Item {
+impl Item {
+    /// One that has not been set.
+    fn new() -> Self {
+        Self { n: 0, t: 0, times: 0, value: Arc::default(), other: true, version: 0, older: NONE, newer: NONE }
+    }
+}
+
+/// An item and what it is called, for a page.
+pub(crate) struct Shown<'a>(&'a Key, &'a Item);
+
+impl Serialize for Shown<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let (about, path, name) = &self.key;
-        let value: &RawValue = serde_json::from_str(&self.value).map_err(serde::ser::Error::custom)?;
+        let Shown((about, path, name), item) = self;
+        let value: &RawValue = serde_json::from_str(&item.value).map_err(serde::ser::Error::custom)?;
         let mut all = s.serialize_tuple(7)?;
         all.serialize_element(about.name())?;
         all.serialize_element(&**path)?;
         all.serialize_element(&**name)?;
-        all.serialize_element(&self.n)?;
-        all.serialize_element(&self.t)?;
-        all.serialize_element(&self.times)?;
+        all.serialize_element(&item.n)?;
+        all.serialize_element(&item.t)?;
+        all.serialize_element(&item.times)?;
         all.serialize_element(value)?;
         all.end()
     }
 }
 
+/// An item that has been set, by its number.
+pub(crate) struct Set<'a> {
+    pub(crate) item: usize,
+    /// JSON.
+    pub(crate) value: &'a str,
+    /// It was another one before.
+    pub(crate) other: bool,
+}
+
 /// What can be seen after some lines of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Picture {
     /// The last line.
     pub(crate) n: u64,
@@ -144,96 +180,26 @@ pub(crate) struct Picture {
     pub(crate) t: i64,
     /// Counts changes.
     pub(crate) version: u64,
-    items: Vec<Item>,
-    known: HashMap<Key, u32>,
-    /// By version: what has changed last is at the end.
-    order: BTreeSet<(u64, u32)>,
+    items: IndexMap<Key, Item>,
+    /// The item that has changed last; each knows the one that has changed before it.
+    last: usize,
 }
 
-/// What a picture needs of a line. Fields are those of `docs/trace.md`.
-#[derive(Deserialize)]
-pub(crate) struct Line<'a> {
-    pub(crate) n: u64,
-    pub(crate) t: i64,
-    #[serde(default)]
-    pub(crate) cause: u64,
-    #[serde(borrow, default)]
-    pub(crate) path: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    pub(crate) kind: Cow<'a, str>,
-    #[serde(borrow, default)]
-    pub(crate) phase: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    pub(crate) level: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    name: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    layer: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    keyframe: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    port: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    value: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    pub(crate) error: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    pub(crate) command: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    pub(crate) frame: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    key: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    angles: Option<HashMap<Cow<'a, str>, f64>>,
-    /// Of a run that is shown while it goes on.
-    #[serde(borrow, default)]
-    commands: Option<HashMap<Cow<'a, str>, Option<f64>>>,
-    #[serde(borrow, default)]
-    act: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    text: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    data: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    pub(crate) what: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    pub(crate) owner: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    to: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    pub(crate) how: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    why: Option<&'a RawValue>,
-}
-
-impl Line<'_> {
-    /// Is it something to read, and not only to be shown in the picture?
-    pub(crate) fn is_told(&self) -> bool {
-        !matches!(
-            &*self.kind,
-            "input"
-                | "output"
-                | "box"
-                | "diagram"
-                | "parameter"
-                | "call"
-                | "returned"
-                | "joints"
-                | "timeline"
-                | "memory"
-        )
+impl Default for Picture {
+    fn default() -> Self {
+        Self { n: 0, t: 0, version: 0, items: IndexMap::new(), last: NONE }
     }
 }
 
 /// An object of those fields that are there.
-fn object(fields: &[(&str, Option<&RawValue>)]) -> String {
+fn object(fields: &[(&str, Option<Raw<'_>>)]) -> String {
     let mut text = String::from("{");
     for (name, value) in fields {
         if let Some(value) = value {
             if text.len() > 1 {
                 text.push(',');
             }
-            text.push_str(&format!("\"{name}\":{}", value.get()));
+            text.push_str(&format!("\"{name}\":{}", value.0));
         }
     }
     text.push('}');
@@ -250,80 +216,78 @@ impl Picture {
     pub(crate) fn apply(&mut self, line: &Line<'_>) {
         (self.n, self.t) = (line.n, line.t);
         let path: &str = line.path.as_deref().unwrap_or_default();
-        let value = |raw: Option<&RawValue>| raw.map_or("null", RawValue::get).to_owned();
+        let name: &str = line.name.as_deref().unwrap_or_default();
+        let port: &str = line.port.as_deref().unwrap_or_default();
+        let json = |raw: Option<Raw<'_>>| raw.map_or("null", |raw| raw.0).to_owned();
+        let value = line.value.map_or("null", |raw| raw.0);
         match &*line.kind {
-            "behavior" => self.set(line, About::Behavior, path, &line.name, quoted(&line.phase_text())),
+            "input" => self.set(line, Name(About::Input, path, port), value),
+            "output" => self.set(line, Name(About::Output, path, port), value),
+            "behavior" => self.set(line, Name(About::Behavior, path, name), &quoted(line.phase())),
             "box" => {
-                if matches!(line.phase.as_deref(), Some("started" | "loaded")) {
+                if matches!(line.phase(), "started" | "loaded") {
                     self.forget_error(line, path);
                 }
-                self.set(line, About::Box, path, &None, quoted(&line.phase_text()));
+                self.set(line, Name(About::Box, path, ""), &quoted(line.phase()));
             }
             "diagram" => {
-                let phase = quoted(&line.phase_text());
                 let inside = object(&[("layer", line.layer), ("keyframe", line.keyframe)]);
-                let name = Some(Cow::Owned(inside));
-                self.set(line, About::Inside, path, &name, phase);
+                self.set(line, Name(About::Inside, path, &inside), &quoted(line.phase()));
             }
-            "input" => self.set(line, About::Input, path, &line.port, value(line.value)),
-            "output" => self.set(line, About::Output, path, &line.port, value(line.value)),
-            "parameter" => self.set(line, About::Parameter, path, &line.name, value(line.value)),
-            "raised" | "behavior_failed" => self.set(line, About::Error, path, &None, value(line.error)),
+            "parameter" => self.set(line, Name(About::Parameter, path, name), value),
+            "raised" | "behavior_failed" => self.set(line, Name(About::Error, path, ""), &json(line.error)),
             "timeline" => {
                 if line.command.as_deref() == Some("fps") {
-                    self.set(line, About::Rate, path, &None, value(line.frame));
+                    self.set(line, Name(About::Rate, path, ""), &json(line.frame));
                 }
                 if let Some(at) = fold::timeline(self.value(About::Timeline, path, ""), line) {
-                    self.set(line, About::Timeline, path, &None, at);
+                    self.set(line, Name(About::Timeline, path, ""), &at);
                 }
             }
-            "event" | "memory" => self.set(line, About::Memory, "", &line.key, value(line.value)),
+            "event" | "memory" => {
+                self.set(line, Name(About::Memory, "", line.key.as_deref().unwrap_or_default()), value);
+            }
             "joints" => {
                 let mut angles: Vec<_> = line.angles.iter().flatten().collect();
                 angles.sort_by(|one, other| one.0.cmp(other.0));
                 for (joint, angle) in angles {
-                    self.set(line, About::Joint, "", &Some(joint.clone()), angle.to_string());
+                    self.set(line, Name(About::Joint, "", joint), &angle.to_string());
                 }
                 let mut commands: Vec<_> = line.commands.iter().flatten().collect();
                 commands.sort_by(|one, other| one.0.cmp(other.0));
                 for (joint, wanted) in commands {
                     let wanted = wanted.map_or("null".to_owned(), |angle| angle.to_string());
-                    self.set(line, About::Command, "", &Some(joint.clone()), wanted);
+                    self.set(line, Name(About::Command, "", joint), &wanted);
                 }
             }
             "act" => {
                 let act = object(&[("text", line.text), ("data", line.data)]);
+                let data = line.data.map_or("", |data| data.0);
                 match line.act.as_deref() {
-                    Some("leds") => {
-                        let group = fold::group(line.data.map(RawValue::get).unwrap_or_default());
-                        self.set(line, About::Leds, "", &Some(group.into()), act.clone());
-                    }
+                    Some("leds") => self.set(line, Name(About::Leds, "", &fold::group(data)), &act),
                     Some("tablet") => {
-                        let data = line.data.map(RawValue::get).unwrap_or_default();
-                        let shown = fold::tablet(self.value(About::Tablet, "", ""), data);
-                        if let Some(shown) = shown {
-                            self.set(line, About::Tablet, "", &None, shown);
+                        if let Some(shown) = fold::tablet(self.value(About::Tablet, "", ""), data) {
+                            self.set(line, Name(About::Tablet, "", ""), &shown);
                         }
                     }
                     _ => {}
                 }
-                self.set(line, About::Act, path, &line.act, act);
+                self.set(line, Name(About::Act, path, line.act.as_deref().unwrap_or_default()), &act);
             }
             "resource" => {
-                let name = line.name.as_deref().unwrap_or_default();
                 let who = fold::resource(self.value(About::Resource, "", name), line);
-                self.set(line, About::Resource, "", &line.name, who);
+                self.set(line, Name(About::Resource, "", name), &who);
             }
             "delegation" => {
-                let what = RawValue::from_string(quoted(line.what.as_deref().unwrap_or_default())).ok();
+                let what = quoted(line.what.as_deref().unwrap_or_default());
                 let fields = [
-                    ("what", what.as_deref()),
+                    ("what", Some(Raw(&what))),
                     ("to", line.to),
                     ("how", line.how),
                     ("why", line.why),
                     ("value", line.value),
                 ];
-                self.set(line, About::Delegate, path, &None, object(&fields));
+                self.set(line, Name(About::Delegate, path, ""), &object(&fields));
             }
             _ => {}
         }
@@ -332,63 +296,120 @@ impl Picture {
     /// The run is over: its last line.
     pub(crate) fn end(&mut self, footer: &str) {
         let (n, t) = (self.n, self.t);
-        self.put((About::Run, Arc::default(), Arc::default()), n, t, footer.to_owned());
+        self.put(&Name(About::Run, "", ""), n, t, footer);
     }
 
-    fn set(&mut self, line: &Line<'_>, about: About, path: &str, name: &Option<Cow<'_, str>>, value: String) {
-        let key = (about, Arc::from(path), Arc::from(name.as_deref().unwrap_or_default()));
-        self.put(key, line.n, line.t, value);
+    fn set(&mut self, line: &Line<'_>, name: Name<'_>, value: &str) {
+        self.put(&name, line.n, line.t, value);
     }
 
-    fn put(&mut self, key: Key, n: u64, t: i64, value: String) {
-        self.version += 1;
-        let version = self.version;
-        let at = match self.known.get(&key) {
-            Some(at) => *at,
-            None => {
-                let at = self.items.len() as u32;
-                self.items.push(Item { key: key.clone(), n, t, times: 0, value: Arc::default(), version });
-                self.known.insert(key, at);
-                at
+    /// What an event changes that is one of the most frequent.
+    pub(crate) fn apply_quick(&mut self, event: &Event, quick: &Quick<'_>, path: &str, paths: &Paths) {
+        match quick {
+            Quick::Signal(about, port, value) => {
+                self.signal((*about, path, paths.port(*port)), event, value);
             }
-        };
-        let item = &mut self.items[at as usize];
-        self.order.remove(&(item.version, at));
-        (item.n, item.t, item.version, item.value) = (n, t, version, value.into());
+            Quick::Phase(line) => self.apply(line),
+            Quick::Passes => self.pass(event),
+        }
+    }
+
+    /// An event changes nothing else than how far it is.
+    pub(crate) fn pass(&mut self, event: &Event) {
+        (self.n, self.t) = (event.n, event.t.0);
+    }
+
+    /// A signal was at a port of a box; the number of its item.
+    pub(crate) fn signal(&mut self, (about, path, port): (About, &str, &str), event: &Event, value: &str) -> usize {
+        self.pass(event);
+        self.put(&Name(about, path, port), event.n, event.t.0, value)
+    }
+
+    /// The same, if the number is known.
+    pub(crate) fn signal_at(&mut self, at: usize, event: &Event, value: &str) {
+        self.pass(event);
+        self.put_at(at, event.n, event.t.0, value);
+    }
+
+    fn put(&mut self, name: &Name<'_>, n: u64, t: i64, value: &str) -> usize {
+        let at = self.items.get_index_of(name).unwrap_or_else(|| {
+            let key = (name.0, Arc::from(name.1), Arc::from(name.2));
+            self.items.insert_full(key, Item::new()).0
+        });
+        self.put_at(at, n, t, value);
+        at
+    }
+
+    /// Sets an item, by its number.
+    fn put_at(&mut self, at: usize, n: u64, t: i64, value: &str) {
+        self.version += 1;
+        if self.last != at {
+            self.unlink(at);
+            let last = std::mem::replace(&mut self.last, at);
+            if let Some((_, item)) = self.items.get_index_mut(last) {
+                item.newer = at;
+            }
+            (self.items[at].older, self.items[at].newer) = (last, NONE);
+        }
+        let item = &mut self.items[at];
+        (item.n, item.t, item.version) = (n, t, self.version);
         item.times += 1;
-        self.order.insert((version, at));
+        item.other = item.times == 1 || *item.value != *value;
+        if item.other {
+            item.value = value.into();
+        }
+    }
+
+    /// Takes an item out of the order of changes.
+    fn unlink(&mut self, at: usize) {
+        let (older, newer) = (self.items[at].older, self.items[at].newer);
+        if let Some((_, item)) = self.items.get_index_mut(older) {
+            item.newer = newer;
+        }
+        if let Some((_, item)) = self.items.get_index_mut(newer) {
+            item.older = older;
+        }
     }
 
     /// A box that begins anew has not failed yet.
     fn forget_error(&mut self, line: &Line<'_>, path: &str) {
-        let key = (About::Error, Arc::from(path), Arc::default());
-        if self.known.contains_key(&key) {
-            self.put(key, line.n, line.t, "null".to_owned());
+        let error = Name(About::Error, path, "");
+        if self.items.contains_key(&error) {
+            self.set(line, error, "null");
         }
     }
 
     fn value(&self, about: About, path: &str, name: &str) -> Option<&str> {
-        self.find(about, path, name).map(|at| &*self.items[at].value)
+        self.items.get(&Name(about, path, name)).map(|item| &*item.value)
     }
 
     /// The number of an item. It is the same in all pictures of a run.
     pub(crate) fn find(&self, about: About, path: &str, name: &str) -> Option<usize> {
-        self.known.get(&(about, Arc::from(path), Arc::from(name))).map(|at| *at as usize)
+        self.items.get_index_of(&Name(about, path, name))
     }
 
-    /// The numbers and values of the items that have changed after a version.
-    pub(crate) fn changed(&self, version: u64) -> impl Iterator<Item = (usize, &str)> {
-        self.order.range((version + 1, 0)..).map(|(_, at)| (*at as usize, &*self.items[*at as usize].value))
+    /// The items that have changed after a version, the last one first.
+    fn back_to(&self, version: u64) -> impl Iterator<Item = (usize, &Key, &Item)> {
+        let get = |at: usize| self.items.get_index(at).map(|(key, item)| (at, key, item));
+        let changed = std::iter::successors(get(self.last), move |(_, _, item)| get(item.older));
+        changed.take_while(move |(_, _, item)| item.version > version)
+    }
+
+    /// Those as they are now, the last one first.
+    pub(crate) fn changed(&self, version: u64) -> impl Iterator<Item = Set<'_>> {
+        self.back_to(version).map(|(at, ..)| self.set_of(at))
+    }
+
+    /// An item as it has been set last, by its number.
+    pub(crate) fn set_of(&self, at: usize) -> Set<'_> {
+        let item = &self.items[at];
+        Set { item: at, value: &item.value, other: item.other }
     }
 
     /// The items that have changed after a version, those that changed first before the others.
-    pub(crate) fn since(&self, version: u64) -> impl Iterator<Item = &Item> {
-        self.order.range((version + 1, 0)..).map(|(_, at)| &self.items[*at as usize])
-    }
-}
-
-impl Line<'_> {
-    fn phase_text(&self) -> String {
-        self.phase.as_deref().unwrap_or_default().to_owned()
+    pub(crate) fn since(&self, version: u64) -> Vec<Shown<'_>> {
+        let mut all: Vec<Shown<'_>> = self.back_to(version).map(|(_, key, item)| Shown(key, item)).collect();
+        all.reverse();
+        all
     }
 }

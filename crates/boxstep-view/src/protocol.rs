@@ -1,7 +1,7 @@
 //! What goes over the WebSocket: JSON texts, described in `docs/view-protocol.md`.
 
 use crate::asked::Ask;
-use crate::picture::Item;
+use crate::picture::Shown;
 use boxstep_engine::pace::{Break, Pace, Step};
 use boxstep_types::Value;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,8 @@ pub(crate) enum Wish {
         /// Nanoseconds since the start of the run.
         t: i64,
     },
+    /// Ready for the next picture. From the first of these on each picture waits for one: who draws slowly gets fewer.
+    Ready,
     /// Look something up.
     #[serde(untagged)]
     Ask(Ask),
@@ -204,7 +206,7 @@ pub(crate) enum Told<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         pace: Option<&'a ToldPace>,
         /// `[about, path, name, line, t, times, value]`.
-        items: Vec<&'a Item>,
+        items: Vec<Shown<'a>>,
         /// How many lines the log has until then, and in all.
         told: usize,
         lines: usize,
@@ -236,6 +238,7 @@ mod tests {
     fn wishes_and_commands_are_told_apart_by_what_they_do() {
         let read = |text: &str| serde_json::from_str::<Wish>(text);
         assert_eq!(read(r#"{"do":"live"}"#).unwrap(), Wish::Live);
+        assert_eq!(read(r#"{"do":"ready"}"#).unwrap(), Wish::Ready);
         assert_eq!(read(r#"{"do":"seek","t":5}"#).unwrap(), Wish::Seek { t: 5 });
         assert_eq!(read(r#"{"do":"stop"}"#).unwrap(), Wish::Command(Command::Stop));
         let bang = Command::Stimulate { path: "root/A".into(), port: "onStart".into(), value: Value::Null };

@@ -1,6 +1,7 @@
 //! HTTP and WebSocket: the page, the models, and a picture for each page as often as it is ready for one.
 
 use crate::asked::{Table, Which};
+use crate::feed::give_way;
 use crate::gallery::{self, Gallery};
 use crate::guard::{Guard, guard};
 use crate::protocol::{Command, PROTOCOL, Told, Wish};
@@ -119,7 +120,10 @@ impl Server {
             }
         };
         let thread = std::thread::Builder::new().name("view: server".to_owned());
-        let thread = thread.spawn(move || runtime.block_on(serve))?;
+        let thread = thread.spawn(move || {
+            give_way();
+            runtime.block_on(serve);
+        })?;
         Ok(Self { address, token, end, thread: Some(thread) })
     }
 
@@ -344,6 +348,9 @@ struct Seat {
     at: Option<i64>,
     /// The version of the picture that it has; `None`: it has none.
     seen: Option<u64>,
+    /// It says when it is ready for another picture; and is it?
+    says: bool,
+    ready: bool,
 }
 
 async fn attend(house: House, mut socket: WebSocket) -> Result<(), axum::Error> {
@@ -358,19 +365,23 @@ async fn attend(house: House, mut socket: WebSocket) -> Result<(), axum::Error> 
     };
     socket.send(text(&hello)).await?;
     let live = show.controls.is_some();
-    let mut seat = Seat { at: if live { None } else { Some(0) }, seen: None };
+    let mut seat = Seat { at: if live { None } else { Some(0) }, seen: None, says: false, ready: true };
     let mut due = Instant::now();
     loop {
-        if let Some(picture) = seat.picture(&show.shelf) {
-            socket.send(picture).await?;
+        changed.mark_unchanged();
+        let waits = seat.waits(&show.shelf);
+        if waits && Instant::now() >= due {
+            socket.send(seat.picture(&show.shelf)).await?;
             due = Instant::now() + FRAME;
+            continue;
         }
         let next = async {
+            if waits {
+                sleep_until(due).await;
             // A sender that is gone never changes anything.
-            if changed.changed().await.is_err() {
+            } else if changed.changed().await.is_err() {
                 std::future::pending::<()>().await;
             }
-            sleep_until(due).await;
         };
         let over = async {
             let _ = ended.wait_for(|over| *over).await;
@@ -403,38 +414,34 @@ fn text(told: &Told<'_>) -> Message {
 }
 
 impl Seat {
-    /// The next picture, if it is another than the last one.
-    fn picture(&mut self, shelf: &Shelf) -> Option<Message> {
+    /// Does it wait for a picture, and there is another than the last one?
+    fn waits(&self, shelf: &Shelf) -> bool {
+        let other = match self.at {
+            None => self.seen != Some(shelf.look().now.version),
+            Some(_) => self.seen.is_none(),
+        };
+        self.ready && other
+    }
+
+    /// The next picture.
+    fn picture(&mut self, shelf: &Shelf) -> Message {
+        self.ready = !self.says;
         let story = shelf.look();
         let (begin, end) = (story.begin(), story.now.t);
         let over = story.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
+        let (lines, pace) = (story.told(), story.pace.as_ref());
         match self.at {
-            None if self.seen == Some(story.now.version) => None,
             None => {
                 let since = self.seen.replace(story.now.version);
-                let items = story.now.since(since.unwrap_or_default()).collect();
-                let (told, whole, pace) = (story.told(), since.is_none(), story.pace.as_ref());
-                Some(text(&Told::Picture {
-                    whole,
-                    t: end,
-                    begin,
-                    end,
-                    live: true,
-                    over,
-                    pace,
-                    items,
-                    told,
-                    lines: told,
-                }))
+                let items = story.now.since(since.unwrap_or_default());
+                let (whole, told) = (since.is_none(), lines);
+                text(&Told::Picture { whole, t: end, begin, end, live: true, over, pace, items, told, lines })
             }
-            Some(_) if self.seen.is_some() => None,
             Some(t) => {
                 self.seen = Some(0);
                 let picture = story.at(t);
-                let told = story.told_until(t);
-                let items = picture.since(0).collect();
-                let (lines, pace) = (story.told(), story.pace.as_ref());
-                Some(text(&Told::Picture { whole: true, t, begin, end, live: false, over, pace, items, told, lines }))
+                let (items, told) = (picture.since(0), story.told_until(t));
+                text(&Told::Picture { whole: true, t, begin, end, live: false, over, pace, items, told, lines })
             }
         }
     }
@@ -448,6 +455,10 @@ impl Seat {
             }
             Wish::Seek { t } => {
                 (self.at, self.seen) = (Some(t), None);
+                None
+            }
+            Wish::Ready => {
+                (self.says, self.ready) = (true, true);
                 None
             }
             Wish::Ask(ask) => {

@@ -1,6 +1,6 @@
 //! How serious a line of the log is, and whether it has the words that somebody looks for.
 
-use crate::picture::Line;
+use crate::line::Line;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -28,7 +28,7 @@ impl Severity {
             "warning" | "abandoned" | "forced" | "mismatch" => Severity::Warning,
             "service_done" if line.error.is_some() => Severity::Warning,
             "delegation" if matches!(line.what.as_deref(), Some("livelock" | "forced")) => Severity::Warning,
-            "delegation" if line.how.is_some_and(|how| how.get() == "\"failed\"") => Severity::Warning,
+            "delegation" if line.how.is_some_and(|how| how.0 == "\"failed\"") => Severity::Warning,
             "reload" if line.phase.as_deref() == Some("refused") => Severity::Warning,
             "log" => match line.level.as_deref() {
                 Some("debug") => Severity::Debug,

@@ -2,10 +2,14 @@
 
 use crate::bars::Bars;
 use crate::index::Index;
-use crate::picture::{Line, Picture};
+use crate::line::{Kept, Line, Quick, Words};
+use crate::picture::{About, Picture};
 use crate::protocol::ToldPace;
 use boxstep_engine::pace::Pace;
+use boxstep_engine::trace::{Event, Paths, PortId};
 use boxstep_record::why::Account;
+use boxstep_record::{Form, PathTexts};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
@@ -29,7 +33,12 @@ pub struct Story {
     /// What could be seen, and had been told of a character, before the first line that is kept; when that is, and how many lines of the log
     /// were before it.
     base: Base,
-    lines: Vec<Arc<str>>,
+    lines: Vec<Kept>,
+    /// What texts of signals are made with, and the texts of their paths.
+    pub(crate) words: Words,
+    paths: PathTexts,
+    /// By path: the items of its ports.
+    ports: Vec<Vec<(About, PortId, usize)>>,
     /// The lines that are told in the log, by index.
     told: Vec<usize>,
     footer: Option<Arc<str>>,
@@ -77,6 +86,11 @@ impl Story {
         Self { apart: APART, ..Self::default() }
     }
 
+    /// One that is told by a run while it goes on: what lines of events are made with.
+    pub fn live(form: Form) -> Self {
+        Self { words: Words { form: Arc::new(form), ..Words::default() }, ..Self::new() }
+    }
+
     /// Adds the next line, without its end.
     ///
     /// # Errors
@@ -91,22 +105,83 @@ impl Story {
             self.now.end(text);
             self.footer = Some(text.into());
         } else {
-            let line: Line<'_> = serde_json::from_str(text).map_err(bad)?;
-            self.stop();
-            let before = self.now.version;
-            self.now.apply(&line);
-            self.account.hear(&line.kind, text);
-            self.bars.push(&line);
-            self.index.push(&line);
-            for (item, value) in self.now.changed(before) {
-                self.index.set(item, value);
-            }
-            if line.is_told() {
-                self.told.push(self.lines.len());
-            }
-            self.lines.push(text.into());
+            let line = serde_json::from_str(text).map_err(bad)?;
+            self.hear(&line, Some(text));
+            self.lines.push(Kept::Text(text.into()));
         }
         Ok(())
+    }
+
+    /// Adds the next events of a run that goes on.
+    pub(crate) fn events(&mut self, events: impl Iterator<Item = Event>, paths: &Arc<Paths>) {
+        self.words.paths = paths.clone();
+        for event in events {
+            // Kept as it is, if it needs no text.
+            if self.quick(&event, paths) {
+                self.lines.push(Kept::Event(event));
+                continue;
+            }
+            let path = self.paths.get(&event, paths).map(|path| &**path);
+            let text = self.words.form.event(&event, path, paths);
+            // It is our own form that makes them.
+            let _ = self.push(&text);
+        }
+    }
+
+    /// The next event, if it is one of those that come most often.
+    fn quick(&mut self, event: &Event, paths: &Paths) -> bool {
+        let path = self.paths.get(event, paths).cloned();
+        let path = path.as_deref();
+        match Quick::of(event, path) {
+            None => return false,
+            Some(Quick::Phase(line)) => self.hear(&line, None),
+            Some(Quick::Passes) => {
+                self.stop();
+                self.now.pass(event);
+                self.index.pass(event.t.0);
+            }
+            Some(Quick::Signal(about, port, value)) => {
+                self.stop();
+                let place = event.path.0 as usize;
+                if self.ports.len() <= place {
+                    self.ports.resize_with(place + 1, Vec::new);
+                }
+                let known = self.ports[place].iter().find(|known| (known.0, known.1) == (about, port));
+                let item = match known.map(|known| known.2) {
+                    Some(item) => {
+                        self.now.signal_at(item, event, &value);
+                        item
+                    }
+                    None => {
+                        let name = (about, path.unwrap_or_default(), paths.port(port));
+                        let item = self.now.signal(name, event, &value);
+                        self.ports[place].push((about, port, item));
+                        item
+                    }
+                };
+                self.index.pass(event.t.0);
+                self.index.set(&self.now.set_of(item));
+            }
+        }
+        true
+    }
+
+    /// What the next line tells, with its text if it has one.
+    fn hear(&mut self, line: &Line<'_>, text: Option<&str>) {
+        self.stop();
+        let before = self.now.version;
+        self.now.apply(line);
+        if let Some(text) = text {
+            self.account.hear(&line.kind, text);
+        }
+        self.bars.push(line);
+        self.index.push(line);
+        for set in self.now.changed(before) {
+            self.index.set(&set);
+        }
+        if line.is_told() {
+            self.told.push(self.lines.len());
+        }
     }
 
     /// Reads a whole trace. One without its last line is of a run that was cut off, or still goes on.
@@ -142,29 +217,39 @@ impl Story {
         }
     }
 
-    /// The later half of it.
-    fn half(&self) -> Half {
-        let cut = self.lines.len() / 2;
-        let (picture, account) = self.before(cut);
-        let t = picture.t;
-        let base = Base { picture, account, told: self.base.told + self.told.partition_point(|at| *at < cut), t };
-        Half { base, lines: self.lines[cut..].to_vec(), bars: self.bars.open_at(t) }
-    }
-
-    /// The later half of it as a story of its own.
-    #[cfg(test)]
-    pub(crate) fn halved(&self) -> Self {
-        self.half().story()
+    /// Lets the earlier half of it go.
+    pub(crate) fn shorten(&mut self) {
+        // Where a picture is kept nothing has to be read again.
+        let Some(at) = self.stops.iter().position(|stop| stop.0 >= self.lines.len() / 2) else { return };
+        let Some((cut, picture, account)) = self.stops.drain(..=at).next_back() else { return };
+        self.stops.iter_mut().for_each(|stop| stop.0 -= cut);
+        let told = self.told.partition_point(|line| *line < cut);
+        self.told.drain(..told);
+        self.told.iter_mut().for_each(|line| *line -= cut);
+        self.lines.drain(..cut);
+        self.index.forget(cut);
+        self.bars.forget(picture.t);
+        self.base = Base { t: picture.t, picture, account, told: self.base.told + told };
     }
 
     /// What could be seen, and had been told of a character, before a line.
     fn before(&self, count: usize) -> (Picture, Account) {
         let base = || (0, self.base.picture.clone(), self.base.account.clone());
         let (from, mut picture, mut account) = self.near(count).cloned().unwrap_or_else(base);
-        for text in &self.lines[from..count] {
-            if let Ok(line) = serde_json::from_str::<Line<'_>>(text) {
-                picture.apply(&line);
-                account.hear(&line.kind, text);
+        for kept in &self.lines[from..count] {
+            match kept {
+                Kept::Text(text) => {
+                    if let Ok(line) = serde_json::from_str::<Line<'_>>(text) {
+                        picture.apply(&line);
+                        account.hear(&line.kind, text);
+                    }
+                }
+                Kept::Event(event) => {
+                    let path = self.paths.known(event);
+                    if let Some(quick) = Quick::of(event, path) {
+                        picture.apply_quick(event, &quick, path.unwrap_or_default(), &self.words.paths);
+                    }
+                }
             }
         }
         (picture, account)
@@ -214,8 +299,13 @@ impl Story {
     }
 
     /// A line, by index.
-    pub(crate) fn line(&self, at: u32) -> Option<&Arc<str>> {
+    pub(crate) fn kept(&self, at: u32) -> Option<&Kept> {
         self.lines.get(at as usize)
+    }
+
+    /// A line as it stands in the trace, by index.
+    pub(crate) fn line(&self, at: u32) -> Option<Cow<'_, str>> {
+        self.kept(at).map(|kept| self.words.text(kept))
     }
 
     /// How many lines the log has up to a time.
@@ -236,28 +326,11 @@ impl Story {
 
     /// A line of the log, as it stands in the trace.
     pub(crate) fn log(&self, at: usize) -> Option<&Arc<str>> {
-        self.told.get(at.checked_sub(self.base.told)?).map(|line| &self.lines[*line])
-    }
-}
-
-/// The later part of a story, to be told anew.
-struct Half {
-    base: Base,
-    lines: Vec<Arc<str>>,
-    /// What ran where it begins.
-    bars: Bars,
-}
-
-impl Half {
-    fn story(self) -> Story {
-        let Half { base, lines, bars } = self;
-        let (now, account) = (base.picture.clone(), base.account.clone());
-        let mut story = Story { begun: true, now, account, base, bars, ..Story::new() };
-        for line in lines {
-            // It was one before.
-            let _ = story.push(&line);
+        match &self.lines[*self.told.get(at.checked_sub(self.base.told)?)?] {
+            Kept::Text(text) => Some(text),
+            // The log has none of them.
+            Kept::Event(_) => None,
         }
-        story
     }
 }
 
@@ -279,9 +352,9 @@ struct Footer {
 
 /// A story that one writes and others look at.
 #[derive(Clone)]
-pub struct Shelf(Arc<Kept>);
+pub struct Shelf(Arc<Place>);
 
-struct Kept {
+struct Place {
     story: Mutex<Story>,
     changed: watch::Sender<()>,
 }
@@ -289,7 +362,7 @@ struct Kept {
 impl Shelf {
     /// Keeps a story.
     pub fn new(story: Story) -> Self {
-        Self(Arc::new(Kept { story: Mutex::new(story), changed: watch::Sender::new(()) }))
+        Self(Arc::new(Place { story: Mutex::new(story), changed: watch::Sender::new(()) }))
     }
 
     /// To look at it. Nothing that holds it can fail half way.
@@ -311,22 +384,14 @@ impl Shelf {
         self.0.changed.send_replace(());
     }
 
-    /// Adds lines. What is none is left out: it is our own writer that writes them.
-    pub(crate) fn add<'a>(&self, lines: impl Iterator<Item = &'a str>) {
+    /// Tells more of it.
+    pub(crate) fn tell(&self, more: impl FnOnce(&mut Story)) {
         let mut story = self.look();
-        for line in lines {
-            let _ = story.push(line);
+        more(&mut story);
+        if story.lines.len() >= MOST && story.footer.is_none() {
+            story.shorten();
         }
-        let half = (story.lines.len() >= MOST && story.footer.is_none()).then(|| story.half());
         drop(story);
-        if let Some(half) = half {
-            // Nobody waits meanwhile, and nobody else adds lines.
-            let mut shorter = half.story();
-            let mut story = self.look();
-            shorter.now.version = story.now.version + 1;
-            shorter.pace = story.pace.take();
-            *story = shorter;
-        }
         self.0.changed.send_replace(());
     }
 }
@@ -334,6 +399,10 @@ impl Shelf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::Way;
+    use boxstep_engine::door::ScriptError;
+    use boxstep_engine::trace::Kind;
+    use boxstep_types::{Time, Value};
     use serde_json::Value as Json;
 
     fn story(lines: usize) -> Story {
@@ -351,7 +420,7 @@ mod tests {
     }
 
     fn items(picture: &Picture) -> Vec<Json> {
-        let mut all: Vec<Json> = picture.since(0).map(|item| serde_json::to_value(item).unwrap()).collect();
+        let mut all: Vec<Json> = picture.since(0).iter().map(|item| serde_json::to_value(item).unwrap()).collect();
         all.sort_by_key(ToString::to_string);
         all
     }
@@ -366,35 +435,84 @@ mod tests {
     }
 
     #[test]
+    fn events_make_the_same_story_as_their_lines() {
+        let mut paths = Paths::default();
+        let boxes = ["root/A", "root/B"].map(|path| paths.add(&path.parse().unwrap()));
+        let ports = ["in", "out"].map(|port| paths.add_port(&port.into()));
+        let kinds = |n: u64| {
+            let value = [Value::Null, Value::Int(n as i64), Value::Float(0.5), Value::Bool(n < 2500), "x".into()];
+            match n % 6 {
+                0 => Kind::Box(["started", "stopped"][n as usize % 4 / 2]),
+                1 => Kind::Call("onInput_in".into()),
+                2 => Kind::Returned("onInput_in".into()),
+                3 => {
+                    let [kind, message, traceback] = ["E", "no", ""].map(Arc::from);
+                    Kind::Raised("onInput_in".into(), Box::new(ScriptError { kind, message, line: None, traceback }))
+                }
+                4 => Kind::Input(ports[0], value[n as usize % 5].clone()),
+                _ => Kind::Output(ports[n as usize % 2], value[n as usize % 5].clone()),
+            }
+        };
+        let event =
+            |n: u64| Event { n, t: Time(n as i64 * 10), cause: n - 1, path: boxes[n as usize % 2], kind: kinds(n) };
+        let form = Form::default();
+        let (mut live, mut read) = (Story::live(form.clone()), Story::new());
+        for story in [&mut live, &mut read] {
+            story.push(r#"{"schema":1}"#).unwrap();
+        }
+        let table = Arc::new(paths.clone());
+        for n in 1..5000 {
+            live.events(std::iter::once(event(n)), &table);
+            read.push(&form.event(&event(n), Some(&paths.text(boxes[n as usize % 2])), &paths)).unwrap();
+        }
+        for at in [0, 10, 1234, 10_240, 33_333, 49_990] {
+            assert_eq!(items(&live.at(at)), items(&read.at(at)), "{at}");
+        }
+        let lines = |story: &Story| (0..5000).filter_map(|at| story.line(at).map(Cow::into_owned)).collect::<Vec<_>>();
+        assert_eq!(lines(&live), lines(&read));
+        let texts = |story: &Story| story.lines.iter().filter(|kept| matches!(kept, Kept::Text(_))).count();
+        assert!(texts(&live) < texts(&read) / 2, "most need no text");
+        let output = read.now.find(About::Output, "root/B", "out").unwrap();
+        assert_eq!(live.index.series(output, (0, 60_000), 9), read.index.series(output, (0, 60_000), 9));
+        assert_eq!(live.index.change(output, 600, Way::On), read.index.change(output, 600, Way::On));
+        live.shorten();
+        assert_eq!(items(&live.at(40_000)), items(&read.at(40_000)));
+    }
+
+    #[test]
     fn a_run_without_end_keeps_its_later_half_and_what_could_be_seen_before() {
         let whole = story(10_001);
-        let half = whole.half().story();
-        assert_eq!((half.lines.len(), half.begin(), half.end()), (5001, 50_000, 100_010));
-        for at in [5_000, 5_001, 7_777, 10_001] {
+        let mut half = story(10_001);
+        half.shorten();
+        // A picture is kept each 1,024 lines.
+        assert_eq!((half.lines.len(), half.begin(), half.end()), (10_001 - 5_120, 51_200, 100_010));
+        for at in [5_120, 5_121, 6_145, 7_777, 10_001] {
             let t = at * 10;
             assert_eq!(items(&half.at(t)), items(&whole.at(t)), "{at}");
         }
         assert_eq!(items(&half.now), items(&whole.now));
         // What is earlier is as it was where it begins.
-        assert_eq!(items(&half.at(5)), items(&whole.at(50_000)));
+        assert_eq!(items(&half.at(5)), items(&whole.at(51_200)));
     }
 
     #[test]
     fn the_log_has_the_numbers_that_it_had() {
         let mut whole = Story::new();
         whole.push(r#"{"schema":1}"#).unwrap();
-        for n in 1..=100 {
+        for n in 1..=5000 {
             let told = format!(r#"{{"n":{},"t":{n},"kind":"print","text":"{n}"}}"#, 2 * n - 1);
             whole.push(&told).unwrap();
             whole
                 .push(&format!(r#"{{"n":{},"t":{n},"path":"root","kind":"output","port":"p","value":1}}"#, 2 * n))
                 .unwrap();
         }
-        let half = whole.half().story().half().story();
-        assert_eq!((half.told(), half.told_until(90)), (whole.told(), whole.told_until(90)));
-        assert_eq!(half.log(99), whole.log(99));
-        assert!(half.log(0).is_none());
-        assert_eq!(half.forgotten(), 75);
+        let before = (whole.told(), whole.told_until(4900), whole.log(4999).cloned());
+        whole.shorten();
+        whole.shorten();
+        assert_eq!((whole.told(), whole.told_until(4900), whole.log(4999).cloned()), before);
+        assert!(whole.log(0).is_none());
+        // Two lines each, and a picture each 1,024 lines: first 5,120 lines are let go, then 3,072.
+        assert_eq!(whole.forgotten(), 4096);
     }
 
     #[test]
@@ -402,7 +520,7 @@ mod tests {
         let mut story = story(9);
         let seen = story.now.version;
         story.push(r#"{"n":10,"t":100,"cause":0,"path":"root/2","kind":"output","port":"p","value":"x"}"#).unwrap();
-        let new: Vec<_> = story.now.since(seen).map(|item| serde_json::to_string(item).unwrap()).collect();
+        let new: Vec<_> = story.now.since(seen).iter().map(|item| serde_json::to_string(item).unwrap()).collect();
         assert_eq!(new, [r#"["output","root/2","p",10,100,3,"x"]"#]);
     }
 

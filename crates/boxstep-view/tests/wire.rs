@@ -47,13 +47,16 @@ const TRACE: &str = r#"{"schema":1,"product":"test"}
 {"reason":"ended","t":40,"events":4}
 "#;
 
-fn show(story: Story, controls: Option<Arc<dyn Controls>>) -> (Server, Shelf) {
-    let shelf = Shelf::new(story);
+fn show(story: Story) -> Server {
+    serve(Shelf::new(story), None)
+}
+
+fn serve(shelf: Shelf, controls: Option<Arc<dyn Controls>>) -> Server {
     let file = read_xar("behavior.xar", XAR.as_bytes(), &Limits::default()).unwrap();
     let model = Model { name: "hello".to_owned(), file: Arc::new(file), body: BodyKind::Nao.body() };
     let robot = Robot::of(BodyKind::Nao.body());
-    let show = Show { title: "a run".to_owned(), shelf: shelf.clone(), models: vec![model], controls, robot };
-    (Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap(), shelf)
+    let show = Show { title: "a run".to_owned(), shelf, models: vec![model], controls, robot };
+    Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap()
 }
 
 /// Is a message one of those that `docs/schemas/view.schema.json` has?
@@ -116,7 +119,7 @@ fn values(picture: &Json, about: &str) -> Vec<Json> {
 
 #[test]
 fn a_recording_is_shown_at_any_time() {
-    let (server, _) = show(Story::read(TRACE).unwrap(), None);
+    let server = show(Story::read(TRACE).unwrap());
     let mut client = Client::new(&server);
     let hello = client.next();
     assert_eq!((&hello["protocol"], &hello["live"]), (&json!(1), &json!(false)));
@@ -167,8 +170,8 @@ impl Controls for Hand {
 #[test]
 fn a_run_is_followed_and_changed() {
     let (sender, commands) = channel();
-    let (server, shelf) = show(Story::new(), Some(Arc::new(Hand(Mutex::new(sender)))));
-    let mut feed = Feed::start(shelf, Normal::new()).unwrap();
+    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let server = serve(shelf, Some(Arc::new(Hand(Mutex::new(sender)))));
     let mut client = Client::new(&server);
     assert_eq!(client.next()["live"], true);
     assert_eq!(client.next()["whole"], true);
@@ -204,7 +207,7 @@ fn a_run_is_followed_and_changed() {
 
 #[test]
 fn each_page_looks_at_a_time_of_its_own() {
-    let (server, _) = show(Story::read(TRACE).unwrap(), None);
+    let server = show(Story::read(TRACE).unwrap());
     let (mut one, mut other) = (Client::new(&server), Client::new(&server));
     one.ask(&json!({"do": "seek", "t": 20}));
     other.ask(&json!({"do": "seek", "t": 30}));
@@ -215,7 +218,7 @@ fn each_page_looks_at_a_time_of_its_own() {
 
 #[test]
 fn a_level_is_drawn_with_the_names_of_its_signals() {
-    let (server, _) = show(Story::new(), None);
+    let server = show(Story::new());
     let (code, text) = get(&server, "/level/0?path=root", "");
     assert_eq!(code, 200);
     assert!(text.contains("data-from=\"input\tonStart\troot\""), "{text}");
@@ -238,7 +241,7 @@ fn a_level_is_drawn_with_the_names_of_its_signals() {
 
 #[test]
 fn nobody_else_is_served() {
-    let (server, _) = show(Story::new(), None);
+    let server = show(Story::new());
     assert_eq!(get(&server, "/", "").0, 200);
     for path in ["/../Cargo.toml", "/etc/passwd", "/..%2fCargo.toml", "/model/x", "/nothing.js"] {
         assert!(matches!(get(&server, path, "").0, 400 | 404), "{path}");
@@ -262,7 +265,7 @@ fn nobody_else_is_served() {
 
 #[test]
 fn a_server_ends_although_pages_are_open() {
-    let (server, _) = show(Story::read(TRACE).unwrap(), None);
+    let server = show(Story::read(TRACE).unwrap());
     let mut client = Client::new(&server);
     client.next();
     drop(server);
@@ -280,7 +283,7 @@ const CHARACTER: &str = r#"{"schema":1,"product":"test"}
 
 #[test]
 fn what_panels_ask_for_is_looked_up_at_the_time_that_the_page_looks_at() {
-    let (server, _) = show(Story::read(CHARACTER).unwrap(), None);
+    let server = show(Story::read(CHARACTER).unwrap());
     let mut client = Client::new(&server);
     let mut ask = |wish: Json, kind: &str| {
         if kind == "refused" {
@@ -320,7 +323,7 @@ fn what_panels_ask_for_is_looked_up_at_the_time_that_the_page_looks_at() {
 
 #[test]
 fn changes_are_a_table_and_timelines_a_drawing() {
-    let (server, _) = show(Story::read(CHARACTER).unwrap(), None);
+    let server = show(Story::read(CHARACTER).unwrap());
     let items = "%5B%7B%22about%22%3A%22memory%22%2C%22path%22%3A%22%22%2C%22name%22%3A%22Touched%22%7D%5D";
     let (code, text) = get(&server, &format!("/series.csv?items={items}"), "");
     assert_eq!(code, 200);
@@ -339,7 +342,7 @@ fn json_at(server: &Server, path: &str) -> Json {
 
 #[test]
 fn a_body_is_told_with_links_solids_leds_and_touch_sensors() {
-    let (server, _) = show(Story::new(), None);
+    let server = show(Story::new());
     let body = json_at(&server, "/body");
     assert_eq!((&body["name"], &body["tablet"], &body["sounds"]), (&json!("nao"), &Json::Null, &json!(false)));
     let named = |list: &str, key: &str, name: &str| {
@@ -359,9 +362,49 @@ fn a_body_is_told_with_links_solids_leds_and_touch_sensors() {
 }
 
 #[test]
+fn who_says_when_it_is_ready_gets_no_picture_before_and_then_all_that_has_changed() {
+    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let server = serve(shelf, None);
+    let mut paths = Paths::default();
+    let path = paths.add(&"root/Say".parse().unwrap());
+    let port = paths.add_port(&"p".into());
+    feed.begin(&header());
+    let mut outputs = |n: u64| {
+        let event = Event { n, t: Time(n as i64), cause: 0, path, kind: Kind::Output(port, Value::Int(n as i64)) };
+        feed.events(&[event], &paths);
+    };
+    outputs(1);
+    let mut client = Client::new(&server);
+    client.ask(&json!({"do": "live"}));
+    client.ask(&json!({"do": "ready"}));
+    let mut pictures = 0;
+    let mut last = json!(null);
+    for n in 2..50 {
+        outputs(n);
+        // It answers what is asked meanwhile.
+        client.ask(&json!({"do": "behaviors"}));
+        loop {
+            let told = client.next();
+            if told["type"] == "behaviors" {
+                break;
+            }
+            pictures += usize::from(told["type"] == "picture");
+            last = told;
+        }
+    }
+    assert!(pictures <= 3, "{pictures} pictures: one at first, one of what happens, and one for which it was ready");
+    client.ask(&json!({"do": "ready"}));
+    while last["t"] != 49 {
+        last = client.next_of("picture");
+        client.ask(&json!({"do": "ready"}));
+    }
+    assert_eq!(last["items"], json!([["output", "root/Say", "p", 49, 49, 49, 49]]));
+}
+
+#[test]
 fn how_the_robot_stands_is_seen_and_is_no_line_of_the_log() {
-    let (server, shelf) = show(Story::new(), None);
-    let mut feed = Feed::start(shelf, Normal::new()).unwrap();
+    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let server = serve(shelf, None);
     feed.begin(&header());
     let joint =
         |angle, command| Pose { angles: vec![("HeadYaw".into(), angle)], commands: vec![("HeadYaw".into(), command)] };
@@ -493,6 +536,6 @@ fn the_tablet_is_another_origin_that_has_its_pages_alone() {
     // And the page may show that in a frame, and nothing else.
     let (_, page) = get(&server, "/", "");
     assert!(page.contains(&format!("frame-src http://127.0.0.1:{port}\r\n")), "{page}");
-    let (server, _) = show(Story::new(), None);
+    let server = show(Story::new());
     assert!(get(&server, "/", "").1.contains("frame-src 'none'"));
 }

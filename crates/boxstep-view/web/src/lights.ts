@@ -4,12 +4,13 @@
 import { wire, type Item } from './wire.svelte';
 
 type Port = { element: Element; shape: SVGGraphicsElement | null; about: string; text: SVGTextElement | null; said: string };
-type Wire = { links: SVGElement[]; port: Port | undefined; passed: boolean; litUntil: number };
+type Wire = { links: SVGElement[]; port: Port | undefined; passed: boolean; until: number };
 
-/** How long a light lasts, milliseconds. */
-const LONG = 700;
-/** How many are lit by one picture: more nobody can follow, and each has the browser draw for as long as it lasts. */
-const MOST = 120;
+/** How long a light lasts after the last signal, milliseconds, and how long it takes to fade. */
+const LONG = 350;
+const FADE = 500;
+/** How many fade at a time: more nobody can follow, and each has the browser draw for as long as it takes. */
+const MOST = 60;
 /** How much of a value stands beside an output. */
 const SHORT = 14;
 
@@ -17,7 +18,8 @@ const LINK: Keyframe[] = [{ stroke: 'var(--light)', strokeWidth: '5px' }, { stro
 
 export class Lights {
   private wires = new Map<string, Wire>();
-  private left = MOST;
+  private lit = new Set<Wire>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(drawing: Element) {
     for (const element of drawing.querySelectorAll('[data-port]')) {
@@ -31,7 +33,7 @@ export class Lights {
   private of(key: string): Wire {
     let wire = this.wires.get(key);
     if (!wire) {
-      wire = { links: [], port: undefined, passed: false, litUntil: 0 };
+      wire = { links: [], port: undefined, passed: false, until: 0 };
       this.wires.set(key, wire);
     }
     return wire;
@@ -39,8 +41,9 @@ export class Lights {
 
   /** Begins a picture. */
   begin(whole: boolean): void {
-    this.left = MOST;
     if (!whole) return;
+    for (const wire of this.lit) this.put(wire, false);
+    this.lit.clear();
     for (const wire of this.wires.values()) {
       if (!wire.passed) continue;
       wire.passed = false;
@@ -63,17 +66,36 @@ export class Lights {
       for (const link of wire.links) link.classList.add('passed');
     }
     if (wire.port && item.about === 'output' && item.value !== null) this.say(wire.port, item.value);
-    if (lights && this.left > 0) this.light(wire);
+    if (lights) this.light(wire);
   }
 
+  /** While signals keep coming the light stays on, and the browser has nothing to draw. */
   private light(wire: Wire): void {
+    wire.until = performance.now() + LONG;
+    if (this.lit.has(wire)) return;
+    this.lit.add(wire);
+    this.put(wire, true);
+    this.timer ??= setTimeout(() => this.fade(), LONG);
+  }
+
+  private fade(): void {
     const now = performance.now();
-    if (wire.litUntil > now) return;
-    wire.litUntil = now + LONG;
-    const timing = { duration: LONG, easing: 'ease-out' };
-    for (const link of wire.links) link.animate(LINK, timing);
-    wire.port?.shape?.animate(LINK, timing);
-    this.left -= wire.links.length + 1;
+    const over = [...this.lit].filter((wire) => wire.until <= now);
+    for (const wire of over) {
+      this.lit.delete(wire);
+      this.put(wire, false);
+    }
+    const timing = { duration: FADE, easing: 'ease-out' };
+    for (const wire of over.length <= MOST ? over : []) {
+      for (const link of wire.links) link.animate(LINK, timing);
+      wire.port?.shape?.animate(LINK, timing);
+    }
+    this.timer = this.lit.size ? setTimeout(() => this.fade(), LONG / 3) : undefined;
+  }
+
+  private put(wire: Wire, lit: boolean): void {
+    for (const link of wire.links) link.classList.toggle('lit', lit);
+    wire.port?.element.classList.toggle('lit', lit);
   }
 
   /** A value beside an output. */

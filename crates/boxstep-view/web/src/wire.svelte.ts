@@ -113,6 +113,25 @@ type Heard = (changed: Item[], whole: boolean) => void;
 
 /** The longest pause before the next attempt to connect, milliseconds. */
 const LONGEST = 5000;
+/** How often a page that nobody sees wants a picture, milliseconds. */
+const HIDDEN = 500;
+/** A frame of the display takes no longer than this if it is not busy, milliseconds. */
+const QUICK = 25;
+
+/** Calls back when what has changed is drawn; if that is slow only when as long again has passed, and other programs had a turn. */
+function drawn(then: () => void): void {
+  if (document.hidden) {
+    setTimeout(then, HIDDEN);
+    return;
+  }
+  requestAnimationFrame((began) => {
+    requestAnimationFrame((next) => {
+      const took = next - began;
+      if (took <= QUICK) then();
+      else setTimeout(then, took);
+    });
+  });
+}
 
 const keyOf = (about: string, path: string, name: string) => `${about}\t${name}\t${path}`;
 
@@ -226,6 +245,7 @@ class Wire {
         break;
       case 'picture':
         this.show(told);
+        drawn(() => this.socket?.readyState === WebSocket.OPEN && this.socket.send('{"do":"ready"}'));
         break;
       case 'refused': {
         const refused = this.asked.findIndex((asked) => asked.text === told.wish);
