@@ -186,8 +186,10 @@ pub(crate) enum Told<'a> {
         /// Something plays, and can be changed.
         live: bool,
         /// Names of the behaviors; each is at `/model/0` and so on, drawn at `/level/0?path=root/Dance`.
-        models: Vec<&'a str>,
+        models: Vec<String>,
     },
+    /// Behaviors have come, or others of the same name.
+    Models { models: Vec<String> },
     /// What can be seen: of a `whole` one all items, else those that have changed since the last one.
     Picture {
         whole: bool,

@@ -51,7 +51,7 @@ pub struct Show {
     /// The run.
     pub shelf: Shelf,
     /// What plays.
-    pub models: Vec<Model>,
+    pub models: Models,
     /// Of a run that goes on.
     pub controls: Option<Arc<dyn Controls>>,
     /// What is drawn of the robot.
@@ -66,6 +66,41 @@ pub struct Model {
     pub file: Arc<XarFile>,
     /// Whose joints its curves move.
     pub body: &'static Body,
+}
+
+/// Behaviors that are drawn. Copies are of the same list; more may come while somebody looks at it.
+#[derive(Clone)]
+pub struct Models(Arc<watch::Sender<Vec<Arc<Model>>>>);
+
+impl Default for Models {
+    fn default() -> Self {
+        Self::from_iter([])
+    }
+}
+
+impl FromIterator<Model> for Models {
+    fn from_iter<I: IntoIterator<Item = Model>>(models: I) -> Self {
+        Self(Arc::new(watch::Sender::new(models.into_iter().map(Arc::new).collect())))
+    }
+}
+
+impl Models {
+    /// Adds one, in the place of that of its name.
+    pub fn put(&self, model: Model) {
+        let model = Arc::new(model);
+        self.0.send_modify(|models| match models.iter_mut().find(|known| known.name == model.name) {
+            Some(known) => *known = model,
+            None => models.push(model),
+        });
+    }
+
+    fn get(&self, number: usize) -> Option<Arc<Model>> {
+        self.0.borrow().get(number).cloned()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.0.borrow().iter().map(|model| model.name.clone()).collect()
+    }
 }
 
 /// A server on a thread of its own. It ends when dropped.
@@ -356,12 +391,13 @@ struct Seat {
 async fn attend(house: House, mut socket: WebSocket) -> Result<(), axum::Error> {
     let House { show, mut ended, .. } = house;
     let mut changed = show.shelf.watch();
+    let mut models = show.models.0.subscribe();
     let hello = Told::Hello {
         protocol: PROTOCOL,
         product: concat!("boxstep ", env!("CARGO_PKG_VERSION")),
         title: &show.title,
         live: show.controls.is_some(),
-        models: show.models.iter().map(|model| model.name.as_str()).collect(),
+        models: show.models.names(),
     };
     socket.send(text(&hello)).await?;
     let live = show.controls.is_some();
@@ -389,6 +425,7 @@ async fn attend(house: House, mut socket: WebSocket) -> Result<(), axum::Error> 
         tokio::select! {
             () = next => {}
             () = over => return Ok(()),
+            Ok(()) = models.changed() => socket.send(text(&Told::Models { models: show.models.names() })).await?,
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(wish))) => {
                     let answer = match serde_json::from_str::<Wish>(&wish) {

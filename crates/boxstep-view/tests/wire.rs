@@ -7,7 +7,7 @@ use boxstep_engine::trace::{Event, Header, Kind, PathId, Paths, Sink};
 use boxstep_format::{Limits, read_xar};
 use boxstep_record::Normal;
 use boxstep_types::{Time, Value};
-use boxstep_view::{Command, Controls, Feed, Model, Robot, Server, Shelf, Show, Story};
+use boxstep_view::{Command, Controls, Feed, Model, Models, Robot, Server, Shelf, Show, Story};
 use serde_json::{Value as Json, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -52,10 +52,17 @@ fn show(story: Story) -> Server {
 }
 
 fn serve(shelf: Shelf, controls: Option<Arc<dyn Controls>>) -> Server {
+    draw(shelf, controls, [model("hello")].into_iter().collect())
+}
+
+fn model(name: &str) -> Model {
     let file = read_xar("behavior.xar", XAR.as_bytes(), &Limits::default()).unwrap();
-    let model = Model { name: "hello".to_owned(), file: Arc::new(file), body: BodyKind::Nao.body() };
+    Model { name: name.to_owned(), file: Arc::new(file), body: BodyKind::Nao.body() }
+}
+
+fn draw(shelf: Shelf, controls: Option<Arc<dyn Controls>>, models: Models) -> Server {
     let robot = Robot::of(BodyKind::Nao.body());
-    let show = Show { title: "a run".to_owned(), shelf, models: vec![model], controls, robot };
+    let show = Show { title: "a run".to_owned(), shelf, models, controls, robot };
     Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap()
 }
 
@@ -399,6 +406,21 @@ fn who_says_when_it_is_ready_gets_no_picture_before_and_then_all_that_has_change
         client.ask(&json!({"do": "ready"}));
     }
     assert_eq!(last["items"], json!([["output", "root/Say", "p", 49, 49, 49, 49]]));
+}
+
+#[test]
+fn behaviors_that_come_while_somebody_looks_are_drawn() {
+    let (_feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let models = Models::default();
+    let server = draw(shelf, None, models.clone());
+    let mut client = Client::new(&server);
+    assert_eq!(client.next()["models"], json!([]));
+    assert_eq!(get(&server, "/model/0", "").0, 404);
+    for (name, wanted) in [("a/b", json!(["a/b"])), ("c", json!(["a/b", "c"])), ("a/b", json!(["a/b", "c"]))] {
+        models.put(model(name));
+        assert_eq!(client.next_of("models")["models"], wanted);
+    }
+    assert_eq!(get(&server, "/model/1", "").0, 200);
 }
 
 #[test]

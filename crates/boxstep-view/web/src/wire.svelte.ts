@@ -54,6 +54,7 @@ type Told =
       told: number;
       lines: number;
     }
+  | { type: 'models'; models: string[] }
   | { type: 'refused'; wish: string; why: string }
   | ({ type: keyof Answers } & Record<string, unknown>);
 
@@ -141,7 +142,11 @@ class Wire {
   product = $state('');
   /** Something plays, and can be changed. */
   controls = $state(false);
-  models = $state<string[]>([]);
+  models = $state.raw<string[]>([]);
+  /** Behaviors have come since. */
+  sent = $state(false);
+  /** The behavior that was begun last. */
+  begun = $state('');
   /** Follows what happens. */
   live = $state(true);
   t = $state(0);
@@ -161,6 +166,7 @@ class Wire {
   heardAt = 0;
 
   private items = new Map<string, Item>();
+  private running = new Set<string>();
   private heard = new Set<Heard>();
   private socket: WebSocket | undefined;
   private pause = 250;
@@ -243,6 +249,10 @@ class Wire {
         this.controls = told.live;
         this.models = told.models;
         break;
+      case 'models':
+        this.models = told.models;
+        this.sent = true;
+        break;
       case 'picture':
         this.show(told);
         drawn(() => this.socket?.readyState === WebSocket.OPEN && this.socket.send('{"do":"ready"}'));
@@ -261,6 +271,11 @@ class Wire {
     }
   }
 
+  private runs(behavior: string, runs: boolean): void {
+    if (runs && !this.running.has(behavior)) this.begun = behavior;
+    this.running[runs ? 'add' : 'delete'](behavior);
+  }
+
   private show(told: Told & { type: 'picture' }): void {
     if (told.whole) this.items.clear();
     const changed = told.items.map(([about, path, name, n, t, times, value]) => {
@@ -277,7 +292,8 @@ class Wire {
     this.told = told.told;
     this.lines = told.lines;
     this.heardAt = performance.now();
-    for (const { about, path, name } of changed) {
+    for (const { about, path, name, value } of changed) {
+      if (about === 'behavior') this.runs(name, value !== 'stopping' && value !== 'unloaded');
       if (about === 'behavior' && this.plays.get(name) !== path) this.plays = new Map(this.plays).set(name, path);
     }
     for (const heard of this.heard) heard(changed, told.whole);
