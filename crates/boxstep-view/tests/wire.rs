@@ -472,8 +472,13 @@ fn served(folder: &Folder) -> Server {
         tablet: Some(folder.0.join("html")),
         ..Robot::of(BodyKind::Pepper.body())
     };
-    let show =
-        Show { title: String::new(), shelf: Shelf::new(Story::new()), models: Vec::new(), controls: None, robot };
+    let show = Show {
+        title: String::new(),
+        shelf: Shelf::new(Story::new()),
+        models: Models::default(),
+        controls: None,
+        robot,
+    };
     Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap()
 }
 
