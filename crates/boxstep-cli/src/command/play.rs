@@ -7,6 +7,7 @@ mod robot;
 pub(crate) use robot::{GO, READY};
 
 use crate::account::{Account, Detail, Outlet, how_it_ended, played};
+use crate::alone::{self, Alone};
 use crate::args::{PlayArgs, Scripts};
 use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
@@ -170,7 +171,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let page = page
         .map(|(at, live)| {
             let robot = view::robot(stage.body, Some(piece), args.meshes.as_deref())?;
-            live.serve(at, &engine, piece.name().to_owned(), models(), robot)
+            let alone = Alone::of(args, &scenario.given, piece, program, view::address(at)?.ip());
+            live.serve(at, &engine, piece.title(), models(), robot, alone)
         })
         .transpose()?;
     if let Some(page) = &page {
@@ -237,6 +239,10 @@ impl Read {
     /// Reads what is to be played, and looks whether it has what it is given.
     fn of(args: &PlayArgs, scenario: &Scenario) -> Result<Self, Failure> {
         if let Some(file) = args.character() {
+            if scenario.args.alone.is_some() {
+                let why = "--box plays a box of a behavior, and this is a character: name the file of the behavior that has the box";
+                return Err(Failure::Usage(why.to_owned()));
+            }
             if args.resume.is_some() || args.snapshot_at.is_some() {
                 return Err(Failure::Usage(NO_SNAPSHOT.to_owned()));
             }
@@ -248,7 +254,8 @@ impl Read {
             }
             return Ok(Read::Character(Box::new(cast)));
         }
-        let chosen = open::behavior(&args.file, scenario.args.behavior.as_deref())?;
+        let chosen =
+            open::behavior_or_box(&args.file, scenario.args.behavior.as_deref(), scenario.args.alone.as_ref())?;
         if args.watch && chosen.archive().is_some() {
             let file = args.file.display();
             return Err(Failure::Usage(format!("--watch does not look into archives: `boxstep unpack {file}` first")));
@@ -355,7 +362,7 @@ fn snapshot(engine: &mut Engine, at: &str, file: &Path) -> Result<(), Failure> {
 /// What is about to be played.
 fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&str>) -> String {
     let file = args.file.display();
-    let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", piece.name());
+    let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", piece.title());
     if piece.all().len() > 1 {
         text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", piece.all().join(", ")));
     }
@@ -370,6 +377,9 @@ fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&st
             Piece::Character(_) => "files",
         };
         text.push_str(&format!("{DIM}{what} that change are taken while it plays{DIM:#}\n"));
+    }
+    for line in alone::not_as_usual(piece) {
+        text.push_str(&format!("{YELLOW}{line}{YELLOW:#}\n"));
     }
     match piece.findings() {
         0 => {}

@@ -28,6 +28,10 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
+/// Why none of its boxes is played alone.
+const NO_BOXES: &str =
+    "this is a robot, which plays what others send: boxes are run alone from the page of `boxstep play --view`";
+
 /// Serves a simulated robot until somebody ends it.
 pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     let body = body::asked(&args.body)?;
@@ -106,7 +110,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let page = page
         .map(|(at, live)| {
             let robot = view::robot(options.body, None, None)?;
-            live.serve(at, &engine, options.name.clone(), Vec::new(), robot)
+            live.serve(at, &engine, options.name.clone(), Vec::new(), robot, Err(NO_BOXES.to_owned()))
         })
         .transpose()?;
     if let Some(page) = &page {

@@ -26,6 +26,29 @@ test('an input is stimulated from the page', async (t) => {
   await page.getByRole('listbox', { name: 'log' }).getByText('stimulate').first().waitFor();
 });
 
+test('a box is run alone, on a page of its own', async (t) => {
+  const url = await started(t, 'play', 'examples/nested-parameters', '--view', '--paused');
+  const page = await opened(t, url);
+  await box(page, 'root/Visit').dblclick();
+  await box(page, 'root/Visit/Politely').click();
+  const [alone] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Run alone' }).click()]);
+  await alone.getByRole('heading', { name: 'nested-parameters: root/Visit/Politely alone' }).waitFor();
+  await alone.getByRole('banner').getByText('ended').waitFor();
+  const log = alone.getByRole('listbox', { name: 'log' });
+  await log.getByText('Good morning, Ada').first().waitFor();
+  assert.equal(await log.getByText('Grace').count(), 0, 'only that box');
+  await box(alone, 'root/Greet').waitFor();
+  await shot(alone, 'alone');
+  // The whole behavior still stands where it stood; and the next box ends the one before.
+  await page.getByRole('button', { name: 'Go on' }).waitFor();
+  const first = await page.getByRole('link', { name: 'its page' }).getAttribute('href');
+  await alone.close();
+  const [again] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Run alone' }).click()]);
+  await again.getByRole('banner').getByText('ended').waitFor();
+  await assert.rejects(fetch(first), 'the first one has ended');
+  await again.close();
+});
+
 test('a run is paused, stepped, and stops where it is told to', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--view', '--paused');
   const page = await opened(t, url);

@@ -18,8 +18,13 @@ const REMEMBERED: usize = 20;
 /// How long runs have to wind down when this program ends.
 const WIND_DOWN: Duration = Duration::from_secs(10);
 
+/// How long one has to begin.
+const WIND_UP: Duration = Duration::from_secs(30);
+/// Of a run that is not there.
+const GONE: &str = "it does not play any more";
+
 /// All of them.
-pub(super) struct Runs {
+pub(crate) struct Runs {
     program: Program,
     at: IpAddr,
     shared: Arc<Shared>,
@@ -84,21 +89,21 @@ impl Shared {
                 line.clear();
             }
         };
-        std::thread::Builder::new().name("gallery: hears".to_owned()).spawn(lines).map(drop)
+        std::thread::Builder::new().name("run: hears".to_owned()).spawn(lines).map(drop)
     }
 }
 
 impl Runs {
-    pub(super) fn new(program: Program, at: IpAddr) -> Self {
+    pub(crate) fn new(program: Program, at: IpAddr) -> Self {
         Self { program, at, shared: Arc::default() }
     }
 
-    pub(super) fn all(&self) -> Vec<Run> {
+    pub(crate) fn all(&self) -> Vec<Run> {
         self.shared.all().runs.iter().map(|one| one.shown.clone()).collect()
     }
 
     /// Begins one.
-    pub(super) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
+    pub(crate) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
         let mut command = self.program.command();
         command.arg("play").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
         if let Some(robot) = robot {
@@ -127,6 +132,17 @@ impl Runs {
         Ok(run)
     }
 
+    /// Where the page of a run is, as soon as it has one; what it has said if it ends without.
+    pub(crate) fn page(&self, run: u64) -> Result<String, String> {
+        let of = |all: &All| all.runs.iter().find(|one| one.shown.run == run).map(|one| one.shown.clone());
+        let starts = |all: &mut All| of(all).is_some_and(|shown| shown.state == "starting");
+        let waited = self.shared.changed.wait_timeout_while(self.shared.all(), WIND_UP, starts);
+        let (all, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let shown = of(&all).ok_or(GONE)?;
+        let said = || format!("it has no page; it says: {}", shown.said.join(" "));
+        shown.url.clone().ok_or_else(said)
+    }
+
     fn await_end(&self, run: u64, mut child: Child) -> io::Result<()> {
         let shared = self.shared.clone();
         let waits = move || {
@@ -138,18 +154,18 @@ impl Runs {
                 }
             });
         };
-        std::thread::Builder::new().name("gallery: awaits".to_owned()).spawn(waits).map(drop)
+        std::thread::Builder::new().name("run: awaits".to_owned()).spawn(waits).map(drop)
     }
 
-    pub(super) fn stop(&self, run: u64) -> Result<(), String> {
+    pub(crate) fn stop(&self, run: u64) -> Result<(), String> {
         let all = self.shared.all();
         let one = all.runs.iter().find(|one| one.shown.run == run && one.shown.state != "ended");
-        interrupt(one.ok_or("it does not play any more")?.pid);
+        interrupt(one.ok_or(GONE)?.pid);
         Ok(())
     }
 
     /// Stops all, and waits for them.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         let all = self.shared.all();
         all.runs.iter().filter(|one| one.shown.state != "ended").for_each(|one| interrupt(one.pid));
         let going = |all: &mut All| all.runs.iter().any(|one| one.shown.state != "ended");

@@ -1,0 +1,119 @@
+//! `boxstep play --box`: one box of a behavior alone.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::xar::{a_box, behavior, flow, input, link, output, ports, written};
+use common::{Temp, has_python, in_order, say};
+use std::fs;
+
+const NESTED: &str = "examples/nested-parameters";
+const OFF: [&str; 3] = ["--scripts", "off", "--virtual-time"];
+
+/// A behavior in which `Ear` has neither onStart nor onStopped, and `Deaf` no input at all.
+fn listening() -> String {
+    let ear = a_box(1, "Ear", "", &(input(1, "onLoad", 0) + &input(2, "hear", 1) + &output(3, "heard", 2)), "");
+    let deaf = a_box(2, "Deaf", "", &output(3, "onStopped", 1), "");
+    let xar = behavior(&ports(), &flow(&(ear + &deaf + &link((0, 2), (1, 2)))));
+    written("alone", "listening", &xar).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn only_that_box_plays_and_its_end_is_the_end() {
+    let trace = Temp::new("jsonl");
+    let args = ["play", "examples/timeline-layers", "--must-end", "--trace", trace.arg(), "--box", "root/Dance"];
+    let said = say(&[&args[..], &OFF].concat()).code(0);
+    in_order(
+        &said.out,
+        &["timeline-layers: root/Dance alone from", "root", "timeline play", "root", "sends onStopped"],
+    );
+    let lines = fs::read_to_string(&trace.0).unwrap();
+    assert!(lines.lines().next().unwrap().contains(r#""box":"root/Dance""#));
+    assert!(!lines.contains("root/Dance\"}"), "its path is the root's");
+    assert!(!lines.contains("root/Say"), "{lines}");
+}
+
+#[test]
+fn a_box_has_the_parameters_that_it_inherits() {
+    if !has_python() {
+        return;
+    }
+    let said = say(&["play", NESTED, "--virtual-time", "--box", "root/Visit again/Politely/Greet"]).code(0);
+    assert!(said.out.contains("says “Good morning, Grace!”"), "{}", said.out);
+    assert!(!said.out.contains("Ada"), "{}", said.out);
+    // Other options count paths from the box.
+    let set = ["--box", "root/Visit/Politely", "--set", "root/Greeting=Hi", "--set", "root/Greet/Name=Bob"];
+    let said = say(&[&["play", NESTED, "--virtual-time"], &set[..]].concat()).code(0);
+    assert!(said.out.contains("says “Hi, Ada!”"), "{}", said.out);
+}
+
+#[test]
+fn a_wrong_path_says_what_there_is() {
+    for (path, why) in [
+        ("root/Vist", "there is no `Vist` in root, only root/Visit, root/Visit again"),
+        ("Visit", "the root is not called `Visit` but root"),
+        ("root/Visit/Politely/Greet/x", "root/Visit/Politely/Greet has no boxes inside, so there is no `x`"),
+    ] {
+        let said = say(&["play", NESTED, "--box", path]).code(2);
+        assert_eq!(said.err, format!("error: --box: {why}\n"));
+    }
+    let keyframe = say(&["play", "examples/timeline-layers", "--box", "root/Dance/@steps:left"]).code(2);
+    assert!(
+        keyframe.err.contains("is a keyframe, and only boxes are played alone: root/Dance, or one"),
+        "{}",
+        keyframe.err
+    );
+    let character = say(&["play", "examples/guide", "--box", "root/Say"]).code(2);
+    assert!(character.err.contains("--box plays a box of a behavior, and this is a character"), "{}", character.err);
+}
+
+#[test]
+fn a_box_that_nothing_starts_or_ends_says_so_and_takes_its_inputs() {
+    let folder = listening();
+    let said =
+        say(&[&["play", &folder, "--box", "root/Ear", "--stimulate", "root:hear=@1"], &OFF[..]].concat()).code(0);
+    in_order(
+        &said.out,
+        &[
+            "nothing starts root/Ear, which has no onStart: stimulate `hear` on the page, or by --stimulate",
+            "root/Ear has no onStopped and does not end by itself: Ctrl-C, Stop or --for ends it",
+            "started",
+        ],
+    );
+    let deaf = say(&[&["play", &folder, "--box", "root/Deaf"], &OFF[..]].concat()).code(0);
+    assert!(
+        deaf.out.contains("nothing starts root/Deaf, which has no onStart: it has no other input either"),
+        "{}",
+        deaf.out
+    );
+    assert!(!deaf.out.contains("onStopped"), "{}", deaf.out);
+    // What goes without saying of whole behaviors is not said.
+    assert!(!say(&[&["play", &folder], &OFF[..]].concat()).out.contains("nothing starts"));
+}
+
+#[test]
+fn a_recording_of_a_box_is_played_again_as_that_box() {
+    for ending in ["jsonl", "mcap"] {
+        let recording = Temp::new(ending);
+        let how = if ending == "mcap" { "--record" } else { "--trace" };
+        let args = ["play", "examples/timeline-layers", "--box", "root/Dance", "--quiet", how, recording.arg()];
+        say(&[&args[..], &OFF].concat()).code(0);
+        let again = say(&["replay", recording.arg(), "examples/timeline-layers"]).code(0);
+        assert!(again.out.starts_with("the same: "), "{}", again.out);
+        // The whole behavior is another run.
+        let whole = Temp::new("jsonl");
+        say(&[&["play", "examples/timeline-layers", "--quiet", "--trace", whole.arg()], &OFF[..]].concat()).code(0);
+        let differs = say(&["diff", recording.arg(), whole.arg()]).code(1);
+        assert!(differs.out.contains("they were made otherwise: options.box"), "{}", differs.out);
+    }
+}
+
+#[test]
+fn a_snapshot_of_a_box_goes_on_as_that_box() {
+    let snapshot = Temp::new("json");
+    let args = ["play", "examples/timeline-layers", "--box", "root/Dance", "--snapshot-at", "1", snapshot.arg()];
+    say(&[&args[..], &OFF].concat()).code(0);
+    let resume = ["play", "examples/timeline-layers", "--resume", snapshot.arg(), "--scripts", "off"];
+    say(&[&resume[..], &["--box", "root/Dance"]].concat()).code(0);
+    say(&resume).code(2);
+}
