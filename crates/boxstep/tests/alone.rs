@@ -1,21 +1,25 @@
 //! `boxstep play --box`: one box of a behavior alone.
+#![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
 mod common;
 
+use boxstep_robot::naoqi::testing::StandIn;
 use common::xar::{a_box, behavior, flow, input, link, output, ports, written};
-use common::{Temp, has_python, in_order, say};
+use common::{Run, Temp, has_python, in_order, root, say};
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 
 const NESTED: &str = "examples/nested-parameters";
 const OFF: [&str; 3] = ["--scripts", "off", "--virtual-time"];
 
 /// A behavior in which `Ear` has neither onStart nor onStopped, and `Deaf` no input at all.
-fn listening() -> String {
+fn listening(of: &str) -> String {
     let ear = a_box(1, "Ear", "", &(input(1, "onLoad", 0) + &input(2, "hear", 1) + &output(3, "heard", 2)), "");
     let deaf = a_box(2, "Deaf", "", &output(3, "onStopped", 1), "");
     let xar = behavior(&ports(), &flow(&(ear + &deaf + &link((0, 2), (1, 2)))));
-    written("alone", "listening", &xar).to_str().unwrap().to_owned()
+    written("alone", of, &xar).to_str().unwrap().to_owned()
 }
 
 #[test]
@@ -27,10 +31,11 @@ fn only_that_box_plays_and_its_end_is_the_end() {
         &said.out,
         &["timeline-layers: root/Dance alone from", "root", "timeline play", "root", "sends onStopped"],
     );
-    let lines = fs::read_to_string(&trace.0).unwrap();
-    assert!(lines.lines().next().unwrap().contains(r#""box":"root/Dance""#));
-    assert!(!lines.contains("root/Dance\"}"), "its path is the root's");
-    assert!(!lines.contains("root/Say"), "{lines}");
+    let text = fs::read_to_string(&trace.0).unwrap();
+    let (header, events) = text.split_once('\n').unwrap();
+    assert!(header.contains(r#""box":"root/Dance""#), "{header}");
+    // Its path is the root's, and nothing around it is there.
+    assert!(events.contains(r#""path":"root/@steps:left/Left""#) && !events.contains("root/Dance"), "{events}");
 }
 
 #[test]
@@ -69,7 +74,7 @@ fn a_wrong_path_says_what_there_is() {
 
 #[test]
 fn a_box_that_nothing_starts_or_ends_says_so_and_takes_its_inputs() {
-    let folder = listening();
+    let folder = listening("starts");
     let said =
         say(&[&["play", &folder, "--box", "root/Ear", "--stimulate", "root:hear=@1"], &OFF[..]].concat()).code(0);
     in_order(
@@ -110,10 +115,79 @@ fn a_recording_of_a_box_is_played_again_as_that_box() {
 
 #[test]
 fn a_snapshot_of_a_box_goes_on_as_that_box() {
-    let snapshot = Temp::new("json");
-    let args = ["play", "examples/timeline-layers", "--box", "root/Dance", "--snapshot-at", "1", snapshot.arg()];
+    let (folder, snapshot) = (listening("snapshot"), Temp::new("json"));
+    let args = ["play", &folder, "--box", "root/Ear", "--for", "3", "--snapshot-at", "1", snapshot.arg()];
     say(&[&args[..], &OFF].concat()).code(0);
-    let resume = ["play", "examples/timeline-layers", "--resume", snapshot.arg(), "--scripts", "off"];
-    say(&[&resume[..], &["--box", "root/Dance"]].concat()).code(0);
+    let resume = ["play", &folder, "--resume", snapshot.arg(), "--scripts", "off"];
+    say(&[&resume[..], &["--box", "root/Ear"]].concat()).code(0);
     say(&resume).code(2);
+}
+
+/// Asks the page of a run to run a box alone: the code and the answer.
+fn run_alone(page: &str, path: &str) -> (u16, String) {
+    let at = page.trim_start_matches("http://").trim_end_matches('/');
+    let body = format!("{{\"path\":\"{path}\"}}");
+    let mut stream = TcpStream::connect(at).unwrap();
+    let (kind, length) = ("Content-Type: application/json", body.len());
+    write!(
+        stream,
+        "POST /alone HTTP/1.1\r\nHost: {at}\r\n{kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}
+
+fn page_of(run: &mut Run) -> String {
+    run.says("view: ").trim_start_matches("view: ").to_owned()
+}
+
+#[test]
+fn a_box_that_a_page_runs_alone_ends_with_the_next_one_and_with_the_run() {
+    let mut run = Run::start(&root().join("examples/timeline-layers"), &["--view", "--paused", "--scripts", "off"]);
+    let page = page_of(&mut run);
+    let begun = |path: &str| {
+        let (code, answer) = run_alone(&page, path);
+        assert_eq!(code, 200, "{answer}");
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        answer["url"].as_str().unwrap().to_owned()
+    };
+    let is_there = |url: &str| TcpStream::connect(url.trim_start_matches("http://").trim_end_matches('/')).is_ok();
+    let first = begun("root/Dance");
+    assert!(is_there(&first));
+    let second = begun("root/Dance/@talk:word/Say");
+    assert!(!is_there(&first) && is_there(&second));
+    // It has a page like any other, whose boxes are run alone, too.
+    let (code, answer) = run_alone(&second, "root");
+    assert_eq!(code, 200, "{answer}");
+    let (code, why) = run_alone(&page, "root/Sing");
+    assert_eq!(code, 409);
+    assert!(why.contains("it has no page"), "{why}");
+    assert!(!is_there(&second));
+    let third = begun("root/Dance");
+    run.interrupt();
+    assert!(!is_there(&third));
+}
+
+#[test]
+fn boxes_of_characters_and_of_runs_on_a_robot_are_not_run_alone_from_the_page() {
+    let mut run = Run::start(&root().join("examples/guide"), &["--view", "--paused", "--scripts", "off"]);
+    let (code, why) = run_alone(&page_of(&mut run), "root/Say");
+    assert_eq!(
+        (code, &*why),
+        (409, "boxes of a character's behaviors are not run alone: play the behavior's own file")
+    );
+    run.interrupt();
+    let stand_in = StandIn::start().unwrap();
+    let robot = stand_in.address().to_string();
+    let mut run = Run::start(listening("robot").as_ref(), &["--view", "--robot", &robot, "--scripts", "off"]);
+    let (code, why) = run_alone(&page_of(&mut run), "root/Ear");
+    assert_eq!(code, 409);
+    assert!(
+        why.starts_with(&format!("this run has the robot {robot}, which moves for one at a time: end it")),
+        "{why}"
+    );
+    run.interrupt();
 }

@@ -37,7 +37,8 @@ test('a box is run alone, on a page of its own', async (t) => {
   const log = alone.getByRole('listbox', { name: 'log' });
   await log.getByText('Good morning, Ada').first().waitFor();
   assert.equal(await log.getByText('Grace').count(), 0, 'only that box');
-  await box(alone, 'root/Greet').waitFor();
+  await box(alone, 'root/Greet').click();
+  await alone.getByRole('button', { name: 'Run alone' }).waitFor();
   await shot(alone, 'alone');
   // The whole behavior still stands where it stood; and the next box ends the one before.
   await page.getByRole('button', { name: 'Go on' }).waitFor();
@@ -47,6 +48,24 @@ test('a box is run alone, on a page of its own', async (t) => {
   await again.getByRole('banner').getByText('ended').waitFor();
   await assert.rejects(fetch(first), 'the first one has ended');
   await again.close();
+});
+
+test('a box alone with nothing inside shows its ports', async (t) => {
+  const url = await started(t, 'play', 'examples/hello', '--box', 'root/Say', '--view');
+  const page = await opened(t, url);
+  await page.getByRole('heading', { name: /^root/ }).waitFor();
+  await page.getByRole('row', { name: /onStopped/ }).getByText('bang').waitFor();
+  await page.getByRole('banner').getByText('ended').waitFor();
+  await shot(page, 'alone-script');
+});
+
+test('a recording of a box alone is drawn as that box', async (t) => {
+  const trace = await recorded('examples/nested-parameters', '--box', 'root/Visit/Politely');
+  const url = await started(t, 'view', trace, 'examples/nested-parameters');
+  const page = await opened(t, url);
+  await box(page, 'root/Greet').click();
+  await page.getByRole('heading', { name: /^Greet/ }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Run alone' }).count(), 0, 'nothing plays');
 });
 
 test('a run is paused, stepped, and stops where it is told to', async (t) => {
