@@ -237,6 +237,9 @@ pub(crate) struct PlayArgs {
     /// One of several robots, for `play`, which gives each a process of its own
     #[arg(long, hide = true)]
     pub(crate) member: Option<String>,
+    /// End as by Ctrl-C once standard input is closed, for whoever starts it and may be gone before
+    #[arg(long, hide = true)]
+    pub(crate) ends_with_input: bool,
     /// Offer the boxes and the services of the run to qi clients; in real time
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:9559", conflicts_with = "virtual_time", help_heading = "Robot")]
     pub(crate) serve: Option<String>,

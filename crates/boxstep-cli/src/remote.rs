@@ -59,6 +59,16 @@ pub(crate) fn wait_for_signal() -> io::Result<()> {
     Ok(())
 }
 
+/// Ends this process as Ctrl-C does once its standard input is closed: whoever has started it is gone.
+pub(crate) fn end_with_input() -> io::Result<()> {
+    let reads = || {
+        // Nobody says anything there.
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        let _ = signal_hook::low_level::raise(SIGINT);
+    };
+    std::thread::Builder::new().name("input".to_owned()).spawn(reads).map(drop)
+}
+
 /// Whether a signal has arrived, for whoever has something to put back before there is a run.
 pub(crate) struct Noted(Arc<AtomicBool>, Handle);
 

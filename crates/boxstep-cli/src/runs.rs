@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::net::{IpAddr, SocketAddr};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -46,6 +46,8 @@ struct All {
 struct One {
     shown: Run,
     pid: u32,
+    /// Closed with this process, however that ends: then the run ends, too.
+    _input: Option<ChildStdin>,
 }
 
 impl Shared {
@@ -105,14 +107,14 @@ impl Runs {
     /// Begins one.
     pub(crate) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
         let mut command = self.program.command();
-        command.arg("play").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
+        command.arg("play").arg("--ends-with-input").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
         if let Some(robot) = robot {
             command.arg(format!("--robot={robot}"));
         }
         // What comes last is a file, whatever it is called.
         let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         command.args(rest).arg("--").arg(file);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         apart(&mut command);
         let mut child = command.spawn()?;
         let mut all = self.shared.all();
@@ -120,7 +122,7 @@ impl Runs {
         let run = all.begun;
         let robot = robot.map(str::to_owned);
         let shown = Run { run, entry, robot, state: "starting", url: None, said: Vec::new() };
-        all.runs.push_front(One { shown, pid: child.id() });
+        all.runs.push_front(One { shown, pid: child.id(), _input: child.stdin.take() });
         while all.runs.len() > REMEMBERED && all.runs.back().is_some_and(|one| one.shown.state == "ended") {
             all.runs.pop_back();
         }

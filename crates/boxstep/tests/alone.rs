@@ -144,31 +144,46 @@ fn page_of(run: &mut Run) -> String {
     run.says("view: ").trim_start_matches("view: ").to_owned()
 }
 
+/// The same where it can be: the address of its page.
+fn begun(page: &str, path: &str) -> String {
+    let (code, answer) = run_alone(page, path);
+    assert_eq!(code, 200, "{answer}");
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    answer["url"].as_str().unwrap().to_owned()
+}
+
+fn is_there(page: &str) -> bool {
+    TcpStream::connect(page.trim_start_matches("http://").trim_end_matches('/')).is_ok()
+}
+
 #[test]
 fn a_box_that_a_page_runs_alone_ends_with_the_next_one_and_with_the_run() {
     let mut run = Run::start(&root().join("examples/timeline-layers"), &["--view", "--paused", "--scripts", "off"]);
     let page = page_of(&mut run);
-    let begun = |path: &str| {
-        let (code, answer) = run_alone(&page, path);
-        assert_eq!(code, 200, "{answer}");
-        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
-        answer["url"].as_str().unwrap().to_owned()
-    };
-    let is_there = |url: &str| TcpStream::connect(url.trim_start_matches("http://").trim_end_matches('/')).is_ok();
-    let first = begun("root/Dance");
+    let first = begun(&page, "root/Dance");
     assert!(is_there(&first));
-    let second = begun("root/Dance/@talk:word/Say");
+    let second = begun(&page, "root/Dance/@talk:word/Say");
     assert!(!is_there(&first) && is_there(&second));
     // It has a page like any other, whose boxes are run alone, too.
-    let (code, answer) = run_alone(&second, "root");
-    assert_eq!(code, 200, "{answer}");
+    assert!(is_there(&begun(&second, "root")));
     let (code, why) = run_alone(&page, "root/Sing");
     assert_eq!(code, 409);
     assert!(why.contains("it has no page"), "{why}");
     assert!(!is_there(&second));
-    let third = begun("root/Dance");
+    let third = begun(&page, "root/Dance");
     run.interrupt();
     assert!(!is_there(&third));
+}
+
+#[test]
+fn a_box_that_a_page_runs_alone_ends_also_with_a_program_that_is_killed() {
+    let mut run = Run::start(&root().join("examples/timeline-layers"), &["--view", "--paused", "--scripts", "off"]);
+    let alone = begun(&page_of(&mut run), "root/Dance");
+    run.child.kill().unwrap();
+    run.child.wait().unwrap();
+    while is_there(&alone) {
+        std::thread::yield_now();
+    }
 }
 
 #[test]

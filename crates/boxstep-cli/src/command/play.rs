@@ -13,7 +13,7 @@ use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
 use crate::open;
 use crate::piece::{Piece, Read};
-use crate::remote::{Remote, wait_for_signal, watch};
+use crate::remote::{Remote, end_with_input, wait_for_signal, watch};
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::stage::{NO_SNAPSHOT, Stage, Staged};
@@ -145,6 +145,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     let engine = Shared::of_run(engine);
     let watching = watch(engine.clone(), remote, commands, recordings.last_words())?;
+    if args.ends_with_input {
+        end_with_input()?;
+    }
     // What the robot tells of itself. Without it the behavior plays, and less is recorded.
     let watched =
         real.as_ref().filter(|_| recordings.is_flight()).and_then(|real| real.watch(args.joints.is_none()).ok());

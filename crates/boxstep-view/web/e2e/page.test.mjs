@@ -53,7 +53,7 @@ test('a box is run alone, on a page of its own', async (t) => {
 test('a box alone with nothing inside shows its ports', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--box', 'root/Say', '--view');
   const page = await opened(t, url);
-  await page.getByRole('heading', { name: /^root/ }).waitFor();
+  await box(page, 'root').click();
   await page.getByRole('row', { name: /onStopped/ }).getByText('bang').waitFor();
   await page.getByRole('banner').getByText('ended').waitFor();
   await shot(page, 'alone-script');
