@@ -32,7 +32,7 @@ struct Alone {
     /// As the file has it.
     path: BoxPath,
     trail: Vec<Place>,
-    /// All of the behavior, by whose boxes translations name their texts.
+    /// All of the behavior: by its boxes translations name their texts, and the robot is known that it was made for.
     whole: Project,
 }
 
@@ -117,6 +117,11 @@ impl Chosen {
     /// The box that it is, if it is one alone: its path in the file.
     pub(crate) fn is_alone(&self) -> Option<&BoxPath> {
         self.alone.as_ref().map(|alone| &alone.path)
+    }
+
+    /// All of the behavior, whatever box of it plays.
+    pub(crate) fn whole(&self) -> &Project {
+        self.alone.as_ref().map_or(&self.file.project, |alone| &alone.whole)
     }
 
     /// Its folder's name in the application's folder; `.` if it is the same.
@@ -215,10 +220,11 @@ impl Chosen {
     /// What the engine plays, with texts in a language where there are translations; and why there are
     /// none, if the project has some that cannot be read.
     pub(crate) fn source(&self, language: &str, body: &'static Body) -> (BehaviorSource, Option<FormatError>) {
-        let (mut file, mut trail) = (self.file.clone(), [].as_slice());
+        let mut file = self.file.clone();
         if let Some(alone) = &self.alone {
-            (file.project, trail) = (alone.whole.clone(), &alone.trail);
+            file.project = alone.whole.clone();
         }
+        let trail = self.alone.as_ref().map_or(&[][..], |alone| &alone.trail);
         source(&self.opened, &self.behavior, file, trail, language, body)
     }
 

@@ -113,7 +113,7 @@ impl<'a> Piece<'a> {
     ) -> Result<(&'static Body, String), Failure> {
         let cast = match self {
             Piece::Behavior(chosen) => {
-                return body::choose(asked, settings, chosen.robots(), &chosen.file.project);
+                return body::choose(asked, settings, chosen.robots(), chosen.whole());
             }
             Piece::Character(cast) => cast,
         };

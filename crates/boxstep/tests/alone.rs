@@ -6,7 +6,7 @@ mod common;
 
 use boxstep_robot::naoqi::testing::StandIn;
 use common::xar::{a_box, behavior, flow, input, link, output, ports, written};
-use common::{Run, Temp, has_python, in_order, root, say};
+use common::{Run, Temp, fixture, has_python, in_order, root, say};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -50,6 +50,23 @@ fn a_box_has_the_parameters_that_it_inherits() {
     let set = ["--box", "root/Visit/Politely", "--set", "root/Greeting=Hi", "--set", "root/Greet/Name=Bob"];
     let said = say(&[&["play", NESTED, "--virtual-time"], &set[..]].concat()).code(0);
     assert!(said.out.contains("says “Hi, Ada!”"), "{}", said.out);
+}
+
+#[test]
+fn a_box_plays_on_the_body_of_the_whole_behavior_and_in_its_language() {
+    let speaks =
+        "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        ALProxy('ALTabletService').hide()\n";
+    let boxes = a_box(1, "Quiet", "", &ports(), "") + &a_box(2, "Tablet", speaks, &ports(), "");
+    let folder = written("alone", "body", &behavior(&ports(), &flow(&boxes)));
+    let said =
+        say(&[&["play", folder.to_str().unwrap(), "--box", "root/Quiet", "--for", "1"], &OFF[..]].concat()).code(0);
+    assert!(said.out.contains("body: pepper ("), "{}", said.out);
+    if has_python() {
+        let project = fixture("two");
+        let args = ["play", &project, "--behavior", "first", "--virtual-time", "--language", "French"];
+        let said = say(&[&args[..], &["--box", "root/Say"]].concat()).code(0);
+        assert!(said.out.contains("says “Bonjour”"), "{}", said.out);
+    }
 }
 
 #[test]

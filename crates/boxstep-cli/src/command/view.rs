@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let chosen = args.file.as_deref().map(read).transpose()?;
     // What it was played on, or else what the files were made for.
     let played_on = BodyKind::from_name(story.body()).map(BodyKind::body);
-    let of_files = chosen.as_ref().map(|chosen| body::of_files(chosen.robots(), &chosen.file.project).0.body());
+    let of_files = chosen.as_ref().map(|chosen| body::of_files(chosen.robots(), chosen.whole()).0.body());
     let shown = played_on.or(of_files).unwrap_or(BodyKind::Nao.body());
     let robot = view::robot(shown, chosen.as_ref().map(Piece::from), args.meshes.as_deref())?;
     let models = chosen.iter().zip(of_files).map(|(chosen, body)| view::model(chosen, body)).collect();
