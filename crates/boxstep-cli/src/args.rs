@@ -28,6 +28,7 @@ use crate::character;
 use crate::failure::{Failure, plain};
 use crate::grammar::{Setting, Stimulus, TimedEvent};
 use crate::robot_address::{self, Access};
+use boxstep_types::BoxPath;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -158,6 +159,7 @@ const PLAY_EXAMPLES: &str = "\
 Examples:
   boxstep play examples/hello
   boxstep play my_app.pml --behavior dance --virtual-time --for 600
+  boxstep play examples/hello --box root/Wave
   boxstep play examples/touch --event 'FrontTactilTouched=1@2.5'
   boxstep play examples/hello --set 'root/Say/Text=\"Good morning\"'
   boxstep play examples/touch --replay run.jsonl --trace again.jsonl
@@ -174,6 +176,9 @@ pub(crate) struct PlayArgs {
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) behavior: Option<String>,
+    /// Play one box alone: it is the root of what plays, and all other paths begin with it as `root`
+    #[arg(long = "box", value_name = "PATH")]
+    pub(crate) alone: Option<BoxPath>,
     /// Play with what a test file gives; `FILE#NAME` is one of its tests. Other options go before it
     #[arg(long, value_name = "FILE")]
     pub(crate) scenario: Option<PathBuf>,
@@ -232,6 +237,9 @@ pub(crate) struct PlayArgs {
     /// One of several robots, for `play`, which gives each a process of its own
     #[arg(long, hide = true)]
     pub(crate) member: Option<String>,
+    /// End as by Ctrl-C once standard input is closed, for whoever starts it and may be gone before
+    #[arg(long, hide = true)]
+    pub(crate) ends_with_input: bool,
     /// Offer the boxes and the services of the run to qi clients; in real time
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:9559", conflicts_with = "virtual_time", help_heading = "Robot")]
     pub(crate) serve: Option<String>,

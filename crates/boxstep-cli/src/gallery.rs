@@ -1,13 +1,12 @@
 //! What can be played below a folder, and what plays: each in a process of its own, as `boxstep play --view` has it.
 
 mod found;
-mod runs;
 
 use crate::Program;
 use crate::failure::{Failure, plain};
+use crate::runs::Runs;
 use boxstep_view::{Entry, Findings, Gallery, Hung};
 use found::Thing;
-use runs::Runs;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};

@@ -8,9 +8,10 @@ use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_engine::shared::Shared;
-use boxstep_format::Limits;
+use boxstep_format::{Limits, XarFile};
 use boxstep_robot::serve::receive::{Closed, Inbox, Installed};
 use boxstep_types::Diagnostic;
+use boxstep_view::{Model, Models};
 use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -64,17 +65,19 @@ impl Shelf {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The inbox of a run that is served at an address. A line for each archive goes to the account, if there is one.
+    /// The inbox of a run that is served at an address. A line for each archive goes to the account, if there is one; a page draws
+    /// its behaviors.
     pub(crate) fn inbox(
         &self,
         accept: &AcceptArgs,
         at: SocketAddr,
         engine: Shared<Engine>,
         outlet: Option<Outlet>,
+        models: Option<Models>,
     ) -> Arc<dyn Inbox> {
         match accept.refusal(at) {
             Some(why) => Arc::new(Closed(why)),
-            None => Arc::new(Taking { shelf: self.clone(), engine, outlet: Mutex::new(outlet) }),
+            None => Arc::new(Taking { shelf: self.clone(), engine, outlet: Mutex::new(outlet), models }),
         }
     }
 }
@@ -125,6 +128,8 @@ struct Taking {
     shelf: Shelf,
     engine: Shared<Engine>,
     outlet: Mutex<Option<Outlet>>,
+    /// Of a page.
+    models: Option<Models>,
 }
 
 impl Inbox for Taking {
@@ -136,7 +141,7 @@ impl Inbox for Taking {
     }
 
     fn install(&self, name: &str, archive: &[u8]) -> Result<Installed, String> {
-        let (package, installed) = self.shelf.read(name, archive).map_err(|why| printable(&why))?;
+        let (package, installed, files) = self.shelf.read(name, archive).map_err(|why| printable(&why))?;
         let names = package.names();
         let replaced = self.engine.poke(|engine| {
             if engine.outcome().is_some() {
@@ -149,7 +154,13 @@ impl Inbox for Taking {
             })
         });
         // Folders are removed here, where the engine is not waited for.
-        let again = if replaced?.is_empty() { "" } else { ", in the place of what was sent before" };
+        let replaced = replaced?;
+        if let Some(models) = &self.models {
+            for (name, file) in names.iter().zip(files) {
+                models.put(Model { name: name.clone(), file: Arc::new(file), body: self.shelf.body });
+            }
+        }
+        let again = if replaced.is_empty() { "" } else { ", in the place of what was sent before" };
         let outlet = self.outlet.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(outlet) = &*outlet {
             outlet.send(format!("received {name}: {}{again}\n", names.join(", ")));
@@ -160,7 +171,7 @@ impl Inbox for Taking {
 
 impl Shelf {
     /// Reads all of an archive, as `play` and `check` do.
-    fn read(&self, name: &str, archive: &[u8]) -> Result<(Whole, Installed), String> {
+    fn read(&self, name: &str, archive: &[u8]) -> Result<(Whole, Installed, Vec<XarFile>), String> {
         let limits = Limits::default();
         let opened = boxstep_format::open_bytes(Path::new(name), archive, &limits);
         let opened = opened.map_err(|e| e.diagnostic().to_string())?;
@@ -170,9 +181,11 @@ impl Shelf {
         let line = |finding: &Diagnostic| printable(&finding.to_string());
         let mut findings: Vec<String> = opened.findings.iter().map(line).collect();
         findings.extend(opened.manifest_error.iter().map(|e| line(&e.diagnostic())));
+        let mut files = Vec::new();
         for behavior in &opened.behaviors {
             let file = behavior.read(&limits).map_err(|e| format!("{}: {}", behavior.shown, e.diagnostic()))?;
             findings.extend(file.findings.iter().map(|f| format!("{}: {}", printable(&behavior.shown), line(f))));
+            files.push(file);
         }
         let folders: Vec<String> = opened.behaviors.iter().map(|b| b.name.clone()).collect();
         let package = Whole::new(opened, self.language.clone(), self.body);
@@ -186,7 +199,7 @@ impl Shelf {
                 return Err(format!("two behaviors are called {name}"));
             }
         }
-        Ok((package, Installed { behaviors: folders.into_iter().zip(names).collect(), findings }))
+        Ok((package, Installed { behaviors: folders.into_iter().zip(names).collect(), findings }, files))
     }
 
     /// Puts a package in its place, if the behaviors whose names it has can be forgotten. What was there is given back.

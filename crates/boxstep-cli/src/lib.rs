@@ -4,6 +4,7 @@
 //! beforehand whether that is wanted, so that a [`Program`] can hand over to the right interpreter.
 
 mod account;
+mod alone;
 mod args;
 mod body;
 mod character;
@@ -28,6 +29,7 @@ mod remote;
 mod robot_address;
 mod robot_facts;
 mod robot_link;
+mod runs;
 mod scenario;
 #[cfg(unix)]
 pub mod session;

@@ -5,13 +5,13 @@ use crate::failure::Failure;
 use boxstep_bodies::Body;
 use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_format::model::{BoxDef, ParameterType, Project};
-use boxstep_format::paths::{self, Place};
+use boxstep_format::paths::{self, FindError, Place};
 use boxstep_format::project::{Behavior, Contents, Translations};
 use boxstep_format::{FormatError, Limits, Opened, XarFile};
 use boxstep_record::Normal;
-use boxstep_types::{Diagnostic, FileId, Severity, Sources};
+use boxstep_types::{BoxPath, Diagnostic, FileId, Segment, Severity, Sources};
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,6 +24,16 @@ pub(crate) struct Chosen {
     pub(crate) file: XarFile,
     opened: Opened,
     behavior: Behavior,
+    alone: Option<Alone>,
+}
+
+/// A box that is taken out of its behavior.
+struct Alone {
+    /// As the file has it.
+    path: BoxPath,
+    trail: Vec<Place>,
+    /// All of the behavior: by its boxes translations name their texts, and the robot is known that it was made for.
+    whole: Project,
 }
 
 /// Opens a `.xar`, a folder, a project or an archive.
@@ -34,6 +44,15 @@ pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
 /// Opens and reads the behavior that is meant.
 pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Chosen, Failure> {
     behavior_of(project(path)?, path, wanted)
+}
+
+/// The same, or one box of it alone.
+pub(crate) fn behavior_or_box(path: &Path, wanted: Option<&str>, alone: Option<&BoxPath>) -> Result<Chosen, Failure> {
+    let chosen = behavior(path, wanted)?;
+    match alone {
+        Some(alone) => chosen.alone(alone).map_err(|why| Failure::Usage(format!("--box: {why}"))),
+        None => Ok(chosen),
+    }
 }
 
 /// Reads the behavior that is meant.
@@ -78,7 +97,31 @@ impl Chosen {
     pub(crate) fn read(opened: Opened, behavior: Behavior) -> Result<Self, FormatError> {
         let all = opened.behaviors.iter().map(|b| shown_name(&opened, b)).collect();
         let file = behavior.read(&Limits::default())?;
-        Ok(Self { name: full_name(&opened, &behavior), all, file, opened, behavior })
+        Ok(Self { name: full_name(&opened, &behavior), all, file, opened, behavior, alone: None })
+    }
+
+    /// One box of it as the whole behavior: it is the root from then on, and paths begin there. The root is all of it.
+    pub(crate) fn alone(mut self, path: &BoxPath) -> Result<Self, NotAlone> {
+        let at = paths::find(&self.file.project, path).map_err(NotAlone::Find)?;
+        if let Some(Segment::Keyframe { .. }) = path.segments().last() {
+            return Err(NotAlone::Keyframe(path.clone(), at.path));
+        }
+        let (path, trail) = (at.path, at.trail);
+        if let Some(alone) = boxstep_format::alone(&self.file.project, &trail).filter(|_| !trail.is_empty()) {
+            let whole = std::mem::replace(&mut self.file.project, alone);
+            self.alone = Some(Alone { path, trail, whole });
+        }
+        Ok(self)
+    }
+
+    /// The box that it is, if it is one alone: its path in the file.
+    pub(crate) fn is_alone(&self) -> Option<&BoxPath> {
+        self.alone.as_ref().map(|alone| &alone.path)
+    }
+
+    /// All of the behavior, whatever box of it plays.
+    pub(crate) fn whole(&self) -> &Project {
+        self.alone.as_ref().map_or(&self.file.project, |alone| &alone.whole)
     }
 
     /// Its folder's name in the application's folder; `.` if it is the same.
@@ -177,7 +220,12 @@ impl Chosen {
     /// What the engine plays, with texts in a language where there are translations; and why there are
     /// none, if the project has some that cannot be read.
     pub(crate) fn source(&self, language: &str, body: &'static Body) -> (BehaviorSource, Option<FormatError>) {
-        source(&self.opened, &self.behavior, self.file.clone(), language, body)
+        let mut file = self.file.clone();
+        if let Some(alone) = &self.alone {
+            file.project = alone.whole.clone();
+        }
+        let trail = self.alone.as_ref().map_or(&[][..], |alone| &alone.trail);
+        source(&self.opened, &self.behavior, file, trail, language, body)
     }
 
     /// The behaviors of the whole project, for scripts that run others.
@@ -213,8 +261,9 @@ impl Library for Whole {
 
     fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>> {
         let behavior = installed(&self.opened, name)?;
-        let read =
-            behavior.read(&Limits::default()).map(|f| source(&self.opened, behavior, f, &self.language, self.body).0);
+        let read = behavior
+            .read(&Limits::default())
+            .map(|f| source(&self.opened, behavior, f, &[], &self.language, self.body).0);
         Some(read.map_err(|e| e.to_string()))
     }
 }
@@ -237,10 +286,12 @@ pub(crate) fn full_name(opened: &Opened, behavior: &Behavior) -> String {
     if behavior.name == "." { package.to_owned() } else { format!("{package}/{}", behavior.name) }
 }
 
+/// What the engine plays of a behavior: the box to which a trail leads.
 fn source(
     opened: &Opened,
     behavior: &Behavior,
     file: XarFile,
+    trail: &[Place],
     language: &str,
     body: &Body,
 ) -> (BehaviorSource, Option<FormatError>) {
@@ -255,6 +306,11 @@ fn source(
         Ok(None) => None,
         Err(e) => Some(e),
     };
+    if !trail.is_empty()
+        && let Some(alone) = boxstep_format::alone(&project, trail)
+    {
+        project = alone;
+    }
     let source = BehaviorSource {
         name: full_name(opened, behavior).into(),
         project: Arc::new(project),
@@ -291,6 +347,25 @@ fn at_trail<'a>(mut def: &'a mut BoxDef, trail: &[Place]) -> Option<&'a mut BoxD
         def = layer.keyframes.get_mut(place.keyframe)?.diagram.boxes.get_mut(place.index)?;
     }
     Some(def)
+}
+
+/// Why a box cannot be played alone.
+pub(crate) enum NotAlone {
+    /// There is no such box, or more than one.
+    Find(FindError),
+    /// It is a keyframe of this box.
+    Keyframe(BoxPath, BoxPath),
+}
+
+impl fmt::Display for NotAlone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotAlone::Find(why) => why.fmt(f),
+            NotAlone::Keyframe(path, of) => {
+                write!(f, "{path} is a keyframe, and only boxes are played alone: {of}, or one that stands in it")
+            }
+        }
+    }
 }
 
 /// A file that cannot be read, with its line where it has one.

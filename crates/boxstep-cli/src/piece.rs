@@ -75,6 +75,20 @@ impl<'a> Piece<'a> {
         }
     }
 
+    /// The box of its file that it is, if it is one alone.
+    pub(crate) fn is_alone(self) -> Option<&'a BoxPath> {
+        match self {
+            Piece::Behavior(chosen) => chosen.is_alone(),
+            Piece::Character(_) => None,
+        }
+    }
+
+    /// Its name, and the box if it is one alone, for people.
+    pub(crate) fn title(self) -> String {
+        let alone = self.is_alone().map(|path| format!(": {path} alone")).unwrap_or_default();
+        format!("{}{alone}", self.name())
+    }
+
     /// The names of all that could be played instead.
     pub(crate) fn all(self) -> &'a [String] {
         match self {
@@ -99,7 +113,7 @@ impl<'a> Piece<'a> {
     ) -> Result<(&'static Body, String), Failure> {
         let cast = match self {
             Piece::Behavior(chosen) => {
-                return body::choose(asked, settings, chosen.robots(), &chosen.file.project);
+                return body::choose(asked, settings, chosen.robots(), chosen.whole());
             }
             Piece::Character(cast) => cast,
         };

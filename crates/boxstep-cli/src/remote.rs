@@ -14,6 +14,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 /// Sends commands to the run; may be made before the run is.
 #[derive(Clone)]
@@ -57,6 +58,22 @@ pub(crate) fn end_at_signal() -> io::Result<Watch> {
 pub(crate) fn wait_for_signal() -> io::Result<()> {
     Signals::new([SIGINT, SIGTERM])?.forever().next();
     Ok(())
+}
+
+/// An interrupted run has wound down before.
+const AGAIN: Duration = Duration::from_secs(3);
+
+/// Ends this process as Ctrl-C does once its standard input is closed: whoever has started it is gone.
+pub(crate) fn end_with_input() -> io::Result<()> {
+    let reads = || {
+        // Nobody says anything there.
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        // Once more if nobody has heard it: between the run and the page that stays, or because a stop had come before.
+        while signal_hook::low_level::raise(SIGINT).is_ok() {
+            std::thread::sleep(AGAIN);
+        }
+    };
+    std::thread::Builder::new().name("input".to_owned()).spawn(reads).map(drop)
 }
 
 /// Whether a signal has arrived, for whoever has something to put back before there is a run.

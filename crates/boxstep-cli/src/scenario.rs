@@ -134,12 +134,18 @@ fn given_by(replay: &Replay) -> Result<Given, String> {
     })
 }
 
+/// The box that a run was of, if it was of one alone.
+pub(crate) fn box_of(replay: &Replay) -> Option<BoxPath> {
+    replay.option("box").and_then(Value::as_str).and_then(|path| path.parse().ok())
+}
+
 impl PlayArgs {
     /// Takes the options of a run that is played again, as far as others are not asked for.
     fn as_in(&mut self, replay: &Replay) {
         if self.behavior.is_none() {
             self.behavior = replay.option("behavior").and_then(Value::as_str).map(str::to_owned);
         }
+        self.alone = self.alone.take().or_else(|| box_of(replay));
         self.joints = self.joints.or_else(|| replay.option("joints").and_then(Value::as_f64));
         self.naoqi_numbers |= replay.option("naoqi-numbers").is_some_and(Value::truthy);
         if let Some(seconds) = replay.option("stop-within").and_then(Value::as_f64)

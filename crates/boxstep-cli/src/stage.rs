@@ -205,6 +205,9 @@ impl<'a> Stage<'a> {
             ("language".to_owned(), Value::from(self.language.as_str())),
             ("scripts".to_owned(), Value::from(scripts)),
         ];
+        if let Some(path) = self.piece.is_alone() {
+            options.push(("box".to_owned(), Value::from(path.to_string())));
+        }
         if let Some(robot) = &self.robot {
             options.push(("robot".to_owned(), Value::from(robot.as_str())));
         }

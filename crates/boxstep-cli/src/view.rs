@@ -1,5 +1,6 @@
 //! The page that shows a run, for `play --view` and `view`.
 
+use crate::alone::Alone;
 use crate::failure::{Failure, plain};
 use crate::open::Chosen;
 use crate::piece::Piece;
@@ -12,7 +13,7 @@ use boxstep_engine::pace::NotPaused;
 use boxstep_engine::shared::Shared;
 use boxstep_record::Normal;
 use boxstep_types::BoxPath;
-use boxstep_view::{Command, Controls, Feed, Model, Robot, Server, Shelf, Show, Stop};
+use boxstep_view::{Command, Controls, Feed, Model, Models, Robot, Server, Shelf, Show, Stop};
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
@@ -88,22 +89,27 @@ impl Live {
         address: &str,
         engine: &Shared<Engine>,
         title: String,
-        models: Vec<Model>,
+        models: Models,
         robot: Robot,
+        alone: Result<Alone, String>,
     ) -> Result<Server, Failure> {
         let shelf = self.0.clone();
         engine.lock().on_pace(move |pace| shelf.set_pace(pace));
-        let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand(engine.clone())));
+        let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand { engine: engine.clone(), alone }));
         serve(address, Show { title, shelf: self.0.clone(), models, controls, robot })
     }
 }
 
 /// Changes the run for whoever looks at its page.
-struct Hand(Shared<Engine>);
+struct Hand {
+    engine: Shared<Engine>,
+    /// Plays its boxes alone; or why it does not.
+    alone: Result<Alone, String>,
+}
 
 impl Hand {
     fn set(&self, change: impl FnOnce(&mut Engine) -> Result<(), NotPaused>) -> Result<(), String> {
-        self.0.poke(|engine| change(engine).map_err(|why| why.to_string()))
+        self.engine.poke(|engine| change(engine).map_err(|why| why.to_string()))
     }
 }
 
@@ -123,9 +129,13 @@ impl Controls for Hand {
                 return self.set(|engine| engine.set_breaks(places));
             }
         };
-        self.0.poke(|engine| {
+        self.engine.poke(|engine| {
             let now = engine.now();
             engine.control(now, control).map_err(|why| why.to_string())
         })
+    }
+
+    fn alone(&self, path: &str) -> Result<String, String> {
+        self.alone.as_ref().map_err(Clone::clone)?.begin(path)
     }
 }

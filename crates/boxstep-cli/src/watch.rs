@@ -63,6 +63,7 @@ impl Watcher {
             engine,
             path: args.file.clone(),
             behavior: args.behavior.clone(),
+            alone: args.alone.clone(),
             playing: Playing::new(&chosen.file),
             last: chosen.file.clone(),
             parts: parts(chosen),
@@ -184,6 +185,7 @@ struct Watch {
     engine: Shared<Engine>,
     path: PathBuf,
     behavior: Option<String>,
+    alone: Option<BoxPath>,
     playing: Playing,
     /// As the files were when they were read last.
     last: XarFile,
@@ -216,7 +218,11 @@ impl Watch {
     /// Reads the behavior again; or why it cannot be read, with its line.
     fn read(&self) -> Result<Chosen, String> {
         let opened = boxstep_format::open(&self.path, &Limits::default()).map_err(|e| open::in_words(&e))?;
-        open::in_a_line(opened, &self.path, self.behavior.as_deref())
+        let chosen = open::in_a_line(opened, &self.path, self.behavior.as_deref())?;
+        match &self.alone {
+            Some(alone) => chosen.alone(alone).map_err(|why| why.to_string()),
+            None => Ok(chosen),
+        }
     }
 
     fn compare(&mut self, chosen: &Chosen) {

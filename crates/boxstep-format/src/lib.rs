@@ -14,6 +14,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod alone;
 pub mod archive;
 pub mod codes;
 mod decode;
@@ -36,6 +37,7 @@ pub mod testing;
 pub mod write;
 mod xar;
 
+pub use alone::alone;
 pub use codes::CODES;
 pub use error::{FormatError, Problem};
 pub use limits::{ArchiveLimits, Limits};

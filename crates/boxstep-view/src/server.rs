@@ -8,12 +8,12 @@ use crate::protocol::{Command, PROTOCOL, Told, Wish};
 use crate::robot::{self, Robot};
 use crate::story::Shelf;
 use crate::tablet::{self, Place};
-use axum::Router;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
+use axum::{Json, Router};
 use boxstep_bodies::Body;
 use boxstep_draw::{Level, LevelError};
 use boxstep_format::XarFile;
@@ -32,6 +32,8 @@ use tokio::time::{Instant, sleep_until};
 
 /// The time from one picture to the next at least: as often as a display shows one.
 const FRAME: Duration = Duration::from_millis(33);
+/// Why a recording is not changed.
+const RECORDING: &str = "nothing plays: this is a recording";
 /// How long a message of a page may be, in bytes.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -42,6 +44,12 @@ pub trait Controls: Send + Sync {
     /// # Errors
     /// A sentence, if it cannot be done.
     fn command(&self, what: Command) -> Result<(), String>;
+
+    /// Plays a box alone, beside the run: where its page is. It takes until that is there.
+    ///
+    /// # Errors
+    /// A sentence, if it cannot be played.
+    fn alone(&self, path: &str) -> Result<String, String>;
 }
 
 /// What is shown.
@@ -228,6 +236,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/body", get(body))
         .route("/mesh/{name}", get(mesh))
         .route("/sound/{*path}", get(sound))
+        .route("/alone", post(alone))
         .route("/ws", get(talk))
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(House { show, tablet: ended.tablet, ended: ended.over })
@@ -340,6 +349,25 @@ async fn table(State(house): State<House>, Query(items): Query<Items>) -> Respon
     (headers, csv).into_response()
 }
 
+/// The box that is to play.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    path: String,
+}
+
+/// A box to be played alone. Only JSON is taken, for the same reason as of the gallery.
+async fn alone(State(house): State<House>, Json(wish): Json<Wanted>) -> Response {
+    let Some(controls) = house.show.controls.clone() else {
+        return (StatusCode::CONFLICT, RECORDING).into_response();
+    };
+    let begun = tokio::task::spawn_blocking(move || controls.alone(&wish.path)).await;
+    match begun.unwrap_or_else(|e| Err(e.to_string())) {
+        Ok(url) => Json(serde_json::json!({ "url": url })).into_response(),
+        Err(why) => (StatusCode::CONFLICT, why).into_response(),
+    }
+}
+
 /// What is drawn of the robot.
 async fn body(State(house): State<House>) -> Response {
     let json = house.show.robot.json(house.tablet.as_ref());
@@ -371,7 +399,7 @@ fn refused(wish: &str, why: &str) -> Option<Message> {
 /// Changes the run. The engine may be busy for a while: other pages do not wait for that.
 async fn obey(show: &Arc<Show>, wish: &str, command: Command) -> Option<Message> {
     let Some(controls) = show.controls.clone() else {
-        return refused(wish, "nothing plays: this is a recording");
+        return refused(wish, RECORDING);
     };
     let done = tokio::task::spawn_blocking(move || controls.command(command)).await;
     done.unwrap_or_else(|e| Err(e.to_string())).err().and_then(|why| refused(wish, &why))

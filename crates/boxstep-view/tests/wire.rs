@@ -110,9 +110,13 @@ impl Client {
 }
 
 fn get(server: &Server, path: &str, headers: &str) -> (u16, String) {
+    http(server, "GET", path, headers, "")
+}
+
+fn http(server: &Server, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(server.address()).unwrap();
     let host = if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", server.address()) };
-    write!(stream, "GET {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n").unwrap();
+    write!(stream, "{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n{body}").unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     (text.split(' ').nth(1).unwrap().parse().unwrap(), text)
@@ -172,6 +176,34 @@ impl Controls for Hand {
         }
         self.0.lock().unwrap().send(what).map_err(|e| e.to_string())
     }
+
+    fn alone(&self, path: &str) -> Result<String, String> {
+        if path == "root/Say" { Ok("http://127.0.0.1:1/".to_owned()) } else { Err(format!("there is no {path}")) }
+    }
+}
+
+#[test]
+fn a_box_is_run_alone_by_pages_of_the_server_only() {
+    let (sender, _commands) = channel();
+    let (live, _) = show(Story::new(), Some(Arc::new(Hand(Mutex::new(sender)))));
+    let ask = |server: &Server, body: &str, more: &str| {
+        let headers = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
+        http(server, "POST", "/alone", &headers, body)
+    };
+    let (code, answer) = ask(&live, r#"{"path":"root/Say"}"#, "");
+    assert_eq!(code, 200);
+    assert!(answer.ends_with(r#"{"url":"http://127.0.0.1:1/"}"#), "{answer}");
+    let (code, answer) = ask(&live, r#"{"path":"root/Sing"}"#, "");
+    assert_eq!(code, 409);
+    assert!(answer.ends_with("there is no root/Sing"), "{answer}");
+    assert_eq!(ask(&live, r#"{"path":"root/Say","file":"/etc/passwd"}"#, "").0, 422);
+    assert_eq!(ask(&live, r#"{"path":"root/Say"}"#, "Origin: http://evil.example\r\n").0, 403);
+    assert_eq!(http(&live, "POST", "/alone", "Content-Type: text/plain\r\nContent-Length: 2\r\n", "{}").0, 415);
+    assert_eq!(get(&live, "/alone", "").0, 405);
+    let (recording, _) = show(Story::read(TRACE).unwrap(), None);
+    let (code, answer) = ask(&recording, r#"{"path":"root/Say"}"#, "");
+    assert_eq!(code, 409);
+    assert!(answer.ends_with("nothing plays: this is a recording"), "{answer}");
 }
 
 #[test]

@@ -7,12 +7,13 @@ mod robot;
 pub(crate) use robot::{GO, READY};
 
 use crate::account::{Account, Detail, Outlet, how_it_ended, played};
+use crate::alone::{self, Alone};
 use crate::args::{PlayArgs, Scripts};
 use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
 use crate::open;
 use crate::piece::{Piece, Read};
-use crate::remote::{Remote, wait_for_signal, watch};
+use crate::remote::{Remote, end_with_input, wait_for_signal, watch};
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::stage::{NO_SNAPSHOT, Stage, Staged};
@@ -32,6 +33,7 @@ use boxstep_robot::serve::receive::Inbox;
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_robot::{ScriptedRobot, SimOptions, SimRobot};
 use boxstep_types::Time;
+use boxstep_view::Models;
 use recordings::Recordings;
 use std::io::Write as _;
 use std::path::Path;
@@ -144,20 +146,30 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     let engine = Shared::of_run(engine);
     let watching = watch(engine.clone(), remote, commands, recordings.last_words())?;
+    if args.ends_with_input {
+        end_with_input()?;
+    }
     // What the robot tells of itself. Without it the behavior plays, and less is recorded.
     let watched =
         real.as_ref().filter(|_| recordings.is_flight()).and_then(|real| real.watch(args.joints.is_none()).ok());
     if let Some(ready) = &mut ready {
         ready.hand_over(&remote_of_lead);
     }
+    let drawn = || piece.behaviors().into_iter().map(|chosen| view::model(chosen, stage.body)).collect::<Models>();
+    let models = args.view.as_ref().map(|_| drawn());
     let serving = args
         .serve
         .as_deref()
         .zip(shelf.as_ref())
         .map(|(at, shelf)| {
             let server = super::robot::listen(at)?;
-            let inbox =
-                shelf.inbox(&args.accept, server.address(), engine.clone(), (!args.quiet).then(|| outlet.clone()));
+            let inbox = shelf.inbox(
+                &args.accept,
+                server.address(),
+                engine.clone(),
+                (!args.quiet).then(|| outlet.clone()),
+                models.clone(),
+            );
             let simulated = real.is_none() && args.own_robot().is_none();
             serve(&engine, server, simulated.then_some(stage.body), piece, inbox)
         })
@@ -165,12 +177,12 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     if let Some(serving) = serving.as_ref().filter(|_| !args.quiet) {
         outlet.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
     }
-    let page = args.view.as_deref().zip(live.as_ref());
-    let models = || piece.behaviors().into_iter().map(|chosen| view::model(chosen, stage.body)).collect();
+    let page = args.view.as_deref().zip(live.as_ref()).zip(models);
     let page = page
-        .map(|(at, live)| {
+        .map(|((at, live), models)| {
             let robot = view::robot(stage.body, Some(piece), args.meshes.as_deref())?;
-            live.serve(at, &engine, piece.name().to_owned(), models(), robot)
+            let alone = Alone::of(args, &scenario.given, piece, program, view::address(at)?.ip());
+            live.serve(at, &engine, piece.title(), models, robot, alone)
         })
         .transpose()?;
     if let Some(page) = &page {
@@ -237,6 +249,10 @@ impl Read {
     /// Reads what is to be played, and looks whether it has what it is given.
     fn of(args: &PlayArgs, scenario: &Scenario) -> Result<Self, Failure> {
         if let Some(file) = args.character() {
+            if scenario.args.alone.is_some() {
+                let why = "--box plays a box of a behavior, and this is a character: name the file of the behavior that has the box";
+                return Err(Failure::Usage(why.to_owned()));
+            }
             if args.resume.is_some() || args.snapshot_at.is_some() {
                 return Err(Failure::Usage(NO_SNAPSHOT.to_owned()));
             }
@@ -248,7 +264,8 @@ impl Read {
             }
             return Ok(Read::Character(Box::new(cast)));
         }
-        let chosen = open::behavior(&args.file, scenario.args.behavior.as_deref())?;
+        let chosen =
+            open::behavior_or_box(&args.file, scenario.args.behavior.as_deref(), scenario.args.alone.as_ref())?;
         if args.watch && chosen.archive().is_some() {
             let file = args.file.display();
             return Err(Failure::Usage(format!("--watch does not look into archives: `boxstep unpack {file}` first")));
@@ -355,7 +372,7 @@ fn snapshot(engine: &mut Engine, at: &str, file: &Path) -> Result<(), Failure> {
 /// What is about to be played.
 fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&str>) -> String {
     let file = args.file.display();
-    let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", piece.name());
+    let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", piece.title());
     if piece.all().len() > 1 {
         text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", piece.all().join(", ")));
     }
@@ -370,6 +387,9 @@ fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&st
             Piece::Character(_) => "files",
         };
         text.push_str(&format!("{DIM}{what} that change are taken while it plays{DIM:#}\n"));
+    }
+    for line in alone::not_as_usual(piece) {
+        text.push_str(&format!("{YELLOW}{line}{YELLOW:#}\n"));
     }
     match piece.findings() {
         0 => {}

@@ -20,6 +20,7 @@ use boxstep_record::Normal;
 use boxstep_robot::serve::{Serving, ServingError, clock};
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_test::Given;
+use boxstep_view::Models;
 use std::io::{self, BufRead as _, ErrorKind, IsTerminal as _, Write as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use typed::Typed;
@@ -27,6 +28,10 @@ use typed::Typed;
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// Why none of its boxes is played alone.
+const NO_BOXES: &str =
+    "this is a robot, which plays what others send: boxes are run alone from the page of `boxstep play --view`";
 
 /// Serves a simulated robot until somebody ends it.
 pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
@@ -98,15 +103,22 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let engine = Shared::new(engine);
     let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
     let mut serving = Serving::start(engine.clone(), server, &offers).map_err(failed)?;
-    let inbox = shelf.inbox(&args.accept, serving.address(), engine.clone(), (!args.quiet).then(|| outlet.clone()));
+    let models = args.view.as_ref().map(|_| Models::default());
+    let inbox = shelf.inbox(
+        &args.accept,
+        serving.address(),
+        engine.clone(),
+        (!args.quiet).then(|| outlet.clone()),
+        models.clone(),
+    );
     serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
     let person = args.typed || (io::stdin().is_terminal() && !args.quiet);
     outlet.send(announcement(&options, serving.address(), person));
-    let page = args.view.as_deref().zip(live.as_ref());
+    let page = args.view.as_deref().zip(live.as_ref()).zip(models);
     let page = page
-        .map(|(at, live)| {
+        .map(|((at, live), models)| {
             let robot = view::robot(options.body, None, None)?;
-            live.serve(at, &engine, options.name.clone(), Vec::new(), robot)
+            live.serve(at, &engine, options.name.clone(), models, robot, Err(NO_BOXES.to_owned()))
         })
         .transpose()?;
     if let Some(page) = &page {

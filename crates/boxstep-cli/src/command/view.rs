@@ -6,6 +6,7 @@ use crate::piece::Piece;
 use crate::remote::wait_for_signal;
 use crate::{body, exit, open, output, scenario, view};
 use boxstep_bodies::BodyKind;
+use boxstep_record::Replay;
 use boxstep_view::{Shelf, Show, Story};
 use std::io::Write as _;
 
@@ -13,10 +14,13 @@ use std::io::Write as _;
 pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let text = scenario::recording(&args.recording)?;
     let story = Story::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
-    let chosen = args.file.as_deref().map(|file| open::behavior(file, args.behavior.as_deref())).transpose()?;
+    // Its first line says whether it was of one box.
+    let alone = Replay::read(text.lines().next().unwrap_or_default()).ok().and_then(|first| scenario::box_of(&first));
+    let read = |file| open::behavior_or_box(file, args.behavior.as_deref(), alone.as_ref());
+    let chosen = args.file.as_deref().map(read).transpose()?;
     // What it was played on, or else what the files were made for.
     let played_on = BodyKind::from_name(story.body()).map(BodyKind::body);
-    let of_files = chosen.as_ref().map(|chosen| body::of_files(chosen.robots(), &chosen.file.project).0.body());
+    let of_files = chosen.as_ref().map(|chosen| body::of_files(chosen.robots(), chosen.whole()).0.body());
     let shown = played_on.or(of_files).unwrap_or(BodyKind::Nao.body());
     let robot = view::robot(shown, chosen.as_ref().map(Piece::from), args.meshes.as_deref())?;
     let models = chosen.iter().zip(of_files).map(|(chosen, body)| view::model(chosen, body)).collect();

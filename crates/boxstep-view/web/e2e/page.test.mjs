@@ -26,6 +26,48 @@ test('an input is stimulated from the page', async (t) => {
   await page.getByRole('listbox', { name: 'log' }).getByText('stimulate').first().waitFor();
 });
 
+test('a box is run alone, on a page of its own', async (t) => {
+  const url = await started(t, 'play', 'examples/nested-parameters', '--view', '--paused');
+  const page = await opened(t, url);
+  await box(page, 'root/Visit').dblclick();
+  await box(page, 'root/Visit/Politely').click();
+  const [alone] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Run alone' }).click()]);
+  await alone.getByRole('heading', { name: 'nested-parameters: root/Visit/Politely alone' }).waitFor();
+  await alone.getByRole('banner').getByText('ended').waitFor();
+  const log = alone.getByRole('listbox', { name: 'log' });
+  await log.getByText('Good morning, Ada').first().waitFor();
+  assert.equal(await log.getByText('Grace').count(), 0, 'only that box');
+  await box(alone, 'root/Greet').click();
+  await alone.getByRole('button', { name: 'Run alone' }).waitFor();
+  await shot(alone, 'alone');
+  // The whole behavior still stands where it stood; and the next box ends the one before.
+  await page.getByRole('button', { name: 'Go on' }).waitFor();
+  const first = await page.getByRole('link', { name: 'its page' }).getAttribute('href');
+  await alone.close();
+  const [again] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Run alone' }).click()]);
+  await again.getByRole('banner').getByText('ended').waitFor();
+  await assert.rejects(fetch(first), 'the first one has ended');
+  await again.close();
+});
+
+test('a box alone with nothing inside shows its ports', async (t) => {
+  const url = await started(t, 'play', 'examples/hello', '--box', 'root/Say', '--view');
+  const page = await opened(t, url);
+  await box(page, 'root').click();
+  await page.getByRole('row', { name: /onStopped/ }).getByText('bang').waitFor();
+  await page.getByRole('banner').getByText('ended').waitFor();
+  await shot(page, 'alone-script');
+});
+
+test('a recording of a box alone is drawn as that box', async (t) => {
+  const trace = await recorded('examples/nested-parameters', '--box', 'root/Visit/Politely');
+  const url = await started(t, 'view', trace, 'examples/nested-parameters');
+  const page = await opened(t, url);
+  await box(page, 'root/Greet').click();
+  await page.getByRole('heading', { name: /^Greet/ }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Run alone' }).count(), 0, 'nothing plays');
+});
+
 test('a run is paused, stepped, and stops where it is told to', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--view', '--paused');
   const page = await opened(t, url);

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::net::{IpAddr, SocketAddr};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -18,8 +18,13 @@ const REMEMBERED: usize = 20;
 /// How long runs have to wind down when this program ends.
 const WIND_DOWN: Duration = Duration::from_secs(10);
 
+/// How long one has to begin.
+const WIND_UP: Duration = Duration::from_secs(30);
+/// Of a run that is not there.
+const GONE: &str = "it does not play any more";
+
 /// All of them.
-pub(super) struct Runs {
+pub(crate) struct Runs {
     program: Program,
     at: IpAddr,
     shared: Arc<Shared>,
@@ -41,6 +46,8 @@ struct All {
 struct One {
     shown: Run,
     pid: u32,
+    /// Closed with this process, however that ends: then the run ends, too.
+    _input: Option<ChildStdin>,
 }
 
 impl Shared {
@@ -84,30 +91,30 @@ impl Shared {
                 line.clear();
             }
         };
-        std::thread::Builder::new().name("gallery: hears".to_owned()).spawn(lines).map(drop)
+        std::thread::Builder::new().name("run: hears".to_owned()).spawn(lines).map(drop)
     }
 }
 
 impl Runs {
-    pub(super) fn new(program: Program, at: IpAddr) -> Self {
+    pub(crate) fn new(program: Program, at: IpAddr) -> Self {
         Self { program, at, shared: Arc::default() }
     }
 
-    pub(super) fn all(&self) -> Vec<Run> {
+    pub(crate) fn all(&self) -> Vec<Run> {
         self.shared.all().runs.iter().map(|one| one.shown.clone()).collect()
     }
 
     /// Begins one.
-    pub(super) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
+    pub(crate) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
         let mut command = self.program.command();
-        command.arg("play").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
+        command.arg("play").arg("--ends-with-input").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
         if let Some(robot) = robot {
             command.arg(format!("--robot={robot}"));
         }
         // What comes last is a file, whatever it is called.
         let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         command.args(rest).arg("--").arg(file);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         apart(&mut command);
         let mut child = command.spawn()?;
         let mut all = self.shared.all();
@@ -115,7 +122,7 @@ impl Runs {
         let run = all.begun;
         let robot = robot.map(str::to_owned);
         let shown = Run { run, entry, robot, state: "starting", url: None, said: Vec::new() };
-        all.runs.push_front(One { shown, pid: child.id() });
+        all.runs.push_front(One { shown, pid: child.id(), _input: child.stdin.take() });
         while all.runs.len() > REMEMBERED && all.runs.back().is_some_and(|one| one.shown.state == "ended") {
             all.runs.pop_back();
         }
@@ -125,6 +132,17 @@ impl Runs {
         err.map(|err| self.shared.clone().listen(run, err)).transpose()?;
         self.await_end(run, child)?;
         Ok(run)
+    }
+
+    /// Where the page of a run is, as soon as it has one; what it has said if it ends without.
+    pub(crate) fn page(&self, run: u64) -> Result<String, String> {
+        let of = |all: &All| all.runs.iter().find(|one| one.shown.run == run).map(|one| one.shown.clone());
+        let starts = |all: &mut All| of(all).is_some_and(|shown| shown.state == "starting");
+        let waited = self.shared.changed.wait_timeout_while(self.shared.all(), WIND_UP, starts);
+        let (all, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let shown = of(&all).ok_or(GONE)?;
+        let said = || format!("it has no page; it says: {}", shown.said.join(" "));
+        shown.url.clone().ok_or_else(said)
     }
 
     fn await_end(&self, run: u64, mut child: Child) -> io::Result<()> {
@@ -138,18 +156,18 @@ impl Runs {
                 }
             });
         };
-        std::thread::Builder::new().name("gallery: awaits".to_owned()).spawn(waits).map(drop)
+        std::thread::Builder::new().name("run: awaits".to_owned()).spawn(waits).map(drop)
     }
 
-    pub(super) fn stop(&self, run: u64) -> Result<(), String> {
+    pub(crate) fn stop(&self, run: u64) -> Result<(), String> {
         let all = self.shared.all();
         let one = all.runs.iter().find(|one| one.shown.run == run && one.shown.state != "ended");
-        interrupt(one.ok_or("it does not play any more")?.pid);
+        interrupt(one.ok_or(GONE)?.pid);
         Ok(())
     }
 
     /// Stops all, and waits for them.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         let all = self.shared.all();
         all.runs.iter().filter(|one| one.shown.state != "ended").for_each(|one| interrupt(one.pid));
         let going = |all: &mut All| all.runs.iter().any(|one| one.shown.state != "ended");
