@@ -25,8 +25,11 @@ after(async () => {
 /** By test: what is to be closed before the program ends, as a page that loses its server says so. */
 const open = new WeakMap();
 
-/** Starts the program and waits for its address; it is ended with the test. */
-export async function started(t, ...args) {
+/** Starts the program and waits for the address of its page; it is ended with the test. */
+export const started = async (t, ...args) => (await begun(t, ...args)).url;
+
+/** The same, with all that it has said until then. */
+export async function begun(t, ...args) {
   const program = spawn(boxstep, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   const over = new Promise((done) => program.once('exit', done));
   t.after(async () => {
@@ -45,7 +48,7 @@ export async function started(t, ...args) {
     });
     void over.then((code) => failed(new Error(`${args.join(' ')} ended with ${code}:\n${said}`)));
   });
-  return url;
+  return { url, said };
 }
 
 /** A page that must not have an error of its own. */
@@ -63,6 +66,13 @@ export async function opened(t, url, options = {}) {
   await page.goto(url);
   return page;
 }
+
+/** Runs the program to its end. */
+export const ran = async (...args) => {
+  const program = spawn(boxstep, args, { cwd: root, stdio: 'inherit' });
+  const code = await new Promise((done) => program.once('exit', done));
+  assert.equal(code, 0, args.join(' '));
+};
 
 /** Plays an example to its end in virtual time, and says where its trace is. */
 export async function recorded(...args) {

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { box, opened, shot, started } from './helpers.mjs';
+import { begun, box, opened, ran, shot, started } from './helpers.mjs';
 
 test('a behavior is found, played and stopped', async (t) => {
   const url = await started(t, 'open', 'examples');
@@ -48,9 +48,19 @@ test('nobody plays what is not on the wall', async (t) => {
   assert.equal((await fetch(new URL('/picture/99', url))).status, 404);
 });
 
-test('a robot for qi clients is seen', async (t) => {
-  const url = await started(t, 'robot', '--listen', '127.0.0.1:0', '--view', '--scripts', 'off');
+test('a robot for qi clients is seen, and what it is sent is drawn', async (t) => {
+  const { url, said } = await begun(t, 'robot', '--listen', '127.0.0.1:0', '--view');
   const page = await opened(t, url);
   await page.getByText('There is no diagram here').waitFor();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
+  const robot = said.match(/tcp:\/\/(\S+)/)[1];
+  await ran('send', 'examples/touch', robot);
+  await page.locator('[data-box$="/If touched"].running, [data-box$="/If touched"].loaded').waitFor();
+  // The one that was begun last is shown.
+  await ran('send', 'examples/hello', robot);
+  await page.locator('[data-box$="/Wave"]').waitFor();
+  await page.locator('.link.passed').first().waitFor({ state: 'attached' });
+  await page.getByRole('combobox', { name: 'behavior' }).selectOption({ index: 0 });
+  await page.locator('[data-box$="/If touched"]').waitFor();
+  await shot(page, 'robot-sent');
 });
