@@ -156,9 +156,13 @@ impl Inbox for Taking {
         // Folders are removed here, where the engine is not waited for.
         let replaced = replaced?;
         if let Some(models) = &self.models {
-            for (name, file) in names.iter().zip(files) {
-                models.put(Model { name: name.clone(), file: Arc::new(file), body: self.shelf.body });
-            }
+            let gone: Vec<String> = replaced.iter().flat_map(Library::names).collect();
+            let model = |(name, file): (&String, XarFile)| Model {
+                name: name.clone(),
+                file: Arc::new(file),
+                body: self.shelf.body,
+            };
+            models.exchange(&gone, names.iter().zip(files).map(model).collect());
         }
         let again = if replaced.is_empty() { "" } else { ", in the place of what was sent before" };
         let outlet = self.outlet.lock().unwrap_or_else(PoisonError::into_inner);

@@ -285,11 +285,12 @@ fn log<'a>(
 }
 
 fn calls<'a>(story: &'a Story, lines: usize, most: usize, words: &[String]) -> Answer<'a> {
-    let mut count = 0;
+    let count = story.index.calls(lines).count();
     let mut left = most;
     let mut calls = Vec::new();
-    for call in story.index.calls(lines).rev() {
-        count += 1;
+    // To look for words takes time in which nobody else looks at the story.
+    let seen = if words.is_empty() { count } else { count.min(MOST_SEEN) };
+    for call in story.index.calls(lines).rev().take(seen) {
         if call.answered.is_some() && left == 0 {
             continue;
         }

@@ -22,9 +22,6 @@ enum Told {
     End(Footer),
 }
 
-/// Of twenty steps.
-#[cfg(target_os = "linux")]
-const NICE: i32 = 10;
 /// How long batches are gathered before they are told.
 const PAUSE: Duration = Duration::from_millis(4);
 /// How many batches are told before a page may look.
@@ -108,12 +105,6 @@ fn write(told: &Receiver<Told>, shelf: &Shelf, form: &Form, spent: &SyncSender<V
             }
         });
     }
-}
-
-/// Who plays comes first if there is not enough time for all: on Linux a thread can be nice to others.
-pub(crate) fn give_way() {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(NICE);
 }
 
 /// How the robot stands, as a line after the event `n`. A trace has none such.

@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub(crate) struct Guard {
     /// What they must know.
     pub(crate) token: Option<Arc<str>>,
+    /// Where the server listens: browsers send cookies to all ports of a host.
+    pub(crate) port: u16,
     /// The port of what may be shown in a frame of the page.
     pub(crate) frames: Option<u16>,
 }
@@ -26,7 +28,8 @@ pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Ne
         None => {
             let frames = frames(guard.frames, &request);
             let given = guard.token.as_ref().filter(|_| in_query(request.uri()).is_some());
-            let cookie = given.map(|token| format!("boxstep={token}; HttpOnly; SameSite=Strict; Path=/"));
+            let cookie =
+                given.map(|token| format!("boxstep-{}={token}; HttpOnly; SameSite=Strict; Path=/", guard.port));
             let mut response = next.run(request).await;
             let headers = response.headers_mut();
             if let Some(cookie) = cookie.and_then(|cookie| cookie.parse().ok()) {
@@ -74,7 +77,8 @@ impl Guard {
         }
         let token = self.token.as_deref()?;
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let in_cookie = cookies.flat_map(|all| all.split(';')).filter_map(|one| one.trim().strip_prefix("boxstep="));
+        let own = format!("boxstep-{}=", self.port);
+        let in_cookie = cookies.flat_map(|all| all.split(';')).filter_map(|one| one.trim().strip_prefix(&*own));
         let given = in_query(uri).into_iter().chain(in_cookie);
         let known = given.into_iter().any(|given| same(given, token));
         (!known).then_some("open the address with its token, as boxstep has printed it\n")
@@ -135,12 +139,12 @@ mod tests {
 
     #[test]
     fn a_token_is_given_once_in_the_address_and_then_by_cookie() {
-        let guard = Guard { token: Some("s3cret".into()), frames: None };
+        let guard = Guard { token: Some("s3cret".into()), port: 80, frames: None };
         let host = (header::HOST, "10.0.0.7:80");
         assert!(!asked(&guard, "/", std::slice::from_ref(&host)));
         assert!(!asked(&guard, "/?token=s3cres", std::slice::from_ref(&host)));
         assert!(asked(&guard, "/?a=b&token=s3cret", std::slice::from_ref(&host)));
-        assert!(asked(&guard, "/ws", &[host.clone(), (header::COOKIE, "x=y; boxstep=s3cret")]));
-        assert!(!asked(&guard, "/ws", &[host, (header::COOKIE, "boxstep=")]));
+        assert!(asked(&guard, "/ws", &[host.clone(), (header::COOKIE, "boxstep-1=other; boxstep-80=s3cret")]));
+        assert!(!asked(&guard, "/ws", &[host, (header::COOKIE, "boxstep-80=; boxstep-1=s3cret")]));
     }
 }

@@ -1,7 +1,6 @@
 //! HTTP and WebSocket: the page, the models, and a picture for each page as often as it is ready for one.
 
 use crate::asked::{Table, Which};
-use crate::feed::give_way;
 use crate::gallery::{self, Gallery};
 use crate::guard::{Guard, guard};
 use crate::protocol::{Command, PROTOCOL, Told, Wish};
@@ -32,6 +31,8 @@ use tokio::time::{Instant, sleep_until};
 
 /// The time from one picture to the next at least: as often as a display shows one.
 const FRAME: Duration = Duration::from_millis(33);
+/// The same for who looks back at a run that goes on, and is told only how far it is.
+const SLOW: Duration = Duration::from_secs(1);
 /// Why a recording is not changed.
 const RECORDING: &str = "nothing plays: this is a recording";
 /// How long a message of a page may be, in bytes.
@@ -93,12 +94,16 @@ impl FromIterator<Model> for Models {
 }
 
 impl Models {
-    /// Adds one, in the place of that of its name.
-    pub fn put(&self, model: Model) {
-        let model = Arc::new(model);
-        self.0.send_modify(|models| match models.iter_mut().find(|known| known.name == model.name) {
-            Some(known) => *known = model,
-            None => models.push(model),
+    /// Behaviors of these names go, and others come, each in the place of that of its name.
+    pub fn exchange(&self, gone: &[String], come: Vec<Model>) {
+        self.0.send_modify(|models| {
+            models.retain(|known| !gone.contains(&known.name) || come.iter().any(|model| model.name == known.name));
+            for model in come.into_iter().map(Arc::new) {
+                match models.iter_mut().find(|known| known.name == model.name) {
+                    Some(known) => *known = model,
+                    None => models.push(model),
+                }
+            }
         });
     }
 
@@ -153,7 +158,8 @@ impl Server {
             }
             None => (None, None),
         };
-        let guard = Guard { token: token.clone(), frames: place.as_ref().map(|place| place.port) };
+        let guard =
+            Guard { token: token.clone(), port: address.port(), frames: place.as_ref().map(|place| place.port) };
         let router = routes(Ended { guard, tablet: place, over: ended.clone() });
         let serve = async move {
             let others = screen.map(|(listener, router)| tokio::spawn(answer(listener, router, ended.clone())));
@@ -163,10 +169,7 @@ impl Server {
             }
         };
         let thread = std::thread::Builder::new().name("view: server".to_owned());
-        let thread = thread.spawn(move || {
-            give_way();
-            runtime.block_on(serve);
-        })?;
+        let thread = thread.spawn(move || runtime.block_on(serve))?;
         Ok(Self { address, token, end, thread: Some(thread) })
     }
 
@@ -384,10 +387,17 @@ async fn sound(State(house): State<House>, Path(path): Path<String>) -> Response
     robot::file(house.show.robot.folder.as_deref(), &path, robot::SOUNDS).await
 }
 
-async fn talk(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.max_message_size(MOST_BYTES).on_upgrade(|socket| async move {
+#[derive(serde::Deserialize)]
+struct Manner {
+    /// The page says when it is ready for another picture than the first.
+    #[serde(default)]
+    ready: bool,
+}
+
+async fn talk(State(house): State<House>, Query(manner): Query<Manner>, upgrade: WebSocketUpgrade) -> Response {
+    upgrade.max_message_size(MOST_BYTES).on_upgrade(move |socket| async move {
         // Whoever has gone needs no answer.
-        let _ = attend(house, socket).await;
+        let _ = attend(house, socket, manner.ready).await;
     })
 }
 
@@ -414,9 +424,15 @@ struct Seat {
     /// It says when it is ready for another picture; and is it?
     says: bool,
     ready: bool,
+    /// When the last picture was sent, and what is known of a run that is looked back at: how often its pace was set, its end, whether it is
+    /// over.
+    sent: Option<Instant>,
+    pace: u64,
+    end: i64,
+    over: bool,
 }
 
-async fn attend(house: House, mut socket: WebSocket) -> Result<(), axum::Error> {
+async fn attend(house: House, mut socket: WebSocket, says: bool) -> Result<(), axum::Error> {
     let House { show, mut ended, .. } = house;
     let mut changed = show.shelf.watch();
     let mut models = show.models.0.subscribe();
@@ -429,18 +445,25 @@ async fn attend(house: House, mut socket: WebSocket) -> Result<(), axum::Error> 
     };
     socket.send(text(&hello)).await?;
     let live = show.controls.is_some();
-    let mut seat = Seat { at: if live { None } else { Some(0) }, seen: None, says: false, ready: true };
-    let mut due = Instant::now();
+    let mut seat = Seat {
+        at: if live { None } else { Some(0) },
+        seen: None,
+        says,
+        ready: true,
+        sent: None,
+        pace: 0,
+        end: 0,
+        over: false,
+    };
     loop {
         changed.mark_unchanged();
-        let waits = seat.waits(&show.shelf);
-        if waits && Instant::now() >= due {
+        let due = seat.due(&show.shelf);
+        if due.is_some_and(|due| Instant::now() >= due) {
             socket.send(seat.picture(&show.shelf)).await?;
-            due = Instant::now() + FRAME;
             continue;
         }
         let next = async {
-            if waits {
+            if let Some(due) = due {
                 sleep_until(due).await;
             // A sender that is gone never changes anything.
             } else if changed.changed().await.is_err() {
@@ -479,36 +502,47 @@ fn text(told: &Told<'_>) -> Message {
 }
 
 impl Seat {
-    /// Does it wait for a picture, and there is another than the last one?
-    fn waits(&self, shelf: &Shelf) -> bool {
+    /// From when on it may have the next picture; `None` if there is none, or it is not ready.
+    fn due(&self, shelf: &Shelf) -> Option<Instant> {
+        if !self.ready {
+            return None;
+        }
+        let Some(sent) = self.sent else { return Some(Instant::now()) };
+        let pace = shelf.pace().0 != self.pace;
+        let story = shelf.look();
         let other = match self.at {
-            None => self.seen != Some(shelf.look().now.version),
-            Some(_) => self.seen.is_none(),
+            None => self.seen != Some(story.now.version),
+            Some(_) => self.seen.is_none() || story.footer().is_some() != self.over,
         };
-        self.ready && other
+        let further = self.at.is_some() && story.end() != self.end;
+        match (pace || other, further) {
+            (true, _) => Some(sent + FRAME),
+            (false, true) => Some(sent + SLOW),
+            (false, false) => None,
+        }
     }
 
     /// The next picture.
     fn picture(&mut self, shelf: &Shelf) -> Message {
-        self.ready = !self.says;
+        let (turns, pace) = shelf.pace();
+        let pace = pace.as_deref();
         let story = shelf.look();
-        let (begin, end) = (story.begin(), story.now.t);
+        (self.ready, self.sent) = (!self.says, Some(Instant::now()));
+        (self.pace, self.end, self.over) = (turns, story.end(), story.footer().is_some());
+        let (begin, end) = (story.begin(), story.end());
         let over = story.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
-        let (lines, pace) = (story.told(), story.pace.as_ref());
-        match self.at {
-            None => {
-                let since = self.seen.replace(story.now.version);
-                let items = story.now.since(since.unwrap_or_default());
-                let (whole, told) = (since.is_none(), lines);
-                text(&Told::Picture { whole, t: end, begin, end, live: true, over, pace, items, told, lines })
-            }
-            Some(t) => {
-                self.seen = Some(0);
-                let picture = story.at(t);
-                let (items, told) = (picture.since(0), story.told_until(t));
-                text(&Told::Picture { whole: true, t, begin, end, live: false, over, pace, items, told, lines })
-            }
-        }
+        let lines = story.told();
+        let Some(t) = self.at else {
+            let since = self.seen.replace(story.now.version);
+            let items = story.now.since(since.unwrap_or_default());
+            let (whole, told) = (since.is_none(), lines);
+            return text(&Told::Picture { whole, t: end, begin, end, live: true, over, pace, items, told, lines });
+        };
+        let (whole, told) = (self.seen.replace(0).is_none(), story.told_until(t));
+        // What could be seen then has not changed since.
+        let picture = whole.then(|| story.at(t));
+        let items = picture.as_ref().map(|picture| picture.since(0)).unwrap_or_default();
+        text(&Told::Picture { whole, t, begin, end, live: false, over, pace, items, told, lines })
     }
 
     /// Shows what a page wishes to see; what is to be said to that.

@@ -42,8 +42,6 @@ pub struct Story {
     /// The lines that are told in the log, by index.
     told: Vec<usize>,
     footer: Option<Arc<str>>,
-    /// Whether the run goes on, if that can be changed.
-    pub(crate) pace: Option<ToldPace>,
     pub(crate) now: Picture,
     /// What has been told of a character.
     account: Account,
@@ -105,10 +103,16 @@ impl Story {
             self.now.end(text);
             self.footer = Some(text.into());
         } else {
-            let line = serde_json::from_str(text).map_err(bad)?;
-            self.hear(&line, Some(text));
-            self.lines.push(Kept::Text(text.into()));
+            self.event(text).map_err(bad)?;
         }
+        Ok(())
+    }
+
+    /// The line of an event.
+    fn event(&mut self, text: &str) -> serde_json::Result<()> {
+        let line = serde_json::from_str(text)?;
+        self.hear(&line, Some(text));
+        self.lines.push(Kept::Text(text.into()));
         Ok(())
     }
 
@@ -124,7 +128,7 @@ impl Story {
             let path = self.paths.get(&event, paths).map(|path| &**path);
             let text = self.words.form.event(&event, path, paths);
             // It is our own form that makes them.
-            let _ = self.push(&text);
+            let _ = self.event(&text);
         }
     }
 
@@ -181,6 +185,8 @@ impl Story {
         }
         if line.is_told() {
             self.told.push(self.lines.len());
+            // Who follows the log hears of it, too.
+            self.now.version += 1;
         }
     }
 
@@ -356,13 +362,16 @@ pub struct Shelf(Arc<Place>);
 
 struct Place {
     story: Mutex<Story>,
+    /// Whether the run goes on, if that can be changed; how often it has been. Apart, for the engine sets it and must not wait for who looks
+    /// at the story.
+    pace: Mutex<(u64, Option<Arc<ToldPace>>)>,
     changed: watch::Sender<()>,
 }
 
 impl Shelf {
     /// Keeps a story.
     pub fn new(story: Story) -> Self {
-        Self(Arc::new(Place { story: Mutex::new(story), changed: watch::Sender::new(()) }))
+        Self(Arc::new(Place { story: Mutex::new(story), pace: Mutex::default(), changed: watch::Sender::new(()) }))
     }
 
     /// To look at it. Nothing that holds it can fail half way.
@@ -377,11 +386,15 @@ impl Shelf {
 
     /// The run is paused, goes on, or is as fast as this from now on.
     pub fn set_pace(&self, pace: &Pace) {
-        let mut story = self.look();
-        story.pace = Some(pace.into());
-        story.now.version += 1;
-        drop(story);
+        let mut kept = self.0.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = (kept.0 + 1, Some(Arc::new(pace.into())));
+        drop(kept);
         self.0.changed.send_replace(());
+    }
+
+    /// How often its pace has been set, and what it is.
+    pub(crate) fn pace(&self) -> (u64, Option<Arc<ToldPace>>) {
+        self.0.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Tells more of it.

@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use boxstep_bodies::BodyKind;
+use boxstep_engine::pace::Pace;
 use boxstep_engine::pose::Pose;
-use boxstep_engine::trace::{Event, Header, Kind, PathId, Paths, Sink};
+use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
 use boxstep_format::{Limits, read_xar};
 use boxstep_record::Normal;
 use boxstep_types::{Time, Value};
@@ -185,7 +186,7 @@ impl Controls for Hand {
 #[test]
 fn a_box_is_run_alone_by_pages_of_the_server_only() {
     let (sender, _commands) = channel();
-    let (live, _) = show(Story::new(), Some(Arc::new(Hand(Mutex::new(sender)))));
+    let live = serve(Shelf::new(Story::new()), Some(Arc::new(Hand(Mutex::new(sender)))));
     let ask = |server: &Server, body: &str, more: &str| {
         let headers = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
         http(server, "POST", "/alone", &headers, body)
@@ -200,7 +201,7 @@ fn a_box_is_run_alone_by_pages_of_the_server_only() {
     assert_eq!(ask(&live, r#"{"path":"root/Say"}"#, "Origin: http://evil.example\r\n").0, 403);
     assert_eq!(http(&live, "POST", "/alone", "Content-Type: text/plain\r\nContent-Length: 2\r\n", "{}").0, 415);
     assert_eq!(get(&live, "/alone", "").0, 405);
-    let (recording, _) = show(Story::read(TRACE).unwrap(), None);
+    let recording = show(Story::read(TRACE).unwrap());
     let (code, answer) = ask(&recording, r#"{"path":"root/Say"}"#, "");
     assert_eq!(code, 409);
     assert!(answer.ends_with("nothing plays: this is a recording"), "{answer}");
@@ -441,6 +442,36 @@ fn who_says_when_it_is_ready_gets_no_picture_before_and_then_all_that_has_change
 }
 
 #[test]
+fn who_looks_back_hears_of_pauses_and_of_the_end_and_sees_what_was() {
+    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let server = serve(shelf.clone(), None);
+    feed.begin(&header());
+    let (paths, warned) = (Paths::default(), Kind::Warning("careful".into()));
+    feed.events(&[Event { n: 1, t: Time(9), cause: 0, path: PathId(0), kind: warned }], &paths);
+    let mut client = Client::new(&server);
+    client.ask(&json!({"do": "seek", "t": 5}));
+    let then = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 5 && p["end"] == 9).unwrap();
+    assert_eq!(then["live"], false);
+    shelf.set_pace(&Pace { paused: true, ..Pace::default() });
+    let told = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["pace"]["paused"] == true).unwrap();
+    assert_eq!((&told["whole"], &told["t"], &told["items"]), (&json!(false), &json!(5), &json!([])));
+    feed.end(&Footer {
+        reason: EndReason::Ended,
+        t: Time(9),
+        events: 1,
+        errors: 0,
+        not_compiled: 0,
+        unsupported: 0,
+        dropped: 0,
+        warnings: 1,
+        forced: 0,
+        deterministic: Ok(()),
+    });
+    let told = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["over"].is_object()).unwrap();
+    assert_eq!((&told["whole"], &told["t"], &told["live"]), (&json!(false), &json!(5), &json!(false)));
+}
+
+#[test]
 fn behaviors_that_come_while_somebody_looks_are_drawn() {
     let (_feed, shelf) = Feed::start(Normal::new()).unwrap();
     let models = Models::default();
@@ -448,8 +479,13 @@ fn behaviors_that_come_while_somebody_looks_are_drawn() {
     let mut client = Client::new(&server);
     assert_eq!(client.next()["models"], json!([]));
     assert_eq!(get(&server, "/model/0", "").0, 404);
-    for (name, wanted) in [("a/b", json!(["a/b"])), ("c", json!(["a/b", "c"])), ("a/b", json!(["a/b", "c"]))] {
-        models.put(model(name));
+    for (gone, come, wanted) in [
+        (vec![], vec!["a/b"], json!(["a/b"])),
+        (vec![], vec!["c"], json!(["a/b", "c"])),
+        (vec!["a/b".to_owned()], vec!["a/b"], json!(["a/b", "c"])),
+        (vec!["a/b".to_owned()], vec!["d"], json!(["c", "d"])),
+    ] {
+        models.exchange(&gone, come.into_iter().map(model).collect());
         assert_eq!(client.next_of("models")["models"], wanted);
     }
     assert_eq!(get(&server, "/model/1", "").0, 200);

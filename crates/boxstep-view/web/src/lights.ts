@@ -4,7 +4,7 @@
 import { wire, type Item } from './wire.svelte';
 
 type Port = { element: Element; shape: SVGGraphicsElement | null; about: string; text: SVGTextElement | null; said: string };
-type Wire = { links: SVGElement[]; port: Port | undefined; passed: boolean; until: number };
+type Wire = { links: SVGElement[]; port: Port | undefined; passed: boolean; until: number; fading: Animation[] };
 
 /** How long a light lasts after the last signal, milliseconds, and how long it takes to fade. */
 const LONG = 350;
@@ -33,7 +33,7 @@ export class Lights {
   private of(key: string): Wire {
     let wire = this.wires.get(key);
     if (!wire) {
-      wire = { links: [], port: undefined, passed: false, until: 0 };
+      wire = { links: [], port: undefined, passed: false, until: 0, fading: [] };
       this.wires.set(key, wire);
     }
     return wire;
@@ -74,6 +74,7 @@ export class Lights {
     wire.until = performance.now() + LONG;
     if (this.lit.has(wire)) return;
     this.lit.add(wire);
+    wire.fading.forEach((one) => one.cancel());
     this.put(wire, true);
     this.timer ??= setTimeout(() => this.fade(), LONG);
   }
@@ -87,8 +88,8 @@ export class Lights {
     }
     const timing = { duration: FADE, easing: 'ease-out' };
     for (const wire of over.length <= MOST ? over : []) {
-      for (const link of wire.links) link.animate(LINK, timing);
-      wire.port?.shape?.animate(LINK, timing);
+      const all = wire.port?.shape ? [...wire.links, wire.port.shape] : wire.links;
+      wire.fading = all.map((one) => one.animate(LINK, timing));
     }
     this.timer = this.lit.size ? setTimeout(() => this.fade(), LONG / 3) : undefined;
   }

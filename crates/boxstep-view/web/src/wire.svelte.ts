@@ -121,15 +121,18 @@ const QUICK = 25;
 
 /** Calls back when what has changed is drawn; if that is slow only when as long again has passed, and other programs had a turn. */
 function drawn(then: () => void): void {
-  if (document.hidden) {
-    setTimeout(then, HIDDEN);
-    return;
-  }
+  let done = false;
+  const once = () => {
+    if (!done) then();
+    done = true;
+  };
+  // Of a page that nobody sees there are no frames.
+  setTimeout(once, HIDDEN);
   requestAnimationFrame((began) => {
     requestAnimationFrame((next) => {
       const took = next - began;
-      if (took <= QUICK) then();
-      else setTimeout(then, took);
+      if (took <= QUICK) once();
+      else setTimeout(once, took);
     });
   });
 }
@@ -174,7 +177,7 @@ class Wire {
   private asked: Asked[] = [];
 
   connect(): void {
-    const socket = new WebSocket(`ws://${location.host}/ws`);
+    const socket = new WebSocket(`ws://${location.host}/ws?ready=true`);
     this.socket = socket;
     socket.onopen = () => {
       this.connected = true;
@@ -254,8 +257,12 @@ class Wire {
         this.sent = true;
         break;
       case 'picture':
-        this.show(told);
-        drawn(() => this.socket?.readyState === WebSocket.OPEN && this.socket.send('{"do":"ready"}'));
+        try {
+          this.show(told);
+        } finally {
+          const socket = this.socket;
+          drawn(() => socket?.readyState === WebSocket.OPEN && socket.send('{"do":"ready"}'));
+        }
         break;
       case 'refused': {
         const refused = this.asked.findIndex((asked) => asked.text === told.wish);
@@ -277,7 +284,10 @@ class Wire {
   }
 
   private show(told: Told & { type: 'picture' }): void {
-    if (told.whole) this.items.clear();
+    if (told.whole) {
+      this.items.clear();
+      this.running.clear();
+    }
     const changed = told.items.map(([about, path, name, n, t, times, value]) => {
       const item = { about, path, name, n, t, times, value };
       this.items.set(keyOf(about, path, name), item);
