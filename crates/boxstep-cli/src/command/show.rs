@@ -2,6 +2,8 @@
 
 mod character;
 
+pub(crate) use character::chart_of;
+
 use crate::args::{ShowArgs, ShowFormat};
 use crate::failure::Failure;
 use crate::open::Chosen;

@@ -1,10 +1,12 @@
 //! Finding what can be played, and what is wrong with it.
 
-use crate::command::check::files::{Checked, gather};
+use crate::command::check::files::{Checked, CheckedCharacter, gather};
+use crate::command::show::chart_of;
 use crate::failure::Failure;
 use crate::{Program, body, open};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_draw::Level;
+use boxstep_draw::chart::{self, Chart};
 use boxstep_format::{Limits, XarFile, paths};
 use boxstep_view::{Entry, Findings};
 use std::collections::HashMap;
@@ -32,14 +34,17 @@ impl Thing {
 
 /// What a picture is made of, once somebody wants to see it.
 #[derive(Clone)]
-pub(super) struct Drawing {
-    file: Arc<XarFile>,
-    body: &'static Body,
+pub(super) enum Drawing {
+    Behavior(Arc<XarFile>, &'static Body),
+    Character(Arc<Chart>),
 }
 
 impl Drawing {
     pub(super) fn svg(&self) -> String {
-        boxstep_draw::svg(&Level::root(&self.file.project), self.body)
+        match self {
+            Self::Behavior(file, body) => boxstep_draw::svg(&Level::root(&file.project), body),
+            Self::Character(chart) => chart::svg(chart),
+        }
     }
 }
 
@@ -47,11 +52,7 @@ impl Drawing {
 pub(super) fn below(folder: &Path) -> Vec<Thing> {
     let Ok(gathered) = gather(&[folder.to_owned()], true) else { return Vec::new() };
     let mut things: Vec<Thing> = gathered.behaviors.iter().map(|checked| behavior(checked, folder)).collect();
-    things.extend(gathered.characters.iter().map(|found| {
-        let name = found.path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
-        let entry = Entry { kind: "character", ..entry(name, &found.path, folder) };
-        Thing { entry, path: found.path.clone(), asked: vec![found.path.clone().into()], drawing: None }
-    }));
+    things.extend(gathered.characters.iter().map(|found| character(found, folder)));
     things.extend(gathered.unreadable.into_iter().map(|(why, sources, name)| {
         let path = PathBuf::from(&name);
         let shown = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -80,6 +81,15 @@ fn entry(name: String, path: &Path, folder: &Path) -> Entry {
     }
 }
 
+fn character(found: &CheckedCharacter, folder: &Path) -> Thing {
+    let path = found.path.clone();
+    let name = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+    // One with errors is there without a picture; what they are is told by its findings.
+    let drawing = found.character.as_ref().map(|character| Drawing::Character(Arc::new(chart_of(character))));
+    let entry = Entry { kind: "character", drawn: drawing.is_some(), ..entry(name, &path, folder) };
+    Thing { entry, asked: vec![path.clone().into()], path, drawing }
+}
+
 fn behavior(checked: &Checked, folder: &Path) -> Thing {
     let (opened, behavior) = (&checked.opened, &checked.behavior);
     let name = open::full_name(opened, behavior);
@@ -106,7 +116,7 @@ fn behavior(checked: &Checked, folder: &Path) -> Thing {
         drawn: true,
         ..entry(name, &path, folder)
     };
-    let drawing = Drawing { file: Arc::new(checked.file.clone()), body: kind.unwrap_or(BodyKind::Nao).body() };
+    let drawing = Drawing::Behavior(Arc::new(checked.file.clone()), kind.unwrap_or(BodyKind::Nao).body());
     let path = if archive.is_some() { PathBuf::from(&behavior.shown) } else { behavior.xar.clone() };
     Thing { entry, path, asked, drawing: Some(drawing) }
 }

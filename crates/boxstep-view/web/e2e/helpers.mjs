@@ -51,10 +51,11 @@ export async function begun(t, ...args) {
   return { url, said };
 }
 
-/** A page that must not have an error of its own. */
-export async function opened(t, url, options = {}) {
+/** A page that must not have an error of its own; `first` is run in it before its own scripts. */
+export async function opened(t, url, { first, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   open.set(t, [...(open.get(t) ?? []), context]);
+  if (first) await context.addInitScript(first);
   const page = await context.newPage();
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));

@@ -64,3 +64,12 @@ test('a line says what matters, whatever it is', async () => {
   assert.equal(message({ kind: 'of tomorrow', others: [1] }), '(1)');
   assert.deepEqual([0, 5e5, 25e6, 1.5e9, 125e9].map(lasted), ['0 s', '500 µs', '25 ms', '1.50 s', '2 min 05 s']);
 });
+
+test('sounds are served if they lie in the folder of what plays', async () => {
+  const { soundPath } = await load('../robot/body.ts');
+  assert.equal(soundPath('{behavior}/sounds/a b.wav'), 'sounds/a%20b.wav');
+  assert.equal(soundPath('{character}/beep.ogg'), 'beep.ogg');
+  assert.equal(soundPath('sounds/beep.ogg'), 'sounds/beep.ogg', 'as a script names it');
+  assert.equal(soundPath('/usr/share/beep.ogg'), undefined);
+  assert.equal(soundPath('{home}/beep.ogg'), undefined);
+});

@@ -11,7 +11,9 @@ test('a behavior is found, played and stopped', async (t) => {
   await hello.getByRole('img').waitFor();
   await hello.getByText('3 boxes').waitFor();
   await hello.getByText('nothing found').waitFor();
-  await page.getByRole('article', { name: 'companion' }).getByText('character').first().waitFor();
+  const companion = page.getByRole('article', { name: 'companion' });
+  await companion.getByText('character', { exact: true }).waitFor();
+  await companion.getByRole('img').waitFor();
   await shot(page, 'open');
   await page.getByRole('searchbox').fill('hello');
   assert.equal(await page.getByRole('article').count(), 1);
@@ -25,6 +27,19 @@ test('a behavior is found, played and stopped', async (t) => {
   await other.close();
   await run.getByRole('button', { name: 'stop hello' }).click();
   await run.getByText('has ended').waitFor();
+});
+
+test('the picture of a character has its behaviors, and is opened as large as it is', async (t) => {
+  const url = await started(t, 'open', 'examples/companion');
+  const page = await opened(t, url);
+  const companion = page.getByRole('article', { name: 'companion' });
+  const picture = companion.getByRole('img', { name: 'diagram of companion' });
+  await picture.waitFor();
+  await page.waitForFunction((picture) => picture.naturalWidth > 0, await picture.elementHandle());
+  const [large] = await Promise.all([page.waitForEvent('popup'), picture.click()]);
+  await large.locator('svg[aria-label=Companion]').waitFor();
+  await large.getByText('stroked', { exact: true }).last().waitFor();
+  await shot(large, 'open-character');
 });
 
 test('what cannot be played says why', async (t) => {

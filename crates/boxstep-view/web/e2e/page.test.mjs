@@ -122,6 +122,34 @@ test('in a recording the slider relights what ran then', async (t) => {
   await page.locator('[data-box="root/Wave"].running').waitFor();
 });
 
+test('errors are marked below the slider, and a click and the ways to the next lead to them', async (t) => {
+  const file = 'crates/boxstep-view/web/e2e/files/mishaps.xar';
+  const url = await started(t, 'view', await recorded(file), file);
+  const page = await opened(t, url);
+  const slider = page.getByRole('slider', { name: 'time' });
+  const shows = (seconds) => page.getByRole('banner').getByText(`${seconds} s`).waitFor();
+  const marks = page.locator('.slider .mark');
+  await marks.nth(1).waitFor();
+  assert.equal(await marks.count(), 2);
+  // One error is a fifth of the way, the other three; a pixel is less than 10 ms.
+  for (const [number, seconds] of [1, 3].entries()) {
+    const { x, width } = await marks.nth(number).boundingBox();
+    const { y, height } = await slider.boundingBox();
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await page.waitForFunction((t) => Math.abs(document.querySelector('[aria-label=time]').value - t) < 5e7, seconds * 1e9);
+  }
+  await slider.fill('0');
+  await shows('0.00');
+  await page.getByRole('button', { name: 'next error' }).click();
+  await shows('1.00');
+  await page.keyboard.press('e');
+  await shows('3.00');
+  await page.keyboard.press('e');
+  await page.getByText('no later error').waitFor();
+  await page.keyboard.press('E');
+  await shows('1.00');
+});
+
 test('boxes are entered, and left by the way to them', async (t) => {
   const trace = await recorded('examples/nested-parameters');
   const url = await started(t, 'view', trace, 'examples/nested-parameters');

@@ -1,7 +1,7 @@
 // The robot on the page: what it does is seen, and what is done to it there happens.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { box, opened, recorded, shot, started, temp } from './helpers.mjs';
@@ -27,6 +27,111 @@ async function until(look, holds) {
     assert.ok(Date.now() < end, `still ${String(value)}`);
     await new Promise((done) => setTimeout(done, 50));
   }
+}
+
+/** Where a touch sensor is in the picture: the middle of all points where the picture, asked with the pointer, has it as its tooltip. */
+async function spot(canvas, place) {
+  return canvas.evaluate(async (canvas, place) => {
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    const found = [];
+    for (let y = top + 2; y < top + height; y += 4) {
+      for (let x = left + 2; x < left + width; x += 4) {
+        canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: x, clientY: y }));
+        if (canvas.style.cursor !== 'pointer') continue;
+        // The tooltip is there once the page has heard of it.
+        await new Promise((done) => setTimeout(done));
+        if (canvas.title === place) found.push([x, y]);
+      }
+    }
+    const middle = (at) => found.reduce((sum, point) => sum + point[at], 0) / found.length;
+    return { x: middle(0), y: middle(1) };
+  }, place);
+}
+
+/** Writes down what the page has this computer say and play. */
+function recorder() {
+  window.heard = [];
+  const speechSynthesis = { speak: ({ text, lang }) => window.heard.push(`says ${lang}: ${text}`), cancel: () => window.heard.push('says no more') };
+  Object.defineProperty(window, 'speechSynthesis', { value: speechSynthesis });
+  const { play, pause } = HTMLMediaElement.prototype;
+  HTMLMediaElement.prototype.play = function () {
+    const path = new URL(this.src).pathname;
+    const begun = play.call(this);
+    begun.then(
+      () => window.heard.push(`plays ${path}`),
+      (why) => window.heard.push(`does not play ${path}: ${why}`),
+    );
+    return begun;
+  };
+  HTMLMediaElement.prototype.pause = function () {
+    window.heard.push(`pauses ${new URL(this.src).pathname}`);
+    pause.call(this);
+  };
+}
+
+/** How much of the picture has a colour: `is` is asked red, green and blue, 0 to 255. */
+async function share(canvas, is) {
+  const png = (await canvas.screenshot()).toString('base64');
+  return canvas.evaluate(
+    async (_, [png, is]) => {
+      const bytes = Uint8Array.from(atob(png), (one) => one.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const sheet = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      sheet.drawImage(image, 0, 0);
+      const { data } = sheet.getImageData(0, 0, image.width, image.height);
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        const [red, green, blue] = data.subarray(at, at + 3);
+        if (is === 'red' ? red > 200 && green < 60 && blue < 60 : Math.min(red, green, blue) > 120) count += 1;
+      }
+      return (count * 4) / data.length;
+    },
+    [png, is],
+  );
+}
+
+/** A square of two metres that stands around the origin, in the link's y and z. */
+const CORNERS = [
+  [0.2, -1, -1],
+  [0.2, 1, -1],
+  [0.2, 1, 1],
+  [0.2, -1, 1],
+];
+const FACES = [
+  [0, 1, 2],
+  [0, 2, 3],
+];
+
+/** As STL, the text of it. */
+function stl() {
+  const face = (corners) => `facet normal 1 0 0\nouter loop\n${corners.map((at) => `vertex ${CORNERS[at].join(' ')}\n`).join('')}endloop\nendfacet\n`;
+  return `solid square\n${FACES.map(face).join('')}endsolid square\n`;
+}
+
+/** As a binary glTF, shining red. */
+function glb() {
+  const points = Buffer.from(new Float32Array(FACES.flat().flatMap((at) => CORNERS[at])).buffer);
+  const document = {
+    asset: { version: '2.0' },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
+    materials: [{ emissiveFactor: [1, 0, 0], doubleSided: true, pbrMetallicRoughness: { baseColorFactor: [0, 0, 0, 1] } }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 6, type: 'VEC3', min: [0.2, -1, -1], max: [0.2, 1, 1] }],
+    bufferViews: [{ buffer: 0, byteLength: points.length }],
+    buffers: [{ byteLength: points.length }],
+  };
+  const text = JSON.stringify(document);
+  const json = Buffer.from(text.padEnd(Math.ceil(text.length / 4) * 4));
+  const words = (...numbers) => Buffer.from(new Uint32Array(numbers).buffer);
+  return Buffer.concat([
+    words(0x46546c67, 2, 12 + 8 + json.length + 8 + points.length),
+    words(json.length, 0x4e4f534a),
+    json,
+    words(points.length, 0x004e4942),
+    points,
+  ]);
 }
 
 test('the robot moves, says what it says, and is drawn', async (t) => {
@@ -73,6 +178,26 @@ test('touching the head does what a touch does, held and let go', async (t) => {
   await panel.getByRole('button', { name: 'head, front', pressed: false }).waitFor();
 });
 
+test('a touch in the picture is one of the robot', async (t) => {
+  const url = await started(t, 'play', 'examples/touch', '--view');
+  const page = await opened(t, url);
+  const panel = await robot(page);
+  await panel.locator('canvas[data-frames]').waitFor();
+  await page.locator('[data-box="root/Say ready"].running').waitFor({ state: 'attached' });
+  await page.locator('[data-box="root/Say ready"]:not(.running)').waitFor();
+  const { x, y } = await spot(panel.locator('canvas'), 'head, front');
+  await page.mouse.move(x, y);
+  await panel.locator('canvas[title="head, front"]').waitFor();
+  await page.mouse.down();
+  await panel.getByRole('button', { name: 'head, front', pressed: true }).waitFor();
+  await page.locator('[data-box="root/Say ouch"].running').waitFor();
+  await page.mouse.up();
+  await panel.getByRole('button', { name: 'head, front', pressed: false }).waitFor();
+  await page.getByRole('tab', { name: 'Log' }).click();
+  const log = page.getByRole('listbox', { name: 'log' });
+  for (const value of [1, 0]) await log.getByText(`FrontTactilTouched ${value}`, { exact: true }).first().waitFor();
+});
+
 test('a touch by keys lasts as long as the key is held', async (t) => {
   const url = await started(t, 'play', screen, '--body', 'pepper', '--view');
   const page = await opened(t, url);
@@ -108,6 +233,58 @@ test('LEDs shine, a limp arm is not where it is told to be, words are heard', as
   // What is elsewhere is told, and not loaded.
   await panel.getByRole('link', { name: 'http://example.com/banana' }).waitFor();
   assert.equal(await panel.locator('iframe').count(), 0);
+});
+
+test('an unmuted page says what the robot says and plays its sounds, and a mute one does not', async (t) => {
+  const url = await started(t, 'play', screen, '--body', 'pepper', '--view', '--paused');
+  const [loud, mute] = [await opened(t, url, { first: recorder }), await opened(t, url, { first: recorder })];
+  const panels = [await robot(loud), await robot(mute)];
+  await panels[0].getByRole('button', { name: 'Unmute' }).click();
+  await loud.getByRole('button', { name: 'Go on' }).click();
+  const hears = (panel) => [panel.getByRole('status', { name: 'it says' }).getByText('Look at my screen').waitFor(), panel.getByText('♪ beep.wav').waitFor()];
+  await Promise.all(panels.flatMap(hears));
+  await loud.waitForFunction(() => window.heard.length === 2);
+  const [plays, says] = (await loud.evaluate(() => window.heard)).sort();
+  assert.equal(plays, 'plays /sound/beep.wav');
+  assert.match(says, /^says en-US: Look at my screen/);
+  await panels[0].getByRole('button', { name: 'Mute' }).click();
+  await loud.waitForFunction(() => window.heard.includes('says no more') && window.heard.includes('pauses /sound/beep.wav'));
+  assert.deepEqual(await mute.evaluate(() => window.heard), []);
+});
+
+/** Shows a robot that has one mesh of one's own. */
+async function meshed(t, name, bytes) {
+  const folder = mkdtempSync(join(temp, 'meshes-'));
+  writeFileSync(join(folder, name), bytes);
+  const url = await started(t, 'play', 'examples/hello', '--view', '--paused', '--meshes', folder);
+  // In the dark nothing but the robot is light.
+  const page = await opened(t, url, { colorScheme: 'dark' });
+  const fetched = new Set();
+  page.on('response', (answer) => answer.url().includes('/mesh/') && fetched.add(`${answer.status()} ${new URL(answer.url()).pathname}`));
+  const panel = await robot(page);
+  await panel.locator('canvas[data-frames]').waitFor();
+  return { page, panel, fetched };
+}
+
+for (const [name, bytes, colour] of [
+  ['Torso.stl', stl(), 'light'],
+  ['Head.glb', glb(), 'red'],
+]) {
+  test(`a link is drawn by a mesh of one's own: ${name}`, async (t) => {
+    const { page, panel, fetched } = await meshed(t, name, bytes);
+    // The robot alone is less than a tenth of its picture, and nowhere red.
+    await until(() => share(panel.locator('canvas'), colour), (part) => part > 0.2);
+    assert.deepEqual([...fetched], [`200 /mesh/${name}`]);
+    assert.equal(await panel.getByRole('alert').count(), 0);
+    await shot(page, `robot-${name}`);
+  });
+}
+
+test('a mesh that cannot be read is named, and the robot is drawn without it', async (t) => {
+  const { panel } = await meshed(t, 'Head.glb', 'no mesh');
+  await panel.getByRole('alert').getByText('Head.glb').waitFor();
+  const part = await until(() => share(panel.locator('canvas'), 'light'), (part) => part > 0);
+  assert.ok(part < 0.1, `the robot alone is ${part} of its picture`);
 });
 
 test('the tablet is a sandboxed frame of another origin that reaches nobody', async (t) => {

@@ -85,8 +85,8 @@ fn in_json(character: &Character, stacks: &Stacks) -> String {
     format!("{whole:#}\n")
 }
 
-/// A character in words.
-fn chart_of(character: &Character) -> Chart {
+/// A character in words: what drawings of it are made of.
+pub(crate) fn chart_of(character: &Character) -> Chart {
     let mut chart = Chart { name: character.name.to_string(), ..Chart::default() };
     let numbers: HashMap<&str, usize> =
         character.behaviors.iter().enumerate().map(|(number, node)| (&*node.name, number)).collect();

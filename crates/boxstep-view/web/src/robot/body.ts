@@ -110,10 +110,10 @@ export function tabletPage(kind: string, url: string): { path: string } | { outs
   return { path: url.replace(/^\/+/, '').replace(/^html\//, '') || 'index.html' };
 }
 
-/** The path of a sound below the behavior's folder, if it is there. */
+/** The path of a sound below the behavior's folder, if it is there: a relative one is, for the robot and here. */
 export function soundPath(file: string): string | undefined {
-  const inside = /^\{(?:behavior|character)\}\/(.+)$/.exec(file);
-  return inside?.[1]?.split('/').map(encodeURIComponent).join('/');
+  const inside = /^\{(?:behavior|character)\}\/(.+)$/.exec(file)?.[1] ?? (/^[/{]/.test(file) ? undefined : file);
+  return inside?.split('/').map(encodeURIComponent).join('/');
 }
 
 /** Languages as NAOqi names them, as browsers do. */

@@ -42,6 +42,8 @@ export type Seen = {
   onhover: (event: string) => void;
   /** Where the top of the head is on the canvas, in pixels. */
   onhead: (x: number, y: number) => void;
+  /** A mesh of one's own cannot be read: its link is drawn without. */
+  onbroken: (mesh: string) => void;
 };
 
 export class View {
@@ -221,6 +223,7 @@ export class View {
   private load(link: Link, into: Group, materials: Materials): void {
     const url = `/mesh/${encodeURIComponent(link.mesh!)}`;
     const failed = () => {
+      this.seen.onbroken(link.mesh!);
       for (const solid of link.solids) into.add(shape(solid, materials));
       this.draw();
     };
