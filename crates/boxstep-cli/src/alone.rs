@@ -38,7 +38,8 @@ pub(crate) struct Alone {
     runs: Runs,
     /// The file, and the options that are the same.
     asked: Vec<OsString>,
-    /// The box that the run itself is of, if it is of one alone.
+    /// The name of its behavior, and the box that the run itself is of, if it is of one alone.
+    behavior: String,
     of: Option<BoxPath>,
     /// One begins after the other.
     turn: Mutex<()>,
@@ -62,18 +63,30 @@ impl Alone {
             ));
         }
         let runs = Runs::new(program.clone(), at);
-        Ok(Self { runs, asked: asked(args, given), of: piece.is_alone().cloned(), turn: Mutex::default() })
+        Ok(Self {
+            runs,
+            asked: asked(args, given),
+            behavior: piece.name().to_owned(),
+            of: piece.is_alone().cloned(),
+            turn: Mutex::default(),
+        })
     }
 
-    /// Ends the box that played last and plays this one; where its page is.
-    pub(crate) fn begin(&self, path: &str) -> Result<String, String> {
+    /// Ends the box that played last and plays this one of a behavior; where its page is.
+    pub(crate) fn begin(&self, behavior: &str, path: &str) -> Result<String, String> {
+        if behavior != self.behavior {
+            return Err(format!(
+                "only boxes of {} are run alone, and this one is of {behavior}: `boxstep play FILE --box PATH`",
+                self.behavior
+            ));
+        }
         let path = self.in_file(&path.parse().map_err(|why| format!("`{path}`: {why}"))?);
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         self.runs.end();
         let mut asked = self.asked.clone();
         asked.push(option("--box", path.to_string()));
         let run = self.runs.begin(0, &asked, None).map_err(|e| format!("it cannot be played: {}", plain(&e)))?;
-        self.runs.page(run)
+        self.runs.page(run).inspect_err(|_| self.runs.end())
     }
 
     /// The path that a box of this run has in its file.

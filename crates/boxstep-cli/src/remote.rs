@@ -56,12 +56,25 @@ pub(crate) fn end_at_signal() -> io::Result<Watch> {
 
 /// Waits for a signal, when there is nothing else to do.
 pub(crate) fn wait_for_signal() -> io::Result<()> {
-    Signals::new([SIGINT, SIGTERM])?.forever().next();
+    Waiting::new()?.wait();
     Ok(())
 }
 
-/// An interrupted run has wound down before.
-const AGAIN: Duration = Duration::from_secs(3);
+/// Takes note of a signal for whoever waits for one later.
+pub(crate) struct Waiting(Signals);
+
+impl Waiting {
+    pub(crate) fn new() -> io::Result<Self> {
+        Signals::new([SIGINT, SIGTERM]).map(Self)
+    }
+
+    pub(crate) fn wait(mut self) {
+        self.0.forever().next();
+    }
+}
+
+/// By then a run that is interrupted has wound down and put back what it has changed of a robot: a second signal would break that off.
+const AGAIN: Duration = Duration::from_secs(15);
 
 /// Ends this process as Ctrl-C does once its standard input is closed: whoever has started it is gone.
 pub(crate) fn end_with_input() -> io::Result<()> {

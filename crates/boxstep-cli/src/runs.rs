@@ -1,6 +1,5 @@
 //! What plays, each in a process of its own.
 
-use crate::team::interrupt;
 use crate::{Program, view};
 use boxstep_view::Run;
 use std::collections::VecDeque;
@@ -8,6 +7,7 @@ use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,7 +16,9 @@ const KEPT: usize = 30;
 /// How many runs that have ended are remembered.
 const REMEMBERED: usize = 20;
 /// How long runs have to wind down when this program ends.
-const WIND_DOWN: Duration = Duration::from_secs(10);
+const WIND_DOWN: Duration = Duration::from_secs(20);
+/// How long the last words of one that has ended are waited for: another program that it has begun may hold its output.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How long one has to begin.
 const WIND_UP: Duration = Duration::from_secs(30);
@@ -45,9 +47,8 @@ struct All {
 
 struct One {
     shown: Run,
-    pid: u32,
-    /// Closed with this process, however that ends: then the run ends, too.
-    _input: Option<ChildStdin>,
+    /// The run ends when this is closed; with this process it is, however that ends.
+    input: Option<ChildStdin>,
 }
 
 impl Shared {
@@ -65,7 +66,8 @@ impl Shared {
     /// A line that a run has said.
     fn hear(&self, run: u64, line: String) {
         self.change(run, |shown| {
-            if let Some(url) = view::told(&line) {
+            // What scripts print may look the same later.
+            if let Some(url) = view::told(&line).filter(|url| shown.url.is_none() && url.starts_with("http://")) {
                 shown.url = Some(url.to_owned());
                 shown.state = "playing";
                 return;
@@ -81,9 +83,10 @@ impl Shared {
         });
     }
 
-    /// Hears what a run says to its end.
-    fn listen(self: Arc<Self>, run: u64, said: impl Read + Send + 'static) -> io::Result<()> {
+    /// Hears what a run says to its end, which is when `heard` goes.
+    fn listen(self: Arc<Self>, run: u64, said: impl Read + Send + 'static, heard: Sender<()>) -> io::Result<()> {
         let lines = move || {
+            let _heard = heard;
             let mut said = BufReader::new(said);
             let mut line = Vec::new();
             while said.by_ref().take(1 << 16).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
@@ -122,15 +125,16 @@ impl Runs {
         let run = all.begun;
         let robot = robot.map(str::to_owned);
         let shown = Run { run, entry, robot, state: "starting", url: None, said: Vec::new() };
-        all.runs.push_front(One { shown, pid: child.id(), _input: child.stdin.take() });
+        all.runs.push_front(One { shown, input: child.stdin.take() });
         while all.runs.len() > REMEMBERED && all.runs.back().is_some_and(|one| one.shown.state == "ended") {
             all.runs.pop_back();
         }
         drop(all);
         let (out, err) = (child.stdout.take(), child.stderr.take());
-        out.map(|out| self.shared.clone().listen(run, out)).transpose()?;
-        err.map(|err| self.shared.clone().listen(run, err)).transpose()?;
-        self.await_end(run, child)?;
+        let (heard, end) = channel();
+        out.map(|out| self.shared.clone().listen(run, out, heard.clone())).transpose()?;
+        err.map(|err| self.shared.clone().listen(run, err, heard)).transpose()?;
+        self.await_end(run, child, end)?;
         Ok(run)
     }
 
@@ -141,14 +145,19 @@ impl Runs {
         let waited = self.shared.changed.wait_timeout_while(self.shared.all(), WIND_UP, starts);
         let (all, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let shown = of(&all).ok_or(GONE)?;
-        let said = || format!("it has no page; it says: {}", shown.said.join(" "));
+        let said = || match shown.state {
+            "starting" => format!("it has not begun within {} s, and is ended", WIND_UP.as_secs()),
+            _ => format!("it has no page; it says: {}", shown.said.join(" ")),
+        };
         shown.url.clone().ok_or_else(said)
     }
 
-    fn await_end(&self, run: u64, mut child: Child) -> io::Result<()> {
+    fn await_end(&self, run: u64, mut child: Child, heard: Receiver<()>) -> io::Result<()> {
         let shared = self.shared.clone();
         let waits = move || {
             let ended = child.wait();
+            // Nobody sends: it is over when both have gone.
+            let _ = heard.recv_timeout(LAST_WORDS);
             shared.change(run, |shown| {
                 (shown.state, shown.url) = ("ended", None);
                 if let Some(code) = ended.ok().and_then(|status| status.code()).filter(|code| *code != 0) {
@@ -160,16 +169,16 @@ impl Runs {
     }
 
     pub(crate) fn stop(&self, run: u64) -> Result<(), String> {
-        let all = self.shared.all();
-        let one = all.runs.iter().find(|one| one.shown.run == run && one.shown.state != "ended");
-        interrupt(one.ok_or(GONE)?.pid);
+        let mut all = self.shared.all();
+        let one = all.runs.iter_mut().find(|one| one.shown.run == run && one.shown.state != "ended");
+        one.ok_or(GONE)?.input = None;
         Ok(())
     }
 
     /// Stops all, and waits for them.
     pub(crate) fn end(&self) {
-        let all = self.shared.all();
-        all.runs.iter().filter(|one| one.shown.state != "ended").for_each(|one| interrupt(one.pid));
+        let mut all = self.shared.all();
+        all.runs.iter_mut().for_each(|one| one.input = None);
         let going = |all: &mut All| all.runs.iter().any(|one| one.shown.state != "ended");
         drop(self.shared.changed.wait_timeout_while(all, WIND_DOWN, going));
     }

@@ -135,7 +135,7 @@ impl Controls for Hand {
         })
     }
 
-    fn alone(&self, path: &str) -> Result<String, String> {
-        self.alone.as_ref().map_err(Clone::clone)?.begin(path)
+    fn alone(&self, behavior: &str, path: &str) -> Result<String, String> {
+        self.alone.as_ref().map_err(Clone::clone)?.begin(behavior, path)
     }
 }

@@ -27,12 +27,14 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// The time from one picture to the next at least: as often as a display shows one.
 const FRAME: Duration = Duration::from_millis(33);
 /// The same for who looks back at a run that goes on, and is told only how far it is.
 const SLOW: Duration = Duration::from_secs(1);
+/// How long answers that are still being given are waited for at the end.
+const LATE: Duration = Duration::from_secs(1);
 /// Why a recording is not changed.
 const RECORDING: &str = "nothing plays: this is a recording";
 /// How long a message of a page may be, in bytes.
@@ -46,11 +48,11 @@ pub trait Controls: Send + Sync {
     /// A sentence, if it cannot be done.
     fn command(&self, what: Command) -> Result<(), String>;
 
-    /// Plays a box alone, beside the run: where its page is. It takes until that is there.
+    /// Plays a box of a behavior alone, beside the run: where its page is. It takes until that is there.
     ///
     /// # Errors
     /// A sentence, if it cannot be played.
-    fn alone(&self, path: &str) -> Result<String, String>;
+    fn alone(&self, behavior: &str, path: &str) -> Result<String, String>;
 }
 
 /// What is shown.
@@ -169,7 +171,11 @@ impl Server {
             }
         };
         let thread = std::thread::Builder::new().name("view: server".to_owned());
-        let thread = thread.spawn(move || runtime.block_on(serve))?;
+        let thread = thread.spawn(move || {
+            runtime.block_on(serve);
+            // Nor is whoever looks something up waited for.
+            runtime.shutdown_background();
+        })?;
         Ok(Self { address, token, end, thread: Some(thread) })
     }
 
@@ -198,12 +204,19 @@ impl Drop for Server {
 }
 
 /// Serves until it is over.
-async fn answer(listener: TcpListener, router: Router, mut ended: watch::Receiver<bool>) {
+async fn answer(listener: TcpListener, router: Router, ended: watch::Receiver<bool>) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-    let over = async move {
+    let over = |mut ended: watch::Receiver<bool>| async move {
         let _ = ended.wait_for(|over| *over).await;
     };
-    let _ = axum::serve(listener, router).with_graceful_shutdown(over).await;
+    let late = async {
+        over(ended.clone()).await;
+        sleep(LATE).await;
+    };
+    tokio::select! {
+        _ = axum::serve(listener, router).with_graceful_shutdown(over(ended.clone())) => {}
+        () = late => {}
+    }
 }
 
 fn token() -> io::Result<Arc<str>> {
@@ -356,6 +369,7 @@ async fn table(State(house): State<House>, Query(items): Query<Items>) -> Respon
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
+    behavior: String,
     path: String,
 }
 
@@ -364,7 +378,7 @@ async fn alone(State(house): State<House>, Json(wish): Json<Wanted>) -> Response
     let Some(controls) = house.show.controls.clone() else {
         return (StatusCode::CONFLICT, RECORDING).into_response();
     };
-    let begun = tokio::task::spawn_blocking(move || controls.alone(&wish.path)).await;
+    let begun = tokio::task::spawn_blocking(move || controls.alone(&wish.behavior, &wish.path)).await;
     match begun.unwrap_or_else(|e| Err(e.to_string())) {
         Ok(url) => Json(serde_json::json!({ "url": url })).into_response(),
         Err(why) => (StatusCode::CONFLICT, why).into_response(),

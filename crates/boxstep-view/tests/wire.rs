@@ -178,7 +178,8 @@ impl Controls for Hand {
         self.0.lock().unwrap().send(what).map_err(|e| e.to_string())
     }
 
-    fn alone(&self, path: &str) -> Result<String, String> {
+    fn alone(&self, behavior: &str, path: &str) -> Result<String, String> {
+        assert_eq!(behavior, "b");
         if path == "root/Say" { Ok("http://127.0.0.1:1/".to_owned()) } else { Err(format!("there is no {path}")) }
     }
 }
@@ -191,18 +192,18 @@ fn a_box_is_run_alone_by_pages_of_the_server_only() {
         let headers = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
         http(server, "POST", "/alone", &headers, body)
     };
-    let (code, answer) = ask(&live, r#"{"path":"root/Say"}"#, "");
+    let (code, answer) = ask(&live, r#"{"behavior":"b","path":"root/Say"}"#, "");
     assert_eq!(code, 200);
     assert!(answer.ends_with(r#"{"url":"http://127.0.0.1:1/"}"#), "{answer}");
-    let (code, answer) = ask(&live, r#"{"path":"root/Sing"}"#, "");
+    let (code, answer) = ask(&live, r#"{"behavior":"b","path":"root/Sing"}"#, "");
     assert_eq!(code, 409);
     assert!(answer.ends_with("there is no root/Sing"), "{answer}");
-    assert_eq!(ask(&live, r#"{"path":"root/Say","file":"/etc/passwd"}"#, "").0, 422);
-    assert_eq!(ask(&live, r#"{"path":"root/Say"}"#, "Origin: http://evil.example\r\n").0, 403);
+    assert_eq!(ask(&live, r#"{"behavior":"b","path":"root/Say","file":"/etc/passwd"}"#, "").0, 422);
+    assert_eq!(ask(&live, r#"{"behavior":"b","path":"root/Say"}"#, "Origin: http://evil.example\r\n").0, 403);
     assert_eq!(http(&live, "POST", "/alone", "Content-Type: text/plain\r\nContent-Length: 2\r\n", "{}").0, 415);
     assert_eq!(get(&live, "/alone", "").0, 405);
     let recording = show(Story::read(TRACE).unwrap());
-    let (code, answer) = ask(&recording, r#"{"path":"root/Say"}"#, "");
+    let (code, answer) = ask(&recording, r#"{"behavior":"b","path":"root/Say"}"#, "");
     assert_eq!(code, 409);
     assert!(answer.ends_with("nothing plays: this is a recording"), "{answer}");
 }

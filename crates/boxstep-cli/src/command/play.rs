@@ -13,7 +13,7 @@ use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
 use crate::open;
 use crate::piece::{Piece, Read};
-use crate::remote::{Remote, end_with_input, wait_for_signal, watch};
+use crate::remote::{Remote, Waiting, end_with_input, watch};
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::stage::{NO_SNAPSHOT, Stage, Staged};
@@ -214,6 +214,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let mut back = (true, Vec::new());
     let give_back = || back = ready.map(|ready| ready.give_back(interrupted)).unwrap_or((true, Vec::new()));
     let unsettled = real.map(|real| robot::leave(&real, interrupted, give_back)).unwrap_or_default();
+    // From here on a signal is for the page that stays.
+    let stays = page.as_ref().filter(|_| !interrupted).map(|_| Waiting::new()).transpose()?;
     drop((watching, watcher, serving, watched));
     if let Some(shelf) = shelf {
         shelf.clear();
@@ -238,11 +240,11 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         return Ok(exit::of_run(&footer, args.must_end));
     }
     tell_end(&footer, &awaited, &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
-    if page.is_some() && !interrupted {
+    if let Some(stays) = stays {
         let mut out = output::stdout();
         writeln!(out, "{DIM}{}{DIM:#}", view::STAYS)?;
         out.flush()?;
-        wait_for_signal()?;
+        stays.wait();
     }
     Ok(match exit::of_run(&footer, args.must_end) {
         // The behavior is as it should be, and the robot may not be.
