@@ -8,6 +8,7 @@ use crate::clock::Alarm;
 use crate::door::Next;
 use crate::trace::{Event, Kind, Paths};
 use boxstep_types::{BoxPath, Time};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,8 +17,10 @@ use std::time::Duration;
 pub enum Break {
     /// A box starts, one of its inputs is stimulated, or a behavior of a runner with this path becomes active.
     Box(BoxPath),
-    /// An input or output of a box: a signal comes there. A link is the output that it comes from.
-    Port(BoxPath, Arc<str>),
+    /// An input or output of a box: a signal comes there.
+    Port(Port),
+    /// From one port to another: a signal passes on the link between them.
+    Link(Port, Port),
     /// The state of a state machine, or the keyframe of a timeline, of this name is entered.
     State(BoxPath, Arc<str>),
     /// A behavior of this name starts.
@@ -25,6 +28,9 @@ pub enum Break {
     /// A script raises.
     Error,
 }
+
+/// An input or output of a box, by its name.
+pub type Port = (BoxPath, Arc<str>);
 
 /// How far a held run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,10 +105,15 @@ pub(crate) struct Hand {
     told: Option<Told>,
 }
 
+/// Signals on their way that are known of a link: of more than these the earliest is forgotten.
+const ON_THEIR_WAY: usize = 4096;
+
 /// What is looked for in the events of a run.
 #[derive(Default)]
 pub(crate) struct Watch {
     breaks: Vec<Break>,
+    /// The last signals where links that are watched begin.
+    on_their_way: VecDeque<u64>,
     /// Any signal will do.
     signal: bool,
     /// One was there; and which of the breaks, if it was one.
@@ -114,22 +125,35 @@ impl Watch {
         if self.signal && matches!(event.kind, Kind::Input(..) | Kind::Output(..)) {
             self.hit.get_or_insert(None);
         }
-        let found = self.breaks.iter().find(|at| at.is_at(event, paths));
+        let found = self.breaks.iter().find(|at| at.is_at(event, paths, &self.on_their_way));
         if let Some(found) = found.filter(|_| !matches!(self.hit, Some(Some(_)))) {
             self.hit = Some(Some(found.clone()));
+        }
+        let begins = |at: &Break| matches!(at, Break::Link(from, _) if is_signal_at(event, from, paths));
+        if self.breaks.iter().any(begins) {
+            if self.on_their_way.len() >= ON_THEIR_WAY {
+                self.on_their_way.pop_front();
+            }
+            self.on_their_way.push_back(event.n);
         }
     }
 }
 
+fn is_signal_at(event: &Event, (path, port): &Port, paths: &Paths) -> bool {
+    match &event.kind {
+        Kind::Input(id, _) | Kind::Output(id, _) => paths.port(*id) == &**port && paths.is(event.path, path),
+        _ => false,
+    }
+}
+
 impl Break {
-    fn is_at(&self, event: &Event, paths: &Paths) -> bool {
+    fn is_at(&self, event: &Event, paths: &Paths, on_their_way: &VecDeque<u64>) -> bool {
         let at = |path: &BoxPath| paths.is(event.path, path);
         match (self, &event.kind) {
             (Break::Box(path), Kind::Box("starting") | Kind::Input(..)) => at(path),
             (Break::Box(path), Kind::Delegation(d)) => d.what == "activated" && at(path),
-            (Break::Port(path, port), Kind::Input(id, _) | Kind::Output(id, _)) => {
-                at(path) && paths.port(*id) == &**port
-            }
+            (Break::Port(port), _) => is_signal_at(event, port, paths),
+            (Break::Link(_, to), _) => is_signal_at(event, to, paths) && on_their_way.contains(&event.cause),
             (Break::State(path, name), Kind::Diagram("loaded", Some(place))) => *place.keyframe == **name && at(path),
             (Break::Behavior(name), Kind::Behavior("started", started)) => started == name,
             (Break::Error, Kind::Raised(..)) => true,

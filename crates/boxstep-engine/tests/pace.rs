@@ -6,7 +6,7 @@ mod support;
 
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::door::{Next, Scheduler};
-use boxstep_engine::pace::{Break, NotPaused, Step};
+use boxstep_engine::pace::{Break, NotPaused, Port, Step};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::{BoxPath, Time, Value};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -29,6 +29,10 @@ fn at(path: &str) -> BoxPath {
     path.parse().unwrap()
 }
 
+fn port(path: &str, name: &str) -> Port {
+    (at(path), name.into())
+}
+
 /// Until it is paused; false if it ended.
 fn goes(run: &mut Run) -> bool {
     while !run.engine.pace().paused {
@@ -46,6 +50,21 @@ fn goes(run: &mut Run) -> bool {
 fn whole() -> Vec<String> {
     let (xml, scripts) = two();
     Run::new(&xml, scripts).finish().0
+}
+
+#[test]
+fn a_link_is_not_the_other_links_of_its_ports() {
+    let boxes = boxed("A", 1, "", "") + &boxed("B", 2, "", "") + &boxed("C", 3, "", "");
+    let links = link(0, 2, 1, 2) + &link(1, 4, 3, 2) + &link(1, 4, 2, 2) + &link(3, 4, 2, 2) + &link(2, 4, 0, 4);
+    let out = || vec![Out("onStopped", Value::Null)];
+    let scripts = Scripts::from([start("A", out()), start("B", vec![Sleep(1.0)]), start("C", out())]);
+    let mut run = Run::new(&root(&(boxes + &links)), scripts);
+    let from_c = Break::Link(port("root/C", "onStopped"), port("root/B", "onStart"));
+    run.engine.set_breaks(vec![from_c.clone()]).unwrap();
+    assert!(goes(&mut run));
+    assert_eq!(run.engine.pace().hit, Some(from_c));
+    let starts = |path: &str| run.seen().iter().filter(|line| line.contains(&format!("{path} > onStart"))).count();
+    assert_eq!((starts("root/C"), starts("root/B")), (1, 2), "B was started by A before, on another link");
 }
 
 #[test]
@@ -104,7 +123,8 @@ fn a_frame_is_40_ms_on_both_clocks() {
 fn it_stops_where_it_is_told_to() {
     for (place, line) in [
         (Break::Box(at("root/B")), "root/B > onStart"),
-        (Break::Port(at("root/A"), "onStopped".into()), "root/A < onStopped"),
+        (Break::Port(port("root/A", "onStopped")), "root/A < onStopped"),
+        (Break::Link(port("root/A", "onStopped"), port("root/B", "onStart")), "root/B > onStart"),
         (Break::Behavior("test".into()), "root behavior started"),
     ] {
         let (xml, scripts) = two();
@@ -148,7 +168,7 @@ fn it_stops_at_a_keyframe() {
 fn what_comes_from_outside_waits_while_it_is_paused() {
     let (xml, scripts) = two();
     let mut run = Run::new(&xml, scripts);
-    run.engine.set_breaks(vec![Break::Port(at("root/A"), "onStart".into())]).unwrap();
+    run.engine.set_breaks(vec![Break::Port(port("root/A", "onStart"))]).unwrap();
     assert!(goes(&mut run));
     let stimulate = Control::Stimulate { path: at("root/B"), port: "onStart".to_owned(), value: Value::Null };
     run.engine.control(run.engine.now(), stimulate).unwrap();
@@ -164,7 +184,7 @@ fn a_stop_ends_a_paused_run() {
     for control in [Control::Stop, Control::Interrupt] {
         let (xml, scripts) = two();
         let mut run = Run::new(&xml, scripts);
-        run.engine.set_breaks(vec![Break::Box(at("root/A")), Break::Port(at("root/A"), "onStop".into())]).unwrap();
+        run.engine.set_breaks(vec![Break::Box(at("root/A")), Break::Port(port("root/A", "onStop"))]).unwrap();
         assert!(goes(&mut run));
         run.engine.control(Time::ZERO, control).unwrap();
         assert!(!goes(&mut run), "no break holds up the end");

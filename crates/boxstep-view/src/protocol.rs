@@ -3,7 +3,7 @@
 use crate::asked::Ask;
 use crate::picture::Shown;
 use boxstep_engine::pace::{Break, Pace, Step};
-use boxstep_types::Value;
+use boxstep_types::{BoxPath, Value};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -112,6 +112,13 @@ pub enum Stop {
         /// Which.
         port: Arc<str>,
     },
+    /// [`Break::Link`]
+    Link {
+        /// Where it begins.
+        from: End,
+        /// Where it ends.
+        to: End,
+    },
     /// [`Break::State`]
     State {
         /// Of which box.
@@ -128,6 +135,16 @@ pub enum Stop {
     Error,
 }
 
+/// A port, as the end of a link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct End {
+    /// Of which box.
+    pub path: String,
+    /// Which.
+    pub port: Arc<str>,
+}
+
 impl Stop {
     /// Where that is.
     ///
@@ -137,7 +154,8 @@ impl Stop {
         let of = |path: String| path.parse().map_err(|why| format!("`{path}`: {why}"));
         Ok(match self {
             Stop::Box { path } => Break::Box(of(path)?),
-            Stop::Port { path, port } => Break::Port(of(path)?, port),
+            Stop::Port { path, port } => Break::Port((of(path)?, port)),
+            Stop::Link { from, to } => Break::Link((of(from.path)?, from.port), (of(to.path)?, to.port)),
             Stop::State { path, state } => Break::State(of(path)?, state),
             Stop::Behavior { name } => Break::Behavior(name),
             Stop::Error => Break::Error,
@@ -149,7 +167,11 @@ impl From<&Break> for Stop {
     fn from(place: &Break) -> Self {
         match place {
             Break::Box(path) => Stop::Box { path: path.to_string() },
-            Break::Port(path, port) => Stop::Port { path: path.to_string(), port: port.clone() },
+            Break::Port((path, port)) => Stop::Port { path: path.to_string(), port: port.clone() },
+            Break::Link(from, to) => {
+                let end = |(path, port): &(BoxPath, Arc<str>)| End { path: path.to_string(), port: port.clone() };
+                Stop::Link { from: end(from), to: end(to) }
+            }
             Break::State(path, state) => Stop::State { path: path.to_string(), state: state.clone() },
             Break::Behavior(name) => Stop::Behavior { name: name.clone() },
             Break::Error => Stop::Error,
@@ -226,6 +248,7 @@ mod tests {
         for text in [
             r#"{"at":"box","path":"root/A"}"#,
             r#"{"at":"port","path":"root/A","port":"onStart"}"#,
+            r#"{"at":"link","from":{"path":"root/A","port":"onStopped"},"to":{"path":"root/B","port":"onStart"}}"#,
             r#"{"at":"state","path":"root/A","state":"k"}"#,
             r#"{"at":"behavior","name":"b"}"#,
             r#"{"at":"error"}"#,

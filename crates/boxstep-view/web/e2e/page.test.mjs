@@ -91,6 +91,21 @@ test('a run is paused, stepped, and stops where it is told to', async (t) => {
   await page.getByRole('banner').getByText('ended').waitFor();
 });
 
+test('a run stops where a signal passes on a link', async (t) => {
+  const url = await started(t, 'play', 'examples/hello', '--view', '--paused');
+  const page = await opened(t, url);
+  await page.getByRole('button', { name: 'Go on' }).waitFor();
+  // Both boxes are started by the behavior's own input: this is one of its two links.
+  const link = page.locator('.link[data-from="input\tonStart\troot"][data-to="input\tonStart\troot/Wave"]');
+  await link.dispatchEvent('click');
+  await link.and(page.locator('.stops')).waitFor({ state: 'attached' });
+  await page.getByText('stops (1)').waitFor();
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText('stopped at root, onStart → root/Wave, onStart').waitFor();
+  await link.and(page.locator('.hit')).waitFor({ state: 'attached' });
+  assert.equal(await page.locator('[data-box="root/Wave"].running').count(), 0);
+});
+
 test('an exception is red up through the boxes around it, with its traceback', async (t) => {
   const url = await started(t, 'play', 'crates/boxstep-view/web/e2e/files/fails.xar', '--view');
   const page = await opened(t, url);

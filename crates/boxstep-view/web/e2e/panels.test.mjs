@@ -55,6 +55,19 @@ test('the log of a run that goes on is followed to its end, until somebody reads
   assert.ok((await rest()) > 200, 'what somebody reads stays');
 });
 
+test('a run stops where a behavior of a character gets control', async (t) => {
+  const url = await started(t, 'play', 'examples/companion', '--view', '--paused', '--event', 'LeftBumperPressed=1@1');
+  const page = await opened(t, url);
+  // Its behaviors are known once it has begun.
+  await page.getByRole('button', { name: 'frame' }).click();
+  await tab(page, 'Behaviors').click();
+  await list(page, 'behaviors').getByText('ouch', { exact: true }).click();
+  await page.getByRole('button', { name: 'stop at companion/ouch' }).click();
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await list(page, 'behaviors').getByRole('option').filter({ hasText: 'ouch' }).getByText('runs').waitFor();
+  await page.getByRole('button', { name: 'Go on' }).waitFor();
+});
+
 test('tabs are chosen by arrow keys', async (t) => {
   const page = await shown(t, 'examples/hello');
   await tab(page, 'Log').focus();

@@ -14,10 +14,13 @@ export type Item = {
 
 export type Line = { n: number; t: number; kind: string; path?: string; [field: string]: unknown };
 
+/** A port, as the end of a link. */
+export type End = { path: string; port: string };
 /** Where a run stops by itself. */
 export type Stop =
   | { at: 'box'; path: string }
   | { at: 'port'; path: string; port: string }
+  | { at: 'link'; from: End; to: End }
   | { at: 'state'; path: string; state: string }
   | { at: 'behavior'; name: string }
   | { at: 'error' };
@@ -30,6 +33,8 @@ export function stopName(stop: Stop): string {
       return stop.path;
     case 'port':
       return `${stop.path}, ${stop.port}`;
+    case 'link':
+      return `${stop.from.path}, ${stop.from.port} → ${stop.to.path}, ${stop.to.port}`;
     case 'state':
       return `${stop.path}, ${stop.state}`;
     case 'behavior':
