@@ -141,9 +141,9 @@ fn a_snapshot_of_a_box_goes_on_as_that_box() {
 }
 
 /// Asks the page of a run to run a box alone: the code and the answer.
-fn run_alone(page: &str, path: &str) -> (u16, String) {
+fn run_alone(page: &str, behavior: &str, path: &str) -> (u16, String) {
     let at = page.trim_start_matches("http://").trim_end_matches('/');
-    let body = format!("{{\"path\":\"{path}\"}}");
+    let body = format!("{{\"behavior\":\"{behavior}\",\"path\":\"{path}\"}}");
     let mut stream = TcpStream::connect(at).unwrap();
     let (kind, length) = ("Content-Type: application/json", body.len());
     write!(
@@ -161,9 +161,12 @@ fn page_of(run: &mut Run) -> String {
     run.says("view: ").trim_start_matches("view: ").to_owned()
 }
 
+/// The name of the behavior of examples/timeline-layers.
+const LAYERS: &str = "timeline-layers";
+
 /// The same where it can be: the address of its page.
 fn begun(page: &str, path: &str) -> String {
-    let (code, answer) = run_alone(page, path);
+    let (code, answer) = run_alone(page, LAYERS, path);
     assert_eq!(code, 200, "{answer}");
     let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
     answer["url"].as_str().unwrap().to_owned()
@@ -183,10 +186,13 @@ fn a_box_that_a_page_runs_alone_ends_with_the_next_one_and_with_the_run() {
     assert!(!is_there(&first) && is_there(&second));
     // It has a page like any other, whose boxes are run alone, too.
     assert!(is_there(&begun(&second, "root")));
-    let (code, why) = run_alone(&page, "root/Sing");
+    let (code, why) = run_alone(&page, LAYERS, "root/Sing");
     assert_eq!(code, 409);
-    assert!(why.contains("it has no page"), "{why}");
+    assert!(why.contains("it has no page") && why.contains("there is no `Sing` in root"), "{why}");
     assert!(!is_there(&second));
+    let (code, why) = run_alone(&page, "sent", "root/Dance");
+    let wanted = "only boxes of timeline-layers are run alone, and this one is of sent: `boxstep play FILE --box PATH`";
+    assert_eq!((code, &*why), (409, wanted));
     let third = begun(&page, "root/Dance");
     run.interrupt();
     assert!(!is_there(&third));
@@ -206,7 +212,7 @@ fn a_box_that_a_page_runs_alone_ends_also_with_a_program_that_is_killed() {
 #[test]
 fn boxes_of_characters_and_of_runs_on_a_robot_are_not_run_alone_from_the_page() {
     let mut run = Run::start(&root().join("examples/guide"), &["--view", "--paused", "--scripts", "off"]);
-    let (code, why) = run_alone(&page_of(&mut run), "root/Say");
+    let (code, why) = run_alone(&page_of(&mut run), "guide", "root/Say");
     assert_eq!(
         (code, &*why),
         (409, "boxes of a character's behaviors are not run alone: play the behavior's own file")
@@ -215,7 +221,7 @@ fn boxes_of_characters_and_of_runs_on_a_robot_are_not_run_alone_from_the_page() 
     let stand_in = StandIn::start().unwrap();
     let robot = stand_in.address().to_string();
     let mut run = Run::start(listening("robot").as_ref(), &["--view", "--robot", &robot, "--scripts", "off"]);
-    let (code, why) = run_alone(&page_of(&mut run), "root/Ear");
+    let (code, why) = run_alone(&page_of(&mut run), "robot", "root/Ear");
     assert_eq!(code, 409);
     assert!(
         why.starts_with(&format!("this run has the robot {robot}, which moves for one at a time: end it")),
