@@ -10,7 +10,7 @@ pub(crate) struct RecordingArgs {
     /// Write what happens as JSON lines
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write what happens as MCAP, which Foxglove opens, with joints ten times a second or as --joints says
+    /// Write what happens as MCAP, which Foxglove opens
     #[arg(long, value_name = "FILE.mcap", value_parser = mcap, help_heading = "Output")]
     pub(crate) record: Option<PathBuf>,
     /// Where runs on real robots keep their last 15 minutes, or `off` [default: a folder of the user's]

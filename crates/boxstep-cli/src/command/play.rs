@@ -40,8 +40,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How often a second joints are sampled for a recording, if nothing is said.
-const RECORDED: f64 = 10.0;
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
@@ -72,10 +70,6 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let mut stage = Stage::new(piece, &scenario.given, &settings)?;
     scenario.is_of(stage.body)?;
     let mut config = config(args);
-    // A real robot tells its joints itself.
-    if args.recordings.record.is_some() && robot.is_none() {
-        config.joints_hz = config.joints_hz.or(Some(RECORDED));
-    }
     if let Some(robot) = &robot {
         stage = stage.on(&robot.shown, &robot.services);
         config.interrupt_within = robot::INTERRUPT_WITHIN;
