@@ -129,7 +129,12 @@ impl Watch {
         if let Some(found) = found.filter(|_| !matches!(self.hit, Some(Some(_)))) {
             self.hit = Some(Some(found.clone()));
         }
-        let begins = |at: &Break| matches!(at, Break::Link(from, _) if is_signal_at(event, from, paths));
+        // Between a signal that starts or ends a box and the next there is the box's own phase.
+        let follows = || matches!(event.kind, Kind::Box(_)) && self.on_their_way.contains(&event.cause);
+        let begins = |at: &Break| match at {
+            Break::Link(from, _) => is_signal_at(event, from, paths) || paths.is(event.path, &from.0) && follows(),
+            _ => false,
+        };
         if self.breaks.iter().any(begins) {
             if self.on_their_way.len() >= ON_THEIR_WAY {
                 self.on_their_way.pop_front();

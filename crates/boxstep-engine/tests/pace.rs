@@ -125,6 +125,7 @@ fn it_stops_where_it_is_told_to() {
         (Break::Box(at("root/B")), "root/B > onStart"),
         (Break::Port(port("root/A", "onStopped")), "root/A < onStopped"),
         (Break::Link(port("root/A", "onStopped"), port("root/B", "onStart")), "root/B > onStart"),
+        (Break::Link(port("root", "onStart"), port("root/A", "onStart")), "root/A > onStart"),
         (Break::Behavior("test".into()), "root behavior started"),
     ] {
         let (xml, scripts) = two();

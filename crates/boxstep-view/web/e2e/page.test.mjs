@@ -22,7 +22,7 @@ test('an input is stimulated from the page', async (t) => {
   const page = await opened(t, url);
   await box(page, 'root/Say ouch').click();
   await page.getByRole('button', { name: 'stimulate onStart' }).click();
-  await page.locator('[data-box="root/Say ouch"].running').waitFor();
+  await page.locator('[data-port="input\tonStart\troot/Say ouch"].passed').waitFor({ state: 'attached' });
   await page.getByRole('listbox', { name: 'log' }).getByText('stimulate').first().waitFor();
 });
 
