@@ -103,7 +103,7 @@ test('a run stops where a signal passes on a link', async (t) => {
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByText('stopped at root, onStart → root/Wave, onStart').waitFor();
   await link.and(page.locator('.hit')).waitFor({ state: 'attached' });
-  assert.equal(await page.locator('[data-box="root/Wave"].running').count(), 0);
+  assert.equal(await page.locator('[data-from="output\tonStopped\troot/Wave"].passed').count(), 0);
 });
 
 test('an exception is red up through the boxes around it, with its traceback', async (t) => {
