@@ -1,0 +1,189 @@
+//! What is fetched beside the messages: drawings, tables, the body, and files of the behavior.
+
+use super::*;
+
+#[test]
+fn a_level_is_drawn_with_the_names_of_its_signals() {
+    let server = show(Story::new());
+    let (code, text) = get(&server, "/level/0?path=root", "");
+    assert_eq!(code, 200);
+    assert!(text.contains("data-from=\"input\tonStart\troot\""), "{text}");
+    assert!(text.contains("data-box=\"root/Say &lt;b&gt;\""), "{text}");
+    assert!(!text.contains("<b>"), "{text}");
+    // Where a character plays it, its boxes have other paths.
+    let (code, text) = get(&server, "/level/0?path=main/hello/root&root=main/hello/root", "");
+    assert_eq!(code, 200);
+    assert!(text.contains("data-from=\"input\tonStart\tmain/hello/root\""), "{text}");
+    assert!(text.contains("data-box=\"main/hello/root/Say &lt;b&gt;\""), "{text}");
+    assert_eq!(get(&server, "/level/0?path=main/hello/rooted&root=main/hello/root", "").0, 404);
+    assert_eq!(get(&server, "/level/0", "").0, 200);
+    assert_eq!(get(&server, "/level/0?path=root/Nobody", "").0, 404);
+    assert_eq!(get(&server, "/level/1", "").0, 404);
+    let (code, text) = get(&server, "/model/0", "");
+    assert_eq!(code, 200);
+    let json: Json = serde_json::from_str(text.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+    assert_eq!(json["root"]["name"], "root");
+}
+
+#[test]
+fn changes_are_a_table_and_timelines_a_drawing() {
+    let server = show(Story::read(CHARACTER).unwrap());
+    let items = "%5B%7B%22about%22%3A%22memory%22%2C%22path%22%3A%22%22%2C%22name%22%3A%22Touched%22%7D%5D";
+    let (code, text) = get(&server, &format!("/series.csv?items={items}"), "");
+    assert_eq!(code, 200);
+    let table = text.split_once("\r\n\r\n").unwrap().1;
+    assert!(table.contains("0.000000010,memory,,Touched,0.5\r\n0.000000030,memory,,Touched,1\r\n"), "{table}");
+    assert_eq!(get(&server, "/series.csv?items=x", "").0, 400);
+    assert_eq!(get(&server, "/timeline/0?path=root", "").0, 404, "a flow diagram has none");
+    assert_eq!(get(&server, "/timeline/7", "").0, 404);
+}
+
+fn json_at(server: &Server, path: &str) -> Json {
+    let (code, text) = get(server, path, "");
+    assert_eq!(code, 200, "{path}");
+    serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap()
+}
+
+#[test]
+fn a_body_is_told_with_links_solids_leds_and_touch_sensors() {
+    let server = show(Story::new());
+    let body = json_at(&server, "/body");
+    assert_eq!((&body["name"], &body["tablet"], &body["sounds"]), (&json!("nao"), &Json::Null, &json!(false)));
+    let named = |list: &str, key: &str, name: &str| {
+        body[list].as_array().unwrap().iter().find(|one| one[key] == name).unwrap().clone()
+    };
+    let head = named("links", "name", "Head");
+    assert_eq!(
+        (&head["parent"], &head["joint"], &head["axis"]),
+        (&json!("Neck"), &json!("HeadPitch"), &json!([0.0, 1.0, 0.0]))
+    );
+    assert!(head["solids"][0]["capsule"]["radius"].is_number() && head["mesh"].is_null());
+    assert_eq!(named("joints", "name", "RHipYawPitch")["follows"], "LHipYawPitch");
+    assert_eq!(named("touch", "event", "FrontTactilTouched")["link"], "Head");
+    assert_eq!(named("leds", "name", "ChestLed")["channels"], json!(["red", "green", "blue"]));
+    assert_eq!(named("groups", "name", "AllLedsRed")["channels"], json!(["red"]));
+    assert_eq!(body["stands"]["LKneePitch"], 0.7);
+}
+
+/// A folder of its own for a test, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("boxstep-view-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("html/js")).unwrap();
+        Self(folder)
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn served(folder: &Folder) -> Server {
+    let robot = Robot {
+        meshes: Some(folder.0.clone()),
+        folder: Some(folder.0.clone()),
+        tablet: Some(folder.0.join("html")),
+        ..Robot::of(BodyKind::Pepper.body())
+    };
+    let show = Show {
+        title: String::new(),
+        shelf: Shelf::new(Story::new()),
+        models: Models::default(),
+        controls: None,
+        robot,
+    };
+    Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap()
+}
+
+#[test]
+fn meshes_and_sounds_are_served_from_their_folders_alone() {
+    let folder = Folder::new("files");
+    for name in ["Head.stl", "hello.wav", "behavior.xar", "html/index.html"] {
+        folder.put(name, name);
+    }
+    let server = served(&folder);
+    let body = json_at(&server, "/body");
+    let links = body["links"].as_array().unwrap();
+    assert_eq!(links.iter().filter_map(|link| link["mesh"].as_str()).collect::<Vec<_>>(), ["Head.stl"]);
+    assert!(get(&server, "/mesh/Head.stl", "").1.ends_with("\r\n\r\nHead.stl"));
+    assert!(get(&server, "/sound/hello.wav", "").1.contains("content-type: audio/wav"));
+    let name = folder.0.file_name().unwrap().to_str().unwrap();
+    for path in [
+        "/mesh/Neck.stl".to_owned(),
+        "/mesh/hello.wav".to_owned(),
+        "/sound/Head.stl".to_owned(),
+        "/sound/behavior.xar".to_owned(),
+        "/sound/html".to_owned(),
+        format!("/sound/..%2f{name}%2fhello.wav"),
+        format!("/sound/../{name}/hello.wav"),
+        format!("/mesh/..%2f{name}%2fHead.stl"),
+        format!("/sound/%2f{}", folder.0.join("hello.wav").display()),
+        "/sound/.%2fhello.wav".to_owned(),
+        "/sound/html%5c..%5chello.wav".to_owned(),
+    ] {
+        assert_eq!(get(&server, &path, "").0, 404, "{path}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_out_of_the_folder_is_not_followed() {
+    let (folder, elsewhere) = (Folder::new("links"), Folder::new("elsewhere"));
+    elsewhere.put("secret.wav", "secret");
+    std::os::unix::fs::symlink(elsewhere.0.join("secret.wav"), folder.0.join("out.wav")).unwrap();
+    folder.put("in.wav", "in");
+    std::os::unix::fs::symlink(folder.0.join("in.wav"), folder.0.join("same.wav")).unwrap();
+    let server = served(&folder);
+    assert_eq!(get(&server, "/sound/out.wav", "").0, 404);
+    assert_eq!(get(&server, "/sound/same.wav", "").0, 200);
+}
+
+#[test]
+fn the_tablet_is_another_origin_that_has_its_pages_alone() {
+    let folder = Folder::new("tablet");
+    folder.put("html/index.html", "<p>tablet");
+    folder.put("html/js/app.js", "1");
+    folder.put("hello.wav", "");
+    let server = served(&folder);
+    let body = json_at(&server, "/body");
+    let (port, key) = (body["tablet"]["port"].as_u64().unwrap(), body["tablet"]["key"].as_str().unwrap().to_owned());
+    assert_ne!(port, u64::from(server.address().port()));
+    let ask = |path: &str, host: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port as u16)).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        (text.split(' ').nth(1).unwrap().parse::<u16>().unwrap(), text)
+    };
+    let host = format!("127.0.0.1:{port}");
+    let (code, text) = ask(&format!("/{key}/index.html"), &host);
+    assert_eq!(code, 200);
+    assert!(text.ends_with("<p>tablet"));
+    let policy = text.lines().find_map(|line| line.strip_prefix("content-security-policy: ")).unwrap();
+    assert!(
+        policy.contains("sandbox allow-scripts") && policy.contains(&format!("default-src http://{host} ")),
+        "{policy}"
+    );
+    assert!(policy.contains(&format!("frame-ancestors http://127.0.0.1:{};", server.address().port())), "{policy}");
+    assert_eq!(ask(&format!("/{key}/js/app.js"), &host).0, 200);
+    for path in ["/index.html".to_owned(), "/0123/index.html".to_owned(), "/".to_owned()] {
+        assert!(matches!(ask(&path, &host).0, 403 | 404), "{path}");
+    }
+    assert_eq!(ask(&format!("/{key}/index.html"), "evil.example").0, 403);
+    for path in ["..%2fhello.wav", "../hello.wav", "nothing.html", "js", "%2fetc%2fpasswd"] {
+        assert_eq!(ask(&format!("/{key}/{path}"), &host).0, 404, "{path}");
+    }
+    // And the page may show that in a frame, and nothing else.
+    let (_, page) = get(&server, "/", "");
+    assert!(page.contains(&format!("frame-src http://127.0.0.1:{port}\r\n")), "{page}");
+    let server = show(Story::new());
+    assert!(get(&server, "/", "").1.contains("frame-src 'none'"));
+}

@@ -1,0 +1,152 @@
+//! Runs that go on: what pages are told of them, and when.
+
+use super::*;
+
+#[test]
+fn a_run_is_followed_and_changed() {
+    let (sender, commands) = channel();
+    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let server = serve(shelf, Some(Arc::new(Hand(Mutex::new(sender)))));
+    let mut client = Client::new(&server);
+    assert_eq!(client.next()["live"], true);
+    assert_eq!(client.next()["whole"], true);
+    let mut paths = Paths::default();
+    let path = paths.add(&"root/Say".parse().unwrap());
+    let port = paths.add_port(&"p".into());
+    feed.begin(&header());
+    let event = |n, kind| Event { n, t: Time(n as i64), cause: 0, path, kind };
+    let output = |n, value| event(n, Kind::Output(port, Value::Int(value)));
+    feed.events(&[output(1, 7), output(2, 8)], &paths);
+    let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 2).unwrap();
+    assert_eq!(picture["items"], json!([["output", "root/Say", "p", 2, 2, 2, 8]]));
+    // Only what is new.
+    let warned = Event { path: PathId(0), ..event(3, Kind::Warning("careful".into())) };
+    feed.events(&[warned, output(4, 9)], &paths);
+    let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 4).unwrap();
+    assert_eq!((&picture["whole"], &picture["told"]), (&json!(false), &json!(1)));
+    assert_eq!(values(&picture, "output"), [json!(9)]);
+    // An earlier time, and back.
+    client.ask(&json!({"do": "seek", "t": 1}));
+    let then = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["live"] == false).unwrap();
+    assert_eq!((&then["t"], values(&then, "output")), (&json!(1), vec![json!(7)]));
+    client.ask(&json!({"do": "live"}));
+    let now = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["live"] == true).unwrap();
+    assert_eq!((&now["whole"], values(&now, "output")), (&json!(true), vec![json!(9)]));
+    client.ask(&json!({"do": "stimulate", "path": "root/Say", "port": "onStart", "value": [1.5]}));
+    let wanted =
+        Command::Stimulate { path: "root/Say".into(), port: "onStart".into(), value: Value::list([Value::Float(1.5)]) };
+    assert_eq!(commands.recv().unwrap(), wanted);
+    client.ask(&json!({"do": "set", "path": "root/Say", "parameter": "x", "value": 1}));
+    assert_eq!(client.next_of("refused")["why"], "there is no such parameter");
+}
+
+#[test]
+fn who_says_when_it_is_ready_gets_no_picture_before_and_then_all_that_has_changed() {
+    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let server = serve(shelf, None);
+    let mut paths = Paths::default();
+    let path = paths.add(&"root/Say".parse().unwrap());
+    let port = paths.add_port(&"p".into());
+    feed.begin(&header());
+    let mut outputs = |n: u64| {
+        let event = Event { n, t: Time(n as i64), cause: 0, path, kind: Kind::Output(port, Value::Int(n as i64)) };
+        feed.events(&[event], &paths);
+    };
+    outputs(1);
+    let mut client = Client::new(&server);
+    client.ask(&json!({"do": "live"}));
+    client.ask(&json!({"do": "ready"}));
+    let mut pictures = 0;
+    let mut last = json!(null);
+    for n in 2..50 {
+        outputs(n);
+        // It answers what is asked meanwhile.
+        client.ask(&json!({"do": "behaviors"}));
+        loop {
+            let told = client.next();
+            if told["type"] == "behaviors" {
+                break;
+            }
+            pictures += usize::from(told["type"] == "picture");
+            last = told;
+        }
+    }
+    assert!(pictures <= 3, "{pictures} pictures: one at first, one of what happens, and one for which it was ready");
+    client.ask(&json!({"do": "ready"}));
+    while last["t"] != 49 {
+        last = client.next_of("picture");
+        client.ask(&json!({"do": "ready"}));
+    }
+    assert_eq!(last["items"], json!([["output", "root/Say", "p", 49, 49, 49, 49]]));
+}
+
+#[test]
+fn who_looks_back_hears_of_pauses_and_of_the_end_and_sees_what_was() {
+    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let server = serve(shelf.clone(), None);
+    feed.begin(&header());
+    let (paths, warned) = (Paths::default(), Kind::Warning("careful".into()));
+    feed.events(&[Event { n: 1, t: Time(9), cause: 0, path: PathId(0), kind: warned }], &paths);
+    let mut client = Client::new(&server);
+    client.ask(&json!({"do": "seek", "t": 5}));
+    let then = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 5 && p["end"] == 9).unwrap();
+    assert_eq!(then["live"], false);
+    shelf.set_pace(&Pace { paused: true, ..Pace::default() });
+    let told = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["pace"]["paused"] == true).unwrap();
+    assert_eq!((&told["whole"], &told["t"], &told["items"]), (&json!(false), &json!(5), &json!([])));
+    feed.end(&Footer {
+        reason: EndReason::Ended,
+        t: Time(9),
+        events: 1,
+        errors: 0,
+        not_compiled: 0,
+        unsupported: 0,
+        dropped: 0,
+        warnings: 1,
+        forced: 0,
+        deterministic: Ok(()),
+    });
+    let told = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["over"].is_object()).unwrap();
+    assert_eq!((&told["whole"], &told["t"], &told["live"]), (&json!(false), &json!(5), &json!(false)));
+}
+
+#[test]
+fn behaviors_that_come_while_somebody_looks_are_drawn() {
+    let (_feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let models = Models::default();
+    let server = draw(shelf, None, models.clone());
+    let mut client = Client::new(&server);
+    assert_eq!(client.next()["models"], json!([]));
+    assert_eq!(get(&server, "/model/0", "").0, 404);
+    for (gone, come, wanted) in [
+        (vec![], vec!["a/b"], json!(["a/b"])),
+        (vec![], vec!["c"], json!(["a/b", "c"])),
+        (vec!["a/b".to_owned()], vec!["a/b"], json!(["a/b", "c"])),
+        (vec!["a/b".to_owned()], vec!["d"], json!(["c", "d"])),
+    ] {
+        models.exchange(&gone, come.into_iter().map(model).collect());
+        assert_eq!(client.next_of("models")["models"], wanted);
+    }
+    assert_eq!(get(&server, "/model/1", "").0, 200);
+}
+
+#[test]
+fn how_the_robot_stands_is_seen_and_is_no_line_of_the_log() {
+    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let server = serve(shelf, None);
+    feed.begin(&header());
+    let joint =
+        |angle, command| Pose { angles: vec![("HeadYaw".into(), angle)], commands: vec![("HeadYaw".into(), command)] };
+    feed.pose(Time(5), &joint(0.123_456, Some(0.5)));
+    feed.pose(Time(9), &joint(0.5, None));
+    let mut client = Client::new(&server);
+    let mut at = |t: i64| loop {
+        client.ask(&json!({"do": "seek", "t": t}));
+        let picture = client.next_of("picture");
+        if picture["end"] == 9 && picture["t"] == t {
+            break (values(&picture, "joint"), values(&picture, "command"), picture["lines"].clone());
+        }
+    };
+    assert_eq!(at(5), (vec![json!(0.1235)], vec![json!(0.5)], json!(0)));
+    assert_eq!(at(9), (vec![json!(0.5)], vec![Json::Null], json!(0)));
+}
