@@ -106,3 +106,47 @@ impl Tracer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    /// Keeps what it gets, and gives back what it had before.
+    #[derive(Default)]
+    struct Keeper {
+        had: Vec<Event>,
+        numbers: Arc<Mutex<Vec<u64>>>,
+    }
+
+    impl Sink for Keeper {
+        fn begin(&mut self, _: &Header) {}
+        fn events(&mut self, events: &[Event], _: &Paths) {
+            self.numbers.lock().expect("nobody failed").extend(events.iter().map(|event| event.n));
+        }
+        fn take(&mut self, events: Vec<Event>, paths: &Paths) -> Vec<Event> {
+            self.events(&events, paths);
+            std::mem::replace(&mut self.had, events)
+        }
+        fn end(&mut self, _: &Footer) {}
+    }
+
+    #[test]
+    fn every_sink_gets_every_event_once_whatever_the_last_one_gives_back() {
+        let numbers = [Arc::default(), Arc::default()];
+        let sink = |numbers: &Arc<Mutex<Vec<u64>>>| {
+            let keeper = Keeper { numbers: numbers.clone(), ..Keeper::default() };
+            Box::new(keeper) as Box<dyn Sink>
+        };
+        let mut tracer = Tracer { sinks: numbers.iter().map(sink).collect(), ..Tracer::default() };
+        let paths = Paths::default();
+        for _ in 0..3 * BATCH + 7 {
+            tracer.add(Time::ZERO, 0, PathId(0), &paths, Kind::Box("started"));
+        }
+        tracer.flush(&paths);
+        for numbers in numbers {
+            let wanted: Vec<u64> = (1..=3 * BATCH as u64 + 7).collect();
+            assert_eq!(*numbers.lock().expect("nobody failed"), wanted);
+        }
+    }
+}

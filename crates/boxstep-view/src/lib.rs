@@ -34,7 +34,7 @@ mod tablet;
 
 pub use feed::Feed;
 pub use gallery::{Entry, Findings, Gallery, Hung, Run};
-pub use protocol::{Command, End, PROTOCOL, Stop};
+pub use protocol::{Command, LinkEnd, PROTOCOL, Stop};
 pub use robot::Robot;
 pub use server::{Controls, Model, Models, Server, Show};
 pub use story::{BadLine, Shelf, Story};

@@ -115,9 +115,9 @@ pub enum Stop {
     /// [`Break::Link`]
     Link {
         /// Where it begins.
-        from: End,
+        from: LinkEnd,
         /// Where it ends.
-        to: End,
+        to: LinkEnd,
     },
     /// [`Break::State`]
     State {
@@ -138,7 +138,7 @@ pub enum Stop {
 /// A port, as the end of a link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct End {
+pub struct LinkEnd {
     /// Of which box.
     pub path: String,
     /// Which.
@@ -169,7 +169,7 @@ impl From<&Break> for Stop {
             Break::Box(path) => Stop::Box { path: path.to_string() },
             Break::Port((path, port)) => Stop::Port { path: path.to_string(), port: port.clone() },
             Break::Link(from, to) => {
-                let end = |(path, port): &(BoxPath, Arc<str>)| End { path: path.to_string(), port: port.clone() };
+                let end = |(path, port): &(BoxPath, Arc<str>)| LinkEnd { path: path.to_string(), port: port.clone() };
                 Stop::Link { from: end(from), to: end(to) }
             }
             Break::State(path, state) => Stop::State { path: path.to_string(), state: state.clone() },

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 /// How many pictures are kept to begin from when an earlier time is asked for. With more, every second is let go: so no way is
 /// longer than one part in half as many of the run.
-const STOPS: usize = 64;
+const CHECKPOINTS: usize = 64;
 /// How many lines lie between two of them at first.
 const APART: usize = 1024;
 
@@ -46,7 +46,7 @@ pub struct Story {
     /// What has been told of a character.
     account: Account,
     /// Each is of the lines before that index.
-    stops: Vec<(usize, Picture, Account)>,
+    checkpoints: Vec<(usize, Picture, Account)>,
     apart: usize,
     pub(crate) index: Index,
     pub(crate) bars: Bars,
@@ -140,12 +140,12 @@ impl Story {
             None => return false,
             Some(Quick::Phase(line)) => self.hear(&line, None),
             Some(Quick::Passes) => {
-                self.stop();
+                self.checkpoint();
                 self.now.pass(event);
                 self.index.pass(event.t.0);
             }
             Some(Quick::Signal(about, port, value)) => {
-                self.stop();
+                self.checkpoint();
                 let place = event.path.0 as usize;
                 if self.ports.len() <= place {
                     self.ports.resize_with(place + 1, Vec::new);
@@ -172,7 +172,7 @@ impl Story {
 
     /// What the next line tells, with its text if it has one.
     fn hear(&mut self, line: &Line<'_>, text: Option<&str>) {
-        self.stop();
+        self.checkpoint();
         let before = self.now.version;
         self.now.apply(line);
         if let Some(text) = text {
@@ -208,15 +208,16 @@ impl Story {
         &self.body
     }
 
-    fn stop(&mut self) {
+    /// Keeps what can be seen now, if that was last done long ago.
+    fn checkpoint(&mut self) {
         let at = self.lines.len();
-        if self.stops.last().map_or(at, |(last, ..)| at - last) >= self.apart {
-            self.stops.push((at, self.now.clone(), self.account.clone()));
+        if self.checkpoints.last().map_or(at, |(last, ..)| at - last) >= self.apart {
+            self.checkpoints.push((at, self.now.clone(), self.account.clone()));
         }
-        if self.stops.len() >= STOPS {
+        if self.checkpoints.len() >= CHECKPOINTS {
             self.apart *= 2;
             let mut keep = false;
-            self.stops.retain(|_| {
+            self.checkpoints.retain(|_| {
                 keep = !keep;
                 !keep
             });
@@ -226,9 +227,9 @@ impl Story {
     /// Lets the earlier half of it go.
     pub(crate) fn shorten(&mut self) {
         // Where a picture is kept nothing has to be read again.
-        let Some(at) = self.stops.iter().position(|stop| stop.0 >= self.lines.len() / 2) else { return };
-        let Some((cut, picture, account)) = self.stops.drain(..=at).next_back() else { return };
-        self.stops.iter_mut().for_each(|stop| stop.0 -= cut);
+        let Some(at) = self.checkpoints.iter().position(|kept| kept.0 >= self.lines.len() / 2) else { return };
+        let Some((cut, picture, account)) = self.checkpoints.drain(..=at).next_back() else { return };
+        self.checkpoints.iter_mut().for_each(|kept| kept.0 -= cut);
         let told = self.told.partition_point(|line| *line < cut);
         self.told.drain(..told);
         self.told.iter_mut().for_each(|line| *line -= cut);
@@ -287,7 +288,7 @@ impl Story {
     }
 
     fn near(&self, count: usize) -> Option<&(usize, Picture, Account)> {
-        self.stops.partition_point(|stop| stop.0 <= count).checked_sub(1).map(|at| &self.stops[at])
+        self.checkpoints.partition_point(|kept| kept.0 <= count).checked_sub(1).map(|at| &self.checkpoints[at])
     }
 
     /// What had been told of a character up to a time.
@@ -441,7 +442,7 @@ mod tests {
     #[test]
     fn a_picture_of_any_time_is_that_of_the_lines_up_to_it() {
         let whole = story(150_000);
-        assert!(whole.stops.len() < STOPS);
+        assert!(whole.checkpoints.len() < CHECKPOINTS);
         for at in [0, 1, 6, 1023, 1024, 1025, 77_777, 150_000] {
             assert_eq!(items(&whole.at(at as i64 * 10 + 9)), items(&story(at).now), "{at}");
         }
@@ -490,6 +491,20 @@ mod tests {
         assert_eq!(live.index.change(output, 600, Way::On), read.index.change(output, 600, Way::On));
         live.shorten();
         assert_eq!(items(&live.at(40_000)), items(&read.at(40_000)));
+    }
+
+    #[test]
+    fn an_engine_that_is_paused_waits_for_nobody_who_reads() {
+        let shelf = Shelf::new(story(3));
+        let reader = shelf.look();
+        let (told, heard) = std::sync::mpsc::channel();
+        let engine = shelf.clone();
+        std::thread::spawn(move || {
+            engine.set_pace(&Pace::default());
+            told.send(engine.pace().0)
+        });
+        assert_eq!(heard.recv_timeout(std::time::Duration::from_secs(60)), Ok(1));
+        drop(reader);
     }
 
     #[test]
