@@ -26,6 +26,15 @@ test('a timeline goes on between its commands, as fast as was said', async () =>
   assert.equal(at(['play', 7, 2 * s, true, []], 1 * s), 7, 'never before where it began');
 });
 
+test('LEDs of a recording that says what it likes are drawn as far as that can be', async () => {
+  const { lights } = await load('../robot/body.ts');
+  const body = { leds: [{ name: 'Chest', channels: ['red', 'green', 'blue'] }], groups: [] };
+  const act = (data) => ({ about: 'leds', name: 'Chest', path: '', n: 1, t: 0, times: 1, value: { text: '', data } });
+  for (const colors of ['red', 7, { a: 1 }, [null], [[]], null]) {
+    assert.equal(lights(body, [act({ group: 'Chest', colors })], 1e9).colors.size, 1, JSON.stringify(colors));
+  }
+});
+
 test('numbers are drawn as they are, stretches from the smallest to the largest, others as counts', async () => {
   const { drawn } = await load('plot.ts');
   const s = 1e9;

@@ -26,6 +26,18 @@ test('an input is stimulated from the page', async (t) => {
   await page.getByRole('listbox', { name: 'log' }).getByText('stimulate').first().waitFor();
 });
 
+test('a page that the browser draws no frames of follows the run all the same', async (t) => {
+  const url = await started(t, 'play', 'examples/touch', '--view');
+  // As in a tab that nobody looks at.
+  const page = await opened(t, url, { first: () => (window.requestAnimationFrame = () => 0) });
+  await box(page, 'root/Say ouch').click();
+  for (const times of ['×2', '×3', '×4']) {
+    await page.getByRole('button', { name: 'stimulate onStop' }).click();
+    if (times === '×2') await page.getByRole('button', { name: 'stimulate onStop' }).click();
+    await page.getByRole('row', { name: /onStop / }).getByText(times).waitFor();
+  }
+});
+
 test('a box is run alone, on a page of its own', async (t) => {
   const url = await started(t, 'play', 'examples/nested-parameters', '--view', '--paused');
   const page = await opened(t, url);

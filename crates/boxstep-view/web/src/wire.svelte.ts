@@ -15,12 +15,12 @@ export type Item = {
 export type Line = { n: number; t: number; kind: string; path?: string; [field: string]: unknown };
 
 /** A port, as the end of a link. */
-export type End = { path: string; port: string };
+export type LinkEnd = { path: string; port: string };
 /** Where a run stops by itself. */
 export type Stop =
   | { at: 'box'; path: string }
   | { at: 'port'; path: string; port: string }
-  | { at: 'link'; from: End; to: End }
+  | { at: 'link'; from: LinkEnd; to: LinkEnd }
   | { at: 'state'; path: string; state: string }
   | { at: 'behavior'; name: string }
   | { at: 'error' };
@@ -311,7 +311,14 @@ class Wire {
       if (about === 'behavior') this.runs(name, value !== 'stopping' && value !== 'unloaded');
       if (about === 'behavior' && this.plays.get(name) !== path) this.plays = new Map(this.plays).set(name, path);
     }
-    for (const heard of this.heard) heard(changed, told.whole);
+    for (const heard of this.heard) {
+      // A recording may say anything: what one of them cannot show is not held from the others.
+      try {
+        heard(changed, told.whole);
+      } catch (error) {
+        reportError(error);
+      }
+    }
   }
 }
 

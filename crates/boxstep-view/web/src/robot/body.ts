@@ -53,7 +53,7 @@ const mix = (one: Color, other: Color, part: number): Color =>
 
 /** What an act has them shine at a time after it began, from a colour on; in seconds. */
 function shown(facts: Facts, from: Color, after: number): Color {
-  const keys: [number, Color][] = (facts.colors ?? []).map((one, at) => [facts.times?.[at] ?? 0, color(one)]);
+  const keys: [number, Color][] = (Array.isArray(facts.colors) ? facts.colors : []).map((one, at) => [facts.times?.[at] ?? 0, color(String(one))]);
   const level = facts.intensity ?? (facts.degrees === undefined ? undefined : 1);
   if (level !== undefined) keys.push([facts.seconds ?? 0, [level, level, level]]);
   let [since, before] = [0, from];
