@@ -10,6 +10,7 @@ use boxstep_format::{FormatError, Limits, Opened, paths};
 use boxstep_runner::{Character, Do, Finding, Kind, Natives, Node, NotPlayed, Performance};
 use boxstep_test::Given;
 use boxstep_types::{BoxPath, FileId, Segment, Sources, Time, Value};
+use boxstep_view::Models;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -212,11 +213,14 @@ impl Cast {
         Ok(files)
     }
 
-    /// The behaviors of the project that its folder is; none if it is none.
-    pub(crate) fn library(&self, language: &str, body: &'static Body) -> Box<dyn Library> {
+    /// The behaviors of the project that its folder is; none if it is none. A page draws those that are run.
+    pub(crate) fn library(&self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
         match &self.project {
             // Scripts may hold the engine, and with it the library, to the end of the process.
-            Some(opened) => Box::new(Whole::new(opened.clone().without_keeping(), language.to_owned(), body)),
+            Some(opened) => {
+                let opened = opened.clone().without_keeping();
+                Box::new(Whole::new(opened, language.to_owned(), body, drawn.cloned()))
+            }
             None => Box::new(NoLibrary),
         }
     }

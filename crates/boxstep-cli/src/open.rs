@@ -10,6 +10,7 @@ use boxstep_format::project::{Behavior, Contents, Translations};
 use boxstep_format::{FormatError, Limits, Opened, XarFile};
 use boxstep_record::Normal;
 use boxstep_types::{BoxPath, Diagnostic, FileId, Segment, Severity, Sources};
+use boxstep_view::{Model, Models};
 use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -211,10 +212,13 @@ impl Chosen {
         files
     }
 
-    /// The project's other behaviors, as far as they can be read.
-    pub(crate) fn others(&self) -> Vec<Project> {
-        let others = self.opened.behaviors.iter().filter(|b| b.xar != self.behavior.xar);
-        others.filter_map(|b| Some(b.read(&Limits::default()).ok()?.project)).collect()
+    /// The project's other behaviors of these names, as far as they can be read.
+    pub(crate) fn others(&self, wanted: impl Fn(&str) -> bool) -> Vec<(String, XarFile)> {
+        let opened = self.whole_project();
+        let real = |behavior: &Behavior| behavior.xar.canonicalize().ok();
+        let others = opened.behaviors.iter().filter(|b| real(b) != real(&self.behavior));
+        let named = others.map(|b| (full_name(&opened, b), b)).filter(|(name, _)| wanted(name));
+        named.filter_map(|(name, b)| Some((name, b.read(&Limits::default()).ok()?))).collect()
     }
 
     /// What the engine plays, with texts in a language where there are translations; and why there are
@@ -228,15 +232,19 @@ impl Chosen {
         source(&self.opened, &self.behavior, file, trail, language, body)
     }
 
-    /// The behaviors of the whole project, for scripts that run others.
-    pub(crate) fn library(&self, language: &str, body: &'static Body) -> Box<dyn Library> {
-        // A .xar that was named alone has brothers all the same.
+    /// A `.xar` that was named alone has brothers all the same.
+    fn whole_project(&self) -> Opened {
         let in_project = self.opened.pml.is_some() || self.opened.manifest.is_some();
         let in_project = in_project && self.opened.archive().is_none();
         let whole = in_project.then(|| boxstep_format::open(&self.opened.folder, &Limits::default()).ok());
+        whole.flatten().unwrap_or_else(|| self.opened.clone())
+    }
+
+    /// The behaviors of the whole project, for scripts that run others. A page draws those that are run.
+    pub(crate) fn library(&self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
         // Scripts may hold the engine, and with it the library, to the end of the process.
-        let opened = whole.flatten().unwrap_or_else(|| self.opened.clone()).without_keeping();
-        Box::new(Whole::new(opened, language.to_owned(), body))
+        let opened = self.whole_project().without_keeping();
+        Box::new(Whole::new(opened, language.to_owned(), body, drawn.cloned()))
     }
 }
 
@@ -245,12 +253,14 @@ pub(crate) struct Whole {
     opened: Opened,
     language: String,
     body: &'static Body,
+    /// Of a page: what is opened is drawn there.
+    drawn: Option<Models>,
 }
 
 impl Whole {
     /// The behaviors of what was opened.
-    pub(crate) fn new(opened: Opened, language: String, body: &'static Body) -> Self {
-        Self { opened, language, body }
+    pub(crate) fn new(opened: Opened, language: String, body: &'static Body, drawn: Option<Models>) -> Self {
+        Self { opened, language, body, drawn }
     }
 }
 
@@ -261,10 +271,16 @@ impl Library for Whole {
 
     fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>> {
         let behavior = installed(&self.opened, name)?;
-        let read = behavior
-            .read(&Limits::default())
-            .map(|f| source(&self.opened, behavior, f, &[], &self.language, self.body).0);
-        Some(read.map_err(|e| e.to_string()))
+        let file = match behavior.read(&Limits::default()) {
+            Ok(file) => file,
+            Err(why) => return Some(Err(why.to_string())),
+        };
+        if let Some(drawn) = &self.drawn {
+            let model =
+                Model { name: full_name(&self.opened, behavior), file: Arc::new(file.clone()), body: self.body };
+            drawn.exchange(&[], vec![model]);
+        }
+        Some(Ok(source(&self.opened, behavior, file, &[], &self.language, self.body).0))
     }
 }
 

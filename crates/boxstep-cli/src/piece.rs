@@ -14,6 +14,7 @@ use boxstep_format::model::Project;
 use boxstep_format::paths;
 use boxstep_record::Normal;
 use boxstep_types::BoxPath;
+use boxstep_view::Models;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -206,11 +207,11 @@ impl<'a> Piece<'a> {
         self.behaviors().into_iter().flat_map(|chosen| paths::boxes(&chosen.file.project).map(|at| at.path))
     }
 
-    /// The behaviors that scripts may start by their names.
-    pub(crate) fn library(self, language: &str, body: &'static Body) -> Box<dyn Library> {
+    /// The behaviors that scripts may start by their names. A page draws those that are started.
+    pub(crate) fn library(self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
         match self {
-            Piece::Behavior(chosen) => chosen.library(language, body),
-            Piece::Character(cast) => cast.library(language, body),
+            Piece::Behavior(chosen) => chosen.library(language, body, drawn),
+            Piece::Character(cast) => cast.library(language, body, drawn),
         }
     }
 }

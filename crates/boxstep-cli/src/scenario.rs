@@ -63,7 +63,7 @@ impl Scenario {
     /// Fails with place and line if the file names what the behavior does not have.
     pub(crate) fn fits(&self, project: &Project) -> Result<(), Failure> {
         let Some((suite, given)) = &self.file else { return Ok(()) };
-        match suite.missing_given(given, project) {
+        match suite.missing_given(given, project.into()) {
             found if found.is_empty() => Ok(()),
             found => Err(Failure::Rendered(rendered(&found, &suite.sources))),
         }

@@ -6,6 +6,7 @@ use crate::inbox::Shelf;
 use crate::open;
 use crate::piece::Piece;
 use crate::settings::Settings;
+use crate::view;
 use boxstep_bodies::{Body, ResourceKind};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, ResourceTree, STOP_WITHIN};
@@ -18,6 +19,7 @@ use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_runner::Performance;
 use boxstep_test::Given;
 use boxstep_types::{Time, Value, calendar};
+use boxstep_view::Models;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -63,6 +65,8 @@ pub(crate) struct Stage<'a> {
     robot_file: Option<String>,
     /// What others send.
     shelf: Option<Shelf>,
+    /// What a page draws.
+    drawn: Option<Models>,
 }
 
 /// An engine in which something is about to play.
@@ -83,7 +87,18 @@ impl<'a> Stage<'a> {
         let language = given.language.clone().or_else(|| settings.config.language.clone());
         let asked = language.is_some();
         let language = language.unwrap_or_else(|| SimOptions::default().language);
-        Ok(Self { piece, given, body, reason, language, asked, robot: None, robot_file: None, shelf: None })
+        Ok(Self {
+            piece,
+            given,
+            body,
+            reason,
+            language,
+            asked,
+            robot: None,
+            robot_file: None,
+            shelf: None,
+            drawn: None,
+        })
     }
 
     /// The language of its texts.
@@ -95,6 +110,12 @@ impl<'a> Stage<'a> {
     pub(crate) fn receiving(self) -> (Self, Shelf) {
         let shelf = Shelf::new(&self.language, self.body);
         (Self { shelf: Some(shelf.clone()), ..self }, shelf)
+    }
+
+    /// The same, drawn on a page: what plays, and the behaviors that scripts start.
+    pub(crate) fn drawn(self) -> (Self, Models) {
+        let models: Models = self.piece.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect();
+        (Self { drawn: Some(models.clone()), ..self }, models)
     }
 
     /// The same on a real robot, whose language counts if none is asked for.
@@ -143,7 +164,7 @@ impl<'a> Stage<'a> {
     ) -> Result<Staged, Failure> {
         let config = configured(config, self.given);
         let header = self.header(&config, scripts, begin)?;
-        let library = self.piece.library(&self.language, self.body);
+        let library = self.piece.library(&self.language, self.body, self.drawn.as_ref());
         let library = match &self.shelf {
             Some(shelf) => shelf.over(library),
             None => library,

@@ -2,10 +2,10 @@
 
 use crate::Engine;
 use crate::config::{BehaviorSource, Control};
-use crate::graph::BoxId;
+use crate::graph::{BehaviorId, BoxId};
 use crate::trace::{EndReason, Kind, PathId};
 use crate::work::Work;
-use boxstep_types::{Diagnostic, Value};
+use boxstep_types::{BoxPath, Diagnostic, Value};
 
 impl Engine {
     /// Opens the behavior that the run is about without loading it, and gives its root box. The run ends when the behavior
@@ -30,33 +30,53 @@ impl Engine {
         self.services.memory(now, key)
     }
 
+    /// The box with a path: in the behavior that is played, else in the last that is open, else in the last that was.
+    pub(crate) fn at(&self, wanted: &BoxPath) -> Option<BoxId> {
+        let all = || (0..self.behaviors.len() as u32).rev().map(BehaviorId);
+        let (closed, open) = all().partition::<Vec<_>, _>(|id| self.behaviors[id.index()].closed());
+        self.played.into_iter().chain(open).chain(closed).find_map(|id| {
+            let behavior = &self.behaviors[id.index()];
+            let called = |b: &BoxId, path: &BoxPath| {
+                let node = &self.graph.boxes[b.index()];
+                node.behavior == id && self.graph.paths.is(node.path, path)
+            };
+            let at = boxstep_format::paths::find(&behavior.source.project, wanted).ok();
+            let in_file = at.and_then(|at| Some((self.graph.at(behavior.root, &at.trail)?, at.path)));
+            match in_file.filter(|(b, path)| called(b, path)) {
+                Some((b, path)) if path == *wanted => Some(b),
+                // Boxes that have become parts of others are in no file.
+                other => behavior.boxes.iter().copied().find(|b| called(b, wanted)).or(other.map(|(b, _)| b)),
+            }
+        })
+    }
+
+    /// The same, or why there is none.
+    fn wanted(&self, path: &BoxPath) -> Result<BoxId, String> {
+        self.at(path).ok_or_else(|| {
+            let Some(played) = self.played else {
+                return format!("nothing that is played here has a box {path}");
+            };
+            match boxstep_format::paths::find(&self.behaviors[played.index()].source.project, path) {
+                Ok(_) => format!("{path} is in a muted layer and never loaded"),
+                Err(error) => error.to_string(),
+            }
+        })
+    }
+
     /// Can this be done at all?
     pub(crate) fn check_control(&self, what: &Control) -> Result<(), String> {
-        let find = |path| {
-            let found = self.played.map(|id| {
-                let behavior = &self.behaviors[id.index()];
-                let at = boxstep_format::paths::find(&behavior.source.project, path);
-                at.map(|at| self.graph.at(behavior.root, &at.trail))
-            });
-            match found {
-                None => Err("nothing is played yet".to_owned()),
-                Some(Err(error)) => Err(error.to_string()),
-                Some(Ok(None)) => Err(format!("{path} is in a muted layer and never loaded")),
-                Some(Ok(Some(b))) => Ok(b),
-            }
-        };
         match what {
             Control::Stimulate { path, port, .. } => {
-                let node = &self.graph.boxes[find(path)?.index()];
+                let node = &self.graph.boxes[self.wanted(path)?.index()];
                 let known = node.input(port).is_some() || node.output(port).is_some();
                 known.then_some(()).ok_or_else(|| format!("{path} has no input or output `{port}`"))
             }
             Control::SetParameter { path, parameter, .. } => {
-                let node = &self.graph.boxes[find(path)?.index()];
+                let node = &self.graph.boxes[self.wanted(path)?.index()];
                 let known = node.param(parameter).is_some();
                 known.then_some(()).ok_or_else(|| format!("{path} has no parameter `{parameter}`"))
             }
-            Control::Script(source) => match self.refuses_script(find(&source.path)?, source) {
+            Control::Script(source) => match self.refuses_script(self.wanted(&source.path)?, source) {
                 Some(why) => Err(why.to_owned()),
                 None => Ok(()),
             },
@@ -71,11 +91,6 @@ impl Engine {
     }
 
     pub(crate) fn do_control(&mut self, what: Control) {
-        let find = |engine: &Self, path: &boxstep_types::BoxPath| {
-            let behavior = &engine.behaviors[engine.played?.index()];
-            let at = boxstep_format::paths::find(&behavior.source.project, path).ok()?;
-            engine.graph.at(behavior.root, &at.trail)
-        };
         self.cause = 0;
         match what {
             Control::Event { key, value } => {
@@ -89,14 +104,14 @@ impl Engine {
                 self.with_services(|s, cx| s.remember(cx, &key, value));
             }
             Control::Stimulate { path, port, value } => {
-                let Some(b) = find(self, &path) else { return };
+                let Some(b) = self.at(&path) else { return };
                 let data = Value::map([("port", Value::from(port.as_str())), ("value", value.clone())]);
                 let at = self.path_of(b);
                 self.trace(at, Kind::Control("stimulate", data));
                 self.stimulate(b, &port, value);
             }
             Control::SetParameter { path, parameter, value } => {
-                let Some(b) = find(self, &path) else { return };
+                let Some(b) = self.at(&path) else { return };
                 let data = Value::map([("parameter", Value::from(parameter.as_str())), ("value", value.clone())]);
                 let at = self.path_of(b);
                 self.trace(at, Kind::Control("set", data));
@@ -106,13 +121,13 @@ impl Engine {
             }
             Control::Call { service, method, args } => drop(self.begin_outside(&service, &method, &args)),
             Control::Script(source) => {
-                if let Some(b) = find(self, &source.path) {
+                if let Some(b) = self.at(&source.path) {
                     self.new_script(b, &source);
                 }
             }
             Control::Modules { files } => self.new_modules(files),
             Control::NotTaken { path, why } => {
-                let at = path.as_ref().and_then(|path| find(self, path)).map_or(PathId(0), |b| self.path_of(b));
+                let at = path.as_ref().and_then(|path| self.at(path)).map_or(PathId(0), |b| self.path_of(b));
                 self.tell_reload(at, "not_taken", why, None);
             }
             Control::Stop => {

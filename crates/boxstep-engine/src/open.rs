@@ -72,7 +72,21 @@ impl Engine {
         self.fast.add(&self.graph.boxes, natives);
         let boxes = (root.0..self.graph.boxes.len() as u32).map(BoxId).collect();
         self.behaviors.push(Behavior::new(source, root, boxes, id.text().into(), own));
+        self.tell_apart(id);
         Ok(id)
+    }
+
+    /// Roots of files have one name nearly all: if another behavior is at the path already, this one's boxes are found below its
+    /// name, as `dance/root/Say`.
+    fn tell_apart(&mut self, id: BehaviorId) {
+        let source = &self.behaviors[id.index()].source;
+        let (name, path) = (source.name.clone(), BoxPath::root(source.project.root.name.clone()));
+        let there = |b: &Behavior| b.source.name != name && self.graph.paths.is(self.path_of(b.root), &path);
+        if !self.behaviors.iter().any(there) {
+            return;
+        }
+        let under = BoxPath::steps_of_name(&name).fold(PathId(0), |at, step| self.graph.paths.add_child(at, step));
+        self.place_root(id, under);
     }
 
     /// A behavior that is used again has its file's values, and native boxes that know nothing of the time before.

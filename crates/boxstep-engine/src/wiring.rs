@@ -19,10 +19,15 @@ impl Engine {
         let open = |b: &BoxNode| !self.behaviors[b.behavior.index()].closed();
         let by_name = self.graph.by_full_name(name).filter(|id| open(&self.graph.boxes[id.index()]));
         by_name.or_else(|| {
-            // What a leaf of a character plays has been put under that one's path, of which its scripts know nothing.
-            let in_leaf = |b: &BoxNode| self.behaviors[b.behavior.index()].leaf.is_some();
-            let origin = |b: &BoxNode| b.made.as_deref().is_some_and(|(_, path)| path.to_string() == name);
-            let here = |b: &BoxNode| open(b) && (self.graph.paths.text(b.path) == name || in_leaf(b) && origin(b));
+            // What a leaf of a character plays has been put under that one's path, and what plays beside another behavior under
+            // its name, of which their scripts know nothing.
+            let moved = |b: &BoxNode| {
+                let behavior = &self.behaviors[b.behavior.index()];
+                behavior.leaf.is_some() || !behavior.object
+            };
+            let origin =
+                |b: &BoxNode| b.made.as_deref().is_some_and(|(by, path)| *by == b.behavior && path.to_string() == name);
+            let here = |b: &BoxNode| open(b) && (self.graph.paths.text(b.path) == name || moved(b) && origin(b));
             self.graph.boxes.iter().rposition(here).map(|index| BoxId(index as u32))
         })
     }

@@ -318,11 +318,11 @@ fn a_behavior_started_while_it_stops_starts_once_it_is_unloaded() {
         vec![call("startBehavior"), Sleep(1.0), call("stopBehavior"), call("startBehavior"), Log("started"), end()];
     let (said, lines) = restarted(stop_and_start);
     let expected = [
-        "0.000 root/O log starts",
-        "2.000 root/O log unloaded",
+        "0.000 other/root/O log starts",
+        "2.000 other/root/O log unloaded",
         "2.000 root/A log started",
-        "2.000 root/O log starts",
-        "3.000 root/O log unloaded",
+        "2.000 other/root/O log starts",
+        "3.000 other/root/O log unloaded",
     ];
     assert_eq!(said, expected, "{lines:#?}");
     // The same while the stop is under way, and for a call that waits for the end.
@@ -337,10 +337,10 @@ fn a_behavior_started_while_it_stops_starts_once_it_is_unloaded() {
     ];
     let (said, lines) = restarted(later);
     let expected = [
-        "0.000 root/O log starts",
-        "2.000 root/O log unloaded",
-        "2.000 root/O log starts",
-        "6.000 root/O log unloaded",
+        "0.000 other/root/O log starts",
+        "2.000 other/root/O log unloaded",
+        "2.000 other/root/O log starts",
+        "6.000 other/root/O log unloaded",
         "6.000 root/A log over",
     ];
     assert_eq!(said, expected, "{lines:#?}");
@@ -358,7 +358,7 @@ fn a_stop_forgets_the_start_that_waits_for_the_stop_before() {
     ]);
     let run = Run::among(&root(&two), &[("other", &other)], scripts, Robot::default(), Config::default());
     let (lines, _) = run.finish();
-    assert_eq!(only(&lines, &["log"]), ["0.000 root/O log starts", "0.700 root/A log told"], "{lines:#?}");
+    assert_eq!(only(&lines, &["log"]), ["0.000 other/root/O log starts", "0.700 root/A log told"], "{lines:#?}");
 }
 
 #[test]
@@ -376,6 +376,34 @@ fn a_start_that_waits_for_a_stop_ends_with_the_run() {
     let (lines, footer) = run.finish();
     assert_eq!((footer.reason, footer.t), (EndReason::Ended, Time::from_millis(1000)), "{lines:#?}");
     assert_eq!(only(&lines, &["log"]).len(), 1, "{lines:#?}");
+}
+
+#[test]
+fn boxes_of_behaviors_that_play_at_once_are_told_apart_by_the_name_of_the_later_one() {
+    let other = root(&boxed("A", 1, &output("o", 5), ""));
+    let two = boxed("A", 1, &output("o", 5), "") + &boxed("S", 2, "", "") + &link(0, 2, 2, 2);
+    let scripts = Scripts::from([start(
+        "S",
+        vec![Call("ALBehaviorManager", "startBehavior", vec!["my/other".into()]), Log("started"), Sleep(1.0)],
+    )]);
+    let mut run = Run::among(&root(&two), &[("my/other", &other)], scripts, Robot::default(), Config::default());
+    let poke = |path: &str, value: i64| Control::Stimulate {
+        path: path.parse().unwrap(),
+        port: "o".into(),
+        value: Value::Int(value),
+    };
+    let why = run.engine.control(Time::ZERO, poke("my/other/root/A", 0)).unwrap_err();
+    assert!(why.contains("my"), "{why}");
+    while !run.seen().iter().any(|line| line.ends_with("log started")) {
+        assert!(!run.step());
+        run.engine.flush_trace();
+    }
+    run.engine.control(Time::ZERO, poke("root/A", 1)).unwrap();
+    run.engine.control(Time::ZERO, poke("my/other/root/A", 2)).unwrap();
+    assert!(run.engine.control(Time::ZERO, poke("my/other/root/B", 3)).is_err());
+    let (lines, _) = run.finish();
+    let put_out = only(&lines, &["A < o", "dropped"]);
+    assert_eq!(put_out, ["0.000 root/A < o 1", "0.000 my/other/root/A < o 2"], "{lines:#?}");
 }
 
 /// Counts what comes in, and puts the count out.
@@ -409,7 +437,7 @@ fn native_boxes_of_a_behavior_started_again_are_made_anew() {
     let mut run = Run::among(&xml, &[("other", &other)], scripts, Robot::default(), Config::default());
     run.engine.set_natives(Box::new(Counters));
     let (lines, _) = run.finish();
-    assert_eq!(only(&lines, &["log"]), ["0.000 root/L log 1"; 2], "{lines:#?}");
+    assert_eq!(only(&lines, &["log"]), ["0.000 other/root/L log 1"; 2], "{lines:#?}");
 }
 
 #[test]

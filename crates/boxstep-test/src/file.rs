@@ -49,6 +49,21 @@ struct One {
     expect: Option<Expect>,
 }
 
+/// A behavior whose boxes a test file names.
+#[derive(Clone, Copy, Debug)]
+pub struct Tested<'a> {
+    /// What it is.
+    pub project: &'a Project,
+    /// Its name, if it plays beside the one that is tested: its boxes are found below it, as `my/dance/root/Say`.
+    pub beside: Option<&'a str>,
+}
+
+impl<'a> From<&'a Project> for Tested<'a> {
+    fn from(project: &'a Project) -> Self {
+        Self { project, beside: None }
+    }
+}
+
 /// A test file that has been read.
 #[derive(Clone, Debug)]
 pub struct Suite {
@@ -177,18 +192,18 @@ impl Suite {
     }
 
     /// What is given and the behavior does not have.
-    pub fn missing_given(&self, given: &Given, project: &Project) -> Vec<Diagnostic> {
+    pub fn missing_given(&self, given: &Given, of: Tested<'_>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for key in given.set.keys() {
             let Parameter { path, name } = key.get_ref();
-            self.has(project, path, &key.span(), &mut found, |def| {
+            self.has(of, path, &key.span(), &mut found, |def| {
                 let all: Vec<&str> = def.parameters.iter().map(|p| &*p.name).collect();
                 missing("parameter", name, path, &all)
             });
         }
         for stimulus in &given.stimulate {
             let (PathWord(path), input) = (&stimulus.get_ref().path, &stimulus.get_ref().input);
-            self.has(project, path, &stimulus.span(), &mut found, |def| {
+            self.has(of, path, &stimulus.span(), &mut found, |def| {
                 let ports = def.inputs.iter().map(|p| &*p.name).chain(def.outputs.iter().map(|p| &*p.name));
                 missing("input", input, path, &ports.collect::<Vec<_>>())
             });
@@ -197,26 +212,26 @@ impl Suite {
     }
 
     /// Everything that the file names and its behavior does not have.
-    pub fn missing(&self, project: &Project) -> Vec<Diagnostic> {
-        let mut found = self.missing_given(&self.given, project);
+    pub fn missing(&self, of: Tested<'_>) -> Vec<Diagnostic> {
+        let mut found = self.missing_given(&self.given, of);
         for test in &self.tests {
             // What is given to all tests is part of each of them.
-            let own = self.missing_given(&test.given, project);
+            let own = self.missing_given(&test.given, of);
             found.extend(own.into_iter().filter(|f| !found.contains(f)).collect::<Vec<_>>());
         }
         for expect in self.tests.iter().filter_map(|t| t.expect.as_ref()) {
             for (PathWord(path), range) in expect.paths() {
-                self.has(project, path, &range, &mut found, |_| None);
+                self.has(of, path, &range, &mut found, |_| None);
             }
             for output in &expect.outputs {
                 let (PathWord(path), name) = (&output.get_ref().path, &output.get_ref().output);
-                self.has(project, path, &output.span(), &mut found, |def| {
+                self.has(of, path, &output.span(), &mut found, |def| {
                     missing("output", name, path, &def.outputs.iter().map(|p| &*p.name).collect::<Vec<_>>())
                 });
             }
             for start in &expect.order {
                 let (PathWord(path), Some(input)) = (&start.get_ref().path, &start.get_ref().input) else { continue };
-                self.has(project, path, &start.span(), &mut found, |def| {
+                self.has(of, path, &start.span(), &mut found, |def| {
                     missing("input", input, path, &def.inputs.iter().map(|p| &*p.name).collect::<Vec<_>>())
                 });
             }
@@ -257,20 +272,25 @@ impl Suite {
 
     fn has(
         &self,
-        project: &Project,
+        of: Tested<'_>,
         path: &BoxPath,
         range: &Range<usize>,
         found: &mut Vec<Diagnostic>,
         lacks: impl FnOnce(&BoxDef) -> Option<(String, Option<String>)>,
     ) {
-        let (message, help) = match paths::find(project, path) {
+        let inside = match of.beside {
+            None => Ok(path.clone()),
+            Some(name) => path.within(name).ok_or_else(|| format!("the boxes of {name} are below its name")),
+        };
+        let at = inside.and_then(|path| paths::find(of.project, &path).map_err(|error| error.to_string()));
+        let (message, help) = match at {
             Ok(at) => match lacks(at.def) {
                 Some(lacking) => lacking,
                 None => return,
             },
             Err(error) => {
-                let all: Vec<String> = paths::boxes(project).map(|at| at.path.to_string()).collect();
-                (error.to_string(), meant(&path.to_string(), all.iter().map(String::as_str)))
+                let all: Vec<String> = paths::boxes(of.project).map(|at| at.path.to_string()).collect();
+                (error, meant(&path.to_string(), all.iter().map(String::as_str)))
             }
         };
         let mut finding = self.finding(NOT_THERE, message, range);

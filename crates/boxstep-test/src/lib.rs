@@ -21,7 +21,7 @@ pub mod observe;
 mod words;
 
 pub use expect::Expect;
-pub use file::{Suite, Test};
+pub use file::{Suite, Test, Tested};
 pub use find::{ENDING, find};
 pub use given::Given;
 pub use judge::{Difference, Focus, judge};

@@ -101,6 +101,20 @@ impl BoxPath {
             .unwrap_or("")
     }
 
+    /// The steps before the root of a behavior that plays beside another whose root is called the same: those of its name, as
+    /// `my` and `dance` in `my/dance/root/Say`.
+    pub fn steps_of_name(name: &str) -> impl Iterator<Item = Segment> {
+        let parts = name.split('/').filter(|part| !part.is_empty());
+        parts.map(|part| Segment::Box { name: part.into(), id: None })
+    }
+
+    /// The path within a behavior that plays beside another: `root/Say` for `my/dance/root/Say` and the name `my/dance`.
+    pub fn within(&self, name: &str) -> Option<BoxPath> {
+        let mut rest = self.0.iter();
+        let below = Self::steps_of_name(name).all(|step| rest.next() == Some(&step));
+        below.then(|| Self::of(rest.as_slice())).flatten()
+    }
+
     /// The path without its last step; `None` for a root.
     pub fn parent(&self) -> Option<BoxPath> {
         (self.0.len() > 1).then(|| Self(self.0[..self.0.len() - 1].into()))
@@ -243,6 +257,16 @@ mod tests {
     fn round(path: &BoxPath) {
         let text = path.to_string();
         assert_eq!(&text.parse::<BoxPath>().unwrap(), path, "{text}");
+    }
+
+    #[test]
+    fn boxes_of_another_behavior_are_below_its_name() {
+        let within = |path: &str, name| path.parse::<BoxPath>().unwrap().within(name).map(|path| path.to_string());
+        assert_eq!(within("my/dance/root/Say#3", "my/dance").as_deref(), Some("root/Say#3"));
+        assert_eq!(within("my/dance/root", "/my/dance/").as_deref(), Some("root"));
+        for (path, name) in [("my/dance", "my/dance"), ("my/dancer/root", "my/dance"), ("root/Say", "my/dance")] {
+            assert_eq!(within(path, name), None, "{path}");
+        }
     }
 
     #[test]

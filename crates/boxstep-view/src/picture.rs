@@ -388,6 +388,11 @@ impl Picture {
         self.items.get_index_of(&Name(about, path, name))
     }
 
+    /// The names of all items about something.
+    pub(crate) fn names(&self, about: About) -> impl Iterator<Item = &str> {
+        self.items.keys().filter(move |key| key.0 == about).map(|key| &*key.2)
+    }
+
     /// The items that have changed after a version, the last one first.
     fn back_to(&self, version: u64) -> impl Iterator<Item = (usize, &Key, &Item)> {
         let get = |at: usize| self.items.get_index(at).map(|(key, item)| (at, key, item));

@@ -208,6 +208,11 @@ impl Story {
         &self.body
     }
 
+    /// The behaviors that it is about, by name.
+    pub fn behaviors(&self) -> impl Iterator<Item = &str> {
+        self.now.names(About::Behavior)
+    }
+
     /// Keeps what can be seen now, if that was last done long ago.
     fn checkpoint(&mut self) {
         let at = self.lines.len();

@@ -497,6 +497,30 @@ fn a_script_that_computes_is_waited_for_as_long_as_asked() {
 }
 
 #[test]
+fn boxes_of_behaviors_that_scripts_start_are_below_the_name_of_theirs() {
+    if !has_python() {
+        return;
+    }
+    let package = root().join("crates/boxstep/tests/fixtures/package");
+    let says = |path: &str| {
+        let folder = Temp::new("others");
+        std::fs::create_dir(&folder.0).unwrap();
+        let test = format!(
+            "behavior = '{}#first'\n[[test]]\nname = 'runs'\nexpect.order = ['root/Run', '{path}']\nexpect.said = ['Here is the second.']\n",
+            package.display()
+        );
+        std::fs::write(folder.0.join("others.test.toml"), test).unwrap();
+        say(&["test", folder.arg()])
+    };
+    let said = says("installed/inner/second/root/Say").code(0);
+    assert!(said.out.ends_with("1 passed, 0 failed\n"), "{}", said.out);
+    for wrong in ["root/Say", "installed/inner/second/root/Sag", "installed/still/root/Say"] {
+        let said = says(wrong).code(2);
+        assert!(said.err.contains("others.test.toml:4:"), "{}", said.err);
+    }
+}
+
+#[test]
 fn new_makes_a_folder_that_plays_checks_and_passes_its_tests() {
     for body in ["nao", "pepper"] {
         let place = Temp::new("new");

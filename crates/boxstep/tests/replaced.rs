@@ -92,7 +92,7 @@ fn a_behavior_that_starts_after_a_crash_has_scripts_again() {
         host.drive(&shared)
     });
     let seen = until(&lines, "first unloaded");
-    let failed = "first failed: the process for scripts ended with exit code 3 while root/B onLoad ran";
+    let failed = "first failed: the process for scripts ended with exit code 3 while first/root/B onLoad ran";
     assert!(seen.iter().any(|line| line == failed), "{seen:#?}");
     for name in ["second", "third"] {
         engine.poke(|engine| engine.play(behavior(name, &format!("self.log('{name} speaks')")))).unwrap();

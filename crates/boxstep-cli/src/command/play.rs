@@ -33,7 +33,6 @@ use boxstep_robot::serve::receive::Inbox;
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_robot::{ScriptedRobot, SimOptions, SimRobot};
 use boxstep_types::Time;
-use boxstep_view::Models;
 use recordings::Recordings;
 use std::io::Write as _;
 use std::path::Path;
@@ -82,6 +81,14 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         Some(_) => {
             let (stage, shelf) = stage.receiving();
             (stage, Some(shelf))
+        }
+        None => (stage, None),
+    };
+    let models;
+    (stage, models) = match args.view {
+        Some(_) => {
+            let (stage, models) = stage.drawn();
+            (stage, Some(models))
         }
         None => (stage, None),
     };
@@ -155,8 +162,6 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     if let Some(ready) = &mut ready {
         ready.hand_over(&remote_of_lead);
     }
-    let drawn = || piece.behaviors().into_iter().map(|chosen| view::model(chosen, stage.body)).collect::<Models>();
-    let models = args.view.as_ref().map(|_| drawn());
     let serving = args
         .serve
         .as_deref()

@@ -2,13 +2,15 @@
 
 use crate::args::ViewArgs;
 use crate::failure::Failure;
+use crate::open::Chosen;
 use crate::piece::Piece;
 use crate::remote::wait_for_signal;
 use crate::{body, exit, open, output, scenario, view};
 use boxstep_bodies::BodyKind;
 use boxstep_record::Replay;
-use boxstep_view::{Shelf, Show, Story};
+use boxstep_view::{Model, Shelf, Show, Story};
 use std::io::Write as _;
+use std::sync::Arc;
 
 /// Shows a recording until a signal ends the program.
 pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
@@ -23,7 +25,13 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let of_files = chosen.as_ref().map(|chosen| body::of_files(chosen.robots(), chosen.whole()).0.body());
     let shown = played_on.or(of_files).unwrap_or(BodyKind::Nao.body());
     let robot = view::robot(shown, chosen.as_ref().map(Piece::from), args.meshes.as_deref())?;
-    let models = chosen.iter().zip(of_files).map(|(chosen, body)| view::model(chosen, body)).collect();
+    let drawn = |(chosen, body): (&Chosen, _)| {
+        let others = chosen.others(|name| story.behaviors().any(|known| known == name));
+        let other = |(name, file)| Model { name, file: Arc::new(file), body };
+        let others = others.into_iter().map(other);
+        std::iter::once(view::model(chosen, body)).chain(others).collect::<Vec<_>>()
+    };
+    let models = chosen.iter().zip(of_files).flat_map(drawn).collect();
     let title = args.recording.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let server = view::serve(&args.listen, Show { title, shelf: Shelf::new(story), models, controls: None, robot })?;
     let mut out = output::stdout();

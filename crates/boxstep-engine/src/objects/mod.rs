@@ -256,31 +256,15 @@ impl<'e> Objects<'e> {
         Ok(self.engine.handle(self.engine.behaviors[id.index()].root))
     }
 
-    /// The box with a path, e.g. `root/Dance/Say`, as messages print it: in the behavior that is played, else in the first
-    /// that has it.
+    /// The box with a path, e.g. `root/Dance/Say`, as messages print it: in the behavior that is played, else in the last
+    /// that is open and has it, else in the last that had it.
     ///
     /// # Errors
     /// [`Error::NoSuchBox`].
     pub fn find(&self, path: &str) -> Result<BoxId, Error> {
         let unknown = || Error::NoSuchBox(path.to_owned());
         let wanted: BoxPath = path.parse().map_err(|_| unknown())?;
-        let engine = &*self.engine;
-        let all = (0..engine.behaviors.len()).map(|i| graph::BehaviorId(i as u32));
-        let found = engine.played.into_iter().chain(all).find_map(|id| {
-            let behavior = &engine.behaviors[id.index()];
-            let called = |b: &graph::BoxId, path: &BoxPath| {
-                let node = &engine.graph.boxes[b.index()];
-                node.behavior == id && engine.graph.paths.is(node.path, path)
-            };
-            let at = boxstep_format::paths::find(&behavior.source.project, &wanted).ok();
-            let in_file = at.and_then(|at| Some((engine.graph.at(behavior.root, &at.trail)?, at.path)));
-            match in_file.filter(|(b, path)| called(b, path)) {
-                Some((b, path)) if path == wanted => Some(b),
-                // Boxes that have become parts of others are in no file.
-                other => behavior.boxes.iter().copied().find(|b| called(b, &wanted)).or(other.map(|(b, _)| b)),
-            }
-        });
-        found.map(|b| engine.handle(b)).ok_or_else(unknown)
+        self.engine.at(&wanted).map(|b| self.engine.handle(b)).ok_or_else(unknown)
     }
 
     /// A box.

@@ -180,7 +180,7 @@ fn a_behavior_that_is_opened_is_loaded_started_stopped_and_constructed_anew() {
     run.engine.objects().get_box(b).unwrap().load().unwrap();
     drive(&mut run);
     let seen = run.seen();
-    assert_eq!(only(&seen, &["log"]), ["0.000 root/A log load"], "{seen:#?}");
+    assert_eq!(only(&seen, &["log"]), ["0.000 other/root/A log load"], "{seen:#?}");
     run.engine.objects().get_box(b).unwrap().start().unwrap();
     drive(&mut run);
     assert_eq!(only(&run.seen(), &["log"]).len(), 2);

@@ -39,6 +39,30 @@ test('a page that the browser draws no frames of follows the run all the same', 
   }
 });
 
+test('a behavior that a script starts is drawn beside the one that plays, and is not taken for it', async (t) => {
+  const url = await started(t, 'play', 'crates/boxstep-view/web/e2e/files/duet', '--behavior', 'lead', '--view');
+  const page = await opened(t, url);
+  const [lead, second] = ['root/Sing', 'duet/second/root/Sing'];
+  await page.getByRole('combobox', { name: 'behavior' }).waitFor();
+  await box(page, lead).click();
+  const value = (text) => page.getByRole('complementary', { name: 'selected box' }).locator('.value', { hasText: text });
+  await page.getByRole('button', { name: 'stimulate sung' }).waitFor();
+  assert.equal(await value('la').count(), 0);
+  await page.getByRole('combobox', { name: 'behavior' }).selectOption('duet/second');
+  await box(page, second).click();
+  await value('la').waitFor();
+  await page.getByRole('textbox', { name: 'value for sung' }).fill('lo');
+  await page.getByRole('button', { name: 'stimulate sung' }).click();
+  await value('lo').waitFor();
+  assert.equal(await box(page, lead).count(), 0);
+
+  const trace = await recorded('crates/boxstep-view/web/e2e/files/duet', '--behavior', 'lead', '--for', '2');
+  const file = ['crates/boxstep-view/web/e2e/files/duet', '--behavior', 'lead'];
+  const again = await opened(t, await started(t, 'view', trace, ...file));
+  await again.getByRole('combobox', { name: 'behavior' }).selectOption('duet/second');
+  await box(again, second).waitFor();
+});
+
 test('a box is run alone, on a page of its own', async (t) => {
   const url = await started(t, 'play', 'examples/nested-parameters', '--view', '--paused');
   const page = await opened(t, url);

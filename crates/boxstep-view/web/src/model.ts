@@ -19,7 +19,7 @@ export type Box = {
   } | null;
 };
 
-/** The same behavior where a character plays it: its root has another path there. */
+/** The same behavior where it plays: in a character, or beside another one, its root has another path. */
 export function placed(root: Box, at: string): Box {
   const [own, rest] = [root.path.length, at];
   const move = (box: Box): Box => {

@@ -151,9 +151,9 @@ class Wire {
   /** Something plays, and can be changed. */
   controls = $state(false);
   models = $state.raw<string[]>([]);
-  /** Behaviors have come since. */
-  sent = $state(false);
-  /** The behavior that was begun last. */
+  /** Nothing was there to be drawn when the page was opened: it is of a robot that waits for behaviors. */
+  bare: boolean | undefined;
+  /** The behavior to be shown: that was begun first, and when it has ended the next; if nothing was there, each that is begun. */
   begun = $state('');
   /** Follows what happens. */
   live = $state(true);
@@ -256,10 +256,10 @@ class Wire {
         this.product = told.product;
         this.controls = told.live;
         this.models = told.models;
+        this.bare ??= !told.models.length;
         break;
       case 'models':
         this.models = told.models;
-        this.sent = true;
         break;
       case 'picture':
         try {
@@ -283,8 +283,16 @@ class Wire {
     }
   }
 
+  /** The path of the root of a behavior; `own` is the one that it has in its file. */
+  placeOf(behavior: string, own: string): string {
+    const at = this.plays.get(behavior);
+    if (at !== undefined) return at;
+    // Where another one plays its boxes will not be.
+    return [...this.plays.values()].includes(own) ? `${behavior}/${own}` : own;
+  }
+
   private runs(behavior: string, runs: boolean): void {
-    if (runs && !this.running.has(behavior)) this.begun = behavior;
+    if (runs && !this.running.has(behavior) && (this.bare || !this.running.has(this.begun))) this.begun = behavior;
     this.running[runs ? 'add' : 'delete'](behavior);
   }
 

@@ -5,7 +5,7 @@ use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
 use crate::open::{self, Chosen};
 use crate::scenario;
-use boxstep_test::{ENDING, Suite, find};
+use boxstep_test::{ENDING, Suite, Tested, find};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -120,11 +120,11 @@ fn suite(file: &Path, behaviors: &mut Behaviors) -> Result<Suite, Failure> {
         Failure::Rendered(format!("{}: what it tests cannot be opened\n{}", file.display(), why.trim_end()))
     };
     let chosen = chosen.as_ref().map_err(of)?;
-    let mut missing = suite.missing(&chosen.file.project);
+    let mut missing = suite.missing((&chosen.file.project).into());
     if !missing.is_empty() && chosen.all.len() > 1 {
-        // Scripts may start the project's other behaviors, whose boxes have paths of the same form.
-        for other in chosen.others() {
-            let lacks = suite.missing(&other);
+        // Scripts may start the project's other behaviors.
+        for (name, other) in chosen.others(|_| true) {
+            let lacks = suite.missing(Tested { project: &other.project, beside: Some(&name) });
             missing.retain(|finding| lacks.iter().any(|l| l.span == finding.span));
         }
     }
