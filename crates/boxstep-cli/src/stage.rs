@@ -202,7 +202,7 @@ impl<'a> Stage<'a> {
         let given = match begin {
             Begin::Again(replay, besides) => {
                 for (at, input) in &replay.inputs {
-                    let done = staged.engine.control(*at, input.clone());
+                    let done = staged.engine.control_again(*at, input.clone());
                     done.map_err(|why| Failure::Usage(format!("--replay: at {} s: {why}", at.as_secs_f64())))?;
                 }
                 besides

@@ -63,6 +63,18 @@ impl Engine {
         })
     }
 
+    /// The same; that there is none is a warning.
+    fn at_or_told(&mut self, path: &BoxPath) -> Option<BoxId> {
+        self.wanted(path).map_err(|why| self.trace(PathId(0), Kind::Warning(why.into()))).ok()
+    }
+
+    /// Is it about a box that is not of the behavior that is played?
+    pub(crate) fn is_of_others(&self, what: &Control) -> bool {
+        let (Control::Stimulate { path, .. } | Control::SetParameter { path, .. }) = what else { return false };
+        let root = |id: BehaviorId| self.path_of(self.behaviors[id.index()].root);
+        !self.played.and_then(|id| self.graph.paths.get(root(id))).is_some_and(|root| path.starts_with(&root))
+    }
+
     /// Can this be done at all?
     pub(crate) fn check_control(&self, what: &Control) -> Result<(), String> {
         match what {
@@ -104,14 +116,14 @@ impl Engine {
                 self.with_services(|s, cx| s.remember(cx, &key, value));
             }
             Control::Stimulate { path, port, value } => {
-                let Some(b) = self.at(&path) else { return };
+                let Some(b) = self.at_or_told(&path) else { return };
                 let data = Value::map([("port", Value::from(port.as_str())), ("value", value.clone())]);
                 let at = self.path_of(b);
                 self.trace(at, Kind::Control("stimulate", data));
                 self.stimulate(b, &port, value);
             }
             Control::SetParameter { path, parameter, value } => {
-                let Some(b) = self.at(&path) else { return };
+                let Some(b) = self.at_or_told(&path) else { return };
                 let data = Value::map([("parameter", Value::from(parameter.as_str())), ("value", value.clone())]);
                 let at = self.path_of(b);
                 self.trace(at, Kind::Control("set", data));

@@ -187,12 +187,29 @@ impl Engine {
     /// Why it cannot be done, as far as that is known now: no such box, no such port or parameter.
     pub fn control(&mut self, at: Time, what: Control) -> Result<(), String> {
         self.check_control(&what)?;
+        self.control_at(at, what);
+        Ok(())
+    }
+
+    /// The same, of what was done in another run of this. Boxes of other behaviors than the one that is played may not be there yet:
+    /// what is not there at its time is a warning.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    pub fn control_again(&mut self, at: Time, what: Control) -> Result<(), String> {
+        if !self.is_of_others(&what) {
+            self.check_control(&what)?;
+        }
+        self.control_at(at, what);
+        Ok(())
+    }
+
+    fn control_at(&mut self, at: Time, what: Control) {
         if at <= self.clock.refresh() {
             self.do_control(what);
         } else {
             self.timers.add(at, Alarm::Control(what));
         }
-        Ok(())
     }
 
     /// How the run ended; `None` while it runs.
