@@ -94,7 +94,7 @@ impl Live {
         alone: Result<Alone, String>,
     ) -> Result<Server, Failure> {
         let shelf = self.0.clone();
-        engine.lock().on_pace(move |pace| shelf.set_pace(pace));
+        engine.lock().on_pace(move |pace, flow| shelf.set_pace(pace, flow));
         let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand { engine: engine.clone(), alone }));
         serve(address, Show { title, shelf: self.0.clone(), models, controls, robot })
     }

@@ -67,6 +67,15 @@ impl Default for Pace {
     }
 }
 
+/// How the time of a run goes on from one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flow {
+    /// Its time then.
+    pub at: Time,
+    /// Seconds of the run in one of the machine: 0 while it is held, and in virtual time, which takes none.
+    pub rate: f64,
+}
+
 /// Why a run cannot be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotPaused {
@@ -93,7 +102,7 @@ impl std::fmt::Display for NotPaused {
 impl std::error::Error for NotPaused {}
 
 /// Whom it is told.
-type Told = Box<dyn Fn(&Pace) + Send>;
+type Told = Box<dyn Fn(&Pace, Flow) + Send>;
 
 /// What the engine keeps of it.
 #[derive(Default)]
@@ -169,9 +178,9 @@ impl Break {
 
 impl Engine {
     /// Has somebody told whenever the run is held, goes on or gets another speed. They must not wait for the engine.
-    pub fn on_pace(&mut self, told: impl Fn(&Pace) + Send + 'static) {
-        told(&self.hand.pace);
+    pub fn on_pace(&mut self, told: impl Fn(&Pace, Flow) + Send + 'static) {
         self.hand.told = Some(Box::new(told));
+        self.tell_pace();
     }
 
     /// Whether it goes on.
@@ -221,6 +230,8 @@ impl Engine {
         self.may_pause()?;
         self.hand.pace.speed = speed;
         if !self.hand.pace.paused {
+            // Whoever asks may do so while the engine waits for something that takes long.
+            self.clock.refresh();
             self.clock.set_speed(speed);
         }
         self.tell_pace();
@@ -276,9 +287,10 @@ impl Engine {
     }
 
     fn tell_pace(&self) {
-        if let Some(told) = &self.hand.told {
-            told(&self.hand.pace);
-        }
+        let Some(told) = &self.hand.told else { return };
+        let pace = &self.hand.pace;
+        let goes = !pace.paused && !self.clock.is_virtual();
+        told(pace, Flow { at: self.clock.read(), rate: if goes { pace.speed } else { 0.0 } });
     }
 
     /// Piece by piece, if somebody may want to stop between two.

@@ -200,6 +200,9 @@ fn the_real_clock_stands_and_goes_faster() {
     let mut run = Run::with(&xml, scripts, Robot::default(), Config { clock: ClockKind::Real, ..Config::default() });
     let read = machine.clone();
     run.engine.set_machine_clock(move || Time(read.load(Ordering::Relaxed) - 5_000_000_000));
+    let flows = Arc::new(Mutex::new(Vec::new()));
+    let keep = flows.clone();
+    run.engine.on_pace(move |_, flow| keep.lock().unwrap().push((flow.at, flow.rate)));
     let passes = |ms: i64| machine.fetch_add(ms * 1_000_000, Ordering::Relaxed);
     let waits = |run: &mut Run| loop {
         match run.engine.next() {
@@ -218,8 +221,12 @@ fn the_real_clock_stands_and_goes_faster() {
     assert_eq!(waits(&mut run), Some(300), "of the machine's");
     passes(100);
     assert_eq!((waits(&mut run), run.engine.now()), (Some(200), Time::from_millis(600)));
+    // What has passed until then is not lost, although the engine has not looked at its clock since.
+    passes(50);
     run.engine.set_speed(0.5).unwrap();
-    assert_eq!(waits(&mut run), Some(800));
+    assert_eq!((waits(&mut run), run.engine.now()), (Some(600), Time::from_millis(700)));
+    let told = [(0, 1.0), (400, 0.0), (400, 0.0), (400, 2.0), (700, 0.5)];
+    assert_eq!(*flows.lock().unwrap(), told.map(|(ms, rate)| (Time::from_millis(ms), rate)));
     for speed in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
         assert_eq!(run.engine.set_speed(speed), Err(NotPaused::Speed), "{speed}");
     }
@@ -231,7 +238,10 @@ fn whoever_asked_is_told_of_every_change() {
     let mut run = Run::new(&xml, scripts);
     let told = Arc::new(Mutex::new(Vec::new()));
     let keep = told.clone();
-    run.engine.on_pace(move |pace| keep.lock().unwrap().push((pace.paused, pace.hit.is_some())));
+    run.engine.on_pace(move |pace, flow| {
+        assert_eq!(flow.rate, 0.0, "in virtual time");
+        keep.lock().unwrap().push((pace.paused, pace.hit.is_some()));
+    });
     run.engine.set_breaks(vec![Break::Box(at("root/B"))]).unwrap();
     assert!(goes(&mut run));
     run.engine.unpause(None).unwrap();

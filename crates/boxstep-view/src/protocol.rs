@@ -186,13 +186,15 @@ pub(crate) struct ToldPace {
     #[serde(skip_serializing_if = "Option::is_none")]
     hit: Option<Stop>,
     speed: f64,
+    /// Seconds of the run in one of the machine, as it goes now.
+    rate: f64,
     breaks: Vec<Stop>,
 }
 
-impl From<&Pace> for ToldPace {
-    fn from(pace: &Pace) -> Self {
+impl ToldPace {
+    pub(crate) fn new(pace: &Pace, rate: f64) -> Self {
         let breaks = pace.breaks.iter().map(Stop::from).collect();
-        Self { paused: pace.paused, hit: pace.hit.as_ref().map(Stop::from), speed: pace.speed, breaks }
+        Self { paused: pace.paused, hit: pace.hit.as_ref().map(Stop::from), speed: pace.speed, rate, breaks }
     }
 }
 

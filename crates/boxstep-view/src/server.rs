@@ -522,7 +522,7 @@ impl Seat {
             return None;
         }
         let Some(sent) = self.sent else { return Some(Instant::now()) };
-        let pace = shelf.pace().0 != self.pace;
+        let pace = shelf.pace().turns != self.pace;
         let story = shelf.look();
         let other = match self.at {
             None => self.seen != Some(story.now.version),
@@ -538,11 +538,11 @@ impl Seat {
 
     /// The next picture.
     fn picture(&mut self, shelf: &Shelf) -> Message {
-        let (turns, pace) = shelf.pace();
-        let pace = pace.as_deref();
+        let paced = shelf.pace();
+        let pace = paced.told.as_deref();
         let story = shelf.look();
         (self.ready, self.sent) = (!self.says, Some(Instant::now()));
-        (self.pace, self.end, self.over) = (turns, story.end(), story.footer().is_some());
+        (self.pace, self.end, self.over) = (paced.turns, story.end(), story.footer().is_some());
         let (begin, end) = (story.begin(), story.end());
         let over = story.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
         let lines = story.told();
@@ -550,7 +550,8 @@ impl Seat {
             let since = self.seen.replace(story.now.version);
             let items = story.now.since(since.unwrap_or_default());
             let (whole, told) = (since.is_none(), lines);
-            return text(&Told::Picture { whole, t: end, begin, end, live: true, over, pace, items, told, lines });
+            let t = if over.is_some() { end } else { end.max(paced.now()) };
+            return text(&Told::Picture { whole, t, begin, end, live: true, over, pace, items, told, lines });
         };
         let (whole, told) = (self.seen.replace(0).is_none(), story.told_until(t));
         // What could be seen then has not changed since.

@@ -5,13 +5,14 @@ use crate::index::Index;
 use crate::line::{Kept, Line, Quick, Words};
 use crate::picture::{About, Picture};
 use crate::protocol::ToldPace;
-use boxstep_engine::pace::Pace;
+use boxstep_engine::pace::{Flow, Pace};
 use boxstep_engine::trace::{Event, Paths, PortId};
 use boxstep_record::why::Account;
 use boxstep_record::{Form, PathTexts};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 use tokio::sync::watch;
 
 /// How many pictures are kept to begin from when an earlier time is asked for. With more, every second is let go: so no way is
@@ -368,10 +369,27 @@ pub struct Shelf(Arc<Place>);
 
 struct Place {
     story: Mutex<Story>,
-    /// Whether the run goes on, if that can be changed; how often it has been. Apart, for the engine sets it and must not wait for who looks
+    /// Apart, for the engine sets it and must not wait for who looks
     /// at the story.
-    pace: Mutex<(u64, Option<Arc<ToldPace>>)>,
+    pace: Mutex<Paced>,
     changed: watch::Sender<()>,
+}
+
+/// Whether a run goes on, if that can be changed.
+#[derive(Clone, Default)]
+pub(crate) struct Paced {
+    /// How often it has been set.
+    pub(crate) turns: u64,
+    pub(crate) told: Option<Arc<ToldPace>>,
+    /// How its time goes on since it was set last.
+    flow: Option<(Flow, Instant)>,
+}
+
+impl Paced {
+    /// The time of the run, nanoseconds: later than that of its last line if nothing happens.
+    pub(crate) fn now(&self) -> i64 {
+        self.flow.map_or(0, |(flow, since)| (flow.at + since.elapsed().mul_f64(flow.rate)).0)
+    }
 }
 
 impl Shelf {
@@ -391,15 +409,16 @@ impl Shelf {
     }
 
     /// The run is paused, goes on, or is as fast as this from now on.
-    pub fn set_pace(&self, pace: &Pace) {
+    pub fn set_pace(&self, pace: &Pace, flow: Flow) {
         let mut kept = self.0.pace.lock().unwrap_or_else(PoisonError::into_inner);
-        *kept = (kept.0 + 1, Some(Arc::new(pace.into())));
+        let told = Some(Arc::new(ToldPace::new(pace, flow.rate)));
+        *kept = Paced { turns: kept.turns + 1, told, flow: Some((flow, Instant::now())) };
         drop(kept);
         self.0.changed.send_replace(());
     }
 
-    /// How often its pace has been set, and what it is.
-    pub(crate) fn pace(&self) -> (u64, Option<Arc<ToldPace>>) {
+    /// Whether it goes on.
+    pub(crate) fn pace(&self) -> Paced {
         self.0.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -505,8 +524,8 @@ mod tests {
         let (told, heard) = std::sync::mpsc::channel();
         let engine = shelf.clone();
         std::thread::spawn(move || {
-            engine.set_pace(&Pace::default());
-            told.send(engine.pace().0)
+            engine.set_pace(&Pace::default(), Flow { at: Time::ZERO, rate: 1.0 });
+            told.send(engine.pace().turns)
         });
         assert_eq!(heard.recv_timeout(std::time::Duration::from_secs(60)), Ok(1));
         drop(reader);

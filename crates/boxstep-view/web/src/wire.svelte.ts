@@ -24,7 +24,7 @@ export type Stop =
   | { at: 'state'; path: string; state: string }
   | { at: 'behavior'; name: string }
   | { at: 'error' };
-export type Pace = { paused: boolean; hit?: Stop; speed: number; breaks: Stop[] };
+export type Pace = { paused: boolean; hit?: Stop; speed: number; rate: number; breaks: Stop[] };
 
 /** A place where a run stops, for people. */
 export function stopName(stop: Stop): string {
@@ -226,12 +226,12 @@ class Wire {
 
   /** The run's time: between two pictures of one that goes on it goes on, too. Nanoseconds. */
   now(): number {
-    return this.t + (this.goes ? (performance.now() - this.heardAt) * 1e6 * (this.pace?.speed ?? 1) : 0);
+    return this.t + (this.goes ? (performance.now() - this.heardAt) * 1e6 * (this.pace?.rate ?? 0) : 0);
   }
 
   /** Time passes in what is shown. */
   get goes(): boolean {
-    return this.connected && this.live && this.controls && !this.over && !this.pace?.paused;
+    return this.connected && this.live && this.controls && !this.over && (this.pace?.rate ?? 0) > 0;
   }
 
   get(about: string, path: string, name = ''): Item | undefined {
