@@ -4,16 +4,17 @@ import { wire } from '../wire.svelte';
 
 /** For a component: its `t` is the run's time in nanoseconds, and goes on while the run does. */
 export function clock(): { readonly t: number } {
-  let t = $state(wire.now());
+  let ticks = $state(0);
   $effect(() => {
-    t = wire.t;
     if (!wire.goes) return;
-    const timer = setInterval(() => (t = wire.now()), 250);
+    const timer = setInterval(() => ticks++, 250);
     return () => clearInterval(timer);
   });
   return {
     get t() {
-      return t;
+      // Read again at each tick.
+      void ticks;
+      return wire.goes ? wire.now() : wire.t;
     },
   };
 }
