@@ -378,44 +378,6 @@ fn a_start_that_waits_for_a_stop_ends_with_the_run() {
     assert_eq!(only(&lines, &["log"]).len(), 1, "{lines:#?}");
 }
 
-#[test]
-fn boxes_of_behaviors_that_play_at_once_are_told_apart_by_the_name_of_the_later_one() {
-    let other = root(&boxed("A", 1, &output("o", 5), ""));
-    let two = boxed("A", 1, &output("o", 5), "") + &boxed("S", 2, "", "") + &link(0, 2, 2, 2);
-    let scripts = Scripts::from([start(
-        "S",
-        vec![Call("ALBehaviorManager", "startBehavior", vec!["my/other".into()]), Log("started"), Sleep(1.0)],
-    )]);
-    let mut run = Run::among(&root(&two), &[("my/other", &other)], scripts, Robot::default(), Config::default());
-    let poke = |path: &str, value: i64| Control::Stimulate {
-        path: path.parse().unwrap(),
-        port: "o".into(),
-        value: Value::Int(value),
-    };
-    let why = run.engine.control(Time::ZERO, poke("my/other/root/A", 0)).unwrap_err();
-    assert!(why.contains("my"), "{why}");
-    // In a run that is repeated it is looked for when its time comes.
-    for path in ["my/other/root/A", "my/another/root/A"] {
-        run.engine.control_again(Time::from_millis(500), poke(path, 3)).unwrap();
-    }
-    assert!(run.engine.control_again(Time::from_millis(500), poke("root/B", 3)).is_err());
-    while !run.seen().iter().any(|line| line.ends_with("log started")) {
-        assert!(!run.step());
-        run.engine.flush_trace();
-    }
-    run.engine.control(Time::ZERO, poke("root/A", 1)).unwrap();
-    run.engine.control(Time::ZERO, poke("my/other/root/A", 2)).unwrap();
-    assert!(run.engine.control(Time::ZERO, poke("my/other/root/B", 3)).is_err());
-    let (lines, footer) = run.finish();
-    let put_out = only(&lines, &["A < o", "dropped"]);
-    assert_eq!(
-        put_out,
-        ["0.000 root/A < o 1", "0.000 my/other/root/A < o 2", "0.500 my/other/root/A < o 3"],
-        "{lines:#?}"
-    );
-    assert_eq!(footer.warnings, 1, "{lines:#?}");
-}
-
 /// Counts what comes in, and puts the count out.
 struct Counts(i64);
 

@@ -1,4 +1,4 @@
-//! What very many boxes share, and what stays each one's own: ports of one look, names, paths.
+//! What many boxes share, and what stays each one's own: ports of one look, names, paths; of behaviors that play at once, too.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -6,7 +6,7 @@ mod support;
 
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::{Next, Order, Request, Scheduler as _};
-use boxstep_types::Value;
+use boxstep_types::{Time, Value};
 use std::sync::Arc;
 use support::*;
 
@@ -74,4 +74,45 @@ fn a_path_leads_to_the_box_of_its_keyframe_and_to_none_in_a_muted_layer() {
     let mut run = Run::new(&twins(), Scripts::new());
     let refused = run.engine.control(boxstep_types::Time::ZERO, to("root/T/@l1:m/A")).unwrap_err();
     assert!(refused.contains("muted"), "{refused}");
+}
+
+/// An output of a box.
+const PUT: &str = r#"<Output name="o" type="0" type_size="1" nature="2" inner="0" tooltip="" id="5"/>"#;
+
+#[test]
+fn boxes_of_behaviors_that_play_at_once_are_told_apart_by_the_name_of_the_later_one() {
+    let other = root(&boxed("A", 1, PUT, ""));
+    let two = boxed("A", 1, PUT, "") + &boxed("S", 2, "", "") + &link(0, 2, 2, 2);
+    let scripts = Scripts::from([(
+        ("S", "onInput_onStart"),
+        vec![Call("ALBehaviorManager", "startBehavior", vec!["my/other".into()]), Log("started"), Sleep(1.0)],
+    )]);
+    let mut run = Run::among(&root(&two), &[("my/other", &other)], scripts, Robot::default(), Config::default());
+    let poke = |path: &str, value: i64| Control::Stimulate {
+        path: path.parse().unwrap(),
+        port: "o".into(),
+        value: Value::Int(value),
+    };
+    let why = run.engine.control(Time::ZERO, poke("my/other/root/A", 0)).unwrap_err();
+    assert!(why.contains("my"), "{why}");
+    // In a run that is repeated it is looked for when its time comes.
+    for path in ["my/other/root/A", "my/another/root/A"] {
+        run.engine.control_again(Time::from_millis(500), poke(path, 3)).unwrap();
+    }
+    assert!(run.engine.control_again(Time::from_millis(500), poke("root/B", 3)).is_err());
+    while !run.seen().iter().any(|line| line.ends_with("log started")) {
+        assert!(!run.step());
+        run.engine.flush_trace();
+    }
+    run.engine.control(Time::ZERO, poke("root/A", 1)).unwrap();
+    run.engine.control(Time::ZERO, poke("my/other/root/A", 2)).unwrap();
+    assert!(run.engine.control(Time::ZERO, poke("my/other/root/B", 3)).is_err());
+    let (lines, footer) = run.finish();
+    let put_out = only(&lines, &["A < o", "dropped"]);
+    assert_eq!(
+        put_out,
+        ["0.000 root/A < o 1", "0.000 my/other/root/A < o 2", "0.500 my/other/root/A < o 3"],
+        "{lines:#?}"
+    );
+    assert_eq!(footer.warnings, 1, "{lines:#?}");
 }

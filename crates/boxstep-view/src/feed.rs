@@ -1,6 +1,7 @@
 //! An engine's events become a story, on a thread of their own: the engine only hands them over.
 
-use crate::story::{Shelf, Story};
+use crate::shelf::Shelf;
+use crate::story::Story;
 use boxstep_engine::pose::Pose;
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
 use boxstep_record::{Form, Normal};

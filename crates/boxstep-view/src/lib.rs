@@ -29,6 +29,7 @@ mod protocol;
 mod robot;
 mod server;
 mod severity;
+mod shelf;
 mod story;
 mod tablet;
 
@@ -37,4 +38,5 @@ pub use gallery::{Entry, Findings, Gallery, Hung, Run};
 pub use protocol::{Command, LinkEnd, PROTOCOL, Stop};
 pub use robot::Robot;
 pub use server::{Controls, Model, Models, Server, Show};
-pub use story::{BadLine, Shelf, Story};
+pub use shelf::Shelf;
+pub use story::{BadLine, Story};

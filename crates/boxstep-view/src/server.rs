@@ -5,7 +5,7 @@ use crate::gallery::{self, Gallery};
 use crate::guard::{Guard, guard};
 use crate::protocol::{Command, PROTOCOL, Told, Wish};
 use crate::robot::{self, Robot};
-use crate::story::Shelf;
+use crate::shelf::Shelf;
 use crate::tablet::{self, Place};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Path, Query, State};
