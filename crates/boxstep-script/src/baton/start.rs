@@ -6,25 +6,29 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How long a running script has the turn, on the wall clock, before the dispatcher looks at it and sees to native work.
-/// Most scripts return or block in a small part of it, and then a hop costs no change of threads at all.
+/// Real time: between two looks at a script that has the turn; and how long one that goes on without it has to hand out what it
+/// has queued before the dispatcher does. Most scripts return or block in a small part of it, and then a hop costs no
+/// change of threads at all.
 pub(super) const GRACE: Duration = Duration::from_micros(200);
 /// Time on the processor after which a script that was entered has had its start. It is not counted on the wall clock: on
 /// a busy machine a script may have been entered long ago and not have got to its first line.
 const START: Duration = Duration::from_millis(5);
-/// How long a script that was entered and sleeps may wait for its turn in the interpreter; longer, and it waits for
-/// something behind our back.
+/// How long a script that was entered may sleep without a break; longer, and it waits for something behind our back. Who waits
+/// for Python's lock wakes up to ask for it every half millisecond.
 const ASLEEP: Duration = Duration::from_millis(5);
-/// A start on the wall clock, where the system does not tell what a thread does.
-const UNKNOWN: Duration = Duration::from_millis(20);
+/// A start on the wall clock, for who does neither.
+const LONGEST: Duration = Duration::from_millis(100);
+/// The same where the system does not tell what a thread does; and how long native work waits for a script that has not had
+/// its start, be it that another one keeps it out of the interpreter.
+const LATE: Duration = Duration::from_millis(20);
 
 /// What there is to see of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// It was another one at the last look, or that was a moment ago.
-    New,
     /// Its script has not had its start.
     Waits,
+    /// Nor has it, and native work has waited long enough.
+    Late,
     /// Its script has.
     Had,
 }
@@ -35,8 +39,8 @@ pub(super) struct Start {
     turn: u64,
     since: Option<Instant>,
     before: Option<Usage>,
-    /// Asleep since then, whenever it was looked at.
-    asleep: Option<Instant>,
+    /// Asleep since then, with so much time on the processor.
+    asleep: Option<(Instant, Duration)>,
 }
 
 impl Start {
@@ -52,27 +56,33 @@ impl Start {
         let usage = || interpreter.usage(threads.0, threads.1);
         let Some(since) = self.since.filter(|_| self.turn == turn) else {
             *self = Self { turn, since: Some(now), before: usage(), asleep: None };
-            return Seen::New;
+            return Seen::Waits;
         };
         if now - since < GRACE {
-            return Seen::New;
+            return Seen::Waits;
         }
+        let waits = if now - since >= LATE { Seen::Late } else { Seen::Waits };
         if !holder.entered.load(Ordering::Acquire) {
             interpreter.look_whether_entered(threads.0);
-            return Seen::Waits;
+            return waits;
         }
         let usage = usage();
         let had = match (usage, self.before) {
             (Some(usage), Some(before)) => {
-                let asleep = usage.asleep.then(|| *self.asleep.get_or_insert(now));
-                self.asleep = asleep;
-                usage.busy.saturating_sub(before.busy) >= START || asleep.is_some_and(|since| now - since >= ASLEEP)
+                self.asleep = match self.asleep {
+                    _ if !usage.asleep => None,
+                    Some(asleep) if asleep.1 == usage.busy => Some(asleep),
+                    _ => Some((now, usage.busy)),
+                };
+                usage.busy.saturating_sub(before.busy) >= START
+                    || self.asleep.is_some_and(|(since, _)| now - since >= ASLEEP)
+                    || now - since >= LONGEST
             }
             _ => {
                 self.before = usage;
-                now - since >= UNKNOWN
+                now - since >= LATE
             }
         };
-        if had { Seen::Had } else { Seen::Waits }
+        if had { Seen::Had } else { waits }
     }
 }

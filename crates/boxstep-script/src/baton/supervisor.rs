@@ -98,7 +98,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         }
     }
 
-    /// Real time: lets the turn pass on if who has it has had its start. True if it has had it for long.
+    /// Real time: lets the turn pass on if who has it has had its start. True if native work is not to wait for it any more.
     fn look_at_start(&self, start: &mut Start) -> bool {
         let (holder, turn) = {
             let hub = self.hub();
@@ -109,7 +109,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         if seen == Seen::Had {
             self.hub().pass(turn);
         }
-        seen != Seen::New
+        seen == Seen::Late
     }
 
     /// Asks the interrupter to raise the stop exception in a task, if it still runs by then.
