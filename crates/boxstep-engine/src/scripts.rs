@@ -24,8 +24,8 @@ const POLL: Time = Time::from_millis(1);
 /// What scripts there are.
 #[derive(Default)]
 pub(crate) struct Scripts {
-    objects: BTreeMap<ObjectId, BoxId>,
-    constructed: u32,
+    /// By their numbers; none where an object has gone.
+    objects: Vec<Option<BoxId>>,
     compiled: BTreeSet<ClassId>,
     pub(crate) broken_classes: BTreeSet<ClassId>,
     timers: BTreeMap<TimerId, ScriptTimer>,
@@ -78,18 +78,16 @@ impl Scripts {
     }
 
     pub(crate) fn add_object(&mut self, of: BoxId) -> ObjectId {
-        let object = ObjectId(self.constructed);
-        self.constructed += 1;
-        self.objects.insert(object, of);
-        object
+        self.objects.push(Some(of));
+        ObjectId(self.objects.len() as u32 - 1)
     }
 
     pub(crate) fn box_of(&self, object: ObjectId) -> Option<BoxId> {
-        self.objects.get(&object).copied()
+        self.objects.get(object.0 as usize).copied().flatten()
     }
 
     pub(crate) fn forget_object(&mut self, object: ObjectId) -> Option<BoxId> {
-        self.objects.remove(&object)
+        self.objects.get_mut(object.0 as usize)?.take()
     }
 
     /// Boxes that are destroyed have no periodic tasks any more.
@@ -98,7 +96,7 @@ impl Scripts {
     }
 
     pub(crate) fn sizes(&self) -> (usize, usize) {
-        (self.objects.len(), self.timers.len())
+        (self.objects.iter().flatten().count(), self.timers.len())
     }
 
     /// Where functions wait for their time.

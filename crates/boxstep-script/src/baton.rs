@@ -43,7 +43,7 @@ use boxstep_types::{Time, Value};
 use hub::{Hub, Mail, Posts, Step, Strand};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
@@ -128,6 +128,11 @@ thread_local! {
     static HERE: RefCell<Option<Here>> = const { RefCell::new(None) };
 }
 
+/// Shows the door of the task that runs on the calling thread; `None` on a thread without one.
+pub fn with_door_here<R>(look: impl FnOnce(Option<&dyn Door>) -> R) -> R {
+    HERE.with_borrow(|here| look(here.as_ref().filter(|h| h.strand.task().is_some()).map(|h| &*h.door)))
+}
+
 /// The door of the task that runs on the calling thread; `None` on a thread without one.
 pub fn door_here() -> Option<Arc<dyn Door>> {
     HERE.with_borrow(|here| here.as_ref().filter(|h| h.strand.task().is_some()).map(|h| h.door.clone()))
@@ -153,8 +158,6 @@ struct Inner<S, I> {
     patience: Duration,
     is_virtual: bool,
     hub: Mutex<Hub>,
-    /// Counts the times somebody asked the engine what is next.
-    progress: AtomicU64,
     /// Real time: a running script has queued work that nobody has handed out yet.
     queued: AtomicBool,
     /// Scripts may run; before, the host sets itself up.
@@ -184,7 +187,6 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             patience,
             is_virtual,
             hub: Mutex::default(),
-            progress: AtomicU64::new(0),
             queued: AtomicBool::new(false),
             driving: AtomicBool::new(false),
             stranger: AtomicBool::new(false),
@@ -199,15 +201,14 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
 
     /// Asks what the calling strand does next. The engine is locked.
     fn step(&self, engine: &mut S, me: &Arc<Strand>, blocked: Option<TaskId>, posts: &mut Posts) -> Step {
-        self.0.progress.fetch_add(1, Ordering::Relaxed);
         let mut hub = self.hub();
         let alarm = hub.alarm;
         let step = hub.step(engine, me, blocked, posts);
         // The dispatcher sleeps until the alarm it knows of; what waits behind this turn it does not know.
         let sooner = !self.0.is_virtual && hub.alarm.is_some_and(|new| alarm.is_none_or(|old| new < old));
-        if sooner || hub.ended && hub.turn.is_none() {
+        if sooner || hub.ended && hub.holder().is_none() {
             self.0.engine.wake();
-        } else if !self.0.is_virtual && hub.turn.is_some() {
+        } else if !self.0.is_virtual && hub.holder().is_some() {
             self.look_soon();
         }
         step
@@ -254,10 +255,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
                         )),
                     );
                 }
-                let mut hub = self.hub();
-                if hub.turn.as_ref().is_some_and(|holder| Arc::ptr_eq(holder, &strand)) {
-                    hub.turn = None;
-                }
+                self.hub().take_turn_of(&strand);
             });
         }
     }
@@ -321,7 +319,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         // Told while the task that was running when it happened can be named.
         self.tell_of_death();
         me.set_task(None);
-        if me.interrupted.swap(false, Ordering::AcqRel) {
+        if me.interrupted.load(Ordering::Acquire) && me.interrupted.swap(false, Ordering::AcqRel) {
             self.0.interpreter.clear_interrupt();
         }
         let request = match result {
@@ -352,21 +350,46 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         wake
     }
 
+    /// A request of a strand, or of a thread that is none.
+    fn request_of(&self, me: Option<&Arc<Strand>>, request: Request) -> Answer {
+        let task = me.and_then(|me| me.task());
+        let queues = queues(&request);
+        let is_wait = matches!(request, Request::WaitCall { .. });
+        if task.is_none() && matches!(request, Request::Call(_) | Request::WaitCall { .. } | Request::Block { .. }) {
+            return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
+        }
+        let mut engine = self.0.engine.lock();
+        if self.0.alone.load(Ordering::Relaxed) {
+            return Answer::Interrupted;
+        }
+        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
+            let why = "a thread that Python's threading did not start took part";
+            engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
+        }
+        let answer = engine.request(task.unwrap_or(TaskId::FOREIGN), request);
+        if let (Answer::Blocked(_), Some(me), Some(task)) = (&answer, me, task) {
+            return match self.wait(engine, me, task) {
+                Wake::Interrupted => Answer::Interrupted,
+                Wake::Returned(value) => Answer::Value(value),
+                Wake::Failed(why) => Answer::Error(why),
+                wake @ (Wake::TimedOut | Wake::Notified) if is_wait => Answer::Flag(wake == Wake::TimedOut),
+                Wake::TimedOut | Wake::Notified => Answer::Done,
+            };
+        }
+        if queues {
+            self.after(me, engine);
+        }
+        answer
+    }
+
     /// After a request that did not block: somebody must see to the work it has queued.
     fn after(&self, me: Option<&Arc<Strand>>, engine: MutexGuard<'_, S>) {
-        if self.0.is_virtual {
-            // The holder asks by itself, as soon as it ends or blocks.
-            let nobody = {
-                let hub = self.hub();
-                hub.turn.as_ref().is_none_or(|holder| me.is_none_or(|me| !Arc::ptr_eq(holder, me)))
-            };
-            drop(engine);
-            if nobody {
-                self.0.engine.wake();
-            }
-        } else {
-            drop(engine);
+        drop(engine);
+        if !self.0.is_virtual {
             self.look_soon();
+        } else if !me.is_some_and(|me| me.has_turn()) {
+            // The holder asks by itself, as soon as it ends or blocks.
+            self.0.engine.wake();
         }
     }
 }
@@ -392,35 +415,7 @@ fn queues(request: &Request) -> bool {
 
 impl<S: Scheduler + 'static, I: Interpreter> Door for Baton<S, I> {
     fn request(&self, request: Request) -> Answer {
-        let me = HERE.with_borrow(|here| here.as_ref().map(|h| h.strand.clone()));
-        let task = me.as_ref().and_then(|me| me.task());
-        let queues = queues(&request);
-        let is_wait = matches!(request, Request::WaitCall { .. });
-        if task.is_none() && matches!(request, Request::Call(_) | Request::WaitCall { .. } | Request::Block { .. }) {
-            return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
-        }
-        let mut engine = self.0.engine.lock();
-        if self.0.alone.load(Ordering::Relaxed) {
-            return Answer::Interrupted;
-        }
-        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
-            let why = "a thread that Python's threading did not start took part";
-            engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
-        }
-        let answer = engine.request(task.unwrap_or(TaskId::FOREIGN), request);
-        if let (Answer::Blocked(_), Some(me), Some(task)) = (&answer, &me, task) {
-            return match self.wait(engine, me, task) {
-                Wake::Interrupted => Answer::Interrupted,
-                Wake::Returned(value) => Answer::Value(value),
-                Wake::Failed(why) => Answer::Error(why),
-                wake @ (Wake::TimedOut | Wake::Notified) if is_wait => Answer::Flag(wake == Wake::TimedOut),
-                Wake::TimedOut | Wake::Notified => Answer::Done,
-            };
-        }
-        if queues {
-            self.after(me.as_ref(), engine);
-        }
-        answer
+        HERE.with_borrow(|here| self.request_of(here.as_ref().map(|h| &h.strand), request))
     }
 
     fn block(&self, delay: Option<i64>, on: BlockedOn, enqueue: &mut dyn FnMut(TaskId, u32)) -> Wake {

@@ -184,7 +184,7 @@ impl Run {
         {
             let (line, hub) = &mut *self.state.lock().unwrap();
             let turn = hub.turns;
-            if hub.turn.as_ref().is_some_and(|holder| holder.entered.load(Ordering::Acquire)) {
+            if hub.holder().is_some_and(|holder| holder.entered.load(Ordering::Acquire)) {
                 hub.pass(turn);
             }
             hub.dispatch(line, true, &mut posts);

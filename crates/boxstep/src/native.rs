@@ -6,6 +6,7 @@ pub(crate) mod door;
 pub(crate) mod forks;
 pub(crate) mod host;
 pub(crate) mod locks;
+mod outputs;
 pub(crate) mod pulse;
 pub(crate) mod run;
 #[cfg(unix)]

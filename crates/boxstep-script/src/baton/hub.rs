@@ -20,6 +20,8 @@ pub(crate) struct Strand {
     pub(crate) system_thread: AtomicU32,
     /// See [`super::Interpreter::thread`].
     pub(crate) script_thread: AtomicU64,
+    /// It has the turn. Written with the hub locked.
+    has_turn: AtomicBool,
     /// Since it got the turn, its script has been entered, or has gone on.
     pub(crate) entered: Arc<AtomicBool>,
     /// Its thread exists.
@@ -36,6 +38,7 @@ impl Strand {
             task: AtomicU64::new(0),
             system_thread: AtomicU32::new(0),
             script_thread: AtomicU64::new(0),
+            has_turn: AtomicBool::new(false),
             entered: Arc::default(),
             started: AtomicBool::new(false),
             interrupted: AtomicBool::new(false),
@@ -44,6 +47,10 @@ impl Strand {
 
     pub(crate) fn task(&self) -> Option<TaskId> {
         self.stint().map(|(task, _)| task)
+    }
+
+    pub(crate) fn has_turn(&self) -> bool {
+        self.has_turn.load(Ordering::Acquire)
     }
 
     /// Its task, and a number that no other task on this strand has.
@@ -94,8 +101,8 @@ pub(crate) struct Hub {
     /// Blocked tasks whose threads wait for mail.
     parked: BTreeMap<TaskId, Arc<Strand>>,
     /// The one whose script may begin, or go on; only it asks the engine what is next.
-    pub(crate) turn: Option<Arc<Strand>>,
-    /// Counts the turns that were given.
+    turn: Option<Arc<Strand>>,
+    /// Counts the turns that were given: one for each time somebody asked the engine what is next.
     pub(crate) turns: u64,
     /// Real time: what the engine wants to begin or go on, behind whoever has the turn. Jobs and resumes.
     pub(crate) line: VecDeque<Next>,
@@ -132,11 +139,34 @@ impl Hub {
         })
     }
 
-    /// Gives the turn to a strand.
+    /// Who has the turn.
+    pub(crate) fn holder(&self) -> Option<&Arc<Strand>> {
+        self.turn.as_ref()
+    }
+
+    /// Gives the turn to a strand. Most of the time it has it already.
     fn give(&mut self, strand: &Arc<Strand>) {
         strand.entered.store(false, Ordering::Relaxed);
         self.turns += 1;
-        self.turn = Some(strand.clone());
+        if !strand.has_turn() {
+            self.take_turn();
+            strand.has_turn.store(true, Ordering::Release);
+            self.turn = Some(strand.clone());
+        }
+    }
+
+    /// Nobody has the turn.
+    fn take_turn(&mut self) {
+        if let Some(holder) = self.turn.take() {
+            holder.has_turn.store(false, Ordering::Release);
+        }
+    }
+
+    /// Takes the turn from this strand, if it has it.
+    pub(crate) fn take_turn_of(&mut self, strand: &Strand) {
+        if strand.has_turn() {
+            self.take_turn();
+        }
     }
 
     /// Virtual time: gives the turn to somebody if nobody has it.
@@ -149,10 +179,10 @@ impl Hub {
         vec![(strand, Mail::Drain)]
     }
 
-    /// Real time: whoever has had the turn goes on without it.
+    /// Whoever has had this turn goes on without it.
     pub(crate) fn pass(&mut self, turn: u64) {
         if self.turns == turn {
-            self.turn = None;
+            self.take_turn();
         }
     }
 
@@ -183,11 +213,11 @@ impl Hub {
         blocked: Option<TaskId>,
         posts: &mut Posts,
     ) -> Step {
-        match &self.turn {
+        if self.turn.is_some() && !me.has_turn() {
             // It has passed on while we were in the script.
-            Some(holder) if !Arc::ptr_eq(holder, me) => return self.rest(me, blocked),
-            _ => self.give(me),
+            return self.rest(me, blocked);
         }
+        self.give(me);
         loop {
             let next = self.next(engine);
             self.waits = matches!(next, Next::Wait(_));
@@ -210,11 +240,11 @@ impl Hub {
                 Next::Ended if blocked.is_some() => return Step::Wake(Wake::Interrupted),
                 Next::Wait(until) => {
                     self.alarm = until;
-                    self.turn = None;
+                    self.take_turn();
                     return self.rest(me, blocked);
                 }
                 Next::Ended => {
-                    self.turn = None;
+                    self.take_turn();
                     return self.rest(me, blocked);
                 }
             }

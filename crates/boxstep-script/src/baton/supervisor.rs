@@ -70,7 +70,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
                     if let Some(alarm) = hub.alarm {
                         timeout = timeout.min(alarm.since(engine.now()));
                     }
-                    if hub.turn.is_some() {
+                    if hub.holder().is_some() {
                         // Until it has ended, blocked or had its start.
                         timeout = GRACE;
                     }
@@ -102,7 +102,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     fn look_at_start(&self, start: &mut Start) -> bool {
         let (holder, turn) = {
             let hub = self.hub();
-            (hub.turn.clone(), hub.turns)
+            (hub.holder().cloned(), hub.turns)
         };
         let Some(holder) = holder else { return false };
         let seen = start.look(&self.0.interpreter, &holder, turn, Instant::now());
@@ -139,17 +139,16 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         }
     }
 
-    /// Takes the baton from its holder, unless it has moved since.
-    fn revoke(&self, holder: &Arc<Strand>, progress: u64) {
+    /// Takes the turn from its holder, unless it has moved since.
+    fn revoke(&self, holder: &Arc<Strand>, turn: u64) {
         let mut engine = self.0.engine.lock();
         let mut hub = self.hub();
-        let same = hub.turn.as_ref().is_some_and(|now| Arc::ptr_eq(now, holder));
-        if same
-            && self.0.progress.load(Ordering::Relaxed) == progress
+        if hub.turns == turn
+            && holder.has_turn()
             && let Some(task) = holder.task()
         {
             engine.revoke(task);
-            hub.turn = None;
+            hub.pass(turn);
         }
     }
 }
@@ -177,8 +176,8 @@ struct Watch {
 
 /// A holder of the baton that has not moved since an earlier look.
 struct Holder {
-    strand: Arc<Strand>,
-    progress: u64,
+    /// Which turn it has.
+    turn: u64,
     since: Instant,
     last: Instant,
     busy_before: Option<Duration>,
@@ -215,7 +214,12 @@ impl Watch {
             let hub = baton.hub();
             // In real time nobody loses more than the turn, and nobody waits for who was revoked.
             let in_virtual = baton.0.is_virtual;
-            (engine.interrupting(), hub.ended, hub.waits && in_virtual, hub.turn.clone().filter(|_| in_virtual))
+            (
+                engine.interrupting(),
+                hub.ended,
+                hub.waits && in_virtual,
+                hub.holder().filter(|_| in_virtual).map(|h| (h.clone(), hub.turns)),
+            )
         };
         if !waits {
             self.waiting = None;
@@ -253,18 +257,17 @@ impl Watch {
     fn watch_holder<S: Scheduler + 'static, I: Interpreter>(
         &mut self,
         baton: &Baton<S, I>,
-        holder: Option<Arc<Strand>>,
+        holder: Option<(Arc<Strand>, u64)>,
         now: Instant,
     ) -> Patience {
-        let progress = baton.0.progress.load(Ordering::Relaxed);
-        let Some(strand) = holder else {
+        let Some((strand, turn)) = holder else {
             self.holder = None;
             return Patience::Left;
         };
         let threads = (strand.script_thread.load(Ordering::Acquire), strand.system_thread.load(Ordering::Acquire));
         let usage = baton.0.interpreter.usage(threads.0, threads.1);
         match &mut self.holder {
-            Some(h) if Arc::ptr_eq(&h.strand, &strand) && h.progress == progress => {
+            Some(h) if h.turn == turn => {
                 if usage.is_none_or(|u| u.asleep) && !self.silent {
                     h.asleep += now - h.last;
                 }
@@ -286,7 +289,7 @@ impl Watch {
                     return Patience::Over;
                 }
                 if stuck || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE {
-                    baton.revoke(&strand, progress);
+                    baton.revoke(&strand, turn);
                     baton.0.engine.wake();
                     self.holder = None;
                     self.lost = true;
@@ -294,8 +297,7 @@ impl Watch {
             }
             _ => {
                 self.holder = Some(Holder {
-                    strand,
-                    progress,
+                    turn,
                     since: now,
                     last: now,
                     busy_before: usage.map(|u| u.busy),

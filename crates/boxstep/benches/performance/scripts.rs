@@ -19,8 +19,7 @@ fn bench(args: &[&str]) -> BTreeMap<String, Vec<f64>> {
 }
 
 /// What the two figures of a call say of how far the boxes' memory is spread.
-const SIZES: [(&str, &str, f64); 2] =
-    [("1000", "python call, 1,000 boxes", 4.0), ("10", "python call, 10 boxes", 2.5)];
+const SIZES: [(&str, &str, f64); 2] = [("1000", "python call, 1,000 boxes", 4.0), ("10", "python call, 10 boxes", 2.5)];
 
 pub(crate) fn hop_virtual() -> Vec<Figure> {
     let python_version = &python().version;
