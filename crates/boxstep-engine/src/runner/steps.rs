@@ -12,7 +12,7 @@ const POLICY: Policy = Policy::Delegator;
 
 impl Runner {
     /// Calls a hook of a behavior. `None` if a call of it is under way: no hook leads to one of a behavior nearer the
-    /// root, so that is one whose hook has panicked.
+    /// root, so that is one whose hook has panicked, and others could be called from it.
     #[inline]
     pub(super) fn call<R>(
         &mut self,
