@@ -186,8 +186,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let page = page
         .map(|((at, live), models)| {
             let robot = view::robot(stage.body, Some(piece), args.meshes.as_deref())?;
-            let alone = Alone::of(args, &scenario.given, piece, program, view::address(at)?.ip());
-            live.serve(at, &engine, piece.title(), models, robot, alone)
+            let place = view::Place::of(at, args.view_token.as_deref())?;
+            let alone = Alone::of(args, &scenario.given, piece, program, place.at.ip());
+            live.serve(place, &engine, piece.title(), models, robot, alone)
         })
         .transpose()?;
     if let Some(page) = &page {
