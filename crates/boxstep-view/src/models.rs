@@ -1,7 +1,8 @@
-//! The behaviors that a page draws: others may come while somebody looks at them.
+//! The behaviors that a page draws: others may come, and scripts change, while somebody looks at them.
 
 use boxstep_bodies::Body;
-use boxstep_format::XarFile;
+use boxstep_format::{XarFile, paths};
+use boxstep_types::BoxPath;
 use std::sync::Arc;
 use tokio::sync::watch;
 
@@ -42,6 +43,21 @@ impl Models {
                     None => models.push(model),
                 }
             }
+        });
+    }
+
+    /// A box of the behavior of this name has another script. There may be no such behavior or box, and then nothing changes.
+    pub fn set_script(&self, behavior: &str, path: &BoxPath, text: &Arc<str>) {
+        self.0.send_if_modified(|models| {
+            let Some(model) = models.iter_mut().find(|known| known.name == behavior) else { return false };
+            let mut file = (*model.file).clone();
+            let Ok(trail) = paths::find(&file.project, path).map(|found| found.trail) else { return false };
+            let Some(script) = paths::at_mut(&mut file.project, &trail).and_then(|def| def.script.as_mut()) else {
+                return false;
+            };
+            script.text = text.clone();
+            *model = Arc::new(Model { name: model.name.clone(), file: Arc::new(file), body: model.body });
+            true
         });
     }
 
