@@ -19,10 +19,14 @@ test('a run is seen live: boxes run, links light, ports have values', async (t) 
   await shot(page, 'hello');
 });
 
+/** Waits until the selected box takes signals. */
+const loaded = (page) => page.getByRole('complementary', { name: 'selected box' }).getByText('loaded', { exact: true }).waitFor();
+
 test('an input is stimulated from the page', async (t) => {
   const url = await started(t, 'play', 'examples/touch', '--view');
   const page = await opened(t, url);
   await box(page, 'root/Say ouch').click();
+  await loaded(page);
   await page.getByRole('button', { name: 'stimulate onStart' }).click();
   await page.locator('[data-port="input\tonStart\troot/Say ouch"].passed').waitFor({ state: 'attached' });
   await page.getByRole('listbox', { name: 'log' }).getByText('stimulate').first().waitFor();
@@ -33,6 +37,7 @@ test('a page that the browser draws no frames of follows the run all the same', 
   // As in a tab that nobody looks at.
   const page = await opened(t, url, { first: () => (window.requestAnimationFrame = () => 0) });
   await box(page, 'root/If touched').click();
+  await loaded(page);
   const released = page.getByRole('button', { name: 'stimulate released' });
   await released.click();
   for (const times of ['×2', '×3', '×4']) {
