@@ -248,6 +248,9 @@ pub(crate) struct PlayArgs {
     /// Show the run in a browser: prints the address of a page; in real time
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = crate::view::ADDRESS, help_heading = "Reporting")]
     pub(crate) view: Option<String>,
+    /// With --view: the file whose first line is the page's token [default: another one at each start]
+    #[arg(long, requires = "view", value_name = "FILE", help_heading = "Reporting")]
+    pub(crate) view_token: Option<PathBuf>,
 
     /// With --view: draw the robot by one's own meshes, in files named as its links (.glb, .stl)
     #[arg(long, requires = "view", value_name = "FOLDER", help_heading = "Reporting")]

@@ -182,12 +182,13 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     if let Some(serving) = serving.as_ref().filter(|_| !args.quiet) {
         outlet.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
     }
-    let page = args.view.as_deref().zip(live.as_ref()).zip(models);
+    let page = args.view.as_deref().zip(live.as_ref()).zip(models.clone());
     let page = page
         .map(|((at, live), models)| {
             let robot = view::robot(stage.body, Some(piece), args.meshes.as_deref())?;
-            let alone = Alone::of(args, &scenario.given, piece, program, view::address(at)?.ip());
-            live.serve(at, &engine, piece.title(), models, robot, alone)
+            let place = view::Place::of(at, args.view_token.as_deref())?;
+            let alone = Alone::of(args, &scenario.given, piece, program, place.at.ip());
+            live.serve(place, &engine, piece.title(), models, robot, alone)
         })
         .transpose()?;
     if let Some(page) = &page {
@@ -197,9 +198,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         }
     }
     let watcher = match (args.watch, &read, performance) {
-        (true, Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine.clone(), args, chosen)?),
+        (true, Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine.clone(), args, chosen, models)?),
         (true, Read::Character(cast), Some(performance)) => {
-            Some(Watcher::of_character(engine.clone(), cast, performance, stage.language(), stage.body)?)
+            Some(Watcher::of_character(engine.clone(), cast, performance, stage.language(), stage.body, models)?)
         }
         (true, Read::Character(_), None) | (false, ..) => None,
     };

@@ -118,7 +118,8 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let page = page
         .map(|((at, live), models)| {
             let robot = view::robot(options.body, None, None)?;
-            live.serve(at, &engine, options.name.clone(), models, robot, Err(NO_BOXES.to_owned()))
+            let place = view::Place::of(at, args.view_token.as_deref())?;
+            live.serve(place, &engine, options.name.clone(), models, robot, Err(NO_BOXES.to_owned()))
         })
         .transpose()?;
     if let Some(page) = &page {
