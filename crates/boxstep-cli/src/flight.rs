@@ -4,7 +4,7 @@ use crate::failure::{Failure, plain};
 use anstyle::{AnsiColor, Style};
 use boxstep_record::Normal;
 use boxstep_record::flight::{Flight, FlightOptions, FlightRecorder, newest};
-use boxstep_types::calendar;
+use boxstep_types::{calendar, printable_line};
 use std::env;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -97,7 +97,7 @@ impl Running {
 /// The behavior plays whatever becomes of its recording.
 fn say(text: &str) {
     // Standard error may be gone; then there is nobody to tell.
-    let _ = writeln!(anstream::stderr(), "{YELLOW}warning: {text}{YELLOW:#}");
+    let _ = writeln!(crate::terminal::stderr(), "{YELLOW}warning: {}{YELLOW:#}", printable_line(text));
 }
 
 /// A robot's address as the name of a folder.

@@ -7,6 +7,7 @@ use crate::command::play::{GO, READY};
 use crate::failure::{Failure, plain};
 use crate::{Program, exit};
 use anstyle::{AnsiColor, Style};
+use boxstep_types::printable_line;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -163,8 +164,9 @@ pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
     }
     hearing.close();
     if robots.len() > 1 {
-        let mut out = anstream::stdout();
-        let each = robots.iter().zip(&codes).map(|(robot, code)| format!("{robot}: {}", words(*code)));
+        let mut out = crate::terminal::stdout();
+        let each =
+            robots.iter().zip(&codes).map(|(robot, code)| format!("{}: {}", printable_line(robot), words(*code)));
         writeln!(out, "{DIM}{}{DIM:#}", each.collect::<Vec<_>>().join("; "))?;
     }
     let interrupted = team.state().signals > 0;
@@ -218,7 +220,7 @@ impl Member {
         loop {
             let began = Instant::now();
             let code = self.play(team, program, &mut met).unwrap_or_else(|e| {
-                self.say(&format!("{YELLOW}cannot play on {}: {}{YELLOW:#}", self.robot, plain(&e)));
+                self.say(&format!("{YELLOW}cannot play on {}: {}{YELLOW:#}", printable_line(&self.robot), plain(&e)));
                 exit::FAILED
             });
             if !std::mem::replace(&mut met, true) {
@@ -278,7 +280,7 @@ impl Member {
         let label = self.label.clone();
         let telling = std::thread::Builder::new().spawn(move || {
             for line in errors.into_iter().flat_map(BufReader::lines).map_while(Result::ok) {
-                let _ = writeln!(anstream::stderr(), "{label}{line}");
+                let _ = writeln!(crate::terminal::stderr(), "{label}{line}");
             }
         })?;
         for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok) {
@@ -304,7 +306,7 @@ impl Member {
 
     fn say(&self, line: &str) {
         // A reader that has gone hears no more; the robots are stopped by whoever sent it away.
-        let _ = writeln!(anstream::stdout(), "{}{line}", self.label);
+        let _ = writeln!(crate::terminal::stdout(), "{}{line}", self.label);
     }
 }
 

@@ -59,7 +59,8 @@ fn become_python(wish: &PythonWish, program: &Program, module: Option<PathBuf>) 
         system::fix_addresses();
     }
     let error = system::become_program(&mut command);
-    eprintln!("boxstep: {}", python::not_started(&python, python::Place::Native, &error));
+    let why = python::not_started(&python, python::Place::Native, &error).to_string();
+    eprintln!("boxstep: {}", boxstep_types::printable(&why));
     2
 }
 

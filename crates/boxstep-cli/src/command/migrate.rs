@@ -5,8 +5,9 @@ mod places;
 mod report;
 mod text;
 
-use crate::args::MigrateArgs;
+use crate::args::{MigrateArgs, MigrateFormat};
 use crate::failure::Failure;
+use crate::terminal::Reader;
 use crate::{Program, exit, output, python};
 use boxstep_check::Python;
 use boxstep_format::Limits;
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
 
     let mut failures = gathered.failures;
     let mut files = Files::new();
-    let mut report = Report::new(output::stdout(), args.format);
+    let mut report = Report::new(output::stdout_for(Reader::json_if(args.format == MigrateFormat::Json)), args.format);
     for (target, outcomes) in gathered.targets.iter().zip(&outcomes) {
         match target.changed(outcomes) {
             Ok(bytes) => files.extend(bytes.map(|bytes| (target.path.clone(), bytes))),
