@@ -65,8 +65,11 @@ fn scripts(path: &str) -> BTreeMap<String, String> {
     boxes.collect()
 }
 
+/// With `--write` wherever files are to be changed.
 fn migrate(args: &[&str]) -> Said {
-    say(&[&["migrate"][..], args].concat())
+    let only_tells = args.contains(&"--check") || args.contains(&"-o");
+    let write: &[&str] = if only_tells { &[] } else { &["--write"] };
+    say(&[&["migrate"][..], args, write].concat())
 }
 
 /// What `--format json` tells.
@@ -177,12 +180,32 @@ fn a_file_changes_in_its_scripts_only() {
     assert!(said.out.ends_with("a robot whose scripts run in Python 2.7 may no longer run them\n"), "{}", said.out);
     assert_eq!(place.read("behavior.xar"), before);
 
+    let told = say(&["migrate", &path]).code(0);
+    assert!(told.out.ends_with("\nnothing is changed; --write changes the files\n"), "{}", told.out);
+    assert_eq!(place.read("behavior.xar"), before);
+
     migrate(&[&path]).code(0);
     assert_eq!(place.read("behavior.xar"), before.replace(OLD, NEW));
     let again = migrate(&[&path]).code(0);
     assert!(again.out.starts_with("0 scripts in 0 files migrated: "), "{}", again.out);
     migrate(&[&path, "--check"]).code(0);
     assert_eq!(place.read("behavior.xar"), before.replace(OLD, NEW));
+}
+
+#[test]
+fn a_script_that_means_the_same_in_both_stays_as_it_is() {
+    let place = Place::new();
+    let same = "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        self.onStopped()\n";
+    let two = format!("#!/usr/bin/python2\n{same}");
+    place.write("a/behavior.xar", behavior(&[("Same", same), ("Two", &two)]));
+    place.write("b/behavior.xar", behavior(&[("Same", same)]));
+    // Whoever takes a folder gets all of it, also what did not have to change.
+    let out = Place::new();
+    let said = migrate(&["-r", &place.at(""), "-o", &out.at("new")]).code(0);
+    assert!(said.out.starts_with("1 script in 1 file migrated: 0 certain lines"), "{}", said.out);
+    assert_eq!(scripts(&out.at("new/a/behavior.xar"))["root/Same"], same);
+    assert_eq!(scripts(&out.at("new/a/behavior.xar"))["root/Two"], format!("#!/usr/bin/env python3\n{same}"));
+    assert_eq!(out.read("new/b/behavior.xar"), place.read("b/behavior.xar"));
 }
 
 #[test]
@@ -279,7 +302,7 @@ fn a_file_takes_along_what_it_imports() {
     place.write("pack/inner.py", "print 4\n");
     place.write("stranger.py", "print 5\n");
     let said = migrate(&[&path]).code(0);
-    assert!(said.out.contains("5 scripts in 5 files migrated"), "{}", said.out);
+    assert!(said.out.contains("3 scripts in 3 files migrated"), "{}", said.out);
     assert_eq!(place.read("stranger.py"), "print 5\n");
     assert_eq!(place.read("pack/inner.py"), "#!/usr/bin/env python3\nprint(4)\n");
     // Into another place.

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use text::{Given, Outcome};
 
-/// Writes scripts as Python 3, or says what would change. A file that cannot be read is told, and the others go on.
+/// Says how scripts become Python 3, and writes them if it is asked to. A file that cannot be read is told, and the others go on.
 pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure> {
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Failure::Usage("--output is for one file or folder".to_owned()));
@@ -61,10 +61,10 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
         }
         tell(&mut report, target, outcomes)?;
     }
-    if !args.check {
+    if args.write || args.output.is_some() {
         write(args, &files)?;
     }
-    let eyes = report.finish(files.len(), args.check)?;
+    let eyes = report.finish(files.len(), args)?;
     failures.iter().for_each(Failure::tell);
     Ok(match (failures.len(), eyes || args.check && !files.is_empty()) {
         (1.., _) => exit::USAGE,
