@@ -22,6 +22,7 @@ mod needs;
 mod open;
 mod output;
 mod piece;
+mod played;
 mod program;
 mod progress;
 pub mod python;
