@@ -52,6 +52,7 @@ use boxstep_types::{Time, printable_line};
 use clap::Parser as _;
 use failure::Failure;
 pub use program::Program;
+pub use remote::end_early_at_signal;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};

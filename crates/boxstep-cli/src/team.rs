@@ -8,8 +8,6 @@ use crate::failure::{Failure, plain};
 use crate::{Program, exit};
 use anstyle::{AnsiColor, Style};
 use boxstep_types::printable_line;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
@@ -128,7 +126,7 @@ pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
     let credentials = args.access.options()?.credentials;
     let team = Arc::<Team>::default();
     let failed = |e: &io::Error| Failure::Run(format!("cannot look after several robots: {}", plain(e)));
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|e| failed(&e))?;
+    let mut signals = crate::remote::signals().map_err(|e| failed(&e))?;
     let hearing = signals.handle();
     let heard = team.clone();
     let signals = move || signals.forever().for_each(|_| heard.signalled());
