@@ -6,6 +6,7 @@
 mod closing;
 mod excerpt;
 mod outlet;
+mod wake;
 mod words;
 
 pub(crate) use closing::{how_it_ended, played};

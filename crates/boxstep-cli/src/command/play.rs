@@ -27,7 +27,7 @@ use boxstep_engine::services::Services;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{EndReason, Footer};
-use boxstep_engine::Engine;
+use boxstep_engine::{Engine, Wait};
 use boxstep_qi::Server;
 use boxstep_robot::serve::receive::Inbox;
 use boxstep_robot::serve::{Serving, ServingError};
@@ -224,7 +224,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
 
     let state = engine.lock();
     let footer = state.outcome().cloned();
-    let awaited = state.awaited();
+    let (awaited, waits) = (state.awaited(), state.waits());
     drop(state);
     let written = writer.finish();
     recordings.finish()?;
@@ -240,7 +240,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     if !told {
         return Ok(exit::of_run(&footer, args.must_end));
     }
-    tell_end(&footer, &awaited, &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
+    tell_end(&footer, (&awaited, &waits), &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
     if let Some(stays) = stays {
         let mut out = output::stdout();
         writeln!(out, "{DIM}{}{DIM:#}", view::STAYS)?;
@@ -413,13 +413,13 @@ fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&st
 /// The last lines: what was not as it should be, then how long it took.
 fn tell_end(
     footer: &Footer,
-    awaited: &[String],
+    (awaited, waits): (&[String], &[Wait]),
     unsettled: &[String],
     back: &[String],
     played: &str,
 ) -> Result<(), Failure> {
     let mut out = output::stdout();
-    for line in how_it_ended(footer, awaited) {
+    for line in how_it_ended(footer, awaited, waits) {
         writeln!(out, "{YELLOW}{}{YELLOW:#}", printable_line(&line))?;
     }
     for line in unsettled {
