@@ -157,6 +157,8 @@ Examples:
 Exit codes: 0 no errors; 1 errors or denied findings; 2 bad usage or file.";
 
 const PLAY_EXAMPLES: &str = "\
+Playing a file runs its scripts as programs with your rights, in virtual time, too: docs/trust.md.
+
 Examples:
   boxstep play examples/hello
   boxstep play my_app.pml --behavior dance --virtual-time --for 600

@@ -39,6 +39,7 @@ mod stage;
 mod team;
 mod terminal;
 mod tree;
+mod trust;
 mod view;
 mod walk;
 mod watch;

@@ -18,7 +18,7 @@ use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::stage::{NO_SNAPSHOT, Stage, Staged};
 use crate::watch::Watcher;
-use crate::{Program, PythonWish, exit, helper, output, team, view};
+use crate::{Program, PythonWish, exit, helper, output, team, trust, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::config::{ClockKind, Config, Control};
@@ -60,6 +60,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     let read = Read::of(asked, &scenario)?;
     let piece = read.piece();
+    trust::tell(args, piece);
     let mut helper = None;
     let host = host_of(args.scripts, asked, program, host, &mut helper)?;
     let mut robot = robot::of_play(args, piece)?;
