@@ -7,7 +7,7 @@ mod common;
 use boxstep_format::{Limits, paths, read_xar};
 use common::{Said, root, say, xar};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -432,8 +432,13 @@ fn bad_input_is_refused_in_words() {
     assert_eq!(scripts(&path)["root/A"], "print 1\n");
 }
 
-/// The events of a run, without its header, which has the files' hashes.
-fn events(folder: &str, how: &str, options: &[&str], trace: &str) -> Vec<String> {
+/// The boxes whose scripts were migrated, as the report has them.
+fn migrated(said: &Said) -> BTreeSet<String> {
+    told(said).iter().map(|t| text(t, "path").to_owned()).collect()
+}
+
+/// The events of a run, without its header, which has the files' hashes; with the lines of the scripts as they were.
+fn events(folder: &str, migrated: &BTreeSet<String>, how: &str, options: &[&str], trace: &str) -> Vec<String> {
     let args = ["play", folder, "--virtual-time", "--for", "60", "-q", "--scripts", how, "--trace", trace];
     say(&[&args[..], options].concat()).code(0);
     let told = fs::read_to_string(trace).unwrap();
@@ -441,7 +446,8 @@ fn events(folder: &str, how: &str, options: &[&str], trace: &str) -> Vec<String>
         let mut event: Value = serde_json::from_str(line).unwrap();
         // A script that begins with one line more.
         if let Some(number) = event.get("line").and_then(Value::as_u64) {
-            event["line"] = number.saturating_sub(u64::from(folder.contains("migrated"))).into();
+            let more = migrated.contains(event["path"].as_str().unwrap_or_default());
+            event["line"] = number.saturating_sub(u64::from(more)).into();
         }
         // The blank at the end of a line is what the report tells of (`print x,`).
         if let Some(printed) = event.get("text").and_then(Value::as_str) {
@@ -463,18 +469,20 @@ fn a_migrated_example_plays_the_same() {
         };
         let folder = place.example(name);
         let new = place.at(&format!("migrated/{name}"));
-        let said = migrate(&[&folder, "-o", &new]);
+        let said = migrate(&[&folder, "-o", &new, "--format", "json"]);
         assert!(said.code == Some(i32::from(name == "python2")), "{name}: {} {}", said.out, said.err);
-        let old = events(&folder, "native", options, &trace);
+        let (none, boxes) = (BTreeSet::new(), migrated(&said));
+        let old = events(&folder, &none, "native", options, &trace);
         assert!(old.len() > 5, "{name}");
         for how in ["native", "process"] {
-            assert_eq!(events(&new, how, options, &trace), old, "{name}, {how}");
+            assert_eq!(events(&new, &boxes, how, options, &trace), old, "{name}, {how}");
         }
         // And as a split folder, against that folder: it has the keys of curves in other digits than the `.xar`.
         let (split, new) = (place.at(&format!("split/{name}")), place.at(&format!("split-migrated/{name}")));
         say(&["convert", &folder, &format!("{split}/")]).code(0);
-        migrate(&[&split, "-o", &new]);
-        let (parted, new) = (events(&split, "native", options, &trace), events(&new, "native", options, &trace));
+        let boxes = migrated(&migrate(&[&split, "-o", &new, "--format", "json"]));
+        let parted = events(&split, &none, "native", options, &trace);
+        let new = events(&new, &boxes, "native", options, &trace);
         assert_eq!(new, parted, "{name}, split");
         assert_eq!(parted.len(), old.len(), "{name}, split");
     }
