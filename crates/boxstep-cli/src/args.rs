@@ -28,6 +28,7 @@ use crate::character;
 use crate::failure::{Failure, plain};
 use crate::grammar::{Setting, Stimulus, TimedEvent};
 use crate::robot_address::{self, Access};
+use crate::terminal::Reader;
 use boxstep_types::BoxPath;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -156,6 +157,8 @@ Examples:
 Exit codes: 0 no errors; 1 errors or denied findings; 2 bad usage or file.";
 
 const PLAY_EXAMPLES: &str = "\
+Playing a file runs its scripts as programs with your rights, in virtual time, too: docs/trust.md.
+
 Examples:
   boxstep play examples/hello
   boxstep play my_app.pml --behavior dance --virtual-time --for 600
@@ -395,6 +398,16 @@ pub(crate) enum ShowFormat {
     Json,
 }
 
+impl ShowFormat {
+    pub(crate) fn reader(self) -> Reader {
+        match self {
+            ShowFormat::Tree => Reader::People,
+            ShowFormat::Json => Reader::Json,
+            ShowFormat::Dot | ShowFormat::Mermaid | ShowFormat::Svg | ShowFormat::Html => Reader::Program,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct PlotArgs {
     #[arg(help = FILE)]
@@ -427,6 +440,12 @@ pub(crate) enum PlotFormat {
     Svg,
     /// A page with the drawing and a table
     Html,
+}
+
+impl PlotFormat {
+    pub(crate) fn reader(self) -> Reader {
+        if self == PlotFormat::Text { Reader::People } else { Reader::Program }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -174,6 +174,11 @@ impl Chosen {
         Some((&self.opened.folder, name))
     }
 
+    /// The archive that it is in.
+    pub(crate) fn archive_file(&self) -> Option<&Path> {
+        self.opened.archive()
+    }
+
     /// What is rewritten in its traces.
     pub(crate) fn normal(&self) -> Result<Normal, Failure> {
         let normal = Normal::new().folder(&self.folder()?, "behavior").folder(&std::env::temp_dir(), "temp");

@@ -92,6 +92,8 @@ pub struct Engine {
     pub(crate) poisoned: Option<Time>,
     /// What the run waited for when nothing else could happen.
     pub(crate) awaited: Option<Vec<String>>,
+    /// The same by who waits.
+    pub(crate) waits: Option<Vec<crate::Wait>>,
     pub(crate) outcome: Option<Footer>,
 }
 
@@ -151,6 +153,7 @@ impl Engine {
             given_up: false,
             poisoned: None,
             awaited: None,
+            waits: None,
             outcome: None,
             config,
         };

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
             ShowFormat::Json => boxstep_draw::json_with(&opened.name, None, &contents),
             _ => format!("{}\n{}", opened.name, boxstep_draw::contents_tree(&contents)),
         };
-        output::write(&args.output, &text)?;
+        output::write(&args.output, &text, format.reader())?;
         return Ok(exit::OK);
     }
     let mut chosen = open::behavior_of(opened, &args.file, args.behavior.as_deref())?;
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
         }
         ShowFormat::Json => boxstep_draw::json_with(&chosen.name, Some(&chosen.file), &chosen.contents()),
     };
-    output::write(&args.output, &text)?;
+    output::write(&args.output, &text, format.reader())?;
     Ok(exit::OK)
 }
 
