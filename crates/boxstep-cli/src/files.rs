@@ -142,9 +142,9 @@ pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>
 
 /// The translations of a behavior's project, for where it is to stand alone: in `translations`, where they are found.
 pub(crate) fn translations(opened: &Opened) -> Result<Vec<Entry>, Failure> {
-    let contents = opened.contents(&Limits::default());
+    let translations = opened.read_translations(&Limits::default());
     let mut entries = Vec::new();
-    for part in contents.translations.iter().filter(|part| part.content.is_ok()) {
+    for part in translations.iter().filter(|part| part.content.is_ok()) {
         let Ok(path) = inside(&opened.folder, "", &part.path) else { continue };
         let Some(name) = path.file_name() else { continue };
         let bytes = std::fs::read(&path).map_err(|e| Failure::io(&path, &e))?;

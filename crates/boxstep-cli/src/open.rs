@@ -12,6 +12,7 @@ use boxstep_record::Normal;
 use boxstep_types::{BoxPath, Diagnostic, FileId, Segment, Severity, Sources};
 use boxstep_view::{Model, Models};
 use sha2::{Digest as _, Sha256};
+use std::cell::LazyCell;
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -214,11 +215,12 @@ impl Chosen {
 
     /// The project's other behaviors of these names, as far as they can be read.
     pub(crate) fn others(&self, wanted: impl Fn(&str) -> bool) -> Vec<(String, XarFile)> {
-        let opened = self.whole_project();
+        let opened = whole_project(&self.opened);
         let real = |behavior: &Behavior| behavior.xar.canonicalize().ok();
-        let others = opened.behaviors.iter().filter(|b| real(b) != real(&self.behavior));
-        let named = others.map(|b| (full_name(&opened, b), b)).filter(|(name, _)| wanted(name));
-        named.filter_map(|(name, b)| Some((name, b.read(&Limits::default()).ok()?))).collect()
+        let own = real(&self.behavior);
+        let named = opened.behaviors.iter().map(|b| (full_name(&opened, b), b)).filter(|(name, _)| wanted(name));
+        let others = named.filter(|(_, b)| real(b) != own);
+        others.filter_map(|(name, b)| Some((name, b.read(&Limits::default()).ok()?))).collect()
     }
 
     /// What the engine plays, with texts in a language where there are translations; and why there are
@@ -232,25 +234,27 @@ impl Chosen {
         source(&self.opened, &self.behavior, file, trail, language, body)
     }
 
-    /// A `.xar` that was named alone has brothers all the same.
-    fn whole_project(&self) -> Opened {
-        let in_project = self.opened.pml.is_some() || self.opened.manifest.is_some();
-        let in_project = in_project && self.opened.archive().is_none();
-        let whole = in_project.then(|| boxstep_format::open(&self.opened.folder, &Limits::default()).ok());
-        whole.flatten().unwrap_or_else(|| self.opened.clone())
-    }
-
     /// The behaviors of the whole project, for scripts that run others. A page draws those that are run.
     pub(crate) fn library(&self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
         // Scripts may hold the engine, and with it the library, to the end of the process.
-        let opened = self.whole_project().without_keeping();
-        Box::new(Whole::new(opened, language.to_owned(), body, drawn.cloned()))
+        let opened = self.opened.without_keeping();
+        // Most scripts run no others, and a project may have thousands.
+        let whole = move || whole_project(&opened).without_keeping();
+        Box::new(Whole::new(whole, language.to_owned(), body, drawn.cloned()))
     }
+}
+
+/// A `.xar` that was named alone has brothers all the same.
+fn whole_project(opened: &Opened) -> Opened {
+    let in_project = opened.pml.is_some() || opened.manifest.is_some();
+    let in_project = in_project && opened.archive().is_none();
+    let whole = in_project.then(|| boxstep_format::open(&opened.folder, &Limits::default()).ok());
+    whole.flatten().unwrap_or_else(|| opened.clone())
 }
 
 /// A project's behaviors by the names that robots know them by.
 pub(crate) struct Whole {
-    opened: Opened,
+    opened: LazyCell<Opened, Box<dyn FnOnce() -> Opened + Send>>,
     language: String,
     body: &'static Body,
     /// Of a page: what is opened is drawn there.
@@ -258,9 +262,14 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    /// The behaviors of what was opened.
-    pub(crate) fn new(opened: Opened, language: String, body: &'static Body, drawn: Option<Models>) -> Self {
-        Self { opened, language, body, drawn }
+    /// The behaviors of what is opened as soon as one is asked for.
+    pub(crate) fn new(
+        opened: impl FnOnce() -> Opened + Send + 'static,
+        language: String,
+        body: &'static Body,
+        drawn: Option<Models>,
+    ) -> Self {
+        Self { opened: LazyCell::new(Box::new(opened)), language, body, drawn }
     }
 }
 

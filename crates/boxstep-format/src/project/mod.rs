@@ -1,5 +1,6 @@
 //! Projects: `.pml`, `manifest.xml`, translations, and the door that opens any of them.
 
+mod apple;
 mod contents;
 mod dialogs;
 mod inside;
@@ -10,6 +11,7 @@ mod pml;
 mod translations;
 mod unpacked;
 
+pub use apple::is_apples;
 pub use contents::{Contents, Listed, Part, PartFault};
 pub use dialogs::{DialogFile, DialogTopic, TopicFile, Word, read_dialog, read_topic, read_trajectory};
 pub use inside::inside;
