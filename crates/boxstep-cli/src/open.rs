@@ -7,13 +7,14 @@ use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_format::model::{BoxDef, ParameterType, Project};
 use boxstep_format::paths::{self, FindError, Place};
 use boxstep_format::project::{Behavior, Contents, Translations};
-use boxstep_format::{FormatError, Limits, Opened, XarFile};
+use boxstep_format::{FormatError, Limits, Opened, XarFile, codes};
 use boxstep_record::Normal;
 use boxstep_types::{BoxPath, Diagnostic, FileId, Segment, Severity, Sources};
 use boxstep_view::{Model, Models};
 use sha2::{Digest as _, Sha256};
 use std::cell::LazyCell;
 use std::fmt::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,6 +42,18 @@ struct Alone {
 /// Opens a `.xar`, a folder, a project or an archive.
 pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
     boxstep_format::open(path, &Limits::default()).map_err(|e| unreadable(&e))
+}
+
+/// What archives have that is not unpacked, because programs of this computer would obey it.
+pub(crate) fn left_out(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+    findings.iter().filter(|finding| finding.code == codes::ARCHIVE_LEFT_OUT)
+}
+
+/// Tells it on standard error, for commands that tell no other findings.
+pub(crate) fn tell_left_out(findings: &[Diagnostic]) {
+    let told: Vec<Diagnostic> = left_out(findings).cloned().collect();
+    // If standard error is gone, there is nobody to tell.
+    let _ = write!(anstream::stderr().lock(), "{}", rendered(&told, &Sources::new()));
 }
 
 /// Opens and reads the behavior that is meant.
@@ -151,6 +164,11 @@ impl Chosen {
         let all = self.opened.findings.iter().chain(&self.file.findings);
         let told = all.filter(|d| d.severity > Severity::Note).count();
         told + usize::from(self.opened.manifest_error.is_some())
+    }
+
+    /// What its archive has that was not unpacked, in a line each.
+    pub(crate) fn left_out(&self) -> impl Iterator<Item = &str> {
+        left_out(&self.opened.findings).map(|finding| finding.message.as_str())
     }
 
     /// The behavior's folder, absolute.

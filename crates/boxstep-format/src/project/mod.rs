@@ -8,6 +8,7 @@ mod languages;
 mod manifest;
 mod open;
 mod pml;
+mod private;
 mod translations;
 mod unpacked;
 
