@@ -192,7 +192,7 @@ impl Shelf {
             files.push(file);
         }
         let folders: Vec<String> = opened.behaviors.iter().map(|b| b.name.clone()).collect();
-        let package = Whole::new(opened, self.language.clone(), self.body, None);
+        let package = Whole::new(move || opened, self.language.clone(), self.body, None);
         let names = package.names();
         let mut seen = HashSet::new();
         for name in &names {

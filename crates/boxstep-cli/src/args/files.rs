@@ -17,7 +17,7 @@ pub(crate) struct ConvertArgs {
     /// tree of BehaviorTree.CPP (.xml)
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
-    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, FOLDER/NAME.pml, or FOLDER/ for a split folder;
+    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, FOLDER/NAME.pml, or FOLDER for a split folder;
     /// NAME.yaml for the character that a behavior tree becomes
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
@@ -57,13 +57,14 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// What a path's name says.
+    /// What a path's name says. Without an ending it is that of a folder.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let text = path.to_string_lossy();
         if text.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
             return Some(Kind::Split);
         }
-        let ending = path.extension()?.to_string_lossy().to_ascii_lowercase();
+        let Some(ending) = path.extension() else { return Some(Kind::Split) };
+        let ending = ending.to_string_lossy().to_ascii_lowercase();
         Some(match ending.as_str() {
             "xar" => Kind::Xar,
             "pml" => Kind::Pml,

@@ -11,7 +11,7 @@ use crate::alone::{self, Alone};
 use crate::args::{PlayArgs, Scripts};
 use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
-use crate::open;
+use crate::open::{self, Chosen};
 use crate::piece::{Piece, Read};
 use crate::remote::{Remote, Waiting, end_with_input, watch};
 use crate::scenario::{self, Scenario};
@@ -403,6 +403,9 @@ fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&st
     }
     for line in alone::not_as_usual(piece) {
         text.push_str(&format!("{YELLOW}{}{YELLOW:#}\n", printable_line(&line)));
+    }
+    for line in piece.behaviors().into_iter().flat_map(Chosen::left_out) {
+        text.push_str(&format!("{YELLOW}{line}{YELLOW:#}\n"));
     }
     match piece.findings() {
         0 => {}
