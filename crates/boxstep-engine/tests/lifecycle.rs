@@ -205,6 +205,35 @@ fn an_onerror_output_gets_the_exception_instead() {
 }
 
 #[test]
+fn an_onerror_output_gets_the_exception_of_a_stop_too() {
+    let text = r#"<Input name="text" type="3" type_size="1" nature="1" inner="0" tooltip="" id="6"/>"#;
+    // Whatever the nature of the output: one that ends the box waits for the unload that the stop has begun.
+    for nature in [1, 2] {
+        let error = format!(r#"<Output name="onError" type="3" type_size="1" nature="{nature}" inner="0" id="5"/>"#);
+        let boxes =
+            boxed("A", 1, &error, &flow(&boxed("In", 1, "", ""))) + &boxed("B", 2, text, "") + &boxed("S", 3, "", "");
+        let links = [link(0, 2, 1, 2), link(0, 2, 3, 2), link(3, 4, 1, 3), link(1, 5, 2, 6)].concat();
+        let scripts = Scripts::from([
+            on_start("S", vec![Sleep(1.0), Out("onStopped", Value::Null)]),
+            (("A", "onInput_onStop"), vec![Raise]),
+            (("In", "onUnload"), vec![Log("unload")]),
+            (("B", "onInput_text"), vec![LogValue]),
+        ]);
+        let (lines, footer) = Run::new(&root(&(boxes + &links)), scripts).finish();
+        assert_eq!((footer.reason, footer.errors), (EndReason::Waiting, 1));
+        let mut told = only(&lines, &[" log ", " raised ", " failed", "root/A stopped"]);
+        told.sort();
+        let expected = [
+            "1.000 root/A raised onInput_onStop",
+            "1.000 root/A stopped",
+            "1.000 root/A/In log unload",
+            r#"1.000 root/B log "_Behavior__1__root__A_1:x""#,
+        ];
+        assert_eq!(told, expected, "{lines:#?}");
+    }
+}
+
+#[test]
 fn an_exception_in_onload_lets_the_level_load_and_then_fails() {
     let xml = root(&(boxed("A", 1, "", "") + &boxed("B", 2, "", "") + &link(0, 2, 1, 2)));
     let scripts = Scripts::from([
@@ -224,6 +253,14 @@ fn an_exception_at_stop_is_only_reported() {
         Scripts::from([(("A", "onInput_onStart"), vec![Out("onStopped", bang())]), (("A", "onUnload"), vec![Raise])]);
     let (_, footer) = Run::new(&xml, scripts).finish();
     assert_eq!((footer.reason, footer.errors), (EndReason::Ended, 1));
+    // The links of a box that is being unloaded are broken: its onError has nobody to tell.
+    let error = r#"<Output name="onError" type="3" type_size="1" nature="2" inner="0" tooltip="" id="5"/>"#;
+    let xml = root(&(boxed("A", 1, error, "") + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)));
+    let scripts =
+        Scripts::from([(("A", "onInput_onStart"), vec![Out("onStopped", bang())]), (("A", "onUnload"), vec![Raise])]);
+    let (lines, footer) = Run::new(&xml, scripts).finish();
+    assert_eq!((footer.reason, footer.errors), (EndReason::Ended, 1));
+    assert_eq!(only(&lines, &["onError"]), [""; 0]);
 }
 
 #[test]
