@@ -421,7 +421,10 @@ class StateMachine(object):
         """Enters the state with a label, or the one that a frame is in; its first frame, or -1 if there is none."""
         if isinstance(label, _TEXTS):
             return self.goToStateName(label)
-        before = [each for each in self._states() if label > 0 and each.getBegin() <= label]
+        end = describe(self._of._boxstep_box)["end"]
+        if label <= 0 or (end is not None and label > end):
+            return -1
+        before = [each for each in self._states() if each.getBegin() <= label]
         return self._go(before[-1] if before else None)
 
     def goToStateName(self, name):
