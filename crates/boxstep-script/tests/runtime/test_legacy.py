@@ -383,11 +383,11 @@ class Bases(Case):
         self.assertEqual(told[2], 5)
 
     def test_qicore_makes_timelines_state_machines_and_boxes(self):
-        box = self.box("import qicore\n"
+        box = self.box("import object_factory\nimport qicore\nimport qicore.statemachine\nfrom qicore.timeline import Timeline\n"
                        "class MyClass(GeneratedClass):\n"
                        "    def onInput_onStart(self):\n"
-                       "        line = qicore.Timeline('broker', end=5)\n"
-                       "        machine = qicore.StateMachine('m')\n"
+                       "        line = Timeline('broker', end=5)\n"
+                       "        machine = qicore.statemachine.StateMachine('m')\n"
                        "        line.setStateMachine(machine)\n"
                        "        self.log(repr(line._handle))\n")
         self.call(box)
