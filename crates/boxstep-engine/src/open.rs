@@ -379,7 +379,6 @@ impl<'a> Opening<'a> {
             sole: None,
             life: Life::default(),
             constructed: false,
-            begun_early: false,
             hooks: Hooks::default(),
             object: None,
             stops: 0,

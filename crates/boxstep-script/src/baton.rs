@@ -3,15 +3,19 @@
 //! Every call into scripts is a *task*, and a blocked task keeps its thread, a *strand* of an elastic pool. Nothing in
 //! here knows Python: the engine is any [`Scheduler`], the interpreter any [`Interpreter`].
 //!
-//! **Virtual time.** One strand has the *baton*. It asks the engine what is next and runs jobs inline. When its task
-//! blocks, it keeps the baton and goes on asking, in place; only if the engine wants another script to run does the
-//! baton change hands, and a strand never starts a job on top of a blocked task. So one script at a time runs, in an
-//! order that only the engine decides. The supervisor takes the baton from a holder that makes no progress (a script
-//! that waits for another one without telling us); the run is not repeatable then.
+//! One strand has the *turn*. It asks the engine what is next and runs jobs inline. When its task blocks, it keeps the
+//! turn and goes on asking, in place; only if the engine wants another script to run does the turn change hands, and a
+//! strand never starts a job on top of a blocked task. So scripts begin, and go on after they were blocked, one after
+//! another, in an order that only the engine decides.
 //!
-//! **Real time.** There is no baton: tasks run side by side. Whoever ends or blocks hands out what has become due and
-//! takes the first job itself; a dispatcher that never touches the interpreter sees to timers and to scripts that go
-//! on for long after they have queued work.
+//! The clocks differ in what happens to a script that neither ends nor blocks.
+//!
+//! **Virtual time.** All wait for it. The supervisor takes the turn from a holder that makes no progress (a script that
+//! waits for another one without telling us); the run is not repeatable then.
+//!
+//! **Real time.** Once it has had its start ([`start`]) the turn passes on, and it goes on beside the others. Until then
+//! only scripts wait for it: a dispatcher that never touches the interpreter sees to timers and to native work, and puts
+//! what is to begin in line. `docs/semantics/order.md` has the rule.
 //!
 //! Locks, in the order in which they may be taken: interpreter, waiters of a script lock, engine, hub. The interpreter
 //! is never entered, and no script object dropped, with one of the others held.
@@ -20,6 +24,7 @@ mod alone;
 mod cpu;
 mod hub;
 mod primitives;
+mod start;
 mod supervisor;
 mod sync;
 
@@ -53,11 +58,16 @@ pub trait Interpreter: Send + Sync + 'static {
     fn detached(&self, body: &mut (dyn FnMut() + Send));
 
     /// Runs an order on the calling, attached thread. Every script object that it made and nobody keeps is gone when
-    /// it returns.
+    /// it returns. `entered` becomes true at the latest when its function can have done anything that others see; it is
+    /// the same one in every order of a thread.
     ///
     /// # Errors
     /// The exception that nobody caught. The stop exception is not one.
-    fn run(&self, order: Order) -> Result<Value, ScriptError>;
+    fn run(&self, order: Order, entered: &Arc<AtomicBool>) -> Result<Value, ScriptError>;
+
+    /// Asks an interpreter elsewhere whether the function of an order has been entered, from [`Interpreter::thread`]. The
+    /// answer is what [`Interpreter::run`] was given.
+    fn look_whether_entered(&self, _thread: u64) {}
 
     /// The interpreter's own number of the calling, attached thread.
     fn thread(&self) -> u64;
@@ -191,20 +201,23 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     fn step(&self, engine: &mut S, me: &Arc<Strand>, blocked: Option<TaskId>, posts: &mut Posts) -> Step {
         self.0.progress.fetch_add(1, Ordering::Relaxed);
         let mut hub = self.hub();
-        if self.0.is_virtual {
-            let step = hub.step_virtual(engine, me, blocked, posts);
-            if hub.ended && hub.baton.is_none() {
-                self.0.engine.wake();
-            }
-            return step;
-        }
         let alarm = hub.alarm;
-        let step = hub.step_real(engine, me, blocked, posts);
-        // The dispatcher sleeps until the alarm it knows of.
-        if hub.ended || hub.alarm.is_some_and(|new| alarm.is_none_or(|old| new < old)) {
+        let step = hub.step(engine, me, blocked, posts);
+        // The dispatcher sleeps until the alarm it knows of; what waits behind this turn it does not know.
+        let sooner = !self.0.is_virtual && hub.alarm.is_some_and(|new| alarm.is_none_or(|old| new < old));
+        if sooner || hub.ended && hub.turn.is_none() {
             self.0.engine.wake();
+        } else if !self.0.is_virtual && hub.turn.is_some() {
+            self.look_soon();
         }
         step
+    }
+
+    /// Real time: has the dispatcher look in a moment.
+    fn look_soon(&self) {
+        if !self.0.queued.swap(true, Ordering::AcqRel) {
+            self.0.engine.wake();
+        }
     }
 
     /// Sends mail; starts the threads of strands that have none.
@@ -242,8 +255,8 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
                     );
                 }
                 let mut hub = self.hub();
-                if hub.baton.as_ref().is_some_and(|holder| Arc::ptr_eq(holder, &strand)) {
-                    hub.baton = None;
+                if hub.turn.as_ref().is_some_and(|holder| Arc::ptr_eq(holder, &strand)) {
+                    hub.turn = None;
                 }
             });
         }
@@ -303,7 +316,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     fn run(&self, me: &Strand, job: Job) -> (TaskId, Request) {
         me.set_task(Some(job.task));
         // A defect of ours must not take the baton with it.
-        let result = catch_unwind(AssertUnwindSafe(|| self.0.interpreter.run(job.order)))
+        let result = catch_unwind(AssertUnwindSafe(|| self.0.interpreter.run(job.order, &me.entered)))
             .unwrap_or_else(|_| Err(failure("SystemError", "the script host panicked".to_owned())));
         // Told while the task that was running when it happened can be named.
         self.tell_of_death();
@@ -328,14 +341,15 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         let mut posts = Vec::new();
         let step = self.step(&mut engine, me, Some(task), &mut posts);
         drop(engine);
-        if let Step::Wake(wake) = step {
-            self.send(&mut posts);
-            return wake;
-        }
-        match self.park(me, &mut posts) {
-            Mail::Resume(wake) => wake,
-            Mail::Run(_) | Mail::Drain | Mail::Leave => Wake::Interrupted,
-        }
+        let wake = match step {
+            Step::Wake(wake) => wake,
+            Step::Run(_) | Step::Park => match self.park(me, &mut posts) {
+                Mail::Resume(wake) => wake,
+                Mail::Run(_) | Mail::Drain | Mail::Leave => Wake::Interrupted,
+            },
+        };
+        me.entered.store(true, Ordering::Release);
+        wake
     }
 
     /// After a request that did not block: somebody must see to the work it has queued.
@@ -344,7 +358,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             // The holder asks by itself, as soon as it ends or blocks.
             let nobody = {
                 let hub = self.hub();
-                hub.baton.as_ref().is_none_or(|holder| me.is_none_or(|me| !Arc::ptr_eq(holder, me)))
+                hub.turn.as_ref().is_none_or(|holder| me.is_none_or(|me| !Arc::ptr_eq(holder, me)))
             };
             drop(engine);
             if nobody {
@@ -352,9 +366,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             }
         } else {
             drop(engine);
-            if !self.0.queued.swap(true, Ordering::AcqRel) {
-                self.0.engine.wake();
-            }
+            self.look_soon();
         }
     }
 }

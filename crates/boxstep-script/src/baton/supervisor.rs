@@ -2,6 +2,7 @@
 //! here touches the interpreter but the interrupter, which has a thread of its own to wait for it.
 
 use super::hub::{Posts, Strand};
+use super::start::{GRACE, Seen, Start};
 use super::{Baton, Interpreter, Target};
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::{Host, Shared};
@@ -28,9 +29,6 @@ const STOP_SILENCE: Duration = Duration::from_millis(1800);
 const AGAIN: Duration = Duration::from_millis(100);
 /// How long interrupted scripts have to come to their end.
 const LAST_BUDGET: Duration = Duration::from_secs(1);
-/// Real time: how long a running script has to hand out what it has queued before the dispatcher does. Most scripts
-/// return or block in a small part of it, and then a hop costs no change of threads at all.
-const GRACE: Duration = Duration::from_micros(200);
 
 impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     /// Runs the engine to its end on the calling thread, which must not be attached to the interpreter.
@@ -50,6 +48,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
 
     fn supervise(&self) {
         let mut watch = Watch::default();
+        let mut start = Start::default();
         loop {
             let seen = self.0.engine.pokes();
             if !self.0.is_virtual && self.0.queued.load(Ordering::Acquire) {
@@ -58,6 +57,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             }
             let mut posts = Posts::new();
             let mut timeout = TICK;
+            let overdue = !self.0.is_virtual && self.look_at_start(&mut start);
             {
                 let mut engine = self.0.engine.lock();
                 let mut hub = self.hub();
@@ -66,9 +66,13 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
                         posts = hub.appoint();
                     }
                 } else {
-                    hub.hand_out(&mut *engine, &mut posts, &mut Some);
+                    hub.dispatch(&mut *engine, overdue, &mut posts);
                     if let Some(alarm) = hub.alarm {
                         timeout = timeout.min(alarm.since(engine.now()));
+                    }
+                    if hub.turn.is_some() {
+                        // Until it has ended, blocked or had its start.
+                        timeout = GRACE;
                     }
                 }
                 if hub.empty() {
@@ -92,6 +96,20 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
                 watch = Watch::default();
             }
         }
+    }
+
+    /// Real time: lets the turn pass on if who has it has had its start. True if native work is not to wait for it any more.
+    fn look_at_start(&self, start: &mut Start) -> bool {
+        let (holder, turn) = {
+            let hub = self.hub();
+            (hub.turn.clone(), hub.turns)
+        };
+        let Some(holder) = holder else { return false };
+        let seen = start.look(&self.0.interpreter, &holder, turn, Instant::now());
+        if seen == Seen::Had {
+            self.hub().pass(turn);
+        }
+        seen == Seen::Late
     }
 
     /// Asks the interrupter to raise the stop exception in a task, if it still runs by then.
@@ -125,13 +143,13 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     fn revoke(&self, holder: &Arc<Strand>, progress: u64) {
         let mut engine = self.0.engine.lock();
         let mut hub = self.hub();
-        let same = hub.baton.as_ref().is_some_and(|now| Arc::ptr_eq(now, holder));
+        let same = hub.turn.as_ref().is_some_and(|now| Arc::ptr_eq(now, holder));
         if same
             && self.0.progress.load(Ordering::Relaxed) == progress
             && let Some(task) = holder.task()
         {
             engine.revoke(task);
-            hub.baton = None;
+            hub.turn = None;
         }
     }
 }
@@ -195,7 +213,9 @@ impl Watch {
         let (interrupting, ended, waits, holder) = {
             let engine = baton.0.engine.lock();
             let hub = baton.hub();
-            (engine.interrupting(), hub.ended, hub.waits, hub.baton.clone())
+            // In real time nobody loses more than the turn, and nobody waits for who was revoked.
+            let in_virtual = baton.0.is_virtual;
+            (engine.interrupting(), hub.ended, hub.waits && in_virtual, hub.turn.clone().filter(|_| in_virtual))
         };
         if !waits {
             self.waiting = None;

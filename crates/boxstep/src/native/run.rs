@@ -8,6 +8,7 @@ use boxstep_types::Value;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -23,9 +24,9 @@ impl Interpreter for Python3 {
         Python::attach(|py| py.detach(body));
     }
 
-    fn run(&self, order: Order) -> Result<Value, ScriptError> {
+    fn run(&self, order: Order, entered: &Arc<AtomicBool>) -> Result<Value, ScriptError> {
         Python::attach(|py| {
-            let result = match run(py, order) {
+            let result = match run(py, order, entered) {
                 Ok(value) => Ok(value),
                 Err(error) if error.is_instance_of::<Stopped>(py) => Ok(Value::Null),
                 Err(error) => Err(explain(py, error)),
@@ -145,8 +146,13 @@ pub(crate) fn forget_hooks(object: Option<ObjectId>) {
     drop(forgotten);
 }
 
-fn run(py: Python<'_>, order: Order) -> PyResult<Value> {
+/// What others see, a function does: until one has been entered, nobody may be let in.
+fn run(py: Python<'_>, order: Order, entered: &AtomicBool) -> PyResult<Value> {
     let runtime = Runtime::get()?;
+    let enters = || entered.store(true, Ordering::Release);
+    if !matches!(order, Order::Call { .. }) {
+        enters();
+    }
     match order {
         Order::Load { class, source } => {
             let path = source.path.to_string();
@@ -160,9 +166,19 @@ fn run(py: Python<'_>, order: Order) -> PyResult<Value> {
         Order::Call { object, method, args } => {
             let (callable, takes) = hook(py, object, &method)?;
             let result = match args {
-                Args::Hook(value) if takes == Some(1) => callable.call1((values::to_python(py, &value)?,))?,
-                Args::Hook(_) => callable.call0()?,
-                Args::UpTo(args) => up_to(py, &runtime, &callable, &args)?,
+                Args::Hook(value) if takes == Some(1) => {
+                    let value = values::to_python(py, &value)?;
+                    enters();
+                    callable.call1((value,))?
+                }
+                Args::Hook(_) => {
+                    enters();
+                    callable.call0()?
+                }
+                Args::UpTo(args) => {
+                    enters();
+                    up_to(py, &runtime, &callable, &args)?
+                }
             };
             values::to_value(&result)
         }
