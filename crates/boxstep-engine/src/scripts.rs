@@ -455,7 +455,7 @@ impl Engine {
                 self.not_constructed(object);
                 self.fail_behavior(b, error);
             }
-            Role::Hook if task.abandoned || self.only_reported(b, task) => {}
+            Role::Hook if task.abandoned || self.unloading_call(b, task) => {}
             Role::Hook => {
                 let node = &self.graph.boxes[b.index()];
                 match node.output("onError") {
@@ -465,6 +465,7 @@ impl Engine {
                         let (output, value) = (output as u16, Value::from(text));
                         self.work.push_back(Work::Output { of: b, output, life, cause, value });
                     }
+                    None if self.stopping_call(b, task) => {}
                     None => self.fail_behavior(b, error),
                 }
             }
@@ -479,10 +480,14 @@ impl Engine {
         }
     }
 
-    /// Is this an error of a script that is stopping anyway? It is reported and changes nothing else.
-    fn only_reported(&self, b: BoxId, task: &Task) -> bool {
-        let node = &self.graph.boxes[b.index()];
+    /// Is this an error of a box that is being unloaded, or has been? Its links are broken: it is reported, and that is all.
+    fn unloading_call(&self, b: BoxId, task: &Task) -> bool {
+        self.graph.boxes[b.index()].life.generation() != task.life || &*task.what == "onUnload"
+    }
+
+    /// Is this an error of a box that is being stopped? It does not make the behavior fail.
+    fn stopping_call(&self, b: BoxId, task: &Task) -> bool {
         let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == task.what;
-        node.life.generation() != task.life || &*task.what == "onUnload" || node.kind.inputs.iter().any(stop)
+        self.graph.boxes[b.index()].kind.inputs.iter().any(stop)
     }
 }

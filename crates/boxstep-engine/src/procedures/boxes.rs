@@ -132,7 +132,7 @@ impl Engine {
                     self.box_stopped(id);
                     if step == Step::End {
                         self.transmit(id, port, value);
-                    } else if !proc.wind_down && !self.graph.boxes[id.index()].hooks.on_resource_lost {
+                    } else if !self.graph.boxes[id.index()].hooks.on_resource_lost {
                         self.tell_stopped(id);
                     }
                 }
