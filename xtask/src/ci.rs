@@ -1,7 +1,7 @@
 //! `cargo xtask ci`: all that must hold before a change is merged.
 
 use crate::tools::{TempDir, cargo, root, run, target};
-use crate::{Outcome, deps, documents, interop, interrupts, readme, view, wheel};
+use crate::{Outcome, deps, documents, interop, interrupts, readme, torture, view, wheel};
 use std::path::Path;
 use std::process::Command;
 
@@ -26,6 +26,7 @@ pub(crate) fn all() -> Outcome {
     view::run_all(&view::Options::default())?;
     interop::all()?;
     interrupts::few()?;
+    torture::few()?;
     in_a_clone(&others)?;
     wheel::run_all(&wheel::Options::all())
 }

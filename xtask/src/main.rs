@@ -1,6 +1,7 @@
 //! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`,
 //! `cargo xtask documents`, `cargo xtask gallery`, `cargo xtask bench-peers`, `cargo xtask wheel`,
-//! `cargo xtask interop`, `cargo xtask interrupts`, `cargo xtask static`, `cargo xtask view`.
+//! `cargo xtask interop`, `cargo xtask interrupts`, `cargo xtask static`, `cargo xtask torture`,
+//! `cargo xtask view`.
 
 mod bench_peers;
 mod ci;
@@ -15,6 +16,7 @@ mod readme;
 mod rules;
 mod static_build;
 mod tools;
+mod torture;
 mod view;
 mod wheel;
 
@@ -60,6 +62,8 @@ enum Task {
         /// Which part [default: both]
         part: Option<bench_peers::Part>,
     },
+    /// Play what is hostile, in bounded time: docs/torture.md says what
+    Torture(torture::Options),
     /// Build the page of the view, compare it with the committed one, and try it in a browser
     View(view::Options),
     /// Build the program that runs on the robot itself: one file that needs no library of the system
@@ -84,6 +88,7 @@ fn main() -> ExitCode {
         Task::Interop => interop::all(),
         Task::Interrupts(options) => interrupts::run(&options),
         Task::BenchPeers { part } => bench_peers::run_all(part),
+        Task::Torture(options) => torture::run(&options),
         Task::View(options) => view::run_all(&options),
         Task::Static => static_build::run_all(),
         Task::Spin => determinism::spin(),

@@ -28,7 +28,6 @@ use crate::character;
 use crate::failure::{Failure, plain};
 use crate::grammar::{Setting, Stimulus, TimedEvent};
 use crate::robot_address::{self, Access};
-use crate::terminal::Reader;
 use boxstep_types::BoxPath;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -398,16 +397,6 @@ pub(crate) enum ShowFormat {
     Json,
 }
 
-impl ShowFormat {
-    pub(crate) fn reader(self) -> Reader {
-        match self {
-            ShowFormat::Tree => Reader::People,
-            ShowFormat::Json => Reader::Json,
-            ShowFormat::Dot | ShowFormat::Mermaid | ShowFormat::Svg | ShowFormat::Html => Reader::Program,
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct PlotArgs {
     #[arg(help = FILE)]
@@ -440,12 +429,6 @@ pub(crate) enum PlotFormat {
     Svg,
     /// A page with the drawing and a table
     Html,
-}
-
-impl PlotFormat {
-    pub(crate) fn reader(self) -> Reader {
-        if self == PlotFormat::Text { Reader::People } else { Reader::Program }
-    }
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 use super::show::{body_of, level};
 use crate::args::{PlotArgs, PlotFormat};
 use crate::failure::Failure;
+use crate::terminal::Reader;
 use crate::{curves, exit, open, output};
 use boxstep_draw::plot::Plot;
 use std::io::Write as _;
@@ -37,5 +38,12 @@ fn columns() -> usize {
     match terminal_size::terminal_size() {
         Some((width, _)) => width.0.into(),
         None => std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).unwrap_or(PLAIN),
+    }
+}
+
+impl PlotFormat {
+    /// Who reads it.
+    fn reader(self) -> Reader {
+        if self == PlotFormat::Text { Reader::People } else { Reader::Program }
     }
 }

@@ -8,6 +8,7 @@ use crate::args::{ShowArgs, ShowFormat};
 use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::settings::Settings;
+use crate::terminal::Reader;
 use crate::{body, curves, exit, files, open, output};
 use boxstep_bodies::Body;
 use boxstep_draw::Level;
@@ -87,4 +88,15 @@ pub(crate) fn level<'a>(chosen: &'a Chosen, path: Option<&str>) -> Result<Level<
 pub(crate) fn body_of(chosen: &Chosen, path: &Path, asked: Option<&str>) -> Result<&'static Body, Failure> {
     let asked = asked.map(body::asked).transpose()?;
     Ok(body::choose(asked, &*Settings::of(path)?, chosen.robots(), &chosen.file.project)?.0)
+}
+
+impl ShowFormat {
+    /// Who reads it.
+    fn reader(self) -> Reader {
+        match self {
+            ShowFormat::Tree => Reader::People,
+            ShowFormat::Json => Reader::Json,
+            ShowFormat::Dot | ShowFormat::Mermaid | ShowFormat::Svg | ShowFormat::Html => Reader::Program,
+        }
+    }
 }

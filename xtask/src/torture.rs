@@ -1,0 +1,82 @@
+//! What is hostile, in bounded time: scripts, peers, archives, cuts of the link, floods, and orders of signals. `docs/torture.md` lists what
+//! is tried.
+
+mod scripts;
+
+use crate::Outcome;
+use crate::tools::{cargo, run as run_program};
+use std::time::{Duration, Instant};
+
+/// What is tried, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Part {
+    /// Scripts that take what they can get: played in both hosts, on both clocks
+    Scripts,
+    /// Random behaviors beside busy processors: each signal in its place
+    Orders,
+    /// Peers of the qi protocol and of the page that send half of it, too much, nonsense or nothing
+    Peers,
+    /// A link to a robot that drops after each message
+    Cuts,
+    /// Archives that climb out, that lie, and that name what a computer would obey
+    Archives,
+}
+
+const ALL: [Part; 5] = [Part::Scripts, Part::Orders, Part::Peers, Part::Cuts, Part::Archives];
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Which parts [default: all]
+    parts: Vec<Part>,
+    /// Go on with new cases for so long; without it each part is gone through once, in seconds
+    #[arg(long)]
+    hours: Option<f64>,
+    /// The first cases
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// What no test does, as CI does it: the others are tests, of which it has tried a few cases.
+pub(crate) fn few() -> Outcome {
+    run(&Options { parts: vec![Part::Scripts], hours: None, seed: 1 })
+}
+
+/// Tries the parts, again and again if there is time. The first round that fails is the last.
+pub(crate) fn run(options: &Options) -> Outcome {
+    run_program(&mut cargo(&["build", "--quiet", "-p", "boxstep"]))?;
+    let parts = if options.parts.is_empty() { &ALL[..] } else { &options.parts };
+    let time = Duration::from_secs_f64(options.hours.unwrap_or_default().max(0.0) * 3600.0);
+    let began = Instant::now();
+    for seed in options.seed.. {
+        for part in parts {
+            let begins = Instant::now();
+            try_part(*part, seed)?;
+            println!("torture: {part:?}, seed {seed}: {:.1} s", begins.elapsed().as_secs_f64());
+        }
+        if began.elapsed() >= time {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn try_part(part: Part, seed: u64) -> Outcome {
+    match part {
+        Part::Scripts => scripts::play_all(),
+        Part::Orders => tests("boxstep", &["order"], seed),
+        Part::Peers => {
+            tests("boxstep-qi", &["budget", "descriptors", "faults", "laws", "trouble", "wire"], seed)?;
+            tests("boxstep-view", &["wire"], seed)
+        }
+        Part::Cuts => tests("boxstep-robot", &["cuts", "preflight"], seed),
+        Part::Archives => tests("boxstep-format", &["archives", "hostile", "formats"], seed),
+    }
+}
+
+/// Programs of tests, of which some draw their cases.
+fn tests(package: &str, programs: &[&str], seed: u64) -> Outcome {
+    let seed = seed.to_string();
+    let mut command = cargo(&["test", "--quiet", "--package", package]);
+    command.args(programs.iter().flat_map(|program| ["--test", program]));
+    run_program(command.env("BOXSTEP_SEED", &seed).env("PROPTEST_RNG_SEED", &seed))
+}

@@ -1,0 +1,7 @@
+#!/usr/bin/env python3
+# Computes for ever.
+# ends: 4
+class MyClass(GeneratedClass):
+    def onInput_onStart(self):
+        while True:
+            pass
