@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Closes all descriptors that it did not open.
 # ends: 0 1 2 4
+# hosts: process
 import os
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Writes into all descriptors that it did not open.
 # ends: 0 1 4
+# hosts: process
 import os
 
 
