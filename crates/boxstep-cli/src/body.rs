@@ -43,8 +43,8 @@ pub(crate) fn choose(
     Ok((kind.body(), why))
 }
 
-/// What a behavior was made for, and how that is known: from the robots the application's manifest
-/// names, what the file says, the joints it moves, or the service only one of them has.
+/// What a behavior was made for, and how that is known: what the author says, then what it cannot do without, then what most of its
+/// timelines were drawn for. `docs/cli.md` has the ranking and its reasons.
 pub(crate) fn of_files(manifest: &[String], project: &Project) -> (BodyKind, String) {
     known(manifest, project).unwrap_or_else(|| (BodyKind::Nao, "the default; the files name no robot".to_owned()))
 }
@@ -58,23 +58,47 @@ pub(crate) fn known(manifest: &[String], project: &Project) -> Option<(BodyKind,
         return Some((kind, format!("the manifest asks for {name}")));
     }
     let boxes: Vec<_> = paths::boxes(project).map(|at| at.def).collect();
-    let lists = || boxes.iter().filter_map(|b| b.timeline.as_ref()?.actuators.as_ref());
-    let models = lists().map(|l| l.model.as_str()).chain(boxes.iter().filter_map(|b| b.robot.as_deref()));
-    if let Some((kind, name)) = models.filter_map(|name| BodyKind::from_name(name).map(|kind| (kind, name))).next() {
-        return Some((kind, format!("the file was made for {name}")));
-    }
-    let joints = || lists().flat_map(|l| &l.curves).map(|c| &*c.actuator);
-    if let Some((kind, joint)) = joints().find_map(|joint| body_of_actuators([joint]).map(|kind| (kind, joint))) {
-        return Some((kind, format!("it moves {joint}, which no other body has")));
-    }
-    if boxes.iter().any(|b| b.script.as_ref().is_some_and(|s| s.text.contains(TABLET))) {
+    if boxes.iter().filter_map(|b| b.script.as_ref()).any(|s| uses_tablet(&s.text)) {
         return Some((BodyKind::Pepper, format!("its scripts use {TABLET}, which no other body has")));
     }
-    None
+    let named = boxes.iter().flat_map(|b| {
+        let model = b.timeline.as_ref().and_then(|t| t.actuators.as_ref()).map(|l| l.model.as_str());
+        let name = model.into_iter().chain(b.robot.as_deref());
+        name.filter_map(|name| BodyKind::from_name(name).map(|kind| (kind, name)))
+    });
+    if let Some((kind, name)) = most(named) {
+        return Some((kind, format!("the file was made for {name}")));
+    }
+    let moved = boxes.iter().filter_map(|b| {
+        let curves = &b.timeline.as_ref()?.actuators.as_ref()?.curves;
+        let joints = curves.iter().filter(|c| !c.mute).map(|c| &*c.actuator);
+        one(joints.filter_map(|joint| body_of_actuators([joint]).map(|kind| (kind, joint))))
+    });
+    most(moved).map(|(kind, joint)| (kind, format!("it moves {joint}, which no other body has")))
 }
 
 /// The one service that only Pepper offers.
 const TABLET: &str = "ALTabletService";
+
+/// Whether a script names the tablet's service other than in a comment.
+fn uses_tablet(script: &str) -> bool {
+    script.lines().any(|line| line.split('#').next().is_some_and(|code| code.contains(TABLET)))
+}
+
+/// What all agree on: the first of them. One that moves joints of several bodies says nothing.
+fn one<'a>(mut votes: impl Iterator<Item = (BodyKind, &'a str)>) -> Option<(BodyKind, &'a str)> {
+    let first = votes.next()?;
+    votes.all(|(kind, _)| kind == first.0).then_some(first)
+}
+
+/// The body that most are for, with the first that says so; `None` if as many are for another.
+fn most<'a>(votes: impl Iterator<Item = (BodyKind, &'a str)>) -> Option<(BodyKind, &'a str)> {
+    let votes: Vec<_> = votes.collect();
+    let count = |kind| votes.iter().filter(|(k, _)| *k == kind).count();
+    let more = |kind: &BodyKind| 2 * count(*kind) > votes.len();
+    let kind = BodyKind::ALL.into_iter().find(more)?;
+    votes.into_iter().find(|(k, _)| *k == kind)
+}
 
 #[cfg(test)]
 mod tests {
@@ -95,8 +119,28 @@ mod tests {
         of_files(&manifest.iter().map(|m| m.to_string()).collect::<Vec<_>>(), &file.project)
     }
 
+    /// Timelines, each with a model and the joints it moves; `!` before a joint: its curve is muted.
+    fn drawn(timelines: &[(&str, &[&str])]) -> (BodyKind, String) {
+        let curve = |joint: &&str| {
+            let (name, mute) = joint.strip_prefix('!').map_or((*joint, 0), |name| (name, 1));
+            format!(r#"<ActuatorCurve name="value" actuator="{name}" mute="{mute}"/>"#)
+        };
+        let timeline = |(id, (model, joints)): (usize, &(&str, &[&str]))| {
+            let curves: String = joints.iter().map(curve).collect();
+            format!(
+                r#"<Box name="T" id="{id}"><Timeline enable="1"><ActuatorList model="{model}">{curves}</ActuatorList></Timeline></Box>"#
+            )
+        };
+        let boxes: String = timelines.iter().enumerate().map(timeline).collect();
+        let xar = format!(
+            r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>{boxes}</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"#
+        );
+        let file = read_xar("behavior.xar", xar.as_bytes(), &Limits::default()).unwrap();
+        of_files(&[], &file.project)
+    }
+
     #[test]
-    fn the_manifest_then_the_file_then_the_joints_decide() {
+    fn the_manifest_then_the_tablet_then_the_file_then_the_joints_decide() {
         assert_eq!(chosen(&["JULIETTE"], "LAnkleRoll", "nao").0, BodyKind::Pepper);
         assert_eq!(chosen(&["NAO", "JULIETTE"], "LAnkleRoll", "Juliette").0, BodyKind::Pepper);
         assert_eq!(chosen(&[], "KneePitch", "nao"), (BodyKind::Nao, "the file was made for nao".into()));
@@ -105,8 +149,32 @@ mod tests {
             (BodyKind::Pepper, "it moves KneePitch, which no other body has".into())
         );
         assert_eq!(chosen(&[], "LAnkleRoll", "").0, BodyKind::Nao);
-        assert_eq!(with_script(&[], "HeadYaw", "", "ALProxy('ALTabletService')").0, BodyKind::Pepper);
-        assert_eq!(with_script(&[], "LAnkleRoll", "", "ALProxy('ALTabletService')").0, BodyKind::Nao);
         assert_eq!(chosen(&[], "HeadYaw", ""), (BodyKind::Nao, "the default; the files name no robot".into()));
+    }
+
+    #[test]
+    fn a_tablet_means_pepper_whatever_was_pasted_beside_it() {
+        let asks = "ALProxy('ALTabletService')";
+        for (joint, model) in [("HeadYaw", ""), ("LAnkleRoll", ""), ("LAnkleRoll", "nao")] {
+            let expected = (BodyKind::Pepper, "its scripts use ALTabletService, which no other body has".into());
+            assert_eq!(with_script(&[], joint, model, asks), expected);
+            assert_eq!(with_script(&["NAO", "JULIETTE"], joint, model, asks), expected);
+        }
+        assert_eq!(with_script(&["NAO"], "HeadYaw", "", asks).0, BodyKind::Nao);
+        assert_eq!(with_script(&[], "LAnkleRoll", "", "pass # no ALTabletService here").0, BodyKind::Nao);
+    }
+
+    #[test]
+    fn most_timelines_decide_and_muted_curves_say_nothing() {
+        let leg: &[&str] = &["LKneePitch"];
+        let knee: &[&str] = &["HeadYaw", "KneePitch"];
+        assert_eq!(drawn(&[("nao", &[]), ("Juliette", &[]), ("juliette", &[])]).1, "the file was made for Juliette");
+        assert_eq!(drawn(&[("", leg), ("", knee), ("", knee)]).0, BodyKind::Pepper);
+        assert_eq!(drawn(&[("nao", &[]), ("Juliette", &[]), ("", knee)]).0, BodyKind::Pepper);
+        assert_eq!(drawn(&[("", &["!LKneePitch", "KneePitch"])]).0, BodyKind::Pepper);
+        // What moves the joints of both says nothing.
+        let both: &[&str] = &["LKneePitch", "KneePitch"];
+        assert_eq!(drawn(&[("", both), ("", knee)]).0, BodyKind::Pepper);
+        assert_eq!(drawn(&[("", both)]).1, "the default; the files name no robot");
     }
 }

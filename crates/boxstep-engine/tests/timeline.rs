@@ -382,3 +382,56 @@ fn a_timeline_in_a_loop_lets_each_motion_come_to_its_last_key() {
     let done = [2.1, 4.1, 5.0].map(|t| format!("{t:.3} root/T {DONE}"));
     assert_eq!(only(&lines, &[DONE]), done, "{lines:#?}");
 }
+
+// ---- the end frame, and the signal that starts a timeline -----------------------------------------------
+
+/// It would be cut off at once: so it is loaded, as the frame is reached, but nothing in it is started.
+#[test]
+fn a_keyframe_on_the_end_frame_is_loaded_and_starts_only_where_the_end_unloads_nothing() {
+    let layers = layer("l", &(keyframe("a", 1, &on_load("A", 1)) + &keyframe("b", 26, &on_load("B", 1))));
+    let inside = timeline(r#"start_frame="1" end_frame="26""#, &layers);
+    let scripts = || {
+        Scripts::from([
+            (("B", "onLoad"), vec![Log("loaded")]),
+            (("B", "onInput_onStart"), vec![Log("started")]),
+            (("B", "onUnload"), vec![Log("unloaded")]),
+        ])
+    };
+    let (lines, footer) = Run::new(&in_root(&inside), scripts()).finish();
+    assert_eq!((footer.reason, footer.t.to_string().as_str()), (EndReason::Ended, "1.000"));
+    let expected = [
+        "1.000 root/T timeline end 26",
+        "1.000 root/T/@l:b/B log loaded",
+        "1.000 root/T < onStopped null",
+        "1.000 root/T/@l:b/B log unloaded",
+    ];
+    assert_eq!(only(&lines, &["B log", "timeline end", "T <"]), expected, "{lines:#?}");
+    // Without an onStopped it stays.
+    let end = r#"<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>"#;
+    let silent = boxed("T", 1, "", &inside).replacen(end, "", 1);
+    let (lines, footer) = Run::new(&root(&(silent + &link(0, 2, 1, 2))), scripts()).finish();
+    assert_eq!(footer.reason, EndReason::Waiting);
+    let expected = ["1.000 root/T/@l:b/B log loaded", "1.000 root/T/@l:b/B log started"];
+    assert_eq!(only(&lines, &["B log"])[..2], expected, "{lines:#?}");
+}
+
+#[test]
+fn the_signal_that_starts_a_timeline_goes_into_the_keyframes_that_are_loaded_then() {
+    let started = |name: &str| boxed(name, 1, "", "") + &link(0, 2, 1, 2);
+    for (first, start) in
+        [(1, &["0.000 root/T/@l:a/A log A", "0.000 root/T/@m:c/C log C"][..]), (5, &["0.000 root/T/@m:c/C log C"])]
+    {
+        let layers = layer("l", &(keyframe("a", first, &started("A")) + &keyframe("b", 26, &started("B"))))
+            + &layer("m", &keyframe("c", 1, &started("C")));
+        let inside = timeline(r#"start_frame="1" end_frame="51""#, &layers);
+        let again = boxed("S", 2, "", "") + &link(0, 2, 2, 2) + &link(2, 4, 1, 2);
+        let boxes = boxed("T", 1, "", &inside) + &again + &link(0, 2, 1, 2) + &link(1, 4, 0, 4);
+        let wait = (("S", "onInput_onStart"), vec![Sleep(1.5), Out("onStopped", Value::Null)]);
+        let (lines, footer) = Run::new(&root(&boxes), Scripts::from([says("A"), says("B"), says("C"), wait])).finish();
+        let mut expected = start.to_vec();
+        // A keyframe that comes later has not heard of it; a second start is heard by those that are there.
+        expected.extend(["1.500 root/T/@l:b/B log B", "1.500 root/T/@m:c/C log C"]);
+        assert_eq!(only(&lines, &[" log "]), expected, "{lines:#?}");
+        assert_eq!(footer.t.to_string(), "2.000", "the cursor goes on as it was");
+    }
+}
