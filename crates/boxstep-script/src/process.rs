@@ -412,7 +412,11 @@ impl Interpreter for Remote {
     fn usage(&self, thread: u64, system_thread: u32) -> Option<Usage> {
         let here = Usage::of_thread(system_thread)?;
         let mirror = lock(&self.0.mirrors).get(&thread).cloned();
-        let there = mirror.and_then(|m| Usage::of(m.link.pid, m.system_thread.load(Ordering::Acquire)));
+        let there = mirror.and_then(|m| {
+            // A thread is found by its own number, whichever process it is of.
+            let thread = m.system_thread.load(Ordering::Acquire);
+            Usage::of(thread, thread)
+        });
         Some(there.map_or(here, |there| here.and(there)))
     }
 
