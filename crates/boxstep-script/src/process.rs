@@ -394,6 +394,11 @@ impl Interpreter for Remote {
         })
     }
 
+    /// Strands pass on what the helper's threads say; only functions of whoever drives the run are called on them.
+    fn stack(&self) -> usize {
+        if self.0.functions.is_some() { 32 << 20 } else { 2 << 20 }
+    }
+
     fn thread(&self) -> u64 {
         u64::from(strand_here().unwrap_or_default())
     }
