@@ -12,10 +12,15 @@ fn main() -> io::Result<()> {
 
     let mut modules = Vec::new();
     let mut table = String::from("&[\n");
-    // The second is the workspace's: a packaged crate has none, and scripts import what is installed.
-    for python in [here.join("python"), here.join("..").join("..").join("python")] {
+    // The second is the workspace's: a packaged crate has none, and scripts import what is installed. What else is in that folder only
+    // has other names for parts of it.
+    let own = here.join("python");
+    let users = here.join("..").join("..").join("python");
+    for (python, packages) in [(own, ["boxstep_runtime"].as_slice()), (users, &["boxstep"])] {
         let mut of_folder = Vec::new();
-        files(&python, "py", &mut of_folder)?;
+        for package in packages {
+            files(&python.join(package), "py", &mut of_folder)?;
+        }
         for file in &of_folder {
             let relative = file.strip_prefix(&python).unwrap_or(file).with_extension("");
             let name: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();

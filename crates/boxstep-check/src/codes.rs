@@ -22,6 +22,8 @@ codes! {
     DOUBLE_LINK = 603, "double-link";
     /// A link begins or ends at a port that can carry no signal there.
     SILENT_LINK = 604, "silent-link";
+    /// A box is stopped by a link, and nothing ever stimulates its linked onStopped.
+    SILENT_STOP = 605, "silent-stop";
     /// Sibling boxes share a name; their paths need `#id`.
     SHARED_NAME = 610, "shared-name";
     /// A box has two inputs, outputs or parameters of one name.

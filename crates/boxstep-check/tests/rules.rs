@@ -94,6 +94,43 @@ fn links() {
 }
 
 #[test]
+fn boxes_whose_stop_nobody_hears_of() {
+    // D → B, and one stop for both.
+    let with = |inside: &str, more: &str| {
+        let d = a_box("D", 1, &format!("{inside}{more}"));
+        let links = [link(1, 2, 0, 2), link(3, 2, 0, 2), link(1, 3, 3, 4), link(2, 3, 3, 4), link(2, 2, 1, 4)];
+        diagram(&[d, a_box("B", 2, ""), a_box("Stops", 3, ""), links.concat()].concat())
+    };
+    let say = a_box("Say", 1, "");
+    let says = diagram(&[say.clone(), link(1, 2, 0, 2), link(0, 4, 1, 4)].concat());
+    let waits = diagram(&[say.clone(), link(1, 2, 0, 2)].concat());
+    let note = (codes::SILENT_STOP, "root/D", "name=\"D\"");
+    let found = expect(&with(&waits, ""), &[note]);
+    let want = "\"D\" is stopped by a link, and nothing stimulates its output \"onStopped\"";
+    assert_eq!((found[0].message.as_str(), found[0].severity), (want, Severity::Note));
+    // Its own onStop is not seen inside it, and starts nothing there.
+    let silent = (codes::SILENT_LINK, "root/D", "indexofoutput=\"3\"");
+    let through = diagram(&[say.clone(), link(1, 2, 0, 2), link(0, 4, 0, 3)].concat());
+    expect(&with(&through, ""), &[note, silent]);
+    let goodbye = diagram(&[say.clone(), link(1, 2, 0, 3), link(0, 4, 1, 4)].concat());
+    expect(&with(&goodbye, ""), &[note, (codes::UNREACHABLE_BOX, "root/D/Say", "name=\"Say\""), silent]);
+    // A layer that is muted is not there.
+    let muted = (codes::MUTED_LAYER, "root/D", "mute");
+    expect(&with(&says.replace("name=\"l\"", "name=\"l\" mute=\"1\""), ""), &[note, muted]);
+    // Where its end comes in another way there is nothing to tell: from a box, from its inputs, from a script, for want of a resource.
+    expect(&with(&says, ""), &[]);
+    expect(&with(&diagram(&[say, link(1, 2, 0, 2), link(0, 4, 0, 1)].concat()), ""), &[]);
+    let script =
+        "<script language=\"4\"><content><![CDATA[class MyClass(GeneratedClass):\n    pass]]></content></script>";
+    expect(&with(&waits, script), &[]);
+    expect(&with(&waits, "<Resource name=\"Legs\" type=\"Lock\" timeout=\"0\"/>"), &[]);
+    // Nor where nobody stops it, nobody listens, or its end frame is its end.
+    expect(&with(&waits, "").replace(&link(1, 3, 3, 4), ""), &[]);
+    expect(&with(&waits, "").replace(&link(2, 2, 1, 4), &link(2, 2, 0, 2)), &[]);
+    expect(&with(&timeline("end_frame=\"25\"", ""), ""), &[]);
+}
+
+#[test]
 fn boxes_that_nothing_reaches() {
     let boxes = [a_box("A", 1, ""), a_box("B", 2, ""), a_box("C", 3, ""), link(1, 2, 0, 2), link(3, 2, 2, 4)].concat();
     let want = [(codes::UNREACHABLE_BOX, "root/B", "name=\"B\""), (codes::UNREACHABLE_BOX, "root/C", "name=\"C\"")];

@@ -6,6 +6,7 @@
 mod closing;
 mod excerpt;
 mod outlet;
+mod wake;
 mod words;
 
 pub(crate) use closing::{how_it_ended, played};
@@ -15,8 +16,7 @@ pub(crate) use outlet::Outlet;
 use anstyle::Style;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_record::Normal;
-use boxstep_types::Time;
-use std::borrow::Cow;
+use boxstep_types::{Time, printable_line};
 use std::fmt::Write as _;
 use words::{Volume, Words};
 
@@ -83,7 +83,7 @@ impl Account {
             return None;
         }
         let path = paths.text(event.path);
-        let path = harmless(&path);
+        let path = printable_line(&path);
         let length = path.chars().count();
         self.width = self.width.max(length.min(WIDEST));
         let pad = self.width.saturating_sub(length);
@@ -91,7 +91,7 @@ impl Account {
         let style = told.style;
         let mut text = told.text;
         self.folders.name_folders(&mut text);
-        let mut texts = text.lines().map(harmless);
+        let mut texts = text.lines().map(printable_line);
         let first = texts.next().unwrap_or_default();
         let time = event.t.to_string();
         // Writing to a String cannot fail.
@@ -102,16 +102,6 @@ impl Account {
         out.push('\n');
         Some(out)
     }
-}
-
-/// Names and texts from files must not be orders to the terminal.
-fn harmless(text: &str) -> Cow<'_, str> {
-    let order = |c: char| c.is_control() && c != '\t';
-    if !text.contains(order) {
-        return Cow::Borrowed(text);
-    }
-    let shown = |c: char| if order(c) { c.escape_default().to_string() } else { c.to_string() };
-    Cow::Owned(text.chars().map(shown).collect())
 }
 
 impl Account {
@@ -244,7 +234,7 @@ mod tests {
         let text = told(Detail::Normal, print("red \u{1b}[31m \u{9b}31m\nnext\r"));
         assert!(text.contains("prints red \\u{1b}[31m \\u{9b}31m\n"), "{text}");
         assert!(text.ends_with("next\n") && text.lines().count() == 2, "{text}");
-        assert_eq!(harmless("a\tb\nc"), "a\tb\\nc");
+        assert_eq!(printable_line("a\tb\nc"), "a\tb\\nc");
     }
 
     #[test]

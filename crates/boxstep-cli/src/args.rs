@@ -28,6 +28,7 @@ use crate::character;
 use crate::failure::{Failure, plain};
 use crate::grammar::{Setting, Stimulus, TimedEvent};
 use crate::robot_address::{self, Access};
+use crate::terminal::Reader;
 use boxstep_types::BoxPath;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -156,6 +157,8 @@ Examples:
 Exit codes: 0 no errors; 1 errors or denied findings; 2 bad usage or file.";
 
 const PLAY_EXAMPLES: &str = "\
+Playing a file runs its scripts as programs with your rights, in virtual time, too: docs/trust.md.
+
 Examples:
   boxstep play examples/hello
   boxstep play my_app.pml --behavior dance --virtual-time --for 600
@@ -248,6 +251,9 @@ pub(crate) struct PlayArgs {
     /// Show the run in a browser: prints the address of a page; in real time
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = crate::view::ADDRESS, help_heading = "Reporting")]
     pub(crate) view: Option<String>,
+    /// With --view: the file whose first line is the page's token [default: another one at each start]
+    #[arg(long, requires = "view", value_name = "FILE", help_heading = "Reporting")]
+    pub(crate) view_token: Option<PathBuf>,
 
     /// With --view: draw the robot by one's own meshes, in files named as its links (.glb, .stl)
     #[arg(long, requires = "view", value_name = "FOLDER", help_heading = "Reporting")]
@@ -392,6 +398,16 @@ pub(crate) enum ShowFormat {
     Json,
 }
 
+impl ShowFormat {
+    pub(crate) fn reader(self) -> Reader {
+        match self {
+            ShowFormat::Tree => Reader::People,
+            ShowFormat::Json => Reader::Json,
+            ShowFormat::Dot | ShowFormat::Mermaid | ShowFormat::Svg | ShowFormat::Html => Reader::Program,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct PlotArgs {
     #[arg(help = FILE)]
@@ -424,6 +440,12 @@ pub(crate) enum PlotFormat {
     Svg,
     /// A page with the drawing and a table
     Html,
+}
+
+impl PlotFormat {
+    pub(crate) fn reader(self) -> Reader {
+        if self == PlotFormat::Text { Reader::People } else { Reader::Program }
+    }
 }
 
 #[derive(Debug, Args)]

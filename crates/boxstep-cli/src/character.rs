@@ -219,7 +219,7 @@ impl Cast {
             // Scripts may hold the engine, and with it the library, to the end of the process.
             Some(opened) => {
                 let opened = opened.clone().without_keeping();
-                Box::new(Whole::new(opened, language.to_owned(), body, drawn.cloned()))
+                Box::new(Whole::new(move || opened, language.to_owned(), body, drawn.cloned()))
             }
             None => Box::new(NoLibrary),
         }

@@ -2,16 +2,12 @@
 
 use crate::exit;
 use anstyle::{AnsiColor, Style};
+use boxstep_types::printable;
 use std::fmt;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 const RED: Style = AnsiColor::Red.on_default().bold();
-
-/// A text of somebody else's, without what would do something to a terminal.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
-}
 
 /// What ends a command early.
 #[derive(Debug)]
@@ -56,11 +52,11 @@ impl Failure {
 
     /// Tells it on standard error. If that is gone too, there is nobody to tell.
     pub(crate) fn tell(&self) {
-        let mut err = anstream::stderr().lock();
+        let mut err = crate::terminal::stderr();
         let _ = match self {
             Failure::Interrupted => Ok(()),
             Failure::Rendered(text) => writeln!(err, "{}", text.trim_end()),
-            other => writeln!(err, "{RED}error:{RED:#} {other}"),
+            other => writeln!(err, "{RED}error:{RED:#} {}", printable(&other.to_string())),
         };
     }
 }

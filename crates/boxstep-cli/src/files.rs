@@ -142,9 +142,9 @@ pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>
 
 /// The translations of a behavior's project, for where it is to stand alone: in `translations`, where they are found.
 pub(crate) fn translations(opened: &Opened) -> Result<Vec<Entry>, Failure> {
-    let contents = opened.contents(&Limits::default());
+    let translations = opened.read_translations(&Limits::default());
     let mut entries = Vec::new();
-    for part in contents.translations.iter().filter(|part| part.content.is_ok()) {
+    for part in translations.iter().filter(|part| part.content.is_ok()) {
         let Ok(path) = inside(&opened.folder, "", &part.path) else { continue };
         let Some(name) = path.file_name() else { continue };
         let bytes = std::fs::read(&path).map_err(|e| Failure::io(&path, &e))?;
@@ -162,9 +162,9 @@ fn split_files(behavior: &Behavior) -> Result<HashSet<String>, Failure> {
 
 /// Takes away what the project file says is no part of the package.
 pub(crate) fn leave_out_ignored(entries: &mut Vec<Entry>, opened: &Opened) {
-    let ignored: Vec<&str> = opened.pml.iter().flat_map(|p| &p.ignored).map(|p| p.trim_matches(['/', '.'])).collect();
-    let under = |name: &str, path: &str| name.strip_prefix(path).is_some_and(|r| r.is_empty() || r.starts_with('/'));
-    entries.retain(|e| !ignored.iter().any(|path| !path.is_empty() && under(&e.name, path)));
+    if let Some(pml) = &opened.pml {
+        entries.retain(|e| !pml.ignores(&e.name));
+    }
 }
 
 /// The behaviors among the files: folder (`.` for the project's own) and name of each `.xar`.

@@ -4,7 +4,7 @@ use crate::failure::{Failure, plain};
 use anstyle::{AnsiColor, Style};
 use boxstep_record::Normal;
 use boxstep_record::flight::{Flight, FlightOptions, FlightRecorder, newest};
-use boxstep_types::calendar;
+use boxstep_types::{calendar, printable_line};
 use std::env;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -30,15 +30,20 @@ impl From<std::ffi::OsString> for Wish {
     }
 }
 
-/// The folder of the user's flight recordings; `None` on a system that says of none.
-pub(crate) fn folder() -> Option<PathBuf> {
+/// Where Boxstep keeps what it remembers of the user's; `None` on a system that says of no such place.
+pub(crate) fn state() -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = if cfg!(windows) {
         absolute("LOCALAPPDATA")
     } else {
         absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")))
     };
-    Some(state?.join("boxstep").join("flight"))
+    Some(state?.join("boxstep"))
+}
+
+/// The folder of the user's flight recordings.
+pub(crate) fn folder() -> Option<PathBuf> {
+    Some(state()?.join("flight"))
 }
 
 /// The newest recording there is.
@@ -97,7 +102,7 @@ impl Running {
 /// The behavior plays whatever becomes of its recording.
 fn say(text: &str) {
     // Standard error may be gone; then there is nobody to tell.
-    let _ = writeln!(anstream::stderr(), "{YELLOW}warning: {text}{YELLOW:#}");
+    let _ = writeln!(crate::terminal::stderr(), "{YELLOW}warning: {}{YELLOW:#}", printable_line(text));
 }
 
 /// A robot's address as the name of a folder.

@@ -15,7 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// All of it.
 pub(crate) struct Wall {
     folder: PathBuf,
-    robot: Option<String>,
+    /// What it can be played on beside the simulated one.
+    robots: Vec<String>,
     program: Program,
     seen: Mutex<Seen>,
     runs: Runs,
@@ -36,12 +37,7 @@ struct Seen {
 
 impl Wall {
     /// Begins to look into a folder.
-    pub(crate) fn of(
-        folder: &Path,
-        at: IpAddr,
-        robot: Option<String>,
-        program: &Program,
-    ) -> Result<Arc<Self>, Failure> {
+    pub(crate) fn of(folder: &Path, at: IpAddr, robots: Vec<String>, program: &Program) -> Result<Arc<Self>, Failure> {
         let folder = folder.canonicalize().map_err(|e| Failure::io(folder, &e))?;
         if !folder.is_dir() {
             return Err(Failure::File(
@@ -50,7 +46,7 @@ impl Wall {
             ));
         }
         let runs = Runs::new(program.clone(), at);
-        let wall = Arc::new(Self { folder, robot, program: program.clone(), seen: Mutex::default(), runs });
+        let wall = Arc::new(Self { folder, robots, program: program.clone(), seen: Mutex::default(), runs });
         wall.clone().look();
         Ok(wall)
     }
@@ -126,7 +122,8 @@ impl Gallery for Wall {
         let reading = seen.reading;
         drop(seen);
         let title = self.folder.file_name().unwrap_or(self.folder.as_os_str()).to_string_lossy().into_owned();
-        Hung { title, robot: self.robot.clone(), reading, entries, runs: self.runs.all() }
+        let (robot, robots) = (self.robots.first().cloned(), self.robots.clone());
+        Hung { title, robot, robots, reading, entries, runs: self.runs.all() }
     }
 
     fn picture(&self, entry: usize) -> Option<String> {

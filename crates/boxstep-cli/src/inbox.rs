@@ -2,7 +2,6 @@
 
 use crate::account::Outlet;
 use crate::args::{Accept, AcceptArgs};
-use crate::failure::printable;
 use crate::open::Whole;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -10,7 +9,7 @@ use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_engine::shared::Shared;
 use boxstep_format::{Limits, XarFile};
 use boxstep_robot::serve::receive::{Closed, Inbox, Installed};
-use boxstep_types::Diagnostic;
+use boxstep_types::{Diagnostic, printable_line};
 use boxstep_view::{Model, Models};
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -141,7 +140,8 @@ impl Inbox for Taking {
     }
 
     fn install(&self, name: &str, archive: &[u8]) -> Result<Installed, String> {
-        let (package, installed, files) = self.shelf.read(name, archive).map_err(|why| printable(&why))?;
+        let (package, installed, files) =
+            self.shelf.read(name, archive).map_err(|why| printable_line(&why).into_owned())?;
         let names = package.names();
         let replaced = self.engine.poke(|engine| {
             if engine.outcome().is_some() {
@@ -182,17 +182,17 @@ impl Shelf {
         if opened.behaviors.is_empty() {
             return Err(format!("{name} has no behavior"));
         }
-        let line = |finding: &Diagnostic| printable(&finding.to_string());
+        let line = |finding: &Diagnostic| printable_line(&finding.to_string()).into_owned();
         let mut findings: Vec<String> = opened.findings.iter().map(line).collect();
         findings.extend(opened.manifest_error.iter().map(|e| line(&e.diagnostic())));
         let mut files = Vec::new();
         for behavior in &opened.behaviors {
             let file = behavior.read(&limits).map_err(|e| format!("{}: {}", behavior.shown, e.diagnostic()))?;
-            findings.extend(file.findings.iter().map(|f| format!("{}: {}", printable(&behavior.shown), line(f))));
+            findings.extend(file.findings.iter().map(|f| format!("{}: {}", printable_line(&behavior.shown), line(f))));
             files.push(file);
         }
         let folders: Vec<String> = opened.behaviors.iter().map(|b| b.name.clone()).collect();
-        let package = Whole::new(opened, self.language.clone(), self.body, None);
+        let package = Whole::new(move || opened, self.language.clone(), self.body, None);
         let names = package.names();
         let mut seen = HashSet::new();
         for name in &names {

@@ -22,6 +22,7 @@ mod needs;
 mod open;
 mod output;
 mod piece;
+mod played;
 mod program;
 mod progress;
 pub mod python;
@@ -36,7 +37,9 @@ pub mod session;
 mod settings;
 mod stage;
 mod team;
+mod terminal;
 mod tree;
+mod trust;
 mod view;
 mod walk;
 mod watch;
@@ -46,12 +49,13 @@ use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
 use boxstep_script::options::Options;
 use boxstep_test::{Given, Suite};
-use boxstep_types::Time;
+use boxstep_types::{Time, printable_line};
 use clap::Parser as _;
 use failure::Failure;
 pub use program::Program;
+pub use remote::end_early_at_signal;
 use std::ffi::OsString;
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -222,10 +226,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         // Help and version are "errors" too; their code is 0. A broken pipe has no listener.
-        Err(e) => {
-            let _ = e.print();
-            return e.exit_code();
-        }
+        Err(e) => return refused(&args, &e),
     };
     // A run winds down when it is interrupted; nothing else has anything to wind down.
     let watching = match cli.command {
@@ -269,6 +270,19 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
             failure.code()
         }
     }
+}
+
+/// Tells why arguments are refused, or what they ask to be told: help, the version. Their echo is of the arguments without
+/// what would do something to a terminal.
+fn refused(args: &[OsString], error: &clap::Error) -> i32 {
+    let shown = args.iter().map(|arg| OsString::from(&*printable_line(&arg.to_string_lossy())));
+    let shown = Cli::try_parse_from(shown).err();
+    let text = shown.as_ref().unwrap_or(error).render();
+    let _ = match error.use_stderr() {
+        true => write!(terminal::stderr(), "{}", text.ansi()),
+        false => write!(terminal::stdout(), "{}", text.ansi()),
+    };
+    error.exit_code()
 }
 
 #[cfg(test)]

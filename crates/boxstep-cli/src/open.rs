@@ -7,12 +7,14 @@ use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_format::model::{BoxDef, ParameterType, Project};
 use boxstep_format::paths::{self, FindError, Place};
 use boxstep_format::project::{Behavior, Contents, Translations};
-use boxstep_format::{FormatError, Limits, Opened, XarFile};
+use boxstep_format::{FormatError, Limits, Opened, XarFile, codes};
 use boxstep_record::Normal;
 use boxstep_types::{BoxPath, Diagnostic, FileId, Segment, Severity, Sources};
 use boxstep_view::{Model, Models};
 use sha2::{Digest as _, Sha256};
+use std::cell::LazyCell;
 use std::fmt::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -40,6 +42,18 @@ struct Alone {
 /// Opens a `.xar`, a folder, a project or an archive.
 pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
     boxstep_format::open(path, &Limits::default()).map_err(|e| unreadable(&e))
+}
+
+/// What archives have that is not unpacked, because programs of this computer would obey it.
+pub(crate) fn left_out(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+    findings.iter().filter(|finding| finding.code == codes::ARCHIVE_LEFT_OUT)
+}
+
+/// Tells it on standard error, for commands that tell no other findings.
+pub(crate) fn tell_left_out(findings: &[Diagnostic]) {
+    let told: Vec<Diagnostic> = left_out(findings).cloned().collect();
+    // If standard error is gone, there is nobody to tell.
+    let _ = write!(anstream::stderr().lock(), "{}", rendered(&told, &Sources::new()));
 }
 
 /// Opens and reads the behavior that is meant.
@@ -152,6 +166,11 @@ impl Chosen {
         told + usize::from(self.opened.manifest_error.is_some())
     }
 
+    /// What its archive has that was not unpacked, in a line each.
+    pub(crate) fn left_out(&self) -> impl Iterator<Item = &str> {
+        left_out(&self.opened.findings).map(|finding| finding.message.as_str())
+    }
+
     /// The behavior's folder, absolute.
     pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
         self.behavior.folder.canonicalize().map_err(|e| Failure::io(&self.behavior.folder, &e))
@@ -172,6 +191,11 @@ impl Chosen {
         let archive = self.opened.archive()?;
         let name = archive.file_name().unwrap_or(archive.as_os_str()).to_string_lossy().into_owned();
         Some((&self.opened.folder, name))
+    }
+
+    /// The archive that it is in.
+    pub(crate) fn archive_file(&self) -> Option<&Path> {
+        self.opened.archive()
     }
 
     /// What is rewritten in its traces.
@@ -214,11 +238,12 @@ impl Chosen {
 
     /// The project's other behaviors of these names, as far as they can be read.
     pub(crate) fn others(&self, wanted: impl Fn(&str) -> bool) -> Vec<(String, XarFile)> {
-        let opened = self.whole_project();
+        let opened = whole_project(&self.opened);
         let real = |behavior: &Behavior| behavior.xar.canonicalize().ok();
-        let others = opened.behaviors.iter().filter(|b| real(b) != real(&self.behavior));
-        let named = others.map(|b| (full_name(&opened, b), b)).filter(|(name, _)| wanted(name));
-        named.filter_map(|(name, b)| Some((name, b.read(&Limits::default()).ok()?))).collect()
+        let own = real(&self.behavior);
+        let named = opened.behaviors.iter().map(|b| (full_name(&opened, b), b)).filter(|(name, _)| wanted(name));
+        let others = named.filter(|(_, b)| real(b) != own);
+        others.filter_map(|(name, b)| Some((name, b.read(&Limits::default()).ok()?))).collect()
     }
 
     /// What the engine plays, with texts in a language where there are translations; and why there are
@@ -232,25 +257,27 @@ impl Chosen {
         source(&self.opened, &self.behavior, file, trail, language, body)
     }
 
-    /// A `.xar` that was named alone has brothers all the same.
-    fn whole_project(&self) -> Opened {
-        let in_project = self.opened.pml.is_some() || self.opened.manifest.is_some();
-        let in_project = in_project && self.opened.archive().is_none();
-        let whole = in_project.then(|| boxstep_format::open(&self.opened.folder, &Limits::default()).ok());
-        whole.flatten().unwrap_or_else(|| self.opened.clone())
-    }
-
     /// The behaviors of the whole project, for scripts that run others. A page draws those that are run.
     pub(crate) fn library(&self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
         // Scripts may hold the engine, and with it the library, to the end of the process.
-        let opened = self.whole_project().without_keeping();
-        Box::new(Whole::new(opened, language.to_owned(), body, drawn.cloned()))
+        let opened = self.opened.without_keeping();
+        // Most scripts run no others, and a project may have thousands.
+        let whole = move || whole_project(&opened).without_keeping();
+        Box::new(Whole::new(whole, language.to_owned(), body, drawn.cloned()))
     }
+}
+
+/// A `.xar` that was named alone has brothers all the same.
+fn whole_project(opened: &Opened) -> Opened {
+    let in_project = opened.pml.is_some() || opened.manifest.is_some();
+    let in_project = in_project && opened.archive().is_none();
+    let whole = in_project.then(|| boxstep_format::open(&opened.folder, &Limits::default()).ok());
+    whole.flatten().unwrap_or_else(|| opened.clone())
 }
 
 /// A project's behaviors by the names that robots know them by.
 pub(crate) struct Whole {
-    opened: Opened,
+    opened: LazyCell<Opened, Box<dyn FnOnce() -> Opened + Send>>,
     language: String,
     body: &'static Body,
     /// Of a page: what is opened is drawn there.
@@ -258,9 +285,14 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    /// The behaviors of what was opened.
-    pub(crate) fn new(opened: Opened, language: String, body: &'static Body, drawn: Option<Models>) -> Self {
-        Self { opened, language, body, drawn }
+    /// The behaviors of what is opened as soon as one is asked for.
+    pub(crate) fn new(
+        opened: impl FnOnce() -> Opened + Send + 'static,
+        language: String,
+        body: &'static Body,
+        drawn: Option<Models>,
+    ) -> Self {
+        Self { opened: LazyCell::new(Box::new(opened)), language, body, drawn }
     }
 }
 

@@ -2,20 +2,22 @@
 
 use crate::args::OutputArgs;
 use crate::failure::Failure;
-use anstream::{AutoStream, ColorChoice};
+use crate::terminal::{self, Reader, Told};
+use anstream::AutoStream;
 use boxstep_format::output::write_file;
 use clap::ValueEnum;
 use std::io::{self, ErrorKind, StdoutLock, Write};
 use std::path::Path;
 
-/// Standard output for what a command tells, in colours where they are seen. What is written after the
-/// reader has gone (`boxstep … | head`) goes nowhere: that somebody has read enough is no failure.
-pub(crate) fn stdout() -> UntilClosed<AutoStream<StdoutLock<'static>>> {
-    // Git's pager shows colours, though it is no terminal.
-    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let paged = set("GIT_PAGER_IN_USE") && !set("NO_COLOR");
-    let choice = if paged { ColorChoice::Always } else { AutoStream::choice(&io::stdout()) };
-    UntilClosed { out: AutoStream::new(io::stdout().lock(), choice), closed: false }
+/// Standard output for what a command tells. What is written after the reader has gone (`boxstep … | head`) goes
+/// nowhere: that somebody has read enough is no failure.
+pub(crate) fn stdout() -> UntilClosed<Told<AutoStream<StdoutLock<'static>>>> {
+    UntilClosed { out: terminal::stdout(), closed: false }
+}
+
+/// The same for whoever reads it.
+pub(crate) fn stdout_for(reader: Reader) -> UntilClosed<Told<AutoStream<StdoutLock<'static>>>> {
+    UntilClosed { out: terminal::stdout_for(reader), closed: false }
 }
 
 /// The error, unless it is that the reader has gone.
@@ -61,10 +63,10 @@ impl<W: Write> Write for UntilClosed<W> {
 }
 
 /// Writes a result. A file that is there is kept unless `--force` says otherwise, and no file is ever
-/// seen half written: it is written beside its place, then renamed.
-pub(crate) fn write(to: &OutputArgs, text: &str) -> Result<(), Failure> {
+/// seen half written: it is written beside its place, then renamed. Of standard output, `reader` says who reads it.
+pub(crate) fn write(to: &OutputArgs, text: &str, reader: Reader) -> Result<(), Failure> {
     let Some(path) = to.file.as_deref().filter(|p| *p != Path::new("-")) else {
-        let mut out = stdout();
+        let mut out = stdout_for(reader);
         out.write_all(text.as_bytes())?;
         return Ok(out.flush()?);
     };

@@ -1,5 +1,6 @@
 //! A bar on the terminal while there is much to do.
 
+use boxstep_types::printable_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::Path;
 
@@ -18,7 +19,7 @@ impl Progress {
 
     /// The next file begins.
     pub(crate) fn file(&self, path: &Path) {
-        self.0.set_message(path.display().to_string());
+        self.0.set_message(printable_line(&path.display().to_string()).into_owned());
     }
 
     /// It is done.

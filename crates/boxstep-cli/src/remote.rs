@@ -11,9 +11,9 @@ use boxstep_engine::shared::Shared;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Sends commands to the run; may be made before the run is.
@@ -41,9 +41,34 @@ impl Drop for Watch {
     }
 }
 
+/// What ends the process at a signal until a command takes signals itself, unless the system cannot.
+static EARLY: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// From now on a signal ends the process with the code of an interrupt, until a command takes signals itself. There is
+/// nothing to clear away by then.
+pub fn end_early_at_signal() {
+    EARLY.get_or_init(|| {
+        let armed = Arc::new(AtomicBool::new(true));
+        for signal in [SIGINT, SIGTERM] {
+            // Without it the system ends the process, by the signal.
+            let _ = signal_hook::flag::register_conditional_shutdown(signal, exit::INTERRUPTED, armed.clone());
+        }
+        armed
+    });
+}
+
+/// Takes signals.
+pub(crate) fn signals() -> io::Result<Signals> {
+    let signals = Signals::new([SIGINT, SIGTERM])?;
+    if let Some(early) = EARLY.get() {
+        early.store(false, Ordering::Release);
+    }
+    Ok(signals)
+}
+
 /// For commands that play nothing: a signal clears away what is not finished, and ends the process.
 pub(crate) fn end_at_signal() -> io::Result<Watch> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let mut signals = signals()?;
     let handle = signals.handle();
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if signals.forever().next().is_some() {
@@ -65,7 +90,7 @@ pub(crate) struct Waiting(Signals);
 
 impl Waiting {
     pub(crate) fn new() -> io::Result<Self> {
-        Signals::new([SIGINT, SIGTERM]).map(Self)
+        signals().map(Self)
     }
 
     pub(crate) fn wait(mut self) {
@@ -106,7 +131,7 @@ impl Drop for Noted {
 
 /// Notes the first signal; a second one ends the process at once.
 pub(crate) fn note_signals() -> io::Result<Noted> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let mut signals = signals()?;
     let noted = Noted(Arc::default(), signals.handle());
     let flag = noted.0.clone();
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -128,7 +153,7 @@ pub(crate) fn watch(
     commands: Receiver<Control>,
     last_words: impl FnOnce() + Send + 'static,
 ) -> io::Result<Watch> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let mut signals = signals()?;
     let handle = signals.handle();
     std::thread::Builder::new().name("control".to_owned()).spawn(move || {
         for what in commands {

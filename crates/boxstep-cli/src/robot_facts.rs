@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use boxstep_robot::naoqi::preflight::{Fact, Report, Topic, Verdict};
+use boxstep_types::printable;
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 
@@ -24,13 +25,13 @@ fn line(text: &mut String, fact: &Fact) {
         Verdict::Refused => (RED, "refused"),
     };
     // Writing to a string does not fail.
-    let _ = writeln!(text, "{style}{word:<7}{style:#}  {:<longest$}  {}", fact.topic.label(), fact.value);
+    let _ = writeln!(text, "{style}{word:<7}{style:#}  {:<longest$}  {}", fact.topic.label(), printable(&fact.value));
     let margin = " ".repeat("refused".len() + 2 + longest + 2);
     if let Some(why) = &fact.why {
-        let _ = writeln!(text, "{margin}{style}{why}{style:#}");
+        let _ = writeln!(text, "{margin}{style}{}{style:#}", printable(why));
     }
     if let Some(help) = &fact.help {
-        let _ = writeln!(text, "{margin}help: {help}");
+        let _ = writeln!(text, "{margin}help: {}", printable(help));
     }
 }
 

@@ -1,6 +1,6 @@
 //! What plays, each in a process of its own.
 
-use crate::{Program, view};
+use crate::{Program, robot_address, view};
 use boxstep_view::Run;
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -111,9 +111,11 @@ impl Runs {
     pub(crate) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
         let mut command = self.program.command();
         command.arg("play").arg("--ends-with-input").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
-        if let Some(robot) = robot {
-            command.arg(format!("--robot={robot}"));
-        }
+        match robot {
+            Some(robot) => command.arg(format!("--robot={robot}")),
+            // The simulated one, whatever robot the environment names.
+            None => command.env_remove(robot_address::VARIABLE),
+        };
         // What comes last is a file, whatever it is called.
         let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         command.args(rest).arg("--").arg(file);

@@ -7,8 +7,7 @@ use crate::command::play::{GO, READY};
 use crate::failure::{Failure, plain};
 use crate::{Program, exit};
 use anstyle::{AnsiColor, Style};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
+use boxstep_types::printable_line;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
@@ -127,7 +126,7 @@ pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
     let credentials = args.access.options()?.credentials;
     let team = Arc::<Team>::default();
     let failed = |e: &io::Error| Failure::Run(format!("cannot look after several robots: {}", plain(e)));
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|e| failed(&e))?;
+    let mut signals = crate::remote::signals().map_err(|e| failed(&e))?;
     let hearing = signals.handle();
     let heard = team.clone();
     let signals = move || signals.forever().for_each(|_| heard.signalled());
@@ -163,8 +162,9 @@ pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
     }
     hearing.close();
     if robots.len() > 1 {
-        let mut out = anstream::stdout();
-        let each = robots.iter().zip(&codes).map(|(robot, code)| format!("{robot}: {}", words(*code)));
+        let mut out = crate::terminal::stdout();
+        let each =
+            robots.iter().zip(&codes).map(|(robot, code)| format!("{}: {}", printable_line(robot), words(*code)));
         writeln!(out, "{DIM}{}{DIM:#}", each.collect::<Vec<_>>().join("; "))?;
     }
     let interrupted = team.state().signals > 0;
@@ -218,7 +218,7 @@ impl Member {
         loop {
             let began = Instant::now();
             let code = self.play(team, program, &mut met).unwrap_or_else(|e| {
-                self.say(&format!("{YELLOW}cannot play on {}: {}{YELLOW:#}", self.robot, plain(&e)));
+                self.say(&format!("{YELLOW}cannot play on {}: {}{YELLOW:#}", printable_line(&self.robot), plain(&e)));
                 exit::FAILED
             });
             if !std::mem::replace(&mut met, true) {
@@ -278,7 +278,7 @@ impl Member {
         let label = self.label.clone();
         let telling = std::thread::Builder::new().spawn(move || {
             for line in errors.into_iter().flat_map(BufReader::lines).map_while(Result::ok) {
-                let _ = writeln!(anstream::stderr(), "{label}{line}");
+                let _ = writeln!(crate::terminal::stderr(), "{label}{line}");
             }
         })?;
         for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok) {
@@ -304,7 +304,7 @@ impl Member {
 
     fn say(&self, line: &str) {
         // A reader that has gone hears no more; the robots are stopped by whoever sent it away.
-        let _ = writeln!(anstream::stdout(), "{}{line}", self.label);
+        let _ = writeln!(crate::terminal::stdout(), "{}{line}", self.label);
     }
 }
 

@@ -13,8 +13,10 @@ use boxstep_engine::pace::NotPaused;
 use boxstep_engine::shared::Shared;
 use boxstep_record::Normal;
 use boxstep_types::BoxPath;
-use boxstep_view::{Command, Controls, Feed, Model, Models, Robot, Server, Shelf, Show, Stop};
-use std::io;
+use boxstep_view::{Access, Command, Controls, Feed, Model, Models, NoToken, Robot, Server, Shelf, Show, Stop, Token};
+use std::fmt;
+use std::fs::{File, Metadata};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -37,22 +39,58 @@ pub(crate) fn robot(body: &'static Body, piece: Option<Piece<'_>>, meshes: Optio
     Ok(Robot { meshes: meshes.map(Path::to_path_buf), folder, tablet: html, ..Robot::of(body) })
 }
 
-/// Where to listen.
-pub(crate) fn address(text: &str) -> Result<SocketAddr, Failure> {
-    let wrong =
-        || Failure::Usage(format!("`{text}` is no address to listen at: write IP:PORT, such as 127.0.0.1:8080"));
-    text.to_socket_addrs().map_err(|_| wrong())?.next().ok_or_else(wrong)
+/// Where a page is, and who sees it.
+pub(crate) struct Place {
+    pub(crate) at: SocketAddr,
+    pub(crate) access: Access,
 }
 
-/// That nobody can listen there.
-pub(crate) fn unheard(at: SocketAddr, why: &io::Error) -> Failure {
-    Failure::Run(format!("{at} cannot be listened at: {}", plain(why)))
+impl Place {
+    /// At an address, for whoever has the token of a file; without one the server makes one.
+    pub(crate) fn of(text: &str, token: Option<&Path>) -> Result<Self, Failure> {
+        let wrong =
+            || Failure::Usage(format!("`{text}` is no address to listen at: write IP:PORT, such as 127.0.0.1:8080"));
+        let at = text.to_socket_addrs().map_err(|_| wrong())?.next().ok_or_else(wrong)?;
+        Ok(Self { at, access: Access { token: token.map(token_of).transpose()?, ..Access::default() } })
+    }
+
+    /// That nobody can listen there.
+    pub(crate) fn unheard(at: SocketAddr) -> impl Fn(io::Error) -> Failure {
+        move |why| Failure::Run(format!("{at} cannot be listened at: {}", plain(&why)))
+    }
+}
+
+/// The token in a file. As with a password, it is no argument itself, which every account of the computer could read.
+fn token_of(file: &Path) -> Result<Token, Failure> {
+    // The argument is not told: it may be a token that was given in the place of a file.
+    let failed = |why: &dyn fmt::Display| Failure::Usage(format!("the file that --view-token names: {why}"));
+    let file = File::open(file).map_err(|e| failed(&plain(&e)))?;
+    if file.metadata().is_ok_and(|known| others_read(&known)) {
+        return Err(failed(&"other accounts can read it: chmod 600"));
+    }
+    let mut line = String::new();
+    BufReader::new(file.take(LONGEST)).read_line(&mut line).map_err(|e| failed(&plain(&e)))?;
+    line.trim().parse().map_err(|e: NoToken| failed(&e))
+}
+
+/// No line with a token is longer.
+const LONGEST: u64 = 4096;
+
+#[cfg(unix)]
+fn others_read(file: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.is_file() && file.permissions().mode() & 0o077 != 0
+}
+
+// Whether others can read a file there is a matter of its folder, which is one's own unless somebody has changed that.
+#[cfg(not(unix))]
+fn others_read(_: &Metadata) -> bool {
+    false
 }
 
 /// Serves a page.
-pub(crate) fn serve(text: &str, show: Show) -> Result<Server, Failure> {
-    let at = address(text)?;
-    Server::start(at, show).map_err(|e| unheard(at, &e))
+pub(crate) fn serve(place: Place, show: Show) -> Result<Server, Failure> {
+    Server::start(place.at, show, place.access).map_err(Place::unheard(place.at))
 }
 
 /// What to open, for people.
@@ -86,7 +124,7 @@ impl Live {
     /// Serves its page.
     pub(crate) fn serve(
         &self,
-        address: &str,
+        place: Place,
         engine: &Shared<Engine>,
         title: String,
         models: Models,
@@ -96,7 +134,7 @@ impl Live {
         let shelf = self.0.clone();
         engine.lock().on_pace(move |pace, flow| shelf.set_pace(pace, flow));
         let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand { engine: engine.clone(), alone }));
-        serve(address, Show { title, shelf: self.0.clone(), models, controls, robot })
+        serve(place, Show { title, shelf: self.0.clone(), models, controls, robot })
     }
 }
 

@@ -1,11 +1,12 @@
 //! Looking into folders, and folders inside them.
 
 use crate::failure::{Failure, plain};
+use boxstep_format::project::is_apples;
 use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// Everything in a folder, by name, and the folders that cannot be looked into.
+/// Everything in a folder, by name, but for what macOS leaves beside files; and the folders that cannot be looked into.
 pub(crate) struct Walked {
     pub(crate) items: Vec<DirEntry>,
     pub(crate) closed: Vec<Closed>,
@@ -25,7 +26,8 @@ impl Closed {
 
 pub(crate) fn walk(folder: &Path) -> Walked {
     let mut walked = Walked { items: Vec::new(), closed: Vec::new() };
-    for item in WalkDir::new(folder).sort_by_file_name() {
+    let own = |item: &DirEntry| item.depth() == 0 || !is_apples(&item.file_name().to_string_lossy());
+    for item in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(own) {
         match item {
             Ok(item) => walked.items.push(item),
             Err(e) => {

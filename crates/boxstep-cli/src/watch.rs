@@ -18,6 +18,7 @@ use boxstep_engine::shared::Shared;
 use boxstep_format::model::{BoxDef, Script, ScriptLanguage};
 use boxstep_format::{Limits, XarFile, paths};
 use boxstep_types::{BoxPath, Sources};
+use boxstep_view::Models;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,8 +58,17 @@ trait Watched: Send + 'static {
 }
 
 impl Watcher {
-    /// Begins to look at the files of a behavior that has been read.
-    pub(crate) fn of_behavior(engine: Shared<Engine>, args: &PlayArgs, chosen: &Chosen) -> Result<Self, Failure> {
+    /// Begins to look at the files of a behavior that has been read. A page shows the scripts that are taken.
+    pub(crate) fn of_behavior(
+        engine: Shared<Engine>,
+        args: &PlayArgs,
+        chosen: &Chosen,
+        shown: Option<Models>,
+    ) -> Result<Self, Failure> {
+        if let Some(shown) = shown {
+            let name = chosen.name.clone();
+            engine.lock().on_script(move |path, script| shown.set_script(&name, path, &script.text));
+        }
         Self::start(Watch {
             engine,
             path: args.file.clone(),

@@ -20,6 +20,8 @@ const BEND: f64 = 14.0;
 const SHARED: f64 = 40.0;
 /// More boxes than this near a link are not looked at.
 const MANY: usize = 24;
+/// After so many pieces links no longer keep beside each other: each is looked at for each link, and nobody can follow them any more.
+const PIECES: usize = 4000;
 
 /// Finds ways for the links of one diagram, one after the other.
 #[derive(Default)]
@@ -43,7 +45,9 @@ impl Router {
             return (format!("M{} C{} {} {}", p(bow[0]), p(bow[1]), p(bow[2]), p(bow[3])), 0.0);
         };
         self.side_by_side(&mut way, &near);
-        self.taken.extend(way.windows(2).map(|w| (w[0], w[1])));
+        if self.taken.len() < PIECES {
+            self.taken.extend(way.windows(2).map(|w| (w[0], w[1])));
+        }
         let lowest = way.iter().map(|p| p.1).fold(0.0, f64::max);
         (rounded(&way), lowest)
     }

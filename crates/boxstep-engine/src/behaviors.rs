@@ -307,6 +307,7 @@ impl Engine {
         let behavior = &mut self.behaviors[id.index()];
         behavior.started = true;
         let (root, name) = (behavior.root, behavior.source.name.clone());
+        self.start_clock();
         let path = self.path_of(root);
         self.trace(path, Kind::Behavior("started", name.clone()));
         self.behavior_signal("behaviorStarted", name);

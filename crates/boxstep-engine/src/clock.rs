@@ -7,7 +7,7 @@ use crate::procedures::ProcId;
 use boxstep_types::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The clock.
 pub(crate) enum Clock {
@@ -25,15 +25,21 @@ pub(crate) struct RealClock {
     speed: f64,
     /// It goes no further.
     halt: Option<Time>,
+    /// It has not started: since when nothing has happened, as the machine says.
+    stands: Option<Time>,
 }
 
 impl RealClock {
     fn new(machine: Machine) -> Self {
-        Self { machine, now: Time::ZERO, base: (Time::ZERO, Time::ZERO), speed: 1.0, halt: None }
+        let stands = Some(machine());
+        Self { machine, now: Time::ZERO, base: (Time::ZERO, Time::ZERO), speed: 1.0, halt: None, stands }
     }
 
     fn read(&self) -> Time {
         let (at, then) = self.base;
+        if self.stands.is_some() {
+            return at;
+        }
         let passed = (self.machine)().since(then);
         // As ever it is the machine's to the nanosecond.
         let time = if self.speed == 1.0 { at + passed } else { at + passed.mul_f64(self.speed) };
@@ -99,7 +105,39 @@ impl Clock {
     /// Reads the real time from elsewhere; nothing in virtual time.
     pub(crate) fn set_machine(&mut self, machine: Machine) {
         if let Clock::Real(real) = self {
+            let now = real.now;
             *real = RealClock::new(machine);
+            real.set(now);
+        }
+    }
+
+    /// The real clock goes on from now on. It stands while scripts are compiled, made and loaded, which takes no virtual
+    /// time either: so a time of the run means the same on both clocks.
+    pub(crate) fn start(&mut self) {
+        if let Clock::Real(real) = self
+            && real.stands.take().is_some()
+        {
+            real.set(real.now);
+        }
+    }
+
+    /// It goes on, or is virtual.
+    pub(crate) fn started(&self) -> bool {
+        !matches!(self, Clock::Real(RealClock { stands: Some(_), .. }))
+    }
+
+    /// Something has happened while the real clock stands.
+    pub(crate) fn stir(&mut self) {
+        if let Clock::Real(RealClock { stands: Some(since), machine, .. }) = self {
+            *since = machine();
+        }
+    }
+
+    /// How long nothing has happened while the real clock stands.
+    pub(crate) fn still(&self) -> Duration {
+        match self {
+            Clock::Real(RealClock { stands: Some(since), machine, .. }) => machine().since(*since),
+            _ => Duration::ZERO,
         }
     }
 

@@ -95,6 +95,7 @@ impl Engine {
             EndReason::Deadlock
         } else {
             self.awaited = Some(self.awaited());
+            self.waits = Some(self.waits());
             EndReason::Waiting
         };
         self.stop_all(reason);

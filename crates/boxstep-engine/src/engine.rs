@@ -10,7 +10,7 @@ use crate::graph::{BehaviorId, BoxId, Graph};
 use crate::native::{NativeFactory, Put};
 use crate::objects::calls::Callbacks;
 use crate::objects::goal::Aim;
-use crate::procedures::Procs;
+use crate::procedures::{ProcId, Procs};
 use crate::resources::Resources;
 use crate::scripts::Scripts;
 use crate::services::{Effect, Random, Services};
@@ -87,11 +87,15 @@ pub struct Engine {
     /// Interrupted boxes whose stop is not over.
     pub(crate) winding_down: usize,
     pub(crate) stops: Stops,
+    /// Starts that wait until a stop of their box is over.
+    pub(crate) behind_stops: Vec<(BoxId, ProcId)>,
     pub(crate) given_up: bool,
     /// Since when what is left of scripts is being interrupted.
     pub(crate) poisoned: Option<Time>,
     /// What the run waited for when nothing else could happen.
     pub(crate) awaited: Option<Vec<String>>,
+    /// The same by who waits.
+    pub(crate) waits: Option<Vec<crate::Wait>>,
     pub(crate) outcome: Option<Footer>,
 }
 
@@ -148,9 +152,11 @@ impl Engine {
             interrupted: None,
             winding_down: 0,
             stops: Stops::default(),
+            behind_stops: Vec::new(),
             given_up: false,
             poisoned: None,
             awaited: None,
+            waits: None,
             outcome: None,
             config,
         };

@@ -154,8 +154,6 @@ pub(crate) struct BoxNode {
     pub(crate) life: Life,
     /// Told as constructed, and not yet as destroyed.
     pub(crate) constructed: bool,
-    /// The start that waits behind a stop has done all its stages already: with the stop's end it is over.
-    pub(crate) begun_early: bool,
     pub(crate) hooks: Hooks,
     pub(crate) object: Option<ObjectId>,
     /// Counts stops, so that a start that was overtaken by one can tell.

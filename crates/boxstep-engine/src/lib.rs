@@ -59,11 +59,13 @@ mod timeline;
 pub mod trace;
 mod tracer;
 mod turns;
+mod waits;
 mod wiring;
 mod work;
 
 pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
 pub use engine::Engine;
+pub use waits::Wait;
 
 /// The codes of this crate's diagnostics.
 pub const CODES: &[boxstep_types::Code] = &[open::TOO_MANY_PORTS, open::REAL_ROBOT];

@@ -130,9 +130,6 @@ pub enum Policy {
     /// A box: script before inside, also on the way out; but an onStopped output unloads the inside
     /// first and then transmits.
     Box,
-    /// A flow diagram box without a script: nobody but its diagram could say that it has ended, and an onStop takes
-    /// that away; so it says so itself.
-    Diagram,
     /// The root box of a behavior: its inside is loaded with it, not when it starts.
     Root,
     /// A delegating behavior: its children enter scope before it is activated, and leave before it
@@ -145,15 +142,14 @@ impl Policy {
     pub const fn stages(self, step: Step) -> &'static [Stage] {
         use Stage::{Claim, Forward, Inside, Own, Release, Transmit};
         match (self, step) {
-            (Policy::Box | Policy::Diagram | Policy::Delegator, Step::Enter) => &[Own],
+            (Policy::Box | Policy::Delegator, Step::Enter) => &[Own],
             (Policy::Root, Step::Enter) => &[Own, Inside],
-            (Policy::Box | Policy::Diagram | Policy::Root, Step::Activate) => &[Claim, Own, Inside, Forward],
+            (Policy::Box | Policy::Root, Step::Activate) => &[Claim, Own, Inside, Forward],
             (Policy::Box | Policy::Root, Step::Stop) => &[Own, Inside, Release],
-            (Policy::Diagram, Step::Stop) => &[Own, Inside, Release, Transmit],
-            (Policy::Box | Policy::Diagram | Policy::Root, Step::End) => &[Release, Inside, Transmit],
-            (Policy::Box | Policy::Diagram | Policy::Root, Step::Halt) => &[Inside, Release],
-            (Policy::Box | Policy::Diagram | Policy::Root, Step::Yield) => &[Own, Inside, Release, Transmit],
-            (Policy::Box | Policy::Diagram | Policy::Root, Step::Leave) => &[Release, Own, Inside],
+            (Policy::Box | Policy::Root, Step::End) => &[Release, Inside, Transmit],
+            (Policy::Box | Policy::Root, Step::Halt) => &[Inside, Release],
+            (Policy::Box | Policy::Root, Step::Yield) => &[Own, Inside, Release, Transmit],
+            (Policy::Box | Policy::Root, Step::Leave) => &[Release, Own, Inside],
             (Policy::Delegator, Step::Activate) => &[Claim, Inside, Own],
             (Policy::Delegator, Step::Stop) => &[Inside, Own, Release],
             (Policy::Delegator, Step::Halt) => &[Inside, Release],

@@ -257,8 +257,7 @@ impl<'a> Opening<'a> {
         let mut ids = Vec::with_capacity(def.boxes.len());
         for (segment, child) in segments(def).into_iter().zip(&def.boxes) {
             let path = self.engine.graph.paths.add_child(path, segment);
-            let policy = if is_bare_diagram(child) { Policy::Diagram } else { Policy::Box };
-            ids.push(self.box_node(child, path, Some(owner), home, policy));
+            ids.push(self.box_node(child, path, Some(owner), home, Policy::Box));
         }
         for (&child, def) in ids.iter().zip(&def.boxes) {
             self.insides(child, def);
@@ -380,7 +379,6 @@ impl<'a> Opening<'a> {
             sole: None,
             life: Life::default(),
             constructed: false,
-            begun_early: false,
             hooks: Hooks::default(),
             object: None,
             stops: 0,
@@ -468,12 +466,6 @@ impl<'a> Opening<'a> {
         let id = self.engine.graph.paths.add_port(&p.name);
         Param { name: p.name.clone(), id, inherits: p.inherits_from_parent, initial: value.clone(), value }
     }
-}
-
-/// A flow diagram without a script.
-fn is_bare_diagram(def: &BoxDef) -> bool {
-    def.script.as_ref().is_none_or(|s| s.language != ScriptLanguage::Python || s.text.trim().is_empty())
-        && def.timeline.as_ref().is_some_and(|t| !Timeline::clocked(t))
 }
 
 fn input_port(def: &model::Input, names: &mut Paths) -> InputPort {

@@ -286,10 +286,18 @@ impl Engine {
         }
     }
 
+    /// Lets the clock go, unless it does already.
+    pub(crate) fn start_clock(&mut self) {
+        if !self.clock.started() {
+            self.clock.start();
+            self.tell_pace();
+        }
+    }
+
     fn tell_pace(&self) {
         let Some(told) = &self.hand.told else { return };
         let pace = &self.hand.pace;
-        let goes = !pace.paused && !self.clock.is_virtual();
+        let goes = !pace.paused && !self.clock.is_virtual() && self.clock.started();
         told(pace, Flow { at: self.clock.read(), rate: if goes { pace.speed } else { 0.0 } });
     }
 

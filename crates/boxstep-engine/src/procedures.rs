@@ -70,6 +70,8 @@ pub(crate) enum Waits {
     Turn,
     Child,
     Resource,
+    /// Until the stop is over that came before this start.
+    Stopped,
     /// Until the robot stands.
     Robot,
     /// Until the box's script has been changed.

@@ -13,7 +13,7 @@ use crate::procedures::{Flow, Proc, ProcId, ProcKind, Waits};
 use crate::tasks::{NewTask, Role};
 use crate::trace::{Kind, PathId, Reloaded};
 use crate::work::Work;
-use boxstep_types::Value;
+use boxstep_types::{BoxPath, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -61,7 +61,12 @@ pub(crate) struct Reloads {
     /// What the last call of the host came to.
     pub(crate) answer: Value,
     pub(crate) error: Option<ScriptError>,
+    /// Is told of each script that is taken.
+    told: Option<Box<Told>>,
 }
+
+/// Hears which box has which script from now on.
+type Told = dyn Fn(&BoxPath, &ScriptSource) + Send;
 
 impl Reloads {
     /// Is the script of this box being changed right now?
@@ -71,6 +76,11 @@ impl Reloads {
 }
 
 impl Engine {
+    /// Has somebody told whenever a box has taken another script. They must not wait for the engine.
+    pub fn on_script(&mut self, told: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
+        self.scripts.reloads.told = Some(Box::new(told));
+    }
+
     // ---- what comes in ---------------------------------------------------------------------------
 
     /// Why the box cannot get another script while it runs, if it cannot.
@@ -390,6 +400,10 @@ impl Engine {
                     let ready = node.constructed || self.behaviors[node.behavior.index()].closed();
                     if ready && !*refused {
                         let text = if *class == *before { "made anew" } else { "has its new script" };
+                        let reloads = &self.scripts.reloads;
+                        if let (Some(told), Some(path)) = (&reloads.told, self.graph.paths.get(node.path)) {
+                            told(&path, &self.graph.classes[class.0 as usize]);
+                        }
                         self.tell_reload(self.path_of(b), "taken", text.to_owned(), None);
                     }
                     return None;

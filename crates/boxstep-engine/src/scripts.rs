@@ -20,8 +20,8 @@ use std::sync::Arc;
 /// What scripts there are.
 #[derive(Default)]
 pub(crate) struct Scripts {
-    objects: BTreeMap<ObjectId, BoxId>,
-    constructed: u32,
+    /// By their numbers; none where an object has gone.
+    objects: Vec<Option<BoxId>>,
     compiled: BTreeSet<ClassId>,
     pub(crate) broken_classes: BTreeSet<ClassId>,
     timers: BTreeMap<TimerId, ScriptTimer>,
@@ -74,18 +74,16 @@ impl Scripts {
     }
 
     pub(crate) fn add_object(&mut self, of: BoxId) -> ObjectId {
-        let object = ObjectId(self.constructed);
-        self.constructed += 1;
-        self.objects.insert(object, of);
-        object
+        self.objects.push(Some(of));
+        ObjectId(self.objects.len() as u32 - 1)
     }
 
     pub(crate) fn box_of(&self, object: ObjectId) -> Option<BoxId> {
-        self.objects.get(&object).copied()
+        self.objects.get(object.0 as usize).copied().flatten()
     }
 
     pub(crate) fn forget_object(&mut self, object: ObjectId) -> Option<BoxId> {
-        self.objects.remove(&object)
+        self.objects.get_mut(object.0 as usize)?.take()
     }
 
     /// Boxes that are destroyed have no periodic tasks any more.
@@ -94,7 +92,7 @@ impl Scripts {
     }
 
     pub(crate) fn sizes(&self) -> (usize, usize) {
-        (self.objects.len(), self.timers.len())
+        (self.objects.iter().flatten().count(), self.timers.len())
     }
 
     /// Where functions wait for their time.
@@ -448,7 +446,7 @@ impl Engine {
                 self.not_constructed(object);
                 self.fail_behavior(b, error);
             }
-            Role::Hook if task.abandoned || self.only_reported(b, task) => {}
+            Role::Hook if task.abandoned || self.unloading_call(b, task) => {}
             Role::Hook => {
                 let node = &self.graph.boxes[b.index()];
                 match node.output("onError") {
@@ -458,6 +456,7 @@ impl Engine {
                         let (output, value) = (output as u16, Value::from(text));
                         self.work.push_back(Work::Output { of: b, output, life, cause, value });
                     }
+                    None if self.stopping_call(b, task) => {}
                     None => self.fail_behavior(b, error),
                 }
             }
@@ -472,10 +471,14 @@ impl Engine {
         }
     }
 
-    /// Is this an error of a script that is stopping anyway? It is reported and changes nothing else.
-    fn only_reported(&self, b: BoxId, task: &Task) -> bool {
-        let node = &self.graph.boxes[b.index()];
+    /// Is this an error of a box that is being unloaded, or has been? Its links are broken: it is reported, and that is all.
+    fn unloading_call(&self, b: BoxId, task: &Task) -> bool {
+        self.graph.boxes[b.index()].life.generation() != task.life || &*task.what == "onUnload"
+    }
+
+    /// Is this an error of a box that is being stopped? It does not make the behavior fail.
+    fn stopping_call(&self, b: BoxId, task: &Task) -> bool {
         let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == task.what;
-        node.life.generation() != task.life || &*task.what == "onUnload" || node.kind.inputs.iter().any(stop)
+        self.graph.boxes[b.index()].kind.inputs.iter().any(stop)
     }
 }

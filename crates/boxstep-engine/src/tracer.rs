@@ -98,10 +98,10 @@ impl Tracer {
         self.n
     }
 
-    /// The last word.
+    /// The last word: whatever scripts that nobody waits for still do, no sink hears of it.
     pub(crate) fn end(&mut self, footer: &Footer, paths: &Paths) {
         self.flush(paths);
-        for sink in &mut self.sinks {
+        for mut sink in std::mem::take(&mut self.sinks) {
             sink.end(footer);
         }
     }
@@ -129,6 +129,34 @@ mod tests {
             std::mem::replace(&mut self.had, events)
         }
         fn end(&mut self, _: &Footer) {}
+    }
+
+    #[test]
+    fn nothing_comes_after_the_end() {
+        let numbers = Arc::default();
+        let keeper = Keeper { numbers: Arc::clone(&numbers), ..Keeper::default() };
+        let mut tracer = Tracer { sinks: vec![Box::new(keeper)], ..Tracer::default() };
+        let paths = Paths::default();
+        let add = |tracer: &mut Tracer| tracer.add(Time::ZERO, 0, PathId(0), &paths, Kind::Box("started"));
+        add(&mut tracer);
+        let footer = Footer {
+            reason: crate::trace::EndReason::Ended,
+            t: Time::ZERO,
+            events: 1,
+            errors: 0,
+            not_compiled: 0,
+            unsupported: 0,
+            dropped: 0,
+            warnings: 0,
+            forced: 0,
+            deterministic: Ok(()),
+        };
+        tracer.end(&footer, &paths);
+        for _ in 0..2 * BATCH {
+            assert_eq!(add(&mut tracer), 0);
+        }
+        tracer.flush(&paths);
+        assert_eq!(*numbers.lock().expect("nobody failed"), [1]);
     }
 
     #[test]

@@ -53,6 +53,7 @@ impl Engine {
             ResourceMode::CallbackOnDemand => 3,
         });
         let cursor = node.inside.as_ref().map_or(-1, |i| i.timeline.reached());
+        let end = node.inside.as_ref().filter(|i| i.timeline.clocked).and_then(|i| i.timeline.extent().1);
         Ok(Value::map([
             ("name", Value::Str(self.graph.full_name(id))),
             ("loaded", node.life.in_scope().into()),
@@ -61,6 +62,7 @@ impl Engine {
             ("states", Value::list(states)),
             ("inside", node.inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded).into()),
             ("frame", cursor.into()),
+            ("end", end.map_or(Value::Null, Value::Int)),
             ("mode", mode.into()),
         ]))
     }

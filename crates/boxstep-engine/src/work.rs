@@ -11,6 +11,10 @@ use crate::services::Topic;
 use crate::tasks::TaskState;
 use crate::trace::{EndReason, Kind, PathId};
 use boxstep_types::{Time, Value};
+use std::time::Duration;
+
+/// On the machine's clock: what a script that is made or loaded may take before the run's clock starts without it.
+const LONG_LOAD: Duration = Duration::from_secs(5);
 
 /// One piece of work, done in the order it came up.
 pub(crate) enum Work {
@@ -68,7 +72,10 @@ impl Engine {
                 }
             }
             Work::StateDone(id, cause) => self.state_done(id, cause),
-            Work::Task(id) => return self.tasks.start(id).map(Next::Job),
+            Work::Task(id) => {
+                self.clock.stir();
+                return self.tasks.start(id).map(Next::Job);
+            }
             Work::Resume(id) => {
                 let next = self.tasks.resume(id);
                 if let Some(task) = self.tasks.get(id) {
@@ -280,6 +287,13 @@ impl Engine {
         }
     }
 
+    /// Does anything need the real clock, which has not started? It starts with the behavior; earlier only if something waits
+    /// for a time, or a script does not come to its end.
+    fn time_is_awaited(&self) -> bool {
+        let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
+        !self.tasks.any_runs() || self.tasks.iter().any(waits) || self.clock.still() >= LONG_LOAD
+    }
+
     /// [`Scheduler::next`], on the run's clock.
     fn do_next(&mut self) -> Next {
         let now = self.clock.refresh();
@@ -336,6 +350,9 @@ impl Engine {
                 self.quiet();
             } else {
                 self.count_anew();
+                if !self.clock.started() && self.time_is_awaited() {
+                    self.start_clock();
+                }
                 self.tracer.flush(&self.graph.paths);
                 let mut until = self.timers.next().map(|(at, _)| at);
                 if self.config.joints_hz.is_some() {

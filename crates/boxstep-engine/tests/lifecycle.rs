@@ -205,6 +205,35 @@ fn an_onerror_output_gets_the_exception_instead() {
 }
 
 #[test]
+fn an_onerror_output_gets_the_exception_of_a_stop_too() {
+    let text = r#"<Input name="text" type="3" type_size="1" nature="1" inner="0" tooltip="" id="6"/>"#;
+    // Whatever the nature of the output: one that ends the box waits for the unload that the stop has begun.
+    for nature in [1, 2] {
+        let error = format!(r#"<Output name="onError" type="3" type_size="1" nature="{nature}" inner="0" id="5"/>"#);
+        let boxes =
+            boxed("A", 1, &error, &flow(&boxed("In", 1, "", ""))) + &boxed("B", 2, text, "") + &boxed("S", 3, "", "");
+        let links = [link(0, 2, 1, 2), link(0, 2, 3, 2), link(3, 4, 1, 3), link(1, 5, 2, 6)].concat();
+        let scripts = Scripts::from([
+            on_start("S", vec![Sleep(1.0), Out("onStopped", Value::Null)]),
+            (("A", "onInput_onStop"), vec![Raise]),
+            (("In", "onUnload"), vec![Log("unload")]),
+            (("B", "onInput_text"), vec![LogValue]),
+        ]);
+        let (lines, footer) = Run::new(&root(&(boxes + &links)), scripts).finish();
+        assert_eq!((footer.reason, footer.errors), (EndReason::Waiting, 1));
+        let mut told = only(&lines, &[" log ", " raised ", " failed", "root/A stopped"]);
+        told.sort();
+        let expected = [
+            "1.000 root/A raised onInput_onStop",
+            "1.000 root/A stopped",
+            "1.000 root/A/In log unload",
+            r#"1.000 root/B log "_Behavior__1__root__A_1:x""#,
+        ];
+        assert_eq!(told, expected, "{lines:#?}");
+    }
+}
+
+#[test]
 fn an_exception_in_onload_lets_the_level_load_and_then_fails() {
     let xml = root(&(boxed("A", 1, "", "") + &boxed("B", 2, "", "") + &link(0, 2, 1, 2)));
     let scripts = Scripts::from([
@@ -224,6 +253,14 @@ fn an_exception_at_stop_is_only_reported() {
         Scripts::from([(("A", "onInput_onStart"), vec![Out("onStopped", bang())]), (("A", "onUnload"), vec![Raise])]);
     let (_, footer) = Run::new(&xml, scripts).finish();
     assert_eq!((footer.reason, footer.errors), (EndReason::Ended, 1));
+    // The links of a box that is being unloaded are broken: its onError has nobody to tell.
+    let error = r#"<Output name="onError" type="3" type_size="1" nature="2" inner="0" tooltip="" id="5"/>"#;
+    let xml = root(&(boxed("A", 1, error, "") + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)));
+    let scripts =
+        Scripts::from([(("A", "onInput_onStart"), vec![Out("onStopped", bang())]), (("A", "onUnload"), vec![Raise])]);
+    let (lines, footer) = Run::new(&xml, scripts).finish();
+    assert_eq!((footer.reason, footer.errors), (EndReason::Ended, 1));
+    assert_eq!(only(&lines, &["onError"]), [""; 0]);
 }
 
 #[test]
@@ -309,9 +346,9 @@ fn bare(name: &str, id: i32, inside: &str) -> String {
 }
 
 #[test]
-fn a_diagram_without_a_script_that_is_stopped_says_so() {
+fn a_diagram_that_is_stopped_says_nothing_with_or_without_a_script() {
     let inside = flow(&(boxed("In", 1, "", "") + &link(0, 2, 1, 2)));
-    for (d, says) in [(bare("D", 1, &inside), true), (boxed("D", 1, "", &inside), false)] {
+    for d in [bare("D", 1, &inside), boxed("D", 1, "", &inside)] {
         let boxes = d + &boxed("Stops", 2, "", "") + &boxed("Next", 3, "", "");
         let links = [link(0, 2, 1, 2), link(0, 2, 2, 2), link(2, 4, 1, 3), link(1, 4, 3, 2)].concat();
         let scripts = Scripts::from([
@@ -321,22 +358,27 @@ fn a_diagram_without_a_script_that_is_stopped_says_so() {
             on_start("Next", vec![Log("next")]),
         ]);
         let (lines, _) = Run::new(&root(&(boxes + &links)), scripts).finish();
-        let mut expected = vec!["0.000 root/D/In log in", "1.500 root/D/In log unloaded"];
-        if says {
-            expected.extend(["1.500 root/D < onStopped null", "1.500 root/Next log next"]);
-        }
+        let expected = ["0.000 root/D/In log in", "1.500 root/D/In log unloaded"];
         assert_eq!(only(&lines, &[" log ", "D <"]), expected, "{lines:#?}");
     }
 }
 
 #[test]
-fn a_diagram_without_a_script_says_that_it_is_stopped_even_if_it_was_not_started() {
-    // A waits for "it is free" before it starts the diagram, and asks with onStop.
-    let d = bare("D", 1, &flow(&boxed("In", 1, "", "")));
-    let boxes = d + &boxed("A", 2, "", "");
-    let xml = root(&(boxes + &link(0, 2, 1, 3) + &link(1, 4, 2, 2)));
-    let (lines, _) = Run::new(&xml, Scripts::from([on_start("A", vec![Log("free")])])).finish();
-    assert_eq!(only(&lines, &["log"]), ["0.000 root/A log free"], "{lines:#?}");
+fn one_stop_for_two_diagrams_in_a_row_starts_neither() {
+    // A → B, with the same stop on both: neither has been started, or A alone.
+    let inside = flow(&(boxed("In", 1, "", "") + &link(0, 2, 1, 2)));
+    for started in [false, true] {
+        let boxes = bare("A", 1, &inside) + &bare("B", 2, &inside) + &boxed("Stops", 3, "", "");
+        let mut links = vec![link(0, 2, 3, 2), link(3, 4, 1, 3), link(3, 4, 2, 3), link(1, 4, 2, 2)];
+        links.extend(started.then(|| link(0, 2, 1, 2)));
+        let scripts = Scripts::from([
+            on_start("Stops", vec![Sleep(1.0), Out("onStopped", Value::Null)]),
+            on_start("In", vec![Log("in")]),
+        ]);
+        let (lines, _) = Run::new(&root(&(boxes + &links.concat())), scripts).finish();
+        let expected: &[&str] = if started { &["0.000 root/A/In log in"] } else { &[] };
+        assert_eq!(only(&lines, &[" log ", "A <", "B <"]), expected, "{lines:#?}");
+    }
 }
 
 #[test]

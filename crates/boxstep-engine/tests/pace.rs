@@ -225,7 +225,7 @@ fn the_real_clock_stands_and_goes_faster() {
     passes(50);
     run.engine.set_speed(0.5).unwrap();
     assert_eq!((waits(&mut run), run.engine.now()), (Some(600), Time::from_millis(700)));
-    let told = [(0, 1.0), (400, 0.0), (400, 0.0), (400, 2.0), (700, 0.5)];
+    let told = [(0, 0.0), (0, 1.0), (400, 0.0), (400, 0.0), (400, 2.0), (700, 0.5)];
     assert_eq!(*flows.lock().unwrap(), told.map(|(ms, rate)| (Time::from_millis(ms), rate)));
     for speed in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
         assert_eq!(run.engine.set_speed(speed), Err(NotPaused::Speed), "{speed}");

@@ -5,9 +5,11 @@
 mod support;
 
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::door::{Next, Scheduler};
+use boxstep_engine::door::{Next, Order, Scheduler};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::{Time, Value};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use support::*;
 
 fn start(name: &'static str, actions: Vec<Do>) -> ((&'static str, &'static str), Vec<Do>) {
@@ -148,4 +150,37 @@ fn a_loop_that_takes_its_time_is_none() {
     let at_once = Scripts::from([start("A", vec![Out("onStopped", Value::Null)])]);
     let (_, footer) = Run::in_real_time(&xml, at_once, Robot::default(), config).finish();
     assert_eq!(footer.reason, EndReason::Livelock);
+}
+
+/// Time of the machine that passes while scripts are compiled, made and loaded is none of the run's.
+#[test]
+fn the_clock_starts_with_the_behavior() {
+    let clock = Arc::new(AtomicI64::new(0));
+    let scripts = Scripts::from([start("A", vec![Hear("Key", "heard")]), (("A", "heard"), vec![LogValue])]);
+    let mut run = Run::in_real_time(&one(), scripts, Robot::default(), until(2000)).event(0.5, "Key", Value::Int(7));
+    let read = clock.clone();
+    run.engine.set_machine_clock(move || Time(read.load(Ordering::Relaxed)));
+    run.clock = Some(clock.clone());
+    // Each script that is compiled, made and loaded takes 0.4 s.
+    loop {
+        clock.fetch_add(400_000_000, Ordering::Relaxed);
+        let next = run.engine.next();
+        let starts = matches!(&next, Next::Job(job) if matches!(&job.order, Order::Call { method, .. } if &**method == "onInput_onStart"));
+        run.does(next);
+        if starts {
+            break;
+        }
+    }
+    let (lines, _) = run.run_on();
+    assert!(lines.iter().any(|line| line == "0.000 root behavior started"), "{lines:#?}");
+    assert_eq!(only(&lines, &["log"]), ["0.500 root/A log 7"], "{lines:#?}");
+}
+
+/// Who sleeps in a constructor, or while it is loaded, waits for the clock: it goes.
+#[test]
+fn the_clock_starts_earlier_for_who_waits() {
+    let scripts = Scripts::from([(("A", "onLoad"), vec![Sleep(1.0), Log("loaded")]), start("A", vec![Log("started")])]);
+    let (lines, footer) = Run::in_real_time(&one(), scripts, Robot::default(), until(3000)).finish();
+    assert_eq!(only(&lines, &["log"]), ["1.000 root/A log loaded", "1.000 root/A log started"], "{lines:#?}");
+    assert_eq!(footer.reason, EndReason::Limit);
 }

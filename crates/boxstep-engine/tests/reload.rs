@@ -8,7 +8,7 @@ use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::ScriptSource;
 use boxstep_engine::trace::{EndReason, Footer};
 use boxstep_types::{Time, Value};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use support::*;
 
 const START: &str = "onInput_onStart";
@@ -92,6 +92,25 @@ fn the_box_stays_loaded_and_its_neighbours_hear_nothing() {
     assert_eq!(only(&lines, &["dropped"]), ["1.000 root/A dropped onStopped null: the box's script is being changed"]);
     assert_eq!(only(&lines, &["root/A unloaded", "root/A loaded"]).len(), 2, "only at both ends: {lines:#?}");
     assert_eq!(footer.dropped, 1);
+}
+
+#[test]
+fn whoever_wants_to_know_is_told_which_box_has_which_script_and_no_sooner() {
+    let mut scripts = both();
+    scripts.insert(("A", START), vec![Sleep(2.0), Out("onStopped", Value::Null)]);
+    scripts.insert(("raises", "__init__"), vec![Raise]);
+    let mut run = Run::new(&one(), scripts)
+        .control(1.0, poke("root/A", "onStart"))
+        .control(2.0, script("root/A", "new"))
+        .control(5.0, script("root/A", "raises"))
+        .control(10.0, Control::Stop);
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let keep = heard.clone();
+    run.engine.on_script(move |path, script| keep.lock().unwrap().push((path.to_string(), script.text.to_string())));
+    let (lines, _) = run.finish();
+    assert_eq!(only(&lines, &["reload taken"]), ["3.000 root/A reload taken: has its new script"]);
+    assert_eq!(only(&lines, &["reload refused"]).len(), 1, "{lines:#?}");
+    assert_eq!(*heard.lock().unwrap(), [("root/A".to_owned(), "new".to_owned())]);
 }
 
 #[test]

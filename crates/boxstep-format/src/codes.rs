@@ -84,6 +84,8 @@ codes! {
     ARCHIVE_SURPLUS = 74, "archive-surplus";
     /// An archive that is of another kind than its name says.
     ARCHIVE_OTHER_KIND = 75, "archive-other-kind";
+    /// Files of an archive that programs of a reader's computer run or obey, such as `.git` and `.envrc`; they are not unpacked.
+    ARCHIVE_LEFT_OUT = 76, "archive-left-out";
     /// A file of a split folder names another that is not there, or that is not a plain file name.
     SPLIT_FILE = 80, "split-file-missing";
     /// A box of a split folder that stands in two places; it is read for the first.

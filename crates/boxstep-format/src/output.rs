@@ -57,7 +57,7 @@ impl OutputFolder {
         }
         let folder = folder_of(target);
         make_folder(folder)?;
-        let beside = Temporary::folder(PREFIX, Some(folder))?;
+        let beside = Temporary::folder(PREFIX, folder)?;
         undisturbed(|| fs::create_dir(beside.path().join("new")))?;
         Ok(Self { target: target.to_owned(), force, beside })
     }
@@ -209,7 +209,7 @@ fn make_executable(_: &Path) -> io::Result<()> {
 /// The rights that a new file gets here, learned from one.
 #[cfg(unix)]
 fn new_file_rights(folder: &Path) -> io::Result<Option<fs::Permissions>> {
-    let place = Temporary::folder(PREFIX, Some(folder))?;
+    let place = Temporary::folder(PREFIX, folder)?;
     let file = undisturbed(|| fs::File::create_new(place.path().join("new")))?;
     Ok(Some(file.metadata()?.permissions()))
 }

@@ -215,6 +215,14 @@ pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindE
     Ok(at)
 }
 
+/// The box to which a trail leads, to be changed.
+pub fn at_mut<'a>(project: &'a mut Project, trail: &[Place]) -> Option<&'a mut BoxDef> {
+    trail.iter().try_fold(&mut project.root, |at, place| {
+        let layer = at.timeline.as_mut()?.layers.get_mut(place.layer)?;
+        layer.keyframes.get_mut(place.keyframe)?.diagram.boxes.get_mut(place.index)
+    })
+}
+
 fn child<'a>(
     at: &BoxAt<'a>,
     chosen: Option<DiagramAt<'a>>,

@@ -49,12 +49,13 @@ impl Drop for Known {
 }
 
 impl Temporary<TempDir> {
-    /// A folder, in this one or where the system keeps such folders.
-    pub(crate) fn folder(prefix: &str, within: Option<&Path>) -> io::Result<Self> {
+    /// A folder in this one, which only this user can look into.
+    pub(crate) fn folder(prefix: &str, within: &Path) -> io::Result<Self> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(prefix);
-        let make = || within.map_or_else(|| builder.tempdir(), |folder| builder.tempdir_in(folder));
-        Self::make(make, TempDir::path)
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        Self::make(|| builder.tempdir_in(within), TempDir::path)
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -430,3 +430,84 @@ fn an_archive_of_another_kind_than_its_name_says_is_read_and_told() {
     let inner = pack(ArchiveKind::Pkg, "x", &[entry("x/behavior.xar", XAR), entry("x/manifest.xml", manifest)]);
     assert_eq!(codes_of("c.pkg", &inner.unwrap()), [codes::MISSING_MANIFEST]);
 }
+
+#[test]
+fn what_programs_of_a_computer_obey_is_not_unpacked_and_told_first() {
+    let regular = EntryType::Regular;
+    let kept = [("behavior.xar", regular, XAR), (".gitignore", regular, b"x"), ("a/HEAD", regular, b"a head's name")];
+    let left_out: [(&str, EntryType, &[u8]); 9] = [
+        (".git/config", regular, b"[core]\nfsmonitor = touch /tmp/x"),
+        (".git/HEAD", regular, b"ref: refs/heads/x"),
+        ("a/.GIT. /config", regular, b"x"),
+        ("b\\.git\\config", regular, b"x"),
+        ("GIT~1/config", regular, b"x"),
+        (".g\u{200c}it/config", regular, b"x"),
+        ("deep/er/.VSCode/tasks.json", regular, b"x"),
+        (".envrc", regular, b"x"),
+        ("bare/HEAD", regular, b"ref: refs/heads/x\n"),
+    ];
+    // More that is odd than is told hides nothing.
+    let odd: Vec<String> = (0..150).map(|n| format!("a{n}?")).collect();
+    let odd = odd.iter().map(|name| (name.as_str(), regular, &b"x"[..]));
+    let all: Vec<_> = odd.chain(left_out).chain(kept).collect();
+    let plain: Vec<_> = all.iter().map(|(name, _, bytes)| (*name, *bytes)).collect();
+    for bytes in [crg(&all), zip(&plain)] {
+        let contents = read("x", &bytes, &Limits::default()).unwrap();
+        let names: Vec<&str> = contents.entries.iter().map(|e| e.name.as_str()).filter(|n| !n.contains('?')).collect();
+        assert_eq!(names, ["behavior.xar", ".gitignore", "a/HEAD"]);
+        let Oddity::LeftOut(places) = &contents.oddities[0] else { panic!("{:?}", contents.oddities[0]) };
+        let expected =
+            [".envrc", ".git", ".g\u{200c}it", "GIT~1", "a/.GIT. ", "b/.git", "bare/HEAD", "deep/er/.VSCode"];
+        assert_eq!(*places, expected);
+        let told = contents.oddities[0].diagnostic("x");
+        assert_eq!(told.code, codes::ARCHIVE_LEFT_OUT);
+        assert!(
+            told.message.contains("`deep/er/.VSCode`") && told.message.contains("`.g\\u{200c}it`"),
+            "{}",
+            told.message
+        );
+    }
+    let folder = TempDir::new().unwrap();
+    let opened = opened(&folder, "x.crg", &crg(&all));
+    assert!(!opened.folder.join(".git").exists() && opened.folder.join(".gitignore").is_file());
+    assert_eq!(opened.findings[0].code, codes::ARCHIVE_LEFT_OUT);
+}
+
+#[test]
+fn a_folder_is_packed_without_what_would_not_be_unpacked() {
+    let place = TempDir::new().unwrap();
+    for name in [".git/config", ".vscode/tasks.json", "a/.envrc", "a/b.wav", ".github/workflows/x.yml"] {
+        let path = place.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "x").unwrap();
+    }
+    let entries = read_folder(place.path(), &Limits::default()).unwrap();
+    let names: Vec<&str> = entries.iter().map(|e| e.name.as_str()).collect();
+    assert_eq!(names, [".github/workflows/x.yml", "a/b.wav"]);
+    assert_eq!(unpack("x", &pack(ArchiveKind::Pkg, "x", &entries).unwrap(), &Limits::default()).unwrap(), entries);
+}
+
+#[test]
+fn what_macos_leaves_beside_files_is_not_taken_for_one() {
+    let folder = TempDir::new().unwrap();
+    let apples: &[u8] = b"\x00\x05\x16\x07";
+    let pml = br#"<Package name="app" format_version="4"><BehaviorDescriptions><BehaviorDescription name="b" src="." xar="behavior.xar" /></BehaviorDescriptions></Package>"#;
+    let project = zip(&[
+        ("app/behavior.xar", XAR),
+        ("app/._behavior.xar", apples),
+        ("app/app.pml", pml),
+        ("app/._app.pml", apples),
+        ("__MACOSX/app/._app.pml", apples),
+    ]);
+    let opened_project = opened(&folder, "p.pkg", &project);
+    assert_eq!((opened_project.kind, opened_project.name.as_str()), (OpenedKind::Project, "app"));
+    let library = crg(&[
+        ("Wave/behavior.xar", EntryType::Regular, XAR),
+        ("Wave/._behavior.xar", EntryType::Regular, apples),
+        ("Sit.xar", EntryType::Regular, XAR),
+        ("__MACOSX/x.xar", EntryType::Regular, apples),
+    ]);
+    let library = opened(&folder, "l.cbl", &library);
+    let names: Vec<&str> = library.behaviors.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(names, ["Sit", "Wave"]);
+}

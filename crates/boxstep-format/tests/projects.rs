@@ -180,6 +180,45 @@ fn no_link_leads_out_of_the_project() {
     assert_eq!(inside(&folder, "", "same/x"), Ok(folder.join("same/x")));
 }
 
+#[cfg(unix)]
+#[test]
+fn the_neighbours_of_a_behavior_are_not_looked_for() {
+    use std::os::unix::fs::symlink;
+    let folder = scratch("neighbours");
+    let xar = r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"/></ChoregrapheProject>"#;
+    for name in ["project/talk", "elsewhere"] {
+        std::fs::create_dir_all(folder.join(name)).unwrap();
+        std::fs::write(folder.join(name).join("behavior.xar"), xar).unwrap();
+    }
+    let project = folder.join("project");
+    symlink("loop", project.join("loop")).unwrap();
+    symlink("../elsewhere", project.join("out")).unwrap();
+    symlink("talk", project.join("other-name")).unwrap();
+    let list = |names: &[&str]| {
+        let entry = |name: &&str| format!("<BehaviorDescription name='b' src='{name}' xar='behavior.xar' />");
+        let entries: String = names.iter().map(entry).collect();
+        let text = format!(
+            "<Package name='p' format_version='4'><BehaviorDescriptions>{entries}</BehaviorDescriptions></Package>"
+        );
+        std::fs::write(project.join("p.pml"), text).unwrap();
+    };
+    let opened = |path: &str| {
+        let opened = open(&project.join(path), &Limits::default()).unwrap();
+        assert!(opened.findings.is_empty(), "{:?}", opened.findings);
+        (opened.kind, opened.behaviors.iter().map(|b| b.name.clone()).collect::<Vec<_>>().join(","))
+    };
+    // One that leads into itself, one that leads out, and one that is not there.
+    list(&["loop", "out", "gone", "talk"]);
+    assert_eq!(opened("talk/behavior.xar"), (OpenedKind::Project, "talk".to_owned()));
+    assert_eq!(open(&project.join("p.pml"), &Limits::default()).unwrap_err().code(), codes::PATH_ESCAPES);
+    // A behavior belongs to its project by the way that leads to it, too.
+    list(&["other-name"]);
+    assert_eq!(opened("other-name/behavior.xar"), (OpenedKind::Project, "other-name".to_owned()));
+    assert_eq!(opened("other-name"), (OpenedKind::Project, "other-name".to_owned()));
+    list(&["gone"]);
+    assert_eq!(opened("talk/behavior.xar"), (OpenedKind::Behavior, "talk".to_owned()));
+}
+
 #[test]
 fn a_translation_file_may_name_its_document_type_and_no_more() {
     let read = |text: &str| read_translations("t.ts", text.as_bytes(), &Limits::default());

@@ -3,15 +3,19 @@
 //! Every call into scripts is a *task*, and a blocked task keeps its thread, a *strand* of an elastic pool. Nothing in
 //! here knows Python: the engine is any [`Scheduler`], the interpreter any [`Interpreter`].
 //!
-//! **Virtual time.** One strand has the *baton*. It asks the engine what is next and runs jobs inline. When its task
-//! blocks, it keeps the baton and goes on asking, in place; only if the engine wants another script to run does the
-//! baton change hands, and a strand never starts a job on top of a blocked task. So one script at a time runs, in an
-//! order that only the engine decides. The supervisor takes the baton from a holder that makes no progress (a script
-//! that waits for another one without telling us); the run is not repeatable then.
+//! One strand has the *turn*. It asks the engine what is next and runs jobs inline. When its task blocks, it keeps the
+//! turn and goes on asking, in place; only if the engine wants another script to run does the turn change hands, and a
+//! strand never starts a job on top of a blocked task. So scripts begin, and go on after they were blocked, one after
+//! another, in an order that only the engine decides.
 //!
-//! **Real time.** There is no baton: tasks run side by side. Whoever ends or blocks hands out what has become due and
-//! takes the first job itself; a dispatcher that never touches the interpreter sees to timers and to scripts that go
-//! on for long after they have queued work.
+//! The clocks differ in what happens to a script that neither ends nor blocks.
+//!
+//! **Virtual time.** All wait for it. The supervisor takes the turn from a holder that makes no progress (a script that
+//! waits for another one without telling us); the run is not repeatable then.
+//!
+//! **Real time.** Once it has had its start ([`start`]) the turn passes on, and it goes on beside the others. Until then
+//! only scripts wait for it: a dispatcher that never touches the interpreter sees to timers and to native work, and puts
+//! what is to begin in line. `docs/semantics/order.md` has the rule.
 //!
 //! Locks, in the order in which they may be taken: interpreter, waiters of a script lock, engine, hub. The interpreter
 //! is never entered, and no script object dropped, with one of the others held.
@@ -20,6 +24,7 @@ mod alone;
 mod cpu;
 mod hub;
 mod primitives;
+mod start;
 mod supervisor;
 mod sync;
 
@@ -38,7 +43,7 @@ use boxstep_types::{Time, Value};
 use hub::{Hub, Mail, Posts, Step, Strand};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
@@ -53,11 +58,16 @@ pub trait Interpreter: Send + Sync + 'static {
     fn detached(&self, body: &mut (dyn FnMut() + Send));
 
     /// Runs an order on the calling, attached thread. Every script object that it made and nobody keeps is gone when
-    /// it returns.
+    /// it returns. `entered` becomes true at the latest when its function can have done anything that others see; it is
+    /// the same one in every order of a thread.
     ///
     /// # Errors
     /// The exception that nobody caught. The stop exception is not one.
-    fn run(&self, order: Order) -> Result<Value, ScriptError>;
+    fn run(&self, order: Order, entered: &Arc<AtomicBool>) -> Result<Value, ScriptError>;
+
+    /// Asks an interpreter elsewhere whether the function of an order has been entered, from [`Interpreter::thread`]. The
+    /// answer is what [`Interpreter::run`] was given.
+    fn look_whether_entered(&self, _thread: u64) {}
 
     /// The interpreter's own number of the calling, attached thread.
     fn thread(&self) -> u64;
@@ -125,6 +135,11 @@ thread_local! {
     static HERE: RefCell<Option<Here>> = const { RefCell::new(None) };
 }
 
+/// Shows the door of the task that runs on the calling thread; `None` on a thread without one.
+pub fn with_door_here<R>(look: impl FnOnce(Option<&dyn Door>) -> R) -> R {
+    HERE.with_borrow(|here| look(here.as_ref().filter(|h| h.strand.task().is_some()).map(|h| &*h.door)))
+}
+
 /// The door of the task that runs on the calling thread; `None` on a thread without one.
 pub fn door_here() -> Option<Arc<dyn Door>> {
     HERE.with_borrow(|here| here.as_ref().filter(|h| h.strand.task().is_some()).map(|h| h.door.clone()))
@@ -150,8 +165,6 @@ struct Inner<S, I> {
     patience: Duration,
     is_virtual: bool,
     hub: Mutex<Hub>,
-    /// Counts the times somebody asked the engine what is next.
-    progress: AtomicU64,
     /// Real time: a running script has queued work that nobody has handed out yet.
     queued: AtomicBool,
     /// Scripts may run; before, the host sets itself up.
@@ -177,7 +190,6 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             patience,
             is_virtual,
             hub: Mutex::default(),
-            progress: AtomicU64::new(0),
             queued: AtomicBool::new(false),
             driving: AtomicBool::new(false),
             stranger: AtomicBool::new(false),
@@ -192,22 +204,24 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
 
     /// Asks what the calling strand does next. The engine is locked.
     fn step(&self, engine: &mut S, me: &Arc<Strand>, blocked: Option<TaskId>, posts: &mut Posts) -> Step {
-        self.0.progress.fetch_add(1, Ordering::Relaxed);
         let mut hub = self.hub();
-        if self.0.is_virtual {
-            let step = hub.step_virtual(engine, me, blocked, posts);
-            if hub.ended && hub.baton.is_none() {
-                self.0.engine.wake();
-            }
-            return step;
-        }
         let alarm = hub.alarm;
-        let step = hub.step_real(engine, me, blocked, posts);
-        // The dispatcher sleeps until the alarm it knows of.
-        if hub.ended || hub.alarm.is_some_and(|new| alarm.is_none_or(|old| new < old)) {
+        let step = hub.step(engine, me, blocked, posts);
+        // The dispatcher sleeps until the alarm it knows of; what waits behind this turn it does not know.
+        let sooner = !self.0.is_virtual && hub.alarm.is_some_and(|new| alarm.is_none_or(|old| new < old));
+        if sooner || hub.ended && hub.holder().is_none() {
             self.0.engine.wake();
+        } else if !self.0.is_virtual && hub.holder().is_some() {
+            self.look_soon();
         }
         step
+    }
+
+    /// Real time: has the dispatcher look in a moment.
+    fn look_soon(&self) {
+        if !self.0.queued.swap(true, Ordering::AcqRel) {
+            self.0.engine.wake();
+        }
     }
 
     /// Sends mail; starts the threads of strands that have none.
@@ -244,10 +258,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
                         )),
                     );
                 }
-                let mut hub = self.hub();
-                if hub.baton.as_ref().is_some_and(|holder| Arc::ptr_eq(holder, &strand)) {
-                    hub.baton = None;
-                }
+                self.hub().take_turn_of(&strand);
             });
         }
     }
@@ -306,12 +317,12 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     fn run(&self, me: &Strand, job: Job) -> (TaskId, Request) {
         me.set_task(Some(job.task));
         // A defect of ours must not take the baton with it.
-        let result = catch_unwind(AssertUnwindSafe(|| self.0.interpreter.run(job.order)))
+        let result = catch_unwind(AssertUnwindSafe(|| self.0.interpreter.run(job.order, &me.entered)))
             .unwrap_or_else(|_| Err(failure("SystemError", "the script host panicked".to_owned())));
         // Told while the task that was running when it happened can be named.
         self.tell_of_death();
         me.set_task(None);
-        if me.interrupted.swap(false, Ordering::AcqRel) {
+        if me.interrupted.load(Ordering::Acquire) && me.interrupted.swap(false, Ordering::AcqRel) {
             self.0.interpreter.clear_interrupt();
         }
         let request = match result {
@@ -331,33 +342,57 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         let mut posts = Vec::new();
         let step = self.step(&mut engine, me, Some(task), &mut posts);
         drop(engine);
-        if let Step::Wake(wake) = step {
-            self.send(&mut posts);
-            return wake;
+        let wake = match step {
+            Step::Wake(wake) => wake,
+            Step::Run(_) | Step::Park => match self.park(me, &mut posts) {
+                Mail::Resume(wake) => wake,
+                Mail::Run(_) | Mail::Drain | Mail::Leave => Wake::Interrupted,
+            },
+        };
+        me.entered.store(true, Ordering::Release);
+        wake
+    }
+
+    /// A request of a strand, or of a thread that is none.
+    fn request_of(&self, me: Option<&Arc<Strand>>, request: Request) -> Answer {
+        let task = me.and_then(|me| me.task());
+        let queues = queues(&request);
+        let is_wait = matches!(request, Request::WaitCall { .. });
+        if task.is_none() && matches!(request, Request::Call(_) | Request::WaitCall { .. } | Request::Block { .. }) {
+            return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
         }
-        match self.park(me, &mut posts) {
-            Mail::Resume(wake) => wake,
-            Mail::Run(_) | Mail::Drain | Mail::Leave => Wake::Interrupted,
+        let mut engine = self.0.engine.lock();
+        if self.0.alone.load(Ordering::Relaxed) {
+            return Answer::Interrupted;
         }
+        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
+            let why = "a thread that Python's threading did not start took part";
+            engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
+        }
+        let answer = engine.request(task.unwrap_or(TaskId::FOREIGN), request);
+        if let (Answer::Blocked(_), Some(me), Some(task)) = (&answer, me, task) {
+            return match self.wait(engine, me, task) {
+                Wake::Interrupted => Answer::Interrupted,
+                Wake::Returned(value) => Answer::Value(value),
+                Wake::Failed(why) => Answer::Error(why),
+                wake @ (Wake::TimedOut | Wake::Notified) if is_wait => Answer::Flag(wake == Wake::TimedOut),
+                Wake::TimedOut | Wake::Notified => Answer::Done,
+            };
+        }
+        if queues {
+            self.after(me, engine);
+        }
+        answer
     }
 
     /// After a request that did not block: somebody must see to the work it has queued.
     fn after(&self, me: Option<&Arc<Strand>>, engine: MutexGuard<'_, S>) {
-        if self.0.is_virtual {
+        drop(engine);
+        if !self.0.is_virtual {
+            self.look_soon();
+        } else if !me.is_some_and(|me| me.has_turn()) {
             // The holder asks by itself, as soon as it ends or blocks.
-            let nobody = {
-                let hub = self.hub();
-                hub.baton.as_ref().is_none_or(|holder| me.is_none_or(|me| !Arc::ptr_eq(holder, me)))
-            };
-            drop(engine);
-            if nobody {
-                self.0.engine.wake();
-            }
-        } else {
-            drop(engine);
-            if !self.0.queued.swap(true, Ordering::AcqRel) {
-                self.0.engine.wake();
-            }
+            self.0.engine.wake();
         }
     }
 }
@@ -383,35 +418,7 @@ fn queues(request: &Request) -> bool {
 
 impl<S: Scheduler + 'static, I: Interpreter> Door for Baton<S, I> {
     fn request(&self, request: Request) -> Answer {
-        let me = HERE.with_borrow(|here| here.as_ref().map(|h| h.strand.clone()));
-        let task = me.as_ref().and_then(|me| me.task());
-        let queues = queues(&request);
-        let is_wait = matches!(request, Request::WaitCall { .. });
-        if task.is_none() && matches!(request, Request::Call(_) | Request::WaitCall { .. } | Request::Block { .. }) {
-            return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
-        }
-        let mut engine = self.0.engine.lock();
-        if self.0.alone.load(Ordering::Relaxed) {
-            return Answer::Interrupted;
-        }
-        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
-            let why = "a thread that Python's threading did not start took part";
-            engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
-        }
-        let answer = engine.request(task.unwrap_or(TaskId::FOREIGN), request);
-        if let (Answer::Blocked(_), Some(me), Some(task)) = (&answer, &me, task) {
-            return match self.wait(engine, me, task) {
-                Wake::Interrupted => Answer::Interrupted,
-                Wake::Returned(value) => Answer::Value(value),
-                Wake::Failed(why) => Answer::Error(why),
-                wake @ (Wake::TimedOut | Wake::Notified) if is_wait => Answer::Flag(wake == Wake::TimedOut),
-                Wake::TimedOut | Wake::Notified => Answer::Done,
-            };
-        }
-        if queues {
-            self.after(me.as_ref(), engine);
-        }
-        answer
+        HERE.with_borrow(|here| self.request_of(here.as_ref().map(|h| &h.strand), request))
     }
 
     fn block(&self, delay: Option<i64>, on: BlockedOn, enqueue: &mut dyn FnMut(TaskId, u32)) -> Wake {

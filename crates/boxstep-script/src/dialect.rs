@@ -6,6 +6,11 @@ pub fn of(text: &str, default: u8) -> u8 {
     named(text).unwrap_or(default)
 }
 
+/// Does the text's first line say which?
+pub fn is_said(text: &str) -> bool {
+    named(text).is_some()
+}
+
 fn named(text: &str) -> Option<u8> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let line = text.strip_prefix("#!")?.split(['\n', '\r']).next()?;

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use wire::Wire;
@@ -188,6 +188,8 @@ struct Mirror {
     number: u64,
     /// How many orders it has been given.
     orders: AtomicU64,
+    /// The function of the order has been entered.
+    entered: Arc<AtomicBool>,
     /// The system's number of the thread.
     system_thread: AtomicU32,
 }
@@ -277,7 +279,7 @@ impl Remote {
     }
 
     /// Gives the calling strand a thread in the helper.
-    fn mirror(&self, link: Arc<Link>) -> io::Result<(Arc<Mirror>, Wire)> {
+    fn mirror(&self, link: Arc<Link>, entered: Arc<AtomicBool>) -> io::Result<(Arc<Mirror>, Wire)> {
         let number = u64::from(strand_here().unwrap_or_default());
         let (connection, stream) = link.connect()?;
         let mut wire = Wire::new(stream);
@@ -288,6 +290,7 @@ impl Remote {
             connection,
             number,
             orders: AtomicU64::new(0),
+            entered,
             system_thread: AtomicU32::new(system.unwrap_or_default()),
         };
         let mirror = Arc::new(mirror);
@@ -295,10 +298,11 @@ impl Remote {
         Ok((mirror, wire))
     }
 
-    fn carry_out(&self, order: &Order) -> io::Result<Carried> {
+    fn carry_out(&self, order: &Order, entered: &Arc<AtomicBool>) -> io::Result<Carried> {
         if let (Order::Deliver { callback, args }, Some(functions)) = (order, &self.0.functions)
             && callback.is_outside()
         {
+            entered.store(true, Ordering::Release);
             return Ok(functions.call(*callback, args));
         }
         let link = match (self.link(), order) {
@@ -311,7 +315,7 @@ impl Remote {
         };
         let (mirror, mut wire) = match HERE.take().filter(|(mirror, _)| Arc::ptr_eq(&mirror.link, &link)) {
             Some(here) => here,
-            None => self.mirror(link)?,
+            None => self.mirror(link, entered.clone())?,
         };
         let result = self.converse(&mirror, &mut wire, order);
         HERE.set(Some((mirror, wire)));
@@ -329,6 +333,7 @@ impl Remote {
         let mut done = None;
         loop {
             let heard = wire.receive().and_then(|message| {
+                mirror.entered.store(true, Ordering::Release);
                 // While the helper waits for an answer it writes nothing more.
                 if let Some(is_end) = requests::waits(&message) {
                     if link.rests(strand) {
@@ -387,8 +392,8 @@ impl Interpreter for Remote {
         body();
     }
 
-    fn run(&self, order: Order) -> Result<Value, ScriptError> {
-        self.carry_out(&order).unwrap_or_else(|error| {
+    fn run(&self, order: Order, entered: &Arc<AtomicBool>) -> Result<Value, ScriptError> {
+        self.carry_out(&order, entered).unwrap_or_else(|error| {
             let end = self.link().map(|link| link.how_it_ended());
             Err(gone(&end.filter(|end| !end.wanted).map_or_else(|| error.to_string(), |end| end.how)))
         })
@@ -397,6 +402,14 @@ impl Interpreter for Remote {
     /// Strands pass on what the helper's threads say; only functions of whoever drives the run are called on them.
     fn stack(&self) -> usize {
         if self.0.functions.is_some() { 32 << 20 } else { 2 << 20 }
+    }
+
+    fn look_whether_entered(&self, thread: u64) {
+        let Some(mirror) = lock(&self.0.mirrors).get(&thread).cloned() else { return };
+        let order = mirror.orders.load(Ordering::Acquire);
+        if mirror.link.has_entered(thread, order) && mirror.orders.load(Ordering::Acquire) == order {
+            mirror.entered.store(true, Ordering::Release);
+        }
     }
 
     fn thread(&self) -> u64 {

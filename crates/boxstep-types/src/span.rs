@@ -37,6 +37,24 @@ struct Source {
     name: Arc<str>,
     text: Arc<str>,
     line_starts: Arc<[u32]>,
+    /// How many characters begin before each multiple of [`STEP`] bytes: a file may be one long line.
+    chars: Arc<[u32]>,
+}
+
+const STEP: usize = 4096;
+
+impl Source {
+    /// How many characters begin before a byte.
+    fn chars_before(&self, byte: usize) -> u32 {
+        let step = (byte / STEP).min(self.chars.len().saturating_sub(1));
+        let rest = self.text.as_bytes().get(step * STEP..byte).unwrap_or_default();
+        self.chars.get(step).copied().unwrap_or_default() + begun(rest)
+    }
+}
+
+/// How many characters begin in these bytes of a text.
+fn begun(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count() as u32
 }
 
 impl Sources {
@@ -51,7 +69,14 @@ impl Sources {
         let starts = std::iter::once(0)
             .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
             .collect();
-        self.files.push(Source { name: name.into(), text, line_starts: starts });
+        let mut sum = 0;
+        let chars = text.as_bytes().chunks(STEP).map(|bytes| {
+            let before = sum;
+            sum += begun(bytes);
+            before
+        });
+        let chars = chars.collect();
+        self.files.push(Source { name: name.into(), text, line_starts: starts, chars });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -70,13 +95,22 @@ impl Sources {
         self.text(span.file).get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// Line and column of a byte of a file.
+    /// Line and column of a byte of a file. However long the line is, this takes no time.
     pub fn line_col(&self, file: FileId, byte: u32) -> LineCol {
         let Some(f) = self.files.get(file.0 as usize) else { return LineCol { line: 1, col: 1 } };
         let line = f.line_starts.partition_point(|&s| s <= byte).max(1) - 1;
         let start = f.line_starts[line] as usize;
-        let col = f.text.get(start..byte as usize).map_or(0, |t| t.chars().count());
-        LineCol { line: line as u32 + 1, col: col as u32 + 1 }
+        let is_there = f.text.is_char_boundary(byte as usize);
+        let col = if is_there { f.chars_before(byte as usize) - f.chars_before(start) } else { 0 };
+        LineCol { line: line as u32 + 1, col: col + 1 }
+    }
+
+    /// The bytes of the line that a byte is in, without the line feed. However long the line is, this takes no time.
+    pub fn line_range(&self, file: FileId, byte: u32) -> std::ops::Range<usize> {
+        let Some(f) = self.files.get(file.0 as usize) else { return 0..0 };
+        let next = f.line_starts.partition_point(|&s| s <= byte).max(1);
+        let end = f.line_starts.get(next).map_or(f.text.len(), |next| *next as usize - 1);
+        f.line_starts[next - 1] as usize..end
     }
 
     /// The line alone, from 1. However long the line is, this takes no time.
@@ -105,5 +139,22 @@ mod tests {
         assert_eq!(s.line_col(f, 4), LineCol { line: 2, col: 2 });
         assert_eq!(s.line_col(f, 6), LineCol { line: 3, col: 1 });
         assert_eq!(s.place(Span { file: f, start: 3, end: 4 }), "a.xar:2:1");
+        let lines = [0, 2, 3, 5, 6, 9].map(|byte| s.line_range(f, byte));
+        assert_eq!(lines, [0..2, 0..2, 3..5, 3..5, 6..6, 6..6]);
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_those_of_counting() {
+        let mut s = Sources::new();
+        let text = format!("ä\n{}", "aé日🤖".repeat(2000));
+        let f = s.add("a.xar", &*text);
+        for (i, (byte, _)) in text.char_indices().enumerate().skip(2) {
+            assert_eq!(s.line_col(f, byte as u32), LineCol { line: 2, col: i as u32 - 1 });
+        }
+        let end = LineCol { line: 2, col: 8001 };
+        assert_eq!(s.line_col(f, text.len() as u32), end);
+        assert_eq!(s.line_col(f, text.len() as u32 + 9), LineCol { col: 1, ..end });
+        let empty = s.add("b.xar", "");
+        assert_eq!(s.line_col(empty, 0), LineCol { line: 1, col: 1 });
     }
 }

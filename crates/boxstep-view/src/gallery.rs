@@ -71,6 +71,8 @@ pub struct Hung {
     pub title: String,
     /// The robot that is offered first; `None`: the simulated one.
     pub robot: Option<String>,
+    /// All that it can be played on beside the simulated one.
+    pub robots: Vec<String>,
     /// More will come.
     pub reading: bool,
     /// Everything found so far.
@@ -87,10 +89,10 @@ pub trait Gallery: Send + Sync {
     /// The picture of an entry: SVG.
     fn picture(&self, entry: usize) -> Option<String>;
 
-    /// Plays an entry on a robot; `None`: the simulated one.
+    /// Plays an entry on one of the robots that are [hung](Gallery::hung); `None`: the simulated one.
     ///
     /// # Errors
-    /// A sentence, if it cannot begin.
+    /// A sentence, if it cannot begin, or there is no such robot.
     fn play(&self, entry: usize, robot: Option<&str>) -> Result<u64, String>;
 
     /// Stops a run.
@@ -160,7 +162,17 @@ struct Stop {
 // Only JSON is taken, which pages of other sites cannot send without being asked first; and the guard looks at their origin.
 async fn play(State(house): State<House>, Json(wish): Json<Play>) -> Result<Response, Response> {
     let robot = wish.robot.filter(|robot| !robot.trim().is_empty());
-    let begun = aside(house, move |gallery| gallery.play(wish.entry, robot.as_deref())).await?;
+    let begin = move |gallery: &dyn Gallery| {
+        // It would be a program of anybody's, if a page could name a file.
+        let unknown = robot.as_ref().filter(|robot| !gallery.hung().robots.contains(robot));
+        match unknown {
+            Some(robot) => {
+                Err(format!("{robot} is none of the robots here: name it at the start, boxstep open --robot"))
+            }
+            None => gallery.play(wish.entry, robot.as_deref()),
+        }
+    };
+    let begun = aside(house, begin).await?;
     Ok(match begun {
         Ok(run) => Json(serde_json::json!({ "run": run })).into_response(),
         Err(why) => (StatusCode::CONFLICT, why).into_response(),

@@ -1,50 +1,159 @@
-//! Who may ask: pages of this server alone, and elsewhere than on this computer only who has the token.
+//! Who may ask: whoever has the token, and of browsers pages of this server alone. The token stands in the address that is printed, which
+//! nobody but the user sees; other accounts of the same computer reach the server, too.
 //!
 //! A page of another site may have a browser ask us. Its `Origin` gives it away; and a site whose name has been made to lead to this
 //! computer by its `Host`, which must be an address or `localhost`.
 
+use crate::limits::Limits;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::net::IpAddr;
+use ring::rand::{SecureRandom, SystemRandom};
+use std::fmt;
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
 use std::sync::Arc;
+use subtle::ConstantTimeEq as _;
+
+/// What those who ask must know, and how much they may ask.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    /// The token; `None`: the server makes one.
+    pub token: Option<Token>,
+    /// What the server bears.
+    pub limits: Limits,
+}
+
+/// What somebody must know. It is shown nowhere but in the address that is printed.
+#[derive(Clone)]
+pub struct Token(Arc<str>);
+
+/// A text that is no token.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NoToken;
+
+impl fmt::Display for NoToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a token has {SHORTEST} to {LONGEST} letters, digits, `-` and `_`")
+    }
+}
+
+impl std::error::Error for NoToken {}
+
+/// So many of 64 characters are 128 bits.
+const SHORTEST: usize = 22;
+const LONGEST: usize = 256;
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token")
+    }
+}
+
+impl FromStr for Token {
+    type Err = NoToken;
+
+    fn from_str(text: &str) -> Result<Self, NoToken> {
+        let fits = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+        if fits && (SHORTEST..=LONGEST).contains(&text.len()) { Ok(Self(text.into())) } else { Err(NoToken) }
+    }
+}
+
+impl Token {
+    /// One that nobody can guess: 128 random bits of the system.
+    pub(crate) fn random() -> io::Result<Self> {
+        let mut bytes = [0; 16];
+        let filled = SystemRandom::new().fill(&mut bytes);
+        filled.map_err(|_| io::Error::other("there are no random numbers for a token"))?;
+        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()))
+    }
+
+    /// Takes as long whatever differs.
+    pub(crate) fn is(&self, given: &str) -> bool {
+        self.0.as_bytes().ct_eq(given.as_bytes()).into()
+    }
+
+    /// As it stands in an address.
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+}
 
 /// What is asked of those who ask.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Guard {
     /// What they must know.
-    pub(crate) token: Option<Arc<str>>,
+    pub(crate) token: Token,
+    /// What browsers know that have known the token. It is worth nothing once the server has ended, when somebody else may listen where it did.
+    pub(crate) cookie: Token,
     /// Where the server listens: browsers send cookies to all ports of a host.
     pub(crate) port: u16,
     /// The port of what may be shown in a frame of the page.
     pub(crate) frames: Option<u16>,
+    pub(crate) limits: Limits,
+}
+
+/// How somebody has shown that they may ask.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Shown {
+    /// By the address that was printed.
+    Address,
+    /// By a header or cookie.
+    Header,
 }
 
 /// Refuses what must not be answered.
 pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    match guard.refuses(request.uri(), request.headers()) {
-        Some(why) => (StatusCode::FORBIDDEN, why).into_response(),
-        None => {
-            let frames = frames(guard.frames, &request);
-            let given = guard.token.as_ref().filter(|_| in_query(request.uri()).is_some());
-            let cookie =
-                given.map(|token| format!("boxstep-{}={token}; HttpOnly; SameSite=Strict; Path=/", guard.port));
-            let mut response = next.run(request).await;
-            let headers = response.headers_mut();
-            if let Some(cookie) = cookie.and_then(|cookie| cookie.parse().ok()) {
-                headers.insert(header::SET_COOKIE, cookie);
+    let content = format!("{CONTENT}{}", frames(guard.frames, &request));
+    let mut response = match guard.may(request.uri(), request.headers()) {
+        Err(refused) => refused.into_response(),
+        Ok(Shown::Address) if request.uri().path() == "/" => guard.welcome(),
+        Ok(_) => match guard.limits.whole(request).await {
+            Ok(request) => next.run(request).await,
+            Err(refused) => refused,
+        },
+    };
+    let headers = response.headers_mut();
+    if let Ok(policy) = content.parse() {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    for (name, value) in POLICY {
+        headers.insert(name.clone(), header::HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Why somebody may not ask.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Refused {
+    /// It is a page of another site.
+    Foreign(&'static str),
+    /// The token is not there, or another.
+    Unknown,
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        match self {
+            Refused::Foreign(why) => (StatusCode::FORBIDDEN, CLOSE, why).into_response(),
+            Refused::Unknown => {
+                (StatusCode::UNAUTHORIZED, CLOSE, [(header::WWW_AUTHENTICATE, "Bearer")], UNKNOWN).into_response()
             }
-            if let Ok(policy) = format!("{CONTENT}{frames}").parse() {
-                headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-            }
-            for (name, value) in POLICY {
-                headers.insert(name.clone(), header::HeaderValue::from_static(value));
-            }
-            response
         }
     }
 }
+
+/// Whoever is refused keeps no connection.
+const CLOSE: [(HeaderName, &str); 1] = [(header::CONNECTION, "close")];
+
+/// Without an icon of its own a browser asks for one.
+const WELCOME: &str = r#"<!doctype html><title>Boxstep</title><link rel="icon" href="data:,"><a href="/">to the page</a>
+"#;
+
+const UNKNOWN: &str = "This page is for whoever has started it. Open the whole address that boxstep has printed in the terminal, \
+                       http://…/?token=…; each start has another token.\n";
 
 /// The page loads nothing from elsewhere, and nobody shows it in a frame.
 const CONTENT: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' blob:; object-src 'none'; frame-ancestors 'none'; \
@@ -66,22 +175,42 @@ const POLICY: &[(header::HeaderName, &str)] = &[
 ];
 
 impl Guard {
-    fn refuses(&self, uri: &Uri, headers: &HeaderMap) -> Option<&'static str> {
+    /// May somebody ask this, and how have they shown it?
+    fn may(&self, uri: &Uri, headers: &HeaderMap) -> Result<Shown, Refused> {
         let text = |name| headers.get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
         let host = text(header::HOST).or_else(|| uri.authority().map(|a| a.as_str())).unwrap_or_default();
-        if !is_address(host) {
-            return Some("this server is asked by its address, and by no other name\n");
+        if name_of(host).is_none() {
+            return Err(Refused::Foreign("this server is asked by its address, and by no other name\n"));
         }
         if text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host)) {
-            return Some("pages of other sites may not ask this server\n");
+            return Err(Refused::Foreign("pages of other sites may not ask this server\n"));
         }
-        let token = self.token.as_deref()?;
+        if in_query(uri).is_some_and(|given| self.token.is(given)) {
+            return Ok(Shown::Address);
+        }
+        let bearer = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let own = format!("boxstep-{}=", self.port);
-        let in_cookie = cookies.flat_map(|all| all.split(';')).filter_map(|one| one.trim().strip_prefix(&*own));
-        let given = in_query(uri).into_iter().chain(in_cookie);
-        let known = given.into_iter().any(|given| same(given, token));
-        (!known).then_some("open the address with its token, as boxstep has printed it\n")
+        let name = self.cookie_name();
+        let own = |one: &'_ str| one.trim().strip_prefix(&*name)?.strip_prefix('=').map(|value| self.cookie.is(value));
+        let known = bearer.is_some_and(|given| self.token.is(given))
+            || cookies.flat_map(|all| all.split(';')).filter_map(own).any(|known| known);
+        if known { Ok(Shown::Header) } else { Err(Refused::Unknown) }
+    }
+
+    fn cookie_name(&self) -> String {
+        format!("boxstep-{}", self.port)
+    }
+
+    /// Gives a browser its cookie, and leads it to the address without the token. The browser itself goes there, and is not sent on: one
+    /// that has followed a link of another site would keep the cookie to itself.
+    fn welcome(&self) -> Response {
+        let cookie = format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie_name(), self.cookie.text());
+        let headers = [
+            (header::SET_COOKIE, &*cookie),
+            (header::REFRESH, "0; url=/"),
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        ];
+        (headers, WELCOME).into_response()
     }
 }
 
@@ -89,62 +218,104 @@ fn in_query(uri: &Uri) -> Option<&str> {
     uri.query()?.split('&').find_map(|pair| pair.strip_prefix("token="))
 }
 
-/// Takes as long whatever differs.
-pub(crate) fn same(one: &str, other: &str) -> bool {
-    one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
-}
-
-/// An IP address or `localhost`, with a port or without.
-fn is_address(host: &str) -> bool {
-    name_of(host).is_some()
-}
-
-/// The same without a port, as it stands in an address.
+/// The name in a `Host`, as it stands in an address: an IP address or `localhost`, with a port or without, and nothing else.
 pub(crate) fn name_of(host: &str) -> Option<&str> {
-    let name = match host.strip_prefix('[') {
-        Some(rest) => host.get(..rest.find(']')? + 2)?,
-        None => host.split(':').next().unwrap_or_default(),
+    let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok();
+    let name = host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(name, _)| name);
+    let is_address = match name.strip_prefix('[') {
+        Some(rest) => rest.strip_suffix(']').is_some_and(|bare| bare.parse::<Ipv6Addr>().is_ok()),
+        None => name == "localhost" || name.parse::<Ipv4Addr>().is_ok(),
     };
-    let bare = name.trim_start_matches('[').trim_end_matches(']');
-    (name == "localhost" || bare.parse::<IpAddr>().is_ok()).then_some(name)
+    is_address.then_some(name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn asked(guard: &Guard, uri: &str, headers: &[(header::HeaderName, &str)]) -> bool {
+    fn asked(uri: &str, headers: &[(HeaderName, &str)]) -> Result<Shown, Refused> {
+        let token = |text: &str| text.parse::<Token>().unwrap();
+        let (token, cookie) = (token(TOKEN), token(COOKIE));
+        let guard = Guard { token, cookie, port: 80, frames: None, limits: Limits::default() };
         let headers = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
-        guard.refuses(&uri.parse().unwrap(), &headers).is_none()
+        guard.may(&uri.parse().unwrap(), &headers)
     }
+
+    const TOKEN: &str = "0123456789abcdefghijkl";
+    const COOKIE: &str = "ABCDEFGHIJKLMNOPQRSTUV";
+    const GIVEN: &str = "/ws?a=b&token=0123456789abcdefghijkl";
 
     #[test]
     fn only_its_own_pages_ask_a_server_by_its_address() {
-        let open = Guard::default();
         for (host, origin, may) in [
             ("127.0.0.1:80", None, true),
+            ("10.0.0.7", None, true),
             ("localhost:80", Some("http://localhost:80"), true),
             ("[::1]:80", Some("http://[::1]:80"), true),
+            ("[::1]", None, true),
             ("127.0.0.1:80", Some("http://evil.example"), false),
             ("127.0.0.1:80", Some("null"), false),
             ("127.0.0.1:80", Some("http://localhost:80"), false),
             ("evil.example:80", None, false),
             ("", None, false),
+            ("[::1]evil", None, false),
+            ("[::1]evil:80", None, false),
+            ("[::1]:80:80", None, false),
+            ("[::1]:evil", None, false),
+            ("[::1]@evil.example", None, false),
+            ("::1", None, false),
+            ("[127.0.0.1]:80", None, false),
+            ("[[::1]]:80", None, false),
+            ("127.0.0.1:evil", None, false),
+            ("127.0.0.1:80:80", None, false),
+            ("127.0.0.1:+80", None, false),
+            ("127.0.0.1.evil.example", None, false),
+            ("localhost.", None, false),
+            ("127.0.0.1; script-src *", None, false),
         ] {
             let mut headers = vec![(header::HOST, host)];
             headers.extend(origin.map(|origin| (header::ORIGIN, origin)));
-            assert_eq!(asked(&open, "/ws", &headers), may, "{host} {origin:?}");
+            let refused = asked(GIVEN, &headers).err();
+            assert_eq!(refused.is_none(), may, "{host} {origin:?}");
+            assert_ne!(refused, Some(Refused::Unknown));
         }
     }
 
     #[test]
-    fn a_token_is_given_once_in_the_address_and_then_by_cookie() {
-        let guard = Guard { token: Some("s3cret".into()), port: 80, frames: None };
+    fn a_token_is_in_the_address_or_a_header_and_a_cookie_is_another_word() {
         let host = (header::HOST, "10.0.0.7:80");
-        assert!(!asked(&guard, "/", std::slice::from_ref(&host)));
-        assert!(!asked(&guard, "/?token=s3cres", std::slice::from_ref(&host)));
-        assert!(asked(&guard, "/?a=b&token=s3cret", std::slice::from_ref(&host)));
-        assert!(asked(&guard, "/ws", &[host.clone(), (header::COOKIE, "boxstep-1=other; boxstep-80=s3cret")]));
-        assert!(!asked(&guard, "/ws", &[host, (header::COOKIE, "boxstep-80=; boxstep-1=s3cret")]));
+        let by = |uri: &str, name: HeaderName, value: &str| asked(uri, &[host.clone(), (name, value)]);
+        let (own, other) = (format!("boxstep-80={COOKIE}"), format!("boxstep-1={COOKIE}"));
+        assert_eq!(by(GIVEN, header::ACCEPT, "*/*"), Ok(Shown::Address));
+        assert_eq!(by("/ws", header::AUTHORIZATION, &format!("Bearer {TOKEN}")), Ok(Shown::Header));
+        assert_eq!(by("/ws", header::COOKIE, &own), Ok(Shown::Header));
+        assert_eq!(by("/ws", header::COOKIE, &format!("boxstep-1=other; {own}; a=b")), Ok(Shown::Header));
+        for (uri, name, value) in [
+            ("/ws", header::ACCEPT, "*/*"),
+            ("/ws?token=", header::ACCEPT, "*/*"),
+            ("/ws?token=0123456789abcdefghijkm", header::ACCEPT, "*/*"),
+            ("/ws?token=0123456789abcdefghijklm", header::ACCEPT, "*/*"),
+            ("/ws?xtoken=0123456789abcdefghijkl", header::ACCEPT, "*/*"),
+            ("/ws", header::AUTHORIZATION, TOKEN),
+            ("/ws", header::AUTHORIZATION, "Bearer "),
+            ("/ws", header::AUTHORIZATION, &format!("Bearer {COOKIE}")),
+            ("/ws", header::COOKIE, &other),
+            ("/ws", header::COOKIE, "boxstep-80="),
+            ("/ws", header::COOKIE, &format!("boxstep-80={TOKEN}")),
+            ("/ws", header::COOKIE, &format!("boxstep-80{COOKIE}")),
+        ] {
+            assert_eq!(by(uri, name.clone(), value), Err(Refused::Unknown), "{uri} {name}: {value}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_long_have_no_other_form_in_an_address_and_are_not_shown() {
+        let (one, other) = (Token::random().unwrap(), Token::random().unwrap());
+        assert!(one.text().parse::<Token>().is_ok() && !one.is(other.text()));
+        assert_eq!(format!("{one:?}"), "Token");
+        for text in ["", "short", "0123456789abcdefghijk", "0123456789abcdefghij l", "0123456789abcdefghij%6l"] {
+            assert_eq!(text.parse::<Token>().err(), Some(NoToken), "{text}");
+        }
+        assert!("x".repeat(257).parse::<Token>().is_err());
     }
 }

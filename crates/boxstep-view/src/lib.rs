@@ -10,8 +10,8 @@
 //! Files: `story.rs` the lines of a run, and the picture at any time; `line.rs` what a line or signal says; `picture.rs` and `fold.rs` what
 //! it changes; `index.rs` when
 //! each item was set, which calls are open, where errors are; `bars.rs` what ran when; `severity.rs` how serious a line is; `asked.rs`
-//! what panels ask for: log, series, calls, bars, behaviors; `feed.rs` takes an
-//! engine's events, on a thread of its own; `server.rs` HTTP and WebSocket; `guard.rs` who may ask; `robot.rs` what is
+//! what panels ask for: log, series, calls, bars, behaviors; `models.rs` the behaviors that are drawn; `feed.rs` takes an
+//! engine's events, on a thread of its own; `server.rs` HTTP and WebSocket; `guard.rs` who may ask, `limits.rs` how much and how long; `robot.rs` what is
 //! drawn of a robot; `tablet.rs` the pages of its tablet, on an origin of their own.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
@@ -23,7 +23,9 @@ mod fold;
 mod gallery;
 mod guard;
 mod index;
+mod limits;
 mod line;
+mod models;
 mod picture;
 mod protocol;
 mod robot;
@@ -35,8 +37,11 @@ mod tablet;
 
 pub use feed::Feed;
 pub use gallery::{Entry, Findings, Gallery, Hung, Run};
+pub use guard::{Access, NoToken, Token};
+pub use limits::Limits;
+pub use models::{Model, Models};
 pub use protocol::{Command, LinkEnd, PROTOCOL, Stop};
 pub use robot::Robot;
-pub use server::{Controls, Model, Models, Server, Show};
+pub use server::{Controls, Server, Show};
 pub use shelf::Shelf;
 pub use story::{BadLine, Story};

@@ -225,7 +225,7 @@ impl Picture {
             "output" => self.set(line, Name(About::Output, path, port), value),
             "behavior" => self.set(line, Name(About::Behavior, path, name), &quoted(line.phase())),
             "box" => {
-                if matches!(line.phase(), "started" | "loaded") {
+                if matches!(line.phase(), "started" | "loaded" | "constructed") {
                     self.forget_error(line, path);
                 }
                 self.set(line, Name(About::Box, path, ""), &quoted(line.phase()));

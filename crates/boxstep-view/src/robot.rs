@@ -73,7 +73,7 @@ impl Robot {
         json!({
             "name": body.name, "links": links, "joints": joints, "leds": leds, "groups": groups, "touch": touch,
             "stands": stands, "sounds": self.folder.is_some(),
-            "tablet": tablet.map(|place| json!({"port": place.port, "key": &*place.key})),
+            "tablet": tablet.map(|place| json!({"port": place.port, "key": place.key.text()})),
         })
         .to_string()
     }

@@ -2,39 +2,36 @@
 
 use crate::asked::{Table, Which};
 use crate::gallery::{self, Gallery};
-use crate::guard::{Guard, guard};
+use crate::guard::{Access, Guard, Token, guard};
+use crate::limits::{self, answer};
+use crate::models::Models;
 use crate::protocol::{Command, PROTOCOL, Told, Wish};
 use crate::robot::{self, Robot};
 use crate::shelf::Shelf;
 use crate::tablet::{self, Place};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
-use axum::extract::{Path, Query, State};
+use axum::extract::{Extension, Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use boxstep_bodies::Body;
 use boxstep_draw::{Level, LevelError};
-use boxstep_format::XarFile;
 use boxstep_format::model::Project;
 use boxstep_types::BoxPath;
-use ring::rand::{SecureRandom, SystemRandom};
 use serde_json::value::RawValue;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 
 /// The time from one picture to the next at least: as often as a display shows one.
 const FRAME: Duration = Duration::from_millis(33);
 /// The same for who looks back at a run that goes on, and is told only how far it is.
 const SLOW: Duration = Duration::from_secs(1);
-/// How long answers that are still being given are waited for at the end.
-const LATE: Duration = Duration::from_secs(1);
 /// Why a recording is not changed.
 const RECORDING: &str = "nothing plays: this is a recording";
 /// How long a message of a page may be, in bytes.
@@ -69,103 +66,59 @@ pub struct Show {
     pub robot: Robot,
 }
 
-/// A behavior that plays.
-pub struct Model {
-    /// Its name.
-    pub name: String,
-    /// What it is.
-    pub file: Arc<XarFile>,
-    /// Whose joints its curves move.
-    pub body: &'static Body,
-}
-
-/// Behaviors that are drawn. Copies are of the same list; more may come while somebody looks at it.
-#[derive(Clone)]
-pub struct Models(Arc<watch::Sender<Vec<Arc<Model>>>>);
-
-impl Default for Models {
-    fn default() -> Self {
-        Self::from_iter([])
-    }
-}
-
-impl FromIterator<Model> for Models {
-    fn from_iter<I: IntoIterator<Item = Model>>(models: I) -> Self {
-        Self(Arc::new(watch::Sender::new(models.into_iter().map(Arc::new).collect())))
-    }
-}
-
-impl Models {
-    /// Behaviors of these names go, and others come, each in the place of that of its name.
-    pub fn exchange(&self, gone: &[String], come: Vec<Model>) {
-        self.0.send_modify(|models| {
-            models.retain(|known| !gone.contains(&known.name) || come.iter().any(|model| model.name == known.name));
-            for model in come.into_iter().map(Arc::new) {
-                match models.iter_mut().find(|known| known.name == model.name) {
-                    Some(known) => *known = model,
-                    None => models.push(model),
-                }
-            }
-        });
-    }
-
-    fn get(&self, number: usize) -> Option<Arc<Model>> {
-        self.0.borrow().get(number).cloned()
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.0.borrow().iter().map(|model| model.name.clone()).collect()
-    }
-}
-
 /// A server on a thread of its own. It ends when dropped.
 pub struct Server {
     address: SocketAddr,
-    token: Option<Arc<str>>,
+    token: Token,
     end: watch::Sender<bool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Server {
-    /// Begins to serve. Elsewhere than on loopback a token is made, which is a part of the [`url`](Server::url).
+    /// Begins to serve whoever has the token, which is a part of the [`url`](Server::url).
     ///
     /// # Errors
     /// If the address cannot be listened to.
-    pub fn start(listen: SocketAddr, show: Show) -> io::Result<Self> {
-        Self::serve(listen, show.robot.tablet.clone(), |ended| router(Arc::new(show), ended))
+    pub fn start(listen: SocketAddr, show: Show, access: Access) -> io::Result<Self> {
+        Self::serve(listen, show.robot.tablet.clone(), access, |ended| router(Arc::new(show), ended))
     }
 
     /// The same with a page of all that could be played.
     ///
     /// # Errors
     /// If the address cannot be listened to.
-    pub fn open(listen: SocketAddr, gallery: Arc<dyn Gallery>) -> io::Result<Self> {
-        Self::serve(listen, None, |ended| gallery::router(gallery, &ended))
+    pub fn open(listen: SocketAddr, gallery: Arc<dyn Gallery>, access: Access) -> io::Result<Self> {
+        Self::serve(listen, None, access, |ended| gallery::router(gallery, &ended))
     }
 
     /// Serves pages, and those of a tablet if it has a folder.
-    fn serve(listen: SocketAddr, tablet: Option<PathBuf>, routes: impl FnOnce(Ended) -> Router) -> io::Result<Self> {
+    fn serve(
+        listen: SocketAddr,
+        tablet: Option<PathBuf>,
+        access: Access,
+        routes: impl FnOnce(Ended) -> Router,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(listen)?;
         listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
-        let token = if address.ip().is_loopback() { None } else { Some(token()?) };
+        let (address, limits) = (listener.local_addr()?, access.limits);
+        let token = access.token.map_or_else(Token::random, Ok)?;
         let (end, ended) = watch::channel(false);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let (screen, place) = match tablet {
             Some(folder) => {
                 let listener = TcpListener::bind((address.ip(), 0))?;
                 listener.set_nonblocking(true)?;
-                let place = Place { port: listener.local_addr()?.port(), key: self::token()? };
+                let place = Place { port: listener.local_addr()?.port(), key: Token::random()? };
                 (Some((listener, tablet::router(folder, place.clone(), address.port()))), Some(place))
             }
             None => (None, None),
         };
-        let guard =
-            Guard { token: token.clone(), port: address.port(), frames: place.as_ref().map(|place| place.port) };
+        let frames = place.as_ref().map(|place| place.port);
+        let guard = Guard { token: token.clone(), cookie: Token::random()?, port: address.port(), frames, limits };
         let router = routes(Ended { guard, tablet: place, over: ended.clone() });
         let serve = async move {
-            let others = screen.map(|(listener, router)| tokio::spawn(answer(listener, router, ended.clone())));
-            answer(listener, router, ended).await;
+            let others = screen.map(|(listener, router)| tokio::spawn(answer(listener, router, limits, ended.clone())));
+            answer(listener, router, limits, ended).await;
             if let Some(others) = others {
                 let _ = others.await;
             }
@@ -184,12 +137,14 @@ impl Server {
         self.address
     }
 
-    /// What to open in a browser.
+    /// What to open in a browser of this computer. Elsewhere one that listens everywhere has another address.
     pub fn url(&self) -> String {
-        match &self.token {
-            Some(token) => format!("http://{}/?token={token}", self.address),
-            None => format!("http://{}/", self.address),
-        }
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        format!("http://{}/?token={}", SocketAddr::new(ip, self.address.port()), self.token.text())
     }
 }
 
@@ -201,28 +156,6 @@ impl Drop for Server {
             let _ = thread.join();
         }
     }
-}
-
-/// Serves until it is over.
-async fn answer(listener: TcpListener, router: Router, ended: watch::Receiver<bool>) {
-    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-    let over = |mut ended: watch::Receiver<bool>| async move {
-        let _ = ended.wait_for(|over| *over).await;
-    };
-    let late = async {
-        over(ended.clone()).await;
-        sleep(LATE).await;
-    };
-    tokio::select! {
-        _ = axum::serve(listener, router).with_graceful_shutdown(over(ended.clone())) => {}
-        () = late => {}
-    }
-}
-
-fn token() -> io::Result<Arc<str>> {
-    let mut bytes = [0; 16];
-    SystemRandom::new().fill(&mut bytes).map_err(|_| io::Error::other("there are no random numbers for a token"))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into())
 }
 
 /// What every page has to know of its server.
@@ -408,10 +341,16 @@ struct Manner {
     ready: bool,
 }
 
-async fn talk(State(house): State<House>, Query(manner): Query<Manner>, upgrade: WebSocketUpgrade) -> Response {
+async fn talk(
+    State(house): State<House>,
+    Query(manner): Query<Manner>,
+    Extension(seat): Extension<limits::Seat>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     upgrade.max_message_size(MOST_BYTES).on_upgrade(move |socket| async move {
         // Whoever has gone needs no answer.
         let _ = attend(house, socket, manner.ready).await;
+        drop(seat);
     })
 }
 
@@ -449,7 +388,7 @@ struct Seat {
 async fn attend(house: House, mut socket: WebSocket, says: bool) -> Result<(), axum::Error> {
     let House { show, mut ended, .. } = house;
     let mut changed = show.shelf.watch();
-    let mut models = show.models.0.subscribe();
+    let mut models = show.models.watch();
     let hello = Told::Hello {
         protocol: PROTOCOL,
         product: concat!("boxstep ", env!("CARGO_PKG_VERSION")),
@@ -484,12 +423,9 @@ async fn attend(house: House, mut socket: WebSocket, says: bool) -> Result<(), a
                 std::future::pending::<()>().await;
             }
         };
-        let over = async {
-            let _ = ended.wait_for(|over| *over).await;
-        };
         tokio::select! {
             () = next => {}
-            () = over => return Ok(()),
+            () = limits::over(&mut ended) => return Ok(()),
             Ok(()) = models.changed() => socket.send(text(&Told::Models { models: show.models.names() })).await?,
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(wish))) => {

@@ -515,7 +515,20 @@ mod tests {
         }
         assert_eq!(items(&story.now)[0][6]["message"], "x");
         story.push(r#"{"n":2,"t":1,"path":"root/A","kind":"box","phase":"loaded"}"#).unwrap();
-        let error = items(&story.now).into_iter().find(|item| item[0] == "error").unwrap();
-        assert_eq!(error[6], Json::Null);
+        let error = |story: &Story| items(&story.now).into_iter().find(|item| item[0] == "error").unwrap()[6].clone();
+        assert_eq!(error(&story), Json::Null);
+        // With another script it stays loaded; what it raises then is its own.
+        for (line, message) in [
+            (r#"{"n":3,"t":2,"path":"root/A","kind":"raised","method":"m","error":{"message":"old"}}"#, "old".into()),
+            (r#"{"n":4,"t":3,"path":"root/A","kind":"box","phase":"constructed"}"#, Json::Null),
+            (
+                r#"{"n":5,"t":3,"path":"root/A","kind":"raised","method":"onLoad","error":{"message":"new"}}"#,
+                "new".into(),
+            ),
+            (r#"{"n":6,"t":3,"path":"root/A","kind":"reload","phase":"taken","text":""}"#, "new".into()),
+        ] {
+            story.push(line).unwrap();
+            assert_eq!(error(&story)["message"], message);
+        }
     }
 }

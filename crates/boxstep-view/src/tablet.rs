@@ -2,7 +2,7 @@
 //! applications are programs of strangers. They are shown in a sandboxed frame, cannot read what the view serves, and reach
 //! nothing but their own folder.
 
-use crate::guard::{name_of, same};
+use crate::guard::{Token, name_of};
 use crate::robot;
 use axum::Router;
 use axum::extract::{Path, State};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Place {
     pub(crate) port: u16,
-    pub(crate) key: Arc<str>,
+    pub(crate) key: Token,
 }
 
 #[derive(Clone)]
@@ -53,14 +53,16 @@ const KINDS: &[(&str, &str)] = &[
     ("webm", "video/webm"),
 ];
 
+const ELSEWHERE: &str = "This is a part of the page of boxstep, and is shown there alone.\n";
+
 pub(crate) fn router(folder: PathBuf, place: Place, page: u16) -> Router {
     Router::new().route("/{key}/{*path}", get(file)).with_state(Tablet { folder: Arc::new(folder), place, page })
 }
 
 async fn file(State(tablet): State<Tablet>, Path((key, path)): Path<(String, String)>, headers: HeaderMap) -> Response {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let Some(name) = name_of(host).filter(|_| same(&key, &tablet.place.key)) else {
-        return StatusCode::FORBIDDEN.into_response();
+    let Some(name) = name_of(host).filter(|_| tablet.place.key.is(&key)) else {
+        return (StatusCode::FORBIDDEN, ELSEWHERE).into_response();
     };
     let mut response = robot::file(Some(&tablet.folder), &path, KINDS).await;
     let own = format!("http://{host}");

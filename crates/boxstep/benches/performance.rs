@@ -26,7 +26,7 @@ const MEASUREMENTS: &[Measurement] = &[
     (&["native hop, trace off"], false, false, native::hop_off),
     (&["native hop, trace on"], false, false, native::hop_on),
     (&["frame of 26 joints"], false, false, native::frame),
-    (&["python hop, virtual time", "python call, virtual time"], true, true, scripts::hop_virtual),
+    (&["python call, 1,000 boxes", "python call, 10 boxes"], true, true, scripts::hop_virtual),
     (&["python hop, real time"], true, true, scripts::hop_real),
     (&["10-minute behavior"], false, false, starts::ten_minutes),
     (&["conversion"], false, false, starts::conversion),

@@ -20,6 +20,7 @@ pub(crate) const BOOT: &str = include_str!("launch/boot.py");
 
 /// Runs a command line and gives its exit code; in a Python, with `module`, if scripts are to run.
 pub(crate) fn run(program: &Program, module: Option<PathBuf>) -> i32 {
+    boxstep_cli::end_early_at_signal();
     match wish(&program.args) {
         Some(wish) => become_python(&wish, program, module),
         None => without_python(program),
@@ -61,7 +62,8 @@ fn become_python(wish: &PythonWish, program: &Program, module: Option<PathBuf>) 
         system::fix_addresses();
     }
     let error = system::become_program(&mut command);
-    eprintln!("boxstep: {}", python::not_started(&python, python::Place::Native, &error));
+    let why = python::not_started(&python, python::Place::Native, &error).to_string();
+    eprintln!("boxstep: {}", boxstep_types::printable(&why));
     2
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod host;
 #[cfg(unix)]
 pub(crate) mod keeper;
 pub(crate) mod locks;
+mod outputs;
 pub(crate) mod pulse;
 pub(crate) mod run;
 #[cfg(unix)]
@@ -104,12 +105,17 @@ fn program(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<(Progr
     Ok((Program::package(args, python, start), file))
 }
 
-/// The command line installs its own handler; Python's would only note the signal for a main thread that never looks.
+/// The command line installs its own handlers; Python's would only note the signal for a main thread that never looks. An
+/// interrupt that has waited while Python started is taken now.
 fn leave_signals(py: Python<'_>) -> PyResult<()> {
     let signal = py.import("signal")?;
     let interrupt = signal.getattr("SIGINT")?;
     if signal.call_method1("getsignal", (&interrupt,))?.is(&signal.getattr("default_int_handler")?) {
         signal.call_method1("signal", (&interrupt, signal.getattr("SIG_DFL")?))?;
+    }
+    boxstep_cli::end_early_at_signal();
+    if signal.hasattr("pthread_sigmask")? {
+        signal.call_method1("pthread_sigmask", (signal.getattr("SIG_UNBLOCK")?, [interrupt]))?;
     }
     Ok(())
 }

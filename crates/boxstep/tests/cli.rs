@@ -170,3 +170,34 @@ fn check_tells_findings_by_its_code() {
     assert!(json.lines().all(|l| l.starts_with("{\"") && l.contains("\"code\":\"BS")), "{json}");
     say(&["check", &file, "examples/nothing-here"]).code(2);
 }
+
+#[test]
+fn a_trace_is_no_mcap_file() {
+    let trace = Temp::new("MCAP");
+    let said =
+        say(&["play", "examples/timeline-layers", "--virtual", "--scripts", "off", "--trace", trace.arg()]).code(2);
+    assert!(said.err.contains("MCAP files are written by --record"), "{}", said.err);
+    assert!(said.out.is_empty() && !trace.0.exists());
+}
+
+#[test]
+fn the_first_play_of_an_archive_says_that_it_runs_programs() {
+    if !common::has_python() {
+        return;
+    }
+    let (archive, state) = (Temp::new("crg"), Temp::new("state"));
+    say(&["pack", "examples/hello", archive.arg()]).code(0);
+    let play = |more: &[&str]| {
+        let args = [&["play", archive.arg(), "--virtual"], more].concat();
+        common::Said::from(boxstep(&args).env("XDG_STATE_HOME", &state.0).output().unwrap()).code(0).err
+    };
+    assert_eq!(play(&["--scripts", "off"]), "");
+    assert_eq!(play(&["--quiet"]), "");
+    let first = play(&[]);
+    assert!(first.contains("run with your rights") && first.lines().count() == 1, "{first}");
+    assert_eq!(play(&[]), "");
+    // A place where nothing can be kept keeps nothing from playing.
+    std::fs::remove_dir_all(&state.0).unwrap();
+    std::fs::write(&state.0, "").unwrap();
+    assert!(play(&[]).contains("run with your rights"));
+}

@@ -45,6 +45,22 @@ fn the_first_signal_ends_the_behavior_and_then_the_program() {
 }
 
 #[test]
+fn an_interrupt_while_python_starts_is_no_traceback() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let Some(python) = common::python3() else { return };
+    let started = Temp::new("py");
+    // A Python that is interrupted before its first line of ours.
+    let text = format!(
+        "#!{0}\nimport os, signal, sys\nos.kill(os.getpid(), signal.SIGINT)\nos.execv('{0}', ['{0}'] + sys.argv[1:])\n",
+        python.display()
+    );
+    std::fs::write(&started.0, text).unwrap();
+    std::fs::set_permissions(&started.0, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let said = common::say(&["play", "examples/hello", "--virtual", "--python", started.arg()]).code(130);
+    assert_eq!((said.out, said.err), (String::new(), String::new()));
+}
+
+#[test]
 fn a_script_that_ignores_everything_cannot_keep_the_program() {
     let said = signalled(&["play", &common::fixture("stubborn.xar")], "prints never mind", &["-INT"]).code(130);
     assert!(said.out.contains("\ninterrupted\n"), "{}", said.out);

@@ -7,7 +7,7 @@ mod common;
 use boxstep_format::{Limits, paths, read_xar};
 use common::{Said, root, say, xar};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -65,8 +65,11 @@ fn scripts(path: &str) -> BTreeMap<String, String> {
     boxes.collect()
 }
 
+/// With `--write` wherever files are to be changed.
 fn migrate(args: &[&str]) -> Said {
-    say(&[&["migrate"][..], args].concat())
+    let only_tells = args.contains(&"--check") || args.contains(&"-o");
+    let write: &[&str] = if only_tells { &[] } else { &["--write"] };
+    say(&[&["migrate"][..], args, write].concat())
 }
 
 /// What `--format json` tells.
@@ -177,12 +180,32 @@ fn a_file_changes_in_its_scripts_only() {
     assert!(said.out.ends_with("a robot whose scripts run in Python 2.7 may no longer run them\n"), "{}", said.out);
     assert_eq!(place.read("behavior.xar"), before);
 
+    let told = say(&["migrate", &path]).code(0);
+    assert!(told.out.ends_with("\nnothing is changed; --write changes the files\n"), "{}", told.out);
+    assert_eq!(place.read("behavior.xar"), before);
+
     migrate(&[&path]).code(0);
     assert_eq!(place.read("behavior.xar"), before.replace(OLD, NEW));
     let again = migrate(&[&path]).code(0);
     assert!(again.out.starts_with("0 scripts in 0 files migrated: "), "{}", again.out);
     migrate(&[&path, "--check"]).code(0);
     assert_eq!(place.read("behavior.xar"), before.replace(OLD, NEW));
+}
+
+#[test]
+fn a_script_that_means_the_same_in_both_stays_as_it_is() {
+    let place = Place::new();
+    let same = "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        self.onStopped()\n";
+    let two = format!("#!/usr/bin/python2\n{same}");
+    place.write("a/behavior.xar", behavior(&[("Same", same), ("Two", &two)]));
+    place.write("b/behavior.xar", behavior(&[("Same", same)]));
+    // Whoever takes a folder gets all of it, also what did not have to change.
+    let out = Place::new();
+    let said = migrate(&["-r", &place.at(""), "-o", &out.at("new")]).code(0);
+    assert!(said.out.starts_with("1 script in 1 file migrated: 0 certain lines"), "{}", said.out);
+    assert_eq!(scripts(&out.at("new/a/behavior.xar"))["root/Same"], same);
+    assert_eq!(scripts(&out.at("new/a/behavior.xar"))["root/Two"], format!("#!/usr/bin/env python3\n{same}"));
+    assert_eq!(out.read("new/b/behavior.xar"), place.read("b/behavior.xar"));
 }
 
 #[test]
@@ -279,7 +302,7 @@ fn a_file_takes_along_what_it_imports() {
     place.write("pack/inner.py", "print 4\n");
     place.write("stranger.py", "print 5\n");
     let said = migrate(&[&path]).code(0);
-    assert!(said.out.contains("5 scripts in 5 files migrated"), "{}", said.out);
+    assert!(said.out.contains("3 scripts in 3 files migrated"), "{}", said.out);
     assert_eq!(place.read("stranger.py"), "print 5\n");
     assert_eq!(place.read("pack/inner.py"), "#!/usr/bin/env python3\nprint(4)\n");
     // Into another place.
@@ -409,8 +432,13 @@ fn bad_input_is_refused_in_words() {
     assert_eq!(scripts(&path)["root/A"], "print 1\n");
 }
 
-/// The events of a run, without its header, which has the files' hashes.
-fn events(folder: &str, how: &str, options: &[&str], trace: &str) -> Vec<String> {
+/// The boxes whose scripts were migrated, as the report has them.
+fn migrated(said: &Said) -> BTreeSet<String> {
+    told(said).iter().map(|t| text(t, "path").to_owned()).collect()
+}
+
+/// The events of a run, without its header, which has the files' hashes; with the lines of the scripts as they were.
+fn events(folder: &str, migrated: &BTreeSet<String>, how: &str, options: &[&str], trace: &str) -> Vec<String> {
     let args = ["play", folder, "--virtual-time", "--for", "60", "-q", "--scripts", how, "--trace", trace];
     say(&[&args[..], options].concat()).code(0);
     let told = fs::read_to_string(trace).unwrap();
@@ -418,7 +446,8 @@ fn events(folder: &str, how: &str, options: &[&str], trace: &str) -> Vec<String>
         let mut event: Value = serde_json::from_str(line).unwrap();
         // A script that begins with one line more.
         if let Some(number) = event.get("line").and_then(Value::as_u64) {
-            event["line"] = number.saturating_sub(u64::from(folder.contains("migrated"))).into();
+            let more = migrated.contains(event["path"].as_str().unwrap_or_default());
+            event["line"] = number.saturating_sub(u64::from(more)).into();
         }
         // The blank at the end of a line is what the report tells of (`print x,`).
         if let Some(printed) = event.get("text").and_then(Value::as_str) {
@@ -440,18 +469,20 @@ fn a_migrated_example_plays_the_same() {
         };
         let folder = place.example(name);
         let new = place.at(&format!("migrated/{name}"));
-        let said = migrate(&[&folder, "-o", &new]);
+        let said = migrate(&[&folder, "-o", &new, "--format", "json"]);
         assert!(said.code == Some(i32::from(name == "python2")), "{name}: {} {}", said.out, said.err);
-        let old = events(&folder, "native", options, &trace);
+        let (none, boxes) = (BTreeSet::new(), migrated(&said));
+        let old = events(&folder, &none, "native", options, &trace);
         assert!(old.len() > 5, "{name}");
         for how in ["native", "process"] {
-            assert_eq!(events(&new, how, options, &trace), old, "{name}, {how}");
+            assert_eq!(events(&new, &boxes, how, options, &trace), old, "{name}, {how}");
         }
         // And as a split folder, against that folder: it has the keys of curves in other digits than the `.xar`.
         let (split, new) = (place.at(&format!("split/{name}")), place.at(&format!("split-migrated/{name}")));
         say(&["convert", &folder, &format!("{split}/")]).code(0);
-        migrate(&[&split, "-o", &new]);
-        let (parted, new) = (events(&split, "native", options, &trace), events(&new, "native", options, &trace));
+        let boxes = migrated(&migrate(&[&split, "-o", &new, "--format", "json"]));
+        let parted = events(&split, &none, "native", options, &trace);
+        let new = events(&new, &boxes, "native", options, &trace);
         assert_eq!(new, parted, "{name}, split");
         assert_eq!(parted.len(), old.len(), "{name}, split");
     }

@@ -22,18 +22,19 @@ impl Package {
     fn new() -> Option<Self> {
         let python = python3()?;
         let folder = Temp::new("package");
-        let package = folder.0.join("boxstep");
-        fs::create_dir_all(&package).unwrap();
-        for entry in fs::read_dir(root().join("python/boxstep")).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() {
-                fs::copy(&path, package.join(path.file_name().unwrap())).unwrap();
+        for package in common::PYTHON_PACKAGES {
+            fs::create_dir_all(folder.0.join(package)).unwrap();
+            for entry in fs::read_dir(root().join("python").join(package)).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_file() {
+                    fs::copy(&path, folder.0.join(package).join(path.file_name().unwrap())).unwrap();
+                }
             }
         }
         let name = format!("libboxstep_native{}", std::env::consts::DLL_SUFFIX);
         let beside = Path::new(env!("CARGO_BIN_EXE_boxstep")).parent().unwrap();
         let module = [beside.join("deps").join(&name), beside.join(&name)].into_iter().find(|m| m.is_file()).unwrap();
-        symlink(module, package.join("boxstep_native.abi3.so")).unwrap();
+        symlink(module, folder.0.join("boxstep/boxstep_native.abi3.so")).unwrap();
         Some(Self { folder, python })
     }
 

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Temp, fixture, say};
+use common::{Temp, fixture, say, xar};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 
@@ -48,7 +48,9 @@ fn events_wake_a_behavior_that_waits() {
     let touch = |more: &[&str]| say(&[&["play", "examples/touch", "--virtual"], more].concat());
     let waits = touch(&[]).code(0);
     assert!(
-        waits.out.contains("\nnothing can happen any more until one of these: FrontTactilTouched\n"),
+        waits.out.contains(
+            "\nnothing can happen any more until one of these: FrontTactilTouched\n  root waits for a touch: --event 'FrontTactilTouched=1@"
+        ),
         "{}",
         waits.out
     );
@@ -194,4 +196,23 @@ fn what_an_archive_was_unpacked_to_is_told_by_the_archives_name() {
     let said = say(&["play", packed.arg(), "--virtual-time"]).code(0);
     let name = packed.0.file_name().unwrap().to_str().unwrap();
     assert!(said.out.contains(&format!("prints {{{name}}}/sound.ogg")), "{}", said.out);
+}
+
+#[test]
+fn the_last_line_of_a_trace_is_the_last_though_a_script_still_prints() {
+    let script = "import threading\nclass MyClass(GeneratedClass):\n    def talk(self):\n        while True:\n            try:\n                \
+                  print('still')\n            except BaseException:\n                pass\n    def onInput_onStart(self):\n        \
+                  for i in range(4):\n            threading.Thread(target=self.talk, daemon=True).start()\n        self.onStopped()\n";
+    let (file, trace) = (Temp::new("xar"), Temp::new("jsonl"));
+    let inside =
+        xar::a_box(1, "Talks", script, &xar::ports(), "") + &xar::link((0, 2), (1, 2)) + &xar::link((1, 4), (0, 4));
+    std::fs::write(&file.0, xar::behavior(&xar::ports(), &xar::flow(&inside))).unwrap();
+    for host in ["native", "process"] {
+        say(&["play", file.arg(), "--for", "5", "--quiet", "--scripts", host, "--trace", trace.arg()]);
+        let text = std::fs::read_to_string(&trace.0).unwrap();
+        let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let last = lines.last().unwrap();
+        assert_eq!(last["events"].as_u64(), Some(lines.len() as u64 - 2), "{host}: {last}");
+        assert!(last["reason"].is_string(), "{host}: {last}");
+    }
 }

@@ -21,15 +21,16 @@ fn package() -> PathBuf {
     let name = thread.name().unwrap().replace("::", "-");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python_api").join(name);
     let _ = fs::remove_dir_all(&folder);
-    let package = folder.join("boxstep");
-    fs::create_dir_all(&package).unwrap();
-    for entry in fs::read_dir(root().join("python/boxstep")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            std::os::unix::fs::symlink(&path, package.join(path.file_name().unwrap())).unwrap();
+    for package in common::PYTHON_PACKAGES {
+        fs::create_dir_all(folder.join(package)).unwrap();
+        for entry in fs::read_dir(root().join("python").join(package)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                std::os::unix::fs::symlink(&path, folder.join(package).join(path.file_name().unwrap())).unwrap();
+            }
         }
     }
-    std::os::unix::fs::symlink(module, package.join("boxstep_native.abi3.so")).unwrap();
+    std::os::unix::fs::symlink(module, folder.join("boxstep/boxstep_native.abi3.so")).unwrap();
     folder
 }
 
@@ -90,6 +91,11 @@ fn behaviors() {
 #[test]
 fn runs() {
     passes("test_run", 20);
+}
+
+#[test]
+fn names_of_qicore() {
+    passes("test_qicore", 4);
 }
 
 #[test]

@@ -28,6 +28,34 @@ fn a_run_that_repeats_is_the_same_from_each_form() {
 }
 
 #[test]
+fn what_was_played_is_found_by_the_recording_or_asked_for() {
+    let temp = Temp::new("folder");
+    let (behavior, runs) = (temp.0.join("some/where/touch"), temp.0.join("runs"));
+    fs::create_dir_all(&behavior).unwrap();
+    fs::create_dir(&runs).unwrap();
+    fs::copy(common::root().join("examples/touch/behavior.xar"), behavior.join("behavior.xar")).unwrap();
+    let said = |folder: &std::path::Path, args: &[&str]| {
+        common::Said::from(common::boxstep(args).current_dir(folder).output().unwrap())
+    };
+    let mut play = vec!["play", "some/where/touch", "--trace", "runs/run.jsonl", "-q"];
+    play.extend(&TOUCH[1..]);
+    said(&temp.0, &play).code(0);
+    // Below this folder, in this folder, beside the recording.
+    for (folder, recording) in [(&temp.0, "runs/run.jsonl"), (&behavior, "../../../runs/run.jsonl")] {
+        assert!(said(folder, &["replay", recording]).code(0).out.starts_with("the same: "));
+    }
+    fs::copy(runs.join("run.jsonl"), behavior.join("run.jsonl")).unwrap();
+    assert!(said(&runs, &["replay", "../some/where/touch/run.jsonl"]).code(0).out.starts_with("the same: "));
+    // One that has changed is still what is to be compared, if it is where it is looked for first.
+    let text = fs::read_to_string(behavior.join("behavior.xar")).unwrap();
+    fs::write(behavior.join("behavior.xar"), text.replace("FrontTactilTouched", "RearTactilTouched")).unwrap();
+    let other = said(&behavior, &["replay", "run.jsonl"]).code(1);
+    assert!(other.out.contains("behavior.xar"), "{}", other.out);
+    let missing = said(&runs, &["replay", "run.jsonl"]).code(2);
+    assert!(missing.err.contains("FILE is missing") && missing.err.contains("behavior.xar"), "{}", missing.err);
+}
+
+#[test]
 fn scripts_run_again() {
     if !has_python() {
         return;

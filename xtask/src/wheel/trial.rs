@@ -118,7 +118,10 @@ impl Trial<'_> {
 fn it_is_installed(trial: &Trial<'_>) -> Outcome {
     const ASKS: &str = "
 import boxstep, importlib.metadata, os, sys
+import qicore, qicore.timeline, qicore.statemachine, qicore_legacy, object_factory
 from boxstep import boxstep_native
+assert issubclass(qicore.timeline.Timeline, boxstep.Timeline) and qicore_legacy.BehaviorLegacy and object_factory.ObjectFactory
+assert qicore.__file__.startswith(sys.prefix), qicore.__file__
 folder = os.path.dirname(boxstep.__file__)
 assert folder.startswith(sys.prefix), folder
 assert os.path.dirname(boxstep_native.__file__) == folder, boxstep_native.__file__

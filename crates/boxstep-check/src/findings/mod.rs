@@ -12,6 +12,7 @@ mod reach;
 mod resources;
 mod scripts;
 mod services;
+mod stops;
 mod timelines;
 mod unlisted;
 
@@ -61,6 +62,7 @@ pub fn check(file: &XarFile, context: &Context<'_>) -> Vec<Diagnostic> {
             links::check(&mut here, diagram.diagram);
             names::diagram(&mut here, diagram.diagram);
             reach.check(&mut here, &diagram);
+            stops::check(&mut here, &diagram, &reach);
         }
         if let Some(project) = &project {
             files::check(&mut here, project);

@@ -1,9 +1,9 @@
 //! Boxes that no signal can reach.
 //!
-//! Signals come into a diagram through those inputs of the box around it that something stimulates, and from boxes that wait
-//! for nobody. What stands inside a box that is not reached is not told once more.
+//! Signals come into a diagram through those inputs of the box around it that something stimulates (an onStop goes no further than
+//! the box), and from boxes that wait for nobody. What stands inside a box that is not reached is not told once more.
 
-use super::Here;
+use super::{Here, python_script};
 use crate::codes;
 use crate::scripts::{Reading, Scripts};
 use boxstep_format::XarFile;
@@ -71,8 +71,11 @@ impl<'a> Reach<'a> {
         let mut arrivals = Vec::new();
         for route in resolve(parent, diagram).into_iter().flatten() {
             match (route.from, route.to) {
-                (End::Parent(PortRef::Input(i)), End::Box(to, port)) if !self.quiet.contains(&(path.clone(), i)) => {
-                    arrivals.push((to, port));
+                (End::Parent(PortRef::Input(i)), End::Box(to, port)) => {
+                    let stop = parent.inputs[i].nature == InputNature::OnStop;
+                    if !stop && !self.quiet.contains(&(path.clone(), i)) {
+                        arrivals.push((to, port));
+                    }
                 }
                 (End::Box(from, _), End::Box(to, port)) => leads_to[from].push((to, port)),
                 _ => {}
@@ -90,6 +93,12 @@ impl<'a> Reach<'a> {
             }
         }
         reached
+    }
+
+    /// May a box put something out? It may also if nobody has looked at its script.
+    pub(super) fn may_work(&self, def: &BoxDef, path: &BoxPath) -> bool {
+        let read = |text: &str| matches!(self.scripts.and_then(|s| s.reading(text)), Some(Reading::Read { .. }));
+        !self.idle.contains(path) || python_script(def).is_some_and(|s| !read(&s.text))
     }
 
     /// A box without an input to link to, or one whose script is at work from `onLoad` on.

@@ -2,7 +2,9 @@
 
 use crate::codes;
 use boxstep_format::Opened;
+use boxstep_format::project::is_apples;
 use boxstep_types::Diagnostic;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Folders inside each other, and files, that are looked at.
@@ -13,7 +15,7 @@ const FILES: usize = 20_000;
 pub(super) fn unlisted(opened: &Opened) -> Vec<Diagnostic> {
     let Some(pml) = opened.pml.as_ref() else { return Vec::new() };
     let file = |src: &str, xar: &str| opened.folder.join(src).join(xar).canonicalize().ok();
-    let listed: Vec<PathBuf> = pml.behaviors.iter().filter_map(|b| file(&b.src, &b.xar)).collect();
+    let listed: HashSet<PathBuf> = pml.behaviors.iter().filter_map(|b| file(&b.src, &b.xar)).collect();
     let mut found = Vec::new();
     let mut left = FILES;
     look(&opened.folder, DEPTH, &mut left, &mut found);
@@ -33,6 +35,9 @@ fn look(folder: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>)
             return;
         }
         *left -= 1;
+        if is_apples(&entry.file_name().to_string_lossy()) {
+            continue;
+        }
         let path = entry.path();
         // A link may lead anywhere; it is not followed.
         match entry.file_type() {

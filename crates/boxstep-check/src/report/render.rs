@@ -49,21 +49,28 @@ pub fn render_in(diagnostic: &Diagnostic, sources: &Sources, file: &str, color: 
 fn place<'a>(elements: &mut Vec<Element<'a>>, span: Span, sources: &'a Sources, label: Option<&'a str>) {
     let text = sources.text(span.file);
     let at = sources.line_col(span.file, span.start);
-    let start = (span.start as usize).min(text.len());
-    let line_start = text.get(..start).and_then(|t| t.rfind('\n')).map_or(0, |i| i + 1);
-    let line = text.get(line_start..).and_then(|rest| rest.split(['\n', '\r']).next()).unwrap_or("");
+    let range = sources.line_range(span.file, span.start);
+    let line = text.get(range.clone()).unwrap_or("");
     // The place in the line; what goes on below it is not marked.
-    let start = start - line_start;
-    let end = (span.end as usize).saturating_sub(line_start).clamp(start, line.len().max(start));
+    let start = (span.start as usize).min(text.len()).saturating_sub(range.start);
+    let end = (span.end as usize).saturating_sub(range.start).clamp(start, line.len().max(start));
     let kind = if label.is_some() { AnnotationKind::Context } else { AnnotationKind::Primary };
     if line.len() <= LONGEST {
+        let line = line.split('\r').next().unwrap_or("");
+        let (start, end) = (start.min(line.len()), end.min(line.len()));
         let snippet = Snippet::source(line).line_start(at.line as usize).path(sources.name(span.file));
         elements.push(snippet.annotation(kind.span(start..end).label(label)).into());
         return;
     }
     // The column would be that of the part: it is told apart from it.
-    let from = line.floor_char_boundary(start.min(line.len()).saturating_sub(WIDTH / 4));
+    let start = start.min(line.len());
+    let from = line.floor_char_boundary(start.saturating_sub(WIDTH / 4));
     let to = line.ceil_char_boundary(end.clamp(from + WIDTH / 2, from + WIDTH).min(line.len()));
+    // Of lines that end in a carriage return alone, the one with the place.
+    let start = line.floor_char_boundary(start);
+    let before = line.get(from..start).and_then(|text| text.rfind('\r'));
+    let behind = line.get(start..to).and_then(|text| text.find('\r'));
+    let (from, to) = (before.map_or(from, |at| from + at + 1), behind.map_or(to, |at| start + at));
     let part = line.get(from..to).unwrap_or("");
     let marked = start.saturating_sub(from).min(part.len())..end.saturating_sub(from).min(part.len());
     let origin = Origin::path(sources.name(span.file)).line(at.line as usize).char_column(at.col as usize);

@@ -1,5 +1,7 @@
 //! The last lines: how it ended, and how long it took.
 
+use super::wake;
+use boxstep_engine::Wait;
 use boxstep_engine::trace::{EndReason, Footer};
 use boxstep_types::Time;
 use std::time::Duration;
@@ -15,7 +17,7 @@ pub(crate) fn played(played: Time, took: Duration, is_virtual: bool) -> String {
 }
 
 /// What to say of the end, unless it ended by itself and all was well.
-pub(crate) fn how_it_ended(footer: &Footer, waits_for: &[String]) -> Vec<String> {
+pub(crate) fn how_it_ended(footer: &Footer, waits_for: &[String], waits: &[Wait]) -> Vec<String> {
     let mut lines = Vec::new();
     match footer.reason {
         EndReason::Ended => {}
@@ -24,6 +26,7 @@ pub(crate) fn how_it_ended(footer: &Footer, waits_for: &[String]) -> Vec<String>
         }
         EndReason::Waiting => {
             lines.push(format!("nothing can happen any more until one of these: {}", waits_for.join(", ")));
+            lines.extend(wake::lines(waits, footer.t));
         }
         EndReason::Limit => lines.push("the time limit was reached".to_owned()),
         EndReason::Failed => lines.push("the behavior failed".to_owned()),

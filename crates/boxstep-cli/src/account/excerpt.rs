@@ -5,6 +5,7 @@ use anstyle::{AnsiColor, Style};
 use boxstep_engine::trace::{Event, Kind};
 use boxstep_record::Recording;
 use boxstep_test::Focus;
+use boxstep_types::printable_line;
 use std::mem::discriminant;
 
 const DIM: Style = Style::new().dimmed();
@@ -98,9 +99,9 @@ pub(crate) fn how(run: &Recording, focus: Focus) -> String {
 
 fn line(run: &Recording, event: &Event, words: &str, marked: bool) -> String {
     let (mark, style) = if marked { (format!("{MARK}>{MARK:#}"), BOLD) } else { (" ".to_owned(), Style::new()) };
-    let path = run.path(event);
+    let path = printable_line(&run.path(event)).into_owned();
     let path = if path.is_empty() { path } else { format!("{path}  ") };
-    let mut words = words.lines();
+    let mut words = words.lines().map(printable_line);
     let first = words.next().unwrap_or_default();
     let mut text = format!("  {mark} {DIM}{:>9}{DIM:#}  {path}{style}{first}{style:#}\n", event.t.to_string());
     for more in words {

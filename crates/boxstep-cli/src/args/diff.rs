@@ -1,6 +1,7 @@
 //! `boxstep diff`
 
 use super::OutputArgs;
+use crate::terminal::Reader;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -43,4 +44,14 @@ pub(crate) enum DiffFormat {
     Json,
     /// A page with both drawings side by side
     Html,
+}
+
+impl DiffFormat {
+    pub(crate) fn reader(self) -> Reader {
+        match self {
+            DiffFormat::Text => Reader::People,
+            DiffFormat::Json => Reader::Json,
+            DiffFormat::Html => Reader::Program,
+        }
+    }
 }

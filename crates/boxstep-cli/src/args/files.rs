@@ -17,7 +17,7 @@ pub(crate) struct ConvertArgs {
     /// tree of BehaviorTree.CPP (.xml)
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
-    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, FOLDER/NAME.pml, or FOLDER/ for a split folder;
+    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, FOLDER/NAME.pml, or FOLDER for a split folder;
     /// NAME.yaml for the character that a behavior tree becomes
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
@@ -57,13 +57,14 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// What a path's name says.
+    /// What a path's name says. Without an ending it is that of a folder.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let text = path.to_string_lossy();
         if text.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
             return Some(Kind::Split);
         }
-        let ending = path.extension()?.to_string_lossy().to_ascii_lowercase();
+        let Some(ending) = path.extension() else { return Some(Kind::Split) };
+        let ending = ending.to_string_lossy().to_ascii_lowercase();
         Some(match ending.as_str() {
             "xar" => Kind::Xar,
             "pml" => Kind::Pml,
@@ -91,11 +92,11 @@ pub(crate) struct FmtArgs {
 
 pub(crate) const MIGRATE_EXAMPLES: &str = "\
 Examples:
-  boxstep migrate my_app.pml --check
   boxstep migrate dance.xar
+  boxstep migrate my_app.pml --write
   boxstep migrate my_app -o my_app_3 --format json > report.jsonl
 
-Exit codes: 0 done, and all of it is certain; 1 something needs eyes, or with --check would change;
+Without --write or -o nothing is changed. Exit codes: 0 all of it is certain; 1 something needs eyes, or with --check would change;
 2 bad usage or file.";
 
 #[derive(Debug, Args)]
@@ -103,11 +104,14 @@ pub(crate) struct MigrateArgs {
     /// .xar files, behaviors' folders, split folders or .pml projects; their own modules come with them
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Change nothing; tell what would change, and exit with 1 if anything would
+    /// Write the files anew; without it, what would change is told only
+    #[arg(short, long, conflicts_with_all = ["check", "output"])]
+    pub(crate) write: bool,
+    /// Exit with 1 if anything would change
     #[arg(long)]
     pub(crate) check: bool,
     /// Leave the files as they are, and write here: a .xar for a .xar, a folder for all else
-    #[arg(short, long = "output", value_name = "OUT", conflicts_with_all = ["check", "recursive"])]
+    #[arg(short, long = "output", value_name = "OUT", conflicts_with = "check")]
     pub(crate) output: Option<PathBuf>,
     /// Replace what is at OUT
     #[arg(long, requires = "output")]

@@ -2,13 +2,13 @@
 
 use clap::Args;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RecordingArgs {
     /// Write what happens as JSON lines
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = trace, help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
     /// Write what happens as MCAP, which Foxglove opens
     #[arg(long, value_name = "FILE.mcap", value_parser = mcap, help_heading = "Output")]
@@ -42,13 +42,27 @@ impl Write for Kept {
     }
 }
 
+/// Is this the name of an MCAP file?
+fn is_mcap(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mcap"))
+}
+
+/// The name of a trace.
+fn trace(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if is_mcap(&path) {
+        return Err("a trace is JSON lines; MCAP files are written by --record".to_owned());
+    }
+    Ok(path)
+}
+
 /// The name of an MCAP file.
 fn mcap(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    match path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mcap")) {
-        true => Ok(path),
-        false => {
-            Err("a recording is an MCAP file, and its name ends in .mcap; JSON lines are written by --trace".to_owned())
-        }
+    if !is_mcap(&path) {
+        return Err(
+            "a recording is an MCAP file, and its name ends in .mcap; JSON lines are written by --trace".to_owned()
+        );
     }
+    Ok(path)
 }

@@ -18,7 +18,7 @@ Exit codes: 0 the same came of it; 1 something else; 2 bad usage or file; 4 it c
 pub(crate) struct ReplayArgs {
     /// A recording: a trace, an MCAP file or a folder of flight recordings
     pub(crate) recording: PathBuf,
-    /// What was played then [default: what is in this folder]
+    /// What was played then [default: the file that the recording names, in this folder or beside the recording]
     pub(crate) file: Option<PathBuf>,
     /// How box scripts run [default: as play has it]
     #[arg(long, value_enum, value_name = "HOW")]
@@ -55,7 +55,8 @@ impl ReplayArgs {
                 args.extend([name.into(), value.clone().into()]);
             }
         }
-        args.extend(["--".into(), self.file.clone().unwrap_or_else(|| ".".into()).into()]);
+        let file = self.file.clone().map_or_else(|| crate::played::file(&self.recording), Ok)?;
+        args.extend(["--".into(), file.into()]);
         match Cli::try_parse_from(args).map(|cli| cli.command) {
             Ok(Command::Play(mut play)) => {
                 play.recordings.kept = Some(Kept::default());

@@ -90,6 +90,9 @@ pub(crate) struct RobotSimArgs {
     /// Show what it says and does in a browser: prints the address of a page
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = crate::view::ADDRESS)]
     pub(crate) view: Option<String>,
+    /// With --view: the file whose first line is the page's token [default: another one at each start]
+    #[arg(long, requires = "view", value_name = "FILE")]
+    pub(crate) view_token: Option<PathBuf>,
     /// Tell only what goes wrong
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -8,12 +8,15 @@ pub(crate) struct OpenArgs {
     /// Where behaviors are looked for
     #[arg(default_value = ".")]
     pub(crate) folder: PathBuf,
-    /// Where the page is: elsewhere than on this computer's own address, only who has its token sees it
+    /// Where the page is; whoever has the printed address sees it
     #[arg(long, value_name = "ADDRESS", default_value = crate::view::ADDRESS)]
     pub(crate) listen: String,
-    /// The robot that the page offers first [default: the simulated one]
-    #[arg(long, value_name = "ROBOT")]
-    pub(crate) robot: Option<String>,
+    /// The file whose first line is the page's token [default: another one at each start]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) view_token: Option<PathBuf>,
+    /// A robot that the page can play on beside the simulated one; several times for several, the first is offered first
+    #[arg(long, value_name = crate::robot_address::PLAYED_ON)]
+    pub(crate) robot: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -25,9 +28,12 @@ pub(crate) struct ViewArgs {
     /// Which behavior, if there are several
     #[arg(long, value_name = "NAME", requires = "file")]
     pub(crate) behavior: Option<String>,
-    /// Where the page is: elsewhere than on this computer's own address, only who has its token sees it
+    /// Where the page is; whoever has the printed address sees it
     #[arg(long, value_name = "ADDRESS", default_value = crate::view::ADDRESS)]
     pub(crate) listen: String,
+    /// The file whose first line is the page's token [default: another one at each start]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) view_token: Option<PathBuf>,
     /// Draw the robot by one's own meshes, in files named as its links (.glb, .stl)
     #[arg(long, value_name = "FOLDER")]
     pub(crate) meshes: Option<PathBuf>,

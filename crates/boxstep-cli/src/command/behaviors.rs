@@ -3,6 +3,7 @@
 use crate::args::{ListArgs, StartArgs};
 use crate::failure::Failure;
 use crate::robot_address::{self, Access};
+use crate::terminal::Reader;
 use crate::{exit, output};
 use boxstep_qi::{Error, Remote, Session, Value};
 use std::io::Write as _;
@@ -49,7 +50,7 @@ fn say(words: &str) -> Result<i32, Failure> {
 fn list(args: &ListArgs, method: &str) -> Result<i32, Failure> {
     let names = Manager::of(args.whose.robot.as_deref(), &args.whose.access)?.call(method, &[])?;
     let names: Vec<&str> = names.as_slice().unwrap_or_default().iter().filter_map(Value::as_str).collect();
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(Reader::json_if(args.json));
     if args.json {
         writeln!(out, "{}", serde_json::json!(names))?;
     } else {

@@ -8,6 +8,7 @@ mod report;
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::failure::Failure;
+use crate::terminal::Reader;
 use crate::{Program, body, curves, exit, output};
 use baselines::Baselines;
 use boxstep_bodies::Body;
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
         scripts.read(python, &interpreter::Reader { dialect: *dialect });
     }
 
-    let mut report = Report::new(output::stdout(), args);
+    let mut report = Report::new(output::stdout_for(Reader::json_if(args.format != CheckFormat::Text)), args);
     // It belongs to no file, and code hosts refuse a SARIF result without one.
     let somewhere = gathered.behaviors.first().filter(|_| args.format == CheckFormat::Sarif);
     let somewhere = somewhere.map_or("", |b| b.behavior.shown.as_str()).to_owned();

@@ -41,6 +41,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
         return Err(Failure::Usage(format!("{} names a folder, and --to a file", args.output.display())));
     }
     let opened = open::project(&args.input)?;
+    open::tell_left_out(&opened.findings);
     let job = Job { input: &args.input, opened: &opened, output: &args.output, force: args.force, others: &[] };
     match kind {
         _ if one => job.behavior(kind, open::choose(&opened, &args.input, args.behavior.as_deref())?)?,
@@ -180,6 +181,7 @@ struct All<'a> {
 impl All<'_> {
     fn convert(&mut self, source: &Path) -> Result<(), Failure> {
         let opened = open::project(source)?;
+        open::tell_left_out(&opened.findings);
         // The place in OUT is the place in IN, under the file's name without its ending.
         let relative = source.strip_prefix(&self.args.input).unwrap_or(source);
         let own = PathBuf::from(opened.name.replace(['/', '\\'], "-"));

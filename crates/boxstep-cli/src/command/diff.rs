@@ -2,6 +2,7 @@
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::failure::Failure;
+use crate::terminal::Reader;
 use crate::{body, exit, open, output, scenario};
 use boxstep_draw::diff::Diff;
 use boxstep_format::{Limits, XarFile};
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
             diff.html(&names.0, &names.1, kind.body())
         }
     };
-    output::write(&args.output, &text)?;
+    output::write(&args.output, &text, format.reader())?;
     Ok(code)
 }
 
@@ -48,7 +49,7 @@ fn recordings(args: &DiffArgs, old: &Path, new: &Path, format: DiffFormat) -> Re
     }
     let found = recorded(&scenario::recording(old)?, &scenario::recording(new)?, old, new)?;
     if !args.quiet {
-        output::write(&args.output, &told(&found, format)?)?;
+        output::write(&args.output, &told(&found, format)?, format.reader())?;
     }
     Ok(if found.parting.is_none() { exit::OK } else { exit::DIFFERENT })
 }
@@ -96,7 +97,7 @@ fn driver(args: &DiffArgs) -> Result<i32, Failure> {
         }
         _ => format!("{name}: unmerged\n"),
     };
-    output::write(&args.output, &text)?;
+    output::write(&args.output, &text, Reader::People)?;
     Ok(exit::OK)
 }
 

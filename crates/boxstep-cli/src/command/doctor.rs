@@ -4,6 +4,7 @@ use crate::args::DoctorArgs;
 use crate::character::{self, Cast};
 use crate::failure::Failure;
 use crate::settings::Settings;
+use crate::terminal::Reader;
 use crate::{Program, exit, needs, open, output, robot_facts, robot_link};
 use boxstep_robot::naoqi::preflight::{Needs, Patience, Verdict, look};
 use std::io::Write as _;
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> 
     let link = robot_link::connect(args.robot.as_deref(), &args.access, |options| options)?;
     let report = look(&link.session, &needs, &args.leave.leave(), &Patience::default());
     let refused = report.verdict() == Verdict::Refused && !args.leave.anyway;
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(Reader::json_if(args.json));
     if args.json {
         writeln!(out, "{}", robot_facts::to_json(&link.name, &report))?;
     } else {

@@ -4,6 +4,7 @@ use crate::args::{Cli, ManArgs};
 use crate::exit;
 use crate::failure::Failure;
 use crate::output;
+use crate::terminal::Reader;
 use clap::CommandFactory as _;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
     let page = pages(&cli)?.into_iter().find(|(name, _)| *name == wanted);
     let (_, page) =
         page.ok_or_else(|| Failure::Usage(format!("there is no command `{}`", wanted.replace("boxstep-", ""))))?;
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(Reader::Program);
     out.write_all(&page)?;
     out.flush()?;
     Ok(exit::OK)

@@ -5,8 +5,9 @@ mod places;
 mod report;
 mod text;
 
-use crate::args::MigrateArgs;
+use crate::args::{MigrateArgs, MigrateFormat};
 use crate::failure::Failure;
+use crate::terminal::Reader;
 use crate::{Program, exit, output, python};
 use boxstep_check::Python;
 use boxstep_format::Limits;
@@ -18,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use text::{Given, Outcome};
 
-/// Writes scripts as Python 3, or says what would change. A file that cannot be read is told, and the others go on.
+/// Says how scripts become Python 3, and writes them if it is asked to. A file that cannot be read is told, and the others go on.
 pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure> {
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Failure::Usage("--output is for one file or folder".to_owned()));
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
 
     let mut failures = gathered.failures;
     let mut files = Files::new();
-    let mut report = Report::new(output::stdout(), args.format);
+    let mut report = Report::new(output::stdout_for(Reader::json_if(args.format == MigrateFormat::Json)), args.format);
     for (target, outcomes) in gathered.targets.iter().zip(&outcomes) {
         match target.changed(outcomes) {
             Ok(bytes) => files.extend(bytes.map(|bytes| (target.path.clone(), bytes))),
@@ -60,10 +61,10 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
         }
         tell(&mut report, target, outcomes)?;
     }
-    if !args.check {
+    if args.write || args.output.is_some() {
         write(args, &files)?;
     }
-    let eyes = report.finish(files.len(), args.check)?;
+    let eyes = report.finish(files.len(), args)?;
     failures.iter().for_each(Failure::tell);
     Ok(match (failures.len(), eyes || args.check && !files.is_empty()) {
         (1.., _) => exit::USAGE,

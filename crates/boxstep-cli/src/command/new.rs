@@ -42,7 +42,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<i32, Failure> {
         ("@ROBOTNAME@", if robot == "NAO" { "NAO" } else { "Pepper" }),
         ("@MODEL@", model),
         ("@REPOSITORY@", env!("CARGO_PKG_REPOSITORY")),
-        ("@BLANKS@", &" ".repeat(11_usize.saturating_sub(name.len()))),
+        ("@BLANKS@", &" ".repeat(20_usize.saturating_sub(name.len()))),
     ];
     let filled = |text: &str| words.iter().fold(text.to_owned(), |text, (word, with)| text.replace(word, with));
     let failed = |e: std::io::Error| Failure::unwritten(target, &e);
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<i32, Failure> {
     let shown = target.display();
     let mut out = output::stdout();
     writeln!(out, "made {shown}: a behavior that says hello and waves, and its test\n")?;
-    writeln!(out, "  boxstep play {shown} --virtual-time\n  boxstep test {shown}")?;
+    writeln!(out, "  boxstep play {shown} --virtual-time --must-end\n  boxstep test {shown}")?;
     out.flush()?;
     Ok(exit::OK)
 }

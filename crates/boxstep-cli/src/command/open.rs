@@ -4,15 +4,17 @@ use crate::args::OpenArgs;
 use crate::failure::Failure;
 use crate::gallery::Wall;
 use crate::remote::wait_for_signal;
+use crate::robot_address;
+use crate::view::Place;
 use crate::{Program, exit, output, view};
 use boxstep_view::Server;
 use std::io::Write as _;
 
 /// Shows what can be played below a folder until a signal ends the program, and with it all that plays.
 pub(crate) fn run(args: &OpenArgs, program: &Program) -> Result<i32, Failure> {
-    let at = view::address(&args.listen)?;
-    let wall = Wall::of(&args.folder, at.ip(), args.robot.clone(), program)?;
-    let server = Server::open(at, wall.clone()).map_err(|e| view::unheard(at, &e))?;
+    let Place { at, access } = Place::of(&args.listen, args.view_token.as_deref())?;
+    let wall = Wall::of(&args.folder, at.ip(), robots(args)?, program)?;
+    let server = Server::open(at, wall.clone(), access).map_err(Place::unheard(at))?;
     let mut out = output::stdout();
     writeln!(out, "{}", view::announced(&server))?;
     out.flush()?;
@@ -20,4 +22,12 @@ pub(crate) fn run(args: &OpenArgs, program: &Program) -> Result<i32, Failure> {
     drop(server);
     wall.end();
     Ok(exit::OK)
+}
+
+/// What the page can play on: a page names none by itself.
+fn robots(args: &OpenArgs) -> Result<Vec<String>, Failure> {
+    if !args.robot.is_empty() {
+        return Ok(args.robot.clone());
+    }
+    Ok(robot_address::of_environment()?.map(|endpoint| endpoint.to_string()).into_iter().collect())
 }

@@ -11,28 +11,28 @@ use crate::alone::{self, Alone};
 use crate::args::{PlayArgs, Scripts};
 use crate::character::{self, Cast};
 use crate::failure::{Failure, plain};
-use crate::open;
+use crate::open::{self, Chosen};
 use crate::piece::{Piece, Read};
 use crate::remote::{Remote, Waiting, end_with_input, watch};
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::stage::{NO_SNAPSHOT, Stage, Staged};
 use crate::watch::Watcher;
-use crate::{Program, PythonWish, exit, helper, output, team, view};
+use crate::{Program, PythonWish, exit, helper, output, team, trust, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
-use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::objects::Undriven;
 use boxstep_engine::services::Services;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{EndReason, Footer};
+use boxstep_engine::{Engine, Wait};
 use boxstep_qi::Server;
 use boxstep_robot::serve::receive::Inbox;
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_robot::{ScriptedRobot, SimOptions, SimRobot};
-use boxstep_types::Time;
+use boxstep_types::{Time, printable, printable_line};
 use recordings::Recordings;
 use std::io::Write as _;
 use std::path::Path;
@@ -60,6 +60,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     }
     let read = Read::of(asked, &scenario)?;
     let piece = read.piece();
+    trust::tell(args, piece);
     let mut helper = None;
     let host = host_of(args.scripts, asked, program, host, &mut helper)?;
     let mut robot = robot::of_play(args, piece)?;
@@ -99,7 +100,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let (remote, commands) = Remote::new();
     let broken = remote.clone();
     let remote_of_lead = remote.clone();
-    let (outlet, writer) = Outlet::start(anstream::stdout(), args.virtual_time, move || broken.send(Control::Stop))?;
+    let (outlet, writer) =
+        Outlet::start(crate::terminal::stdout_of_thread(), args.virtual_time, move || broken.send(Control::Stop))?;
     let paths = piece.boxes().map(|path| path.to_string());
     let account = Account::new(detail(args), outlet.clone(), piece.folders_of_archives(), paths);
     let account = if args.joints.is_some() { account } else { account.without_joints() };
@@ -136,15 +138,16 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         let body = format!("{} ({})", stage.body, stage.reason);
         outlet.send(announcement(args, piece, &body, on.as_deref()));
         if let Some(told) = piece.unnamed_curves(stage.body) {
-            outlet.send(format!("{YELLOW}{told}{YELLOW:#}\n"));
+            outlet.send(format!("{YELLOW}{}{YELLOW:#}\n", printable(&told)));
         }
         if let Some(e) = untranslated {
-            outlet.send(format!("{YELLOW}texts stay as they are: {}{YELLOW:#}\n", e.diagnostic().message));
+            let why = e.diagnostic().message;
+            outlet.send(format!("{YELLOW}texts stay as they are: {}{YELLOW:#}\n", printable(&why)));
         }
         if let Some(replay) = scenario.replay.as_ref().filter(|r| !same_files(&r.files, piece)) {
             let files: Vec<&str> = replay.files.iter().map(|(name, _)| &**name).collect();
             let text = format!("the trace is of other files ({}): another run may come of it", files.join(", "));
-            outlet.send(format!("{YELLOW}{text}{YELLOW:#}\n"));
+            outlet.send(format!("{YELLOW}{}{YELLOW:#}\n", printable_line(&text)));
         }
     }
 
@@ -182,12 +185,13 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     if let Some(serving) = serving.as_ref().filter(|_| !args.quiet) {
         outlet.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
     }
-    let page = args.view.as_deref().zip(live.as_ref()).zip(models);
+    let page = args.view.as_deref().zip(live.as_ref()).zip(models.clone());
     let page = page
         .map(|((at, live), models)| {
             let robot = view::robot(stage.body, Some(piece), args.meshes.as_deref())?;
-            let alone = Alone::of(args, &scenario.given, piece, program, view::address(at)?.ip());
-            live.serve(at, &engine, piece.title(), models, robot, alone)
+            let place = view::Place::of(at, args.view_token.as_deref())?;
+            let alone = Alone::of(args, &scenario.given, piece, program, place.at.ip());
+            live.serve(place, &engine, piece.title(), models, robot, alone)
         })
         .transpose()?;
     if let Some(page) = &page {
@@ -197,9 +201,9 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         }
     }
     let watcher = match (args.watch, &read, performance) {
-        (true, Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine.clone(), args, chosen)?),
+        (true, Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine.clone(), args, chosen, models)?),
         (true, Read::Character(cast), Some(performance)) => {
-            Some(Watcher::of_character(engine.clone(), cast, performance, stage.language(), stage.body)?)
+            Some(Watcher::of_character(engine.clone(), cast, performance, stage.language(), stage.body, models)?)
         }
         (true, Read::Character(_), None) | (false, ..) => None,
     };
@@ -222,7 +226,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
 
     let state = engine.lock();
     let footer = state.outcome().cloned();
-    let awaited = state.awaited();
+    let (awaited, waits) = (state.awaited(), state.waits());
     drop(state);
     let written = writer.finish();
     recordings.finish()?;
@@ -238,7 +242,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     if !told {
         return Ok(exit::of_run(&footer, args.must_end));
     }
-    tell_end(&footer, &awaited, &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
+    tell_end(&footer, (&awaited, &waits), &unsettled, &back.1, &played(footer.t, took, args.virtual_time))?;
     if let Some(stays) = stays {
         let mut out = output::stdout();
         writeln!(out, "{DIM}{}{DIM:#}", view::STAYS)?;
@@ -267,7 +271,7 @@ impl Read {
             let cast = Cast::read(&file, &character::parameters(&scenario.given)?)?;
             if !args.quiet {
                 // Without standard error there is nobody to tell.
-                let _ = write!(anstream::stderr().lock(), "{}", cast.told());
+                let _ = write!(crate::terminal::stderr(), "{}", cast.told());
             }
             return Ok(Read::Character(Box::new(cast)));
         }
@@ -378,15 +382,17 @@ fn snapshot(engine: &mut Engine, at: &str, file: &Path) -> Result<(), Failure> {
 
 /// What is about to be played.
 fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&str>) -> String {
-    let file = args.file.display();
-    let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", piece.title());
+    let file = args.file.display().to_string();
+    let file = printable_line(&file);
+    let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", printable_line(&piece.title()));
     if piece.all().len() > 1 {
-        text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", piece.all().join(", ")));
+        let all = piece.all().join(", ");
+        text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", printable_line(&all)));
     }
     let clock = if args.virtual_time { "virtual time" } else { "real time" };
     match robot {
-        Some(robot) => text.push_str(&format!("{DIM}robot: {robot}; {clock}{DIM:#}\n")),
-        None => text.push_str(&format!("{DIM}body: {body}; {clock}{DIM:#}\n")),
+        Some(robot) => text.push_str(&format!("{DIM}robot: {}; {clock}{DIM:#}\n", printable_line(robot))),
+        None => text.push_str(&format!("{DIM}body: {}; {clock}{DIM:#}\n", printable_line(body))),
     }
     if args.watch {
         let what = match piece {
@@ -396,6 +402,9 @@ fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&st
         text.push_str(&format!("{DIM}{what} that change are taken while it plays{DIM:#}\n"));
     }
     for line in alone::not_as_usual(piece) {
+        text.push_str(&format!("{YELLOW}{}{YELLOW:#}\n", printable_line(&line)));
+    }
+    for line in piece.behaviors().into_iter().flat_map(Chosen::left_out) {
         text.push_str(&format!("{YELLOW}{line}{YELLOW:#}\n"));
     }
     match piece.findings() {
@@ -409,20 +418,20 @@ fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&st
 /// The last lines: what was not as it should be, then how long it took.
 fn tell_end(
     footer: &Footer,
-    awaited: &[String],
+    (awaited, waits): (&[String], &[Wait]),
     unsettled: &[String],
     back: &[String],
     played: &str,
 ) -> Result<(), Failure> {
     let mut out = output::stdout();
-    for line in how_it_ended(footer, awaited) {
-        writeln!(out, "{YELLOW}{line}{YELLOW:#}")?;
+    for line in how_it_ended(footer, awaited, waits) {
+        writeln!(out, "{YELLOW}{}{YELLOW:#}", printable_line(&line))?;
     }
     for line in unsettled {
-        writeln!(out, "{YELLOW}{line}: the robot may still move{YELLOW:#}")?;
+        writeln!(out, "{YELLOW}{}: the robot may still move{YELLOW:#}", printable_line(line))?;
     }
     for line in back {
-        writeln!(out, "{DIM}{line}{DIM:#}")?;
+        writeln!(out, "{DIM}{}{DIM:#}", printable_line(line))?;
     }
     writeln!(out, "{BOLD}{played}{BOLD:#}")?;
     out.flush()?;

@@ -21,9 +21,9 @@ pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
         PlotFormat::Svg => plot.svg(&chosen.name),
         PlotFormat::Html => plot.html(&chosen.name),
     };
-    output::write(&args.output, &text)?;
+    output::write(&args.output, &text, format.reader())?;
     if let Some(told) = curves::told(&unnamed, body) {
-        writeln!(anstream::stderr(), "note: {told}")?;
+        writeln!(crate::terminal::stderr(), "note: {told}")?;
     }
     Ok(exit::OK)
 }

@@ -6,6 +6,7 @@ mod watch;
 use crate::args::{CallArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs};
 use crate::failure::Failure;
 use crate::robot_address::{self, Access, VARIABLE};
+use crate::terminal::Reader;
 use crate::{exit, output};
 use boxstep_qi::{Error, Remote, Session};
 use boxstep_robot::wire;
@@ -92,7 +93,7 @@ fn call(args: &CallArgs) -> Result<i32, Failure> {
     };
     let answer = answer.map_err(|e| robot.of_member(&service, &args.method, &e))?;
     let answer = received(&answer);
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(Reader::json_if(args.json));
     match &answer {
         Value::Null if !args.json => {}
         Value::Str(text) if !args.json => writeln!(out, "{text}")?,

@@ -20,6 +20,7 @@ use boxstep_record::Normal;
 use boxstep_robot::serve::{Serving, ServingError, clock};
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_test::Given;
+use boxstep_types::printable_line;
 use boxstep_view::Models;
 use std::io::{self, BufRead as _, ErrorKind, IsTerminal as _, Write as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -67,7 +68,8 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let offers = robot.offers();
     let (remote, commands) = Remote::new();
     let broken = remote.clone();
-    let (outlet, writer) = Outlet::start(anstream::stdout(), false, move || broken.send(Control::Stop))?;
+    let (outlet, writer) =
+        Outlet::start(crate::terminal::stdout_of_thread(), false, move || broken.send(Control::Stop))?;
     let detail = match (args.quiet, args.verbose) {
         (true, _) => Detail::Quiet,
         (_, true) => Detail::Verbose,
@@ -86,7 +88,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     };
     let header = header(args, &options);
     if receives && !server.address().ip().is_loopback() {
-        let mut err = anstream::stderr().lock();
+        let mut err = crate::terminal::stderr();
         writeln!(err, "{YELLOW}warning: whoever reaches it can also run programs here: it takes behaviors{YELLOW:#}")?;
     }
     let shelf = Shelf::new(&args.language, body);
@@ -118,7 +120,8 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let page = page
         .map(|((at, live), models)| {
             let robot = view::robot(options.body, None, None)?;
-            live.serve(at, &engine, options.name.clone(), models, robot, Err(NO_BOXES.to_owned()))
+            let place = view::Place::of(at, args.view_token.as_deref())?;
+            live.serve(place, &engine, options.name.clone(), models, robot, Err(NO_BOXES.to_owned()))
         })
         .transpose()?;
     if let Some(page) = &page {
@@ -163,7 +166,7 @@ pub(crate) fn listen(address: &str) -> Result<Server, Failure> {
         e => Failure::Run(format!("{at} cannot be listened at: {e}")),
     })?;
     if !at.ip().is_loopback() {
-        let mut err = anstream::stderr().lock();
+        let mut err = crate::terminal::stderr();
         writeln!(err, "{YELLOW}warning: whoever reaches {at} can use this robot: nothing asks who they are{YELLOW:#}")?;
     }
     Ok(server)
@@ -200,6 +203,7 @@ fn header(args: &RobotSimArgs, options: &SimOptions) -> Header {
 
 fn announcement(options: &SimOptions, at: SocketAddr, person: bool) -> String {
     let SimOptions { body, language, name, .. } = options;
+    let (language, name) = (printable_line(language), printable_line(name));
     let mut text =
         format!("{BOLD}{name}{BOLD:#} listens at tcp://{at}\n{DIM}body: {body}; language: {language}{DIM:#}\n");
     if person {
@@ -227,7 +231,7 @@ fn listen_to_person(engine: &Shared<Engine>, remote: &Remote, body: &'static Bod
                     }
                 }),
                 // If standard error is gone there is nobody to tell.
-                Err(why) => drop(writeln!(anstream::stderr().lock(), "{YELLOW}{why}{YELLOW:#}")),
+                Err(why) => drop(writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&why))),
             }
         }
     };

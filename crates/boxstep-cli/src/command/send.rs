@@ -2,7 +2,7 @@
 
 use super::behaviors::Manager;
 use crate::args::SendArgs;
-use crate::failure::{Failure, printable};
+use crate::failure::Failure;
 use crate::{exit, files, open, output, robot_link};
 use anstyle::{AnsiColor, Style};
 use boxstep_format::archive::{ArchiveKind, pack};
@@ -10,6 +10,7 @@ use boxstep_format::project::Behavior;
 use boxstep_format::{Limits, Opened};
 use boxstep_qi::{Error, Remote, Session, Value};
 use boxstep_robot::serve::receive::{Installed, MOST, PIECE};
+use boxstep_types::printable_line;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -21,12 +22,12 @@ pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
     let link = robot_link::connect(Some(&args.host), &args.access, |options| options)?;
     let host = &link.name;
     let boxstep = link.session.service("Boxstep").map_err(|e| no_boxstep(host, &link.session, &e))?;
-    let installed = send(&boxstep, &parcel).map_err(|e| Failure::Run(format!("{host}: {}", printable(&e))))?;
+    let installed = send(&boxstep, &parcel).map_err(|e| Failure::Run(format!("{host}: {}", printable_line(&e))))?;
     let mut out = output::stdout();
     let names: Vec<&str> = installed.behaviors.iter().map(|(_, name)| name.as_str()).collect();
-    writeln!(out, "sent {} to {host}: {}", parcel.name, printable(&names.join(", ")))?;
+    writeln!(out, "sent {} to {host}: {}", parcel.name, printable_line(&names.join(", ")))?;
     for finding in &installed.findings {
-        writeln!(out, "{YELLOW}{}{YELLOW:#}", printable(finding))?;
+        writeln!(out, "{YELLOW}{}{YELLOW:#}", printable_line(finding))?;
     }
     let Some(folder) = parcel.start else {
         out.flush()?;
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
     };
     let (_, name) = wanted.ok_or_else(|| Failure::Run(format!("{host} has no behavior of {folder}")))?;
     let manager = Manager::with(host.clone(), link.session.clone())?;
-    let told = printable(name);
+    let told = printable_line(name);
     if !args.wait {
         manager.call("startBehavior", &[name.as_str().into()])?;
         writeln!(out, "{told} is started")?;

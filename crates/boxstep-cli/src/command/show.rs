@@ -8,10 +8,11 @@ use crate::args::{ShowArgs, ShowFormat};
 use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::settings::Settings;
-use crate::{body, curves, exit, open, output};
+use crate::{body, curves, exit, files, open, output};
 use boxstep_bodies::Body;
 use boxstep_draw::Level;
 use boxstep_format::Limits;
+use boxstep_format::project::Contents;
 use std::path::Path;
 
 /// Shows a behavior, or a box of it; or a character.
@@ -31,10 +32,13 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
             ShowFormat::Json => boxstep_draw::json_with(&opened.name, None, &contents),
             _ => format!("{}\n{}", opened.name, boxstep_draw::contents_tree(&contents)),
         };
-        output::write(&args.output, &text)?;
+        output::write(&args.output, &text, format.reader())?;
         return Ok(exit::OK);
     }
+    // What a project has beside it is asked for with the project, as in `check`.
+    let lone = files::is_lone(&args.file, &opened);
     let mut chosen = open::behavior_of(opened, &args.file, args.behavior.as_deref())?;
+    let contents = |chosen: &Chosen| if lone { Contents::default() } else { chosen.contents() };
     let body = body_of(&chosen, &args.file, args.body.as_deref())?;
     curves::fit(&mut chosen.file.project, body);
     let project = &chosen.file.project;
@@ -42,7 +46,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     let text = match format {
         ShowFormat::Tree if args.level.is_some() => boxstep_draw::tree_of(&level),
         ShowFormat::Tree => {
-            let contents = boxstep_draw::contents_tree(&chosen.contents());
+            let contents = boxstep_draw::contents_tree(&contents(&chosen));
             format!("{}\n{}{contents}", chosen.name, boxstep_draw::tree(project))
         }
         ShowFormat::Dot => boxstep_draw::dot(&level),
@@ -52,9 +56,9 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
         ShowFormat::Json if args.level.is_some() => {
             return Err(Failure::Usage("--format json writes the whole behavior: leave --box out".to_owned()));
         }
-        ShowFormat::Json => boxstep_draw::json_with(&chosen.name, Some(&chosen.file), &chosen.contents()),
+        ShowFormat::Json => boxstep_draw::json_with(&chosen.name, Some(&chosen.file), &contents(&chosen)),
     };
-    output::write(&args.output, &text)?;
+    output::write(&args.output, &text, format.reader())?;
     Ok(exit::OK)
 }
 

@@ -3,11 +3,12 @@
 use super::behaviors;
 use crate::args::StopArgs;
 use crate::failure::Failure;
+use crate::terminal::Reader;
 use crate::{exit, output, robot_link};
 use anstyle::{AnsiColor, Style};
 use boxstep_qi::Options;
 use boxstep_robot::naoqi::panic::{Halt, Outcome, stop};
-use boxstep_types::Time;
+use boxstep_types::{Time, printable_line};
 use serde_json::{Value as Json, json};
 use std::io::Write as _;
 use std::time::Duration;
@@ -26,19 +27,19 @@ pub(crate) fn run(args: &StopArgs) -> Result<i32, Failure> {
     let hasty = |options| Options { connect_within: CONNECT_WITHIN, answer_within: CONNECT_WITHIN, ..options };
     let link = robot_link::connect(args.robot.as_deref(), &args.access, hasty)?;
     let halt = stop(&link.session, args.within.since(Time::ZERO));
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(Reader::json_if(args.json));
     if args.json {
         writeln!(out, "{}", to_json(&link.name, &halt))?;
     } else {
         for stopped in halt.stopped.iter().filter(|stopped| stopped.outcome != Outcome::Absent) {
             let style = if stopped.is_sure() { Style::new() } else { RED };
-            writeln!(out, "{style}{stopped}{style:#}")?;
+            writeln!(out, "{style}{}{style:#}", printable_line(&stopped.to_string()))?;
         }
         if let Some(state) = &halt.life {
             let why = "it may begin something again";
-            writeln!(out, "{YELLOW}Autonomous Life is on ({state}): {why}{YELLOW:#}")?;
+            writeln!(out, "{YELLOW}Autonomous Life is on ({}): {why}{YELLOW:#}", printable_line(state))?;
         }
-        let name = &link.name;
+        let name = printable_line(&link.name);
         if halt.is_sure() {
             writeln!(out, "{name}: stopped")?;
         } else {

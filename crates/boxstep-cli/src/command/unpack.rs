@@ -5,24 +5,27 @@ use crate::command::convert::write_folder;
 use crate::failure::Failure;
 use crate::{exit, open, output};
 use boxstep_format::Limits;
-use boxstep_format::archive::{Entry, unpack};
+use boxstep_format::archive::{Contents, read};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Writes the files of an archive to a folder, to the byte.
+/// Writes the files of an archive to a folder, to the byte, but for what programs of this computer would obey.
 pub(crate) fn run(args: &UnpackArgs) -> Result<i32, Failure> {
-    let entries = entries(&args.archive)?;
+    let Contents { entries, oddities } = contents(&args.archive)?;
     let target = args.folder.clone().unwrap_or_else(|| {
         let stem = args.archive.file_stem().unwrap_or_default();
         // A file without an ending has its folder's name already.
         PathBuf::from(if args.archive.extension().is_some() { stem.to_owned() } else { "unpacked".into() })
     });
     write_folder(&target, &entries, args.force)?;
+    let name = args.archive.to_string_lossy();
+    let findings: Vec<_> = oddities.iter().map(|oddity| oddity.diagnostic(&name)).collect();
+    open::tell_left_out(&findings);
     writeln!(output::stdout(), "unpacked {} files into {}", entries.len(), target.display())?;
     Ok(exit::OK)
 }
 
-fn entries(path: &Path) -> Result<Vec<Entry>, Failure> {
+fn contents(path: &Path) -> Result<Contents, Failure> {
     let limits = Limits::default();
     let mut bytes = Vec::new();
     // One byte more than is allowed is enough to know.
@@ -32,5 +35,5 @@ fn entries(path: &Path) -> Result<Vec<Entry>, Failure> {
     if bytes.len() as u64 == most {
         return Err(Failure::File(path.to_owned(), format!("too large: more than {} bytes", limits.archive.bytes)));
     }
-    unpack(&path.to_string_lossy(), &bytes, &limits).map_err(|e| open::unreadable(&e))
+    read(&path.to_string_lossy(), &bytes, &limits).map_err(|e| open::unreadable(&e))
 }

@@ -33,7 +33,10 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     };
     let models = chosen.iter().zip(of_files).flat_map(drawn).collect();
     let title = args.recording.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let server = view::serve(&args.listen, Show { title, shelf: Shelf::new(story), models, controls: None, robot })?;
+    let server = view::serve(
+        view::Place::of(&args.listen, args.view_token.as_deref())?,
+        Show { title, shelf: Shelf::new(story), models, controls: None, robot },
+    )?;
     let mut out = output::stdout();
     writeln!(out, "{}", view::announced(&server))?;
     out.flush()?;

@@ -2,6 +2,7 @@
 
 use crate::args::{WhyArgs, WhyFormat};
 use crate::failure::{Failure, plain};
+use crate::terminal::Reader;
 use crate::{exit, flight, output};
 use boxstep_record::OpenError;
 use boxstep_record::why::{NoAnswer, stopped, why};
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &WhyArgs) -> Result<i32, Failure> {
         WhyFormat::Text => text,
         WhyFormat::Json => format!("{json:#}\n"),
     };
-    output::write(&args.output, &text)?;
+    output::write(&args.output, &text, Reader::json_if(format == WhyFormat::Json))?;
     Ok(exit::OK)
 }
 

@@ -104,7 +104,7 @@ fn behavior(checked: &Checked, folder: &Path) -> Thing {
     let kind = body::known(checked.robots(), project).map(|(kind, _)| kind);
     let mut languages: Vec<String> = opened.manifest.iter().flat_map(|m| m.languages.clone()).collect();
     if languages.is_empty() {
-        let translated = opened.contents(&Limits::default()).translations;
+        let translated = opened.read_translations(&Limits::default());
         languages = translated.into_iter().map(|part| part.language).filter(|l| !l.is_empty()).collect();
     }
     languages.sort();

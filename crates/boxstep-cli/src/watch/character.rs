@@ -3,12 +3,14 @@
 use super::{Look, Watched, Watcher, looked, module_folders, parts, send};
 use crate::character::{Cast, Unread};
 use crate::failure::Failure;
+use crate::view;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
 use boxstep_engine::shared::Shared;
 use boxstep_runner::{NotPlayed, Performance};
 use boxstep_types::Value;
+use boxstep_view::Models;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,6 +25,8 @@ struct Watch {
     /// The character's own file and all that is played, there or not.
     parts: Vec<PathBuf>,
     folders: Vec<PathBuf>,
+    /// Of a page: what it draws, and the names of the behaviors that are the character's own.
+    shown: Option<(Models, Vec<String>)>,
 }
 
 impl Watcher {
@@ -33,6 +37,7 @@ impl Watcher {
         performance: Performance,
         language: &str,
         body: &'static Body,
+        shown: Option<Models>,
     ) -> Result<Self, Failure> {
         Self::start(Watch {
             engine,
@@ -43,8 +48,13 @@ impl Watcher {
             body,
             parts: all_parts(cast),
             folders: all_folders(cast),
+            shown: shown.map(|shown| (shown, names(cast))),
         })
     }
+}
+
+fn names(cast: &Cast) -> Vec<String> {
+    cast.behaviors().map(|chosen| chosen.name.clone()).collect()
 }
 
 /// The files of a character.
@@ -107,7 +117,7 @@ impl Watch {
             }
         });
         match done {
-            Ok(()) => {}
+            Ok(()) => self.show(cast),
             Err(NotPlayed::Found(findings)) => {
                 for finding in findings {
                     self.tell(&cast.placed(finding).to_string());
@@ -115,6 +125,13 @@ impl Watch {
             }
             Err(NotPlayed::Refused(why)) => self.tell(&why.to_string()),
         }
+    }
+
+    /// Has a page draw the behaviors as they are from their next play on.
+    fn show(&mut self, cast: &Cast) {
+        let Some((shown, known)) = &mut self.shown else { return };
+        let come = cast.behaviors().map(|chosen| view::model(chosen, self.body)).collect();
+        shown.exchange(&std::mem::replace(known, names(cast)), come);
     }
 
     /// Has the run tell of something that is not taken.

@@ -7,7 +7,7 @@ use boxstep_format::model::{
     OutputNature, Parameter, ParameterType, PortType, Resource, ResourceMode, Script, ScriptLanguage, Timeline,
 };
 use boxstep_format::resolve::{End, PortRef, resolve};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A box with all that is in it. `id` is told where the name alone does not say which box it is.
 pub(super) fn box_item(def: &BoxDef, id: Option<i32>) -> Item {
@@ -65,7 +65,11 @@ pub(super) fn keyframe_item(def: &BoxDef, k: &BehaviorKeyframe) -> Item {
 }
 
 fn diagram(parent: &BoxDef, diagram: &Diagram, own: &mut Vec<Item>) {
-    let shared = |b: &BoxDef| diagram.boxes.iter().filter(|o| o.name == b.name).count() > 1;
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for b in &diagram.boxes {
+        *known.entry(&b.name).or_default() += 1;
+    }
+    let shared = |b: &BoxDef| known.get(&*b.name).is_some_and(|count| *count > 1);
     let names: Vec<String> =
         diagram.boxes.iter().map(|b| name_of(b, (b.name.is_empty() || shared(b)).then_some(b.id))).collect();
     for b in &diagram.boxes {

@@ -56,11 +56,7 @@ impl Engine {
         let loaded = !self.behaviors[new.index()].closed();
         let node = &mut self.graph.boxes[part.index()];
         node.parent = Some(owner);
-        node.policy = if matches!(node.body, Body::Empty) && node.inside.as_ref().is_some_and(|i| !i.timeline.clocked) {
-            Policy::Diagram
-        } else {
-            Policy::Box
-        };
+        node.policy = Policy::Box;
         let name = self.graph.name(part);
         for b in &moved {
             let path = self.path(*b);

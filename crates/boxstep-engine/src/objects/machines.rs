@@ -267,7 +267,7 @@ impl StateMachine<'_> {
     /// Enters the state that a frame belongs to. A timeline that drives the state machine puts its cursor on that very frame.
     ///
     /// # Errors
-    /// [`Error::NoSuchState`] if the frame is before the first state; [`Error::NotLoaded`].
+    /// [`Error::NoSuchState`] if it belongs to none, and then nothing changes; [`Error::NotLoaded`].
     pub fn go_to_frame(&mut self, frame: i64) -> Result<StateId, Error> {
         self.running()?;
         let state = self.state_at(frame).ok_or_else(|| Error::NoSuchState(format!("at frame {frame}").into()))?;
@@ -278,13 +278,27 @@ impl StateMachine<'_> {
         Ok(state)
     }
 
-    /// The state that a frame belongs to: the one that begins there or last before.
+    /// The state that a frame belongs to: the one that begins there or last before, unless it has ended by then. The last state of
+    /// layers lasts as long as its timeline. A frame that the timeline does not have belongs to no state.
     pub fn state_at(&self, frame: i64) -> Option<StateId> {
         let timeline = self.engine.timeline_of_machine(self.id).unwrap_or(self.id);
-        let states = &self.engine.graph.boxes[timeline.index()].inside.as_ref()?.states;
-        let at = states.index_at(frame)?;
-        let written = self.written().is_ok();
-        let index = if written { states.states()[at].keyframes.first().copied().flatten()? } else { at };
+        let inside = self.engine.graph.boxes[timeline.index()].inside.as_ref()?;
+        let (start, end, _) = inside.timeline.extent();
+        if inside.timeline.clocked && (frame < start || end.is_some_and(|end| frame > end)) {
+            return None;
+        }
+        let at = inside.states.index_at(frame)?;
+        let index = match self.written() {
+            Ok(machine) => {
+                let index = inside.states.states()[at].keyframes.first().copied().flatten()?;
+                let ended = machine.states.get(index)?.end.is_some_and(|end| frame >= end);
+                if ended {
+                    return None;
+                }
+                index
+            }
+            Err(_) => at,
+        };
         Some(self.engine.state_handle(self.id, index))
     }
 

@@ -4,12 +4,13 @@ use super::{Flow, Proc, ProcId, ProcKind, Waits};
 use crate::Engine;
 use crate::door::{Args, TaskId};
 use crate::graph::{Body, BoxId};
-use crate::lifecycle::{Activated, Entered, Left, Stage, Step, Stopped};
+use crate::lifecycle::{Activated, Entered, Left, Phase, Stage, Step, Stopped};
 use crate::native::NativeCx;
 use crate::objects::calls::On;
 use crate::resources::Claim;
 use crate::services::Act;
 use crate::trace::Kind;
+use crate::work::Work;
 use boxstep_types::Value;
 use std::sync::Arc;
 
@@ -43,6 +44,13 @@ impl Engine {
             // A start that was overtaken by a stop or by the end of the box goes no further.
             if step == Step::Activate && (node.stops != *stops || !node.life.in_scope()) {
                 return Flow::Done;
+            }
+            // Stop and start count in the order in which they came: what a stop takes away is there again after it.
+            let lasts = node.life.phase() == Phase::Stopping;
+            if step == Step::Activate && matches!(now, Stage::Inside | Stage::Forward) && lasts {
+                self.behind_stops.push((id, me));
+                proc.waits = Waits::Stopped;
+                return Flow::Wait;
             }
             match now {
                 Stage::Claim => {
@@ -124,7 +132,7 @@ impl Engine {
                     self.box_stopped(id);
                     if step == Step::End {
                         self.transmit(id, port, value);
-                    } else if !proc.wind_down && !self.graph.boxes[id.index()].hooks.on_resource_lost {
+                    } else if !self.graph.boxes[id.index()].hooks.on_resource_lost {
                         self.tell_stopped(id);
                     }
                 }
@@ -166,7 +174,6 @@ impl Engine {
                 }
                 // A box that is started already is started again: the signal goes in once more. One that is being
                 // stopped counts as starting when that is over (`box_stopped`).
-                node.begun_early = false;
                 if node.life.activate() == Ok(Activated::Begin) {
                     self.trace(path, Kind::Box("starting"));
                 }
@@ -186,6 +193,7 @@ impl Engine {
                     node.stops += 1;
                     *life = node.life.generation();
                     self.trace(path, Kind::Box("unloading"));
+                    self.stop_is_over(id);
                     true
                 }
                 _ => false,
@@ -205,8 +213,6 @@ impl Engine {
             Step::Activate => {
                 if node.life.activated().is_ok() {
                     self.note(path, Kind::Box("started"));
-                } else {
-                    node.begun_early = node.life.again();
                 }
             }
             Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(id),
@@ -225,17 +231,25 @@ impl Engine {
         match node.life.stopped() {
             Ok(Stopped::Done) => self.note(path, Kind::Box("stopped")),
             // Its own procedure has been running all along: scripts start again at once, and the
-            // inside waits for its turn.
+            // inside has waited for this.
             Ok(Stopped::Again) => {
-                let begun = std::mem::take(&mut node.begun_early) && node.life.activated().is_ok();
                 self.note(path, Kind::Box("stopped"));
                 self.note(path, Kind::Box("starting"));
-                if begun {
-                    self.note(path, Kind::Box("started"));
-                }
             }
             Err(_) => {}
         }
+        self.stop_is_over(id);
+    }
+
+    /// Starts that have waited for the end of a stop go on, or see that they have been overtaken.
+    fn stop_is_over(&mut self, id: BoxId) {
+        let work = &mut self.work;
+        self.behind_stops.retain(|&(of, start)| {
+            if of == id {
+                work.push_back(Work::Proc(start));
+            }
+            of != id
+        });
     }
 
     /// Stimulates the first onStopped output of a box that has been stopped, unless it is being unloaded meanwhile.

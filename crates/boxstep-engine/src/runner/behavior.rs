@@ -50,7 +50,7 @@ pub trait Behavior: Send {
         true
     }
 
-    /// Once in each tick while it is in scope, active or not: [`Control::events`] has what happened since the last tick.
+    /// Once in each tick while it is in scope, active or not, unless it needs none ([`Delegates::no_updates`]): [`Control::events`] has what happened since the last tick.
     fn update(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
@@ -126,9 +126,9 @@ pub trait Action: Send {
 }
 
 /// An action as the runner sees it: a behavior without delegates.
-pub(super) struct Plain(pub(super) Box<dyn Action>);
+pub(super) struct Plain<A>(pub(super) A);
 
-impl Behavior for Plain {
+impl<A: Action> Behavior for Plain<A> {
     fn activated(&mut self, cx: &mut Control<'_>, value: &Value) {
         self.0.start(cx, value);
     }
@@ -163,6 +163,7 @@ pub struct Delegates {
     pub(super) names: Vec<Arc<str>>,
     pub(super) together: Vec<Vec<Arc<str>>>,
     pub(super) locks: Vec<Arc<str>>,
+    pub(super) quiet: bool,
 }
 
 impl Delegates {
@@ -181,6 +182,13 @@ impl Delegates {
     /// While it is active, nobody else but its delegates and theirs may have this resource.
     pub fn lock(&mut self, resource: impl Into<Arc<str>>) -> &mut Self {
         self.locks.push(resource.into());
+        self
+    }
+
+    /// It needs no [`Behavior::update`], in scope or active, and none comes: it acts when it is activated or asked, and when a delegate
+    /// has ended. A tick does not visit it then.
+    pub fn no_updates(&mut self) -> &mut Self {
+        self.quiet = true;
         self
     }
 }
@@ -245,4 +253,6 @@ pub struct Control<'r> {
     pub(super) runner: &'r mut Runner,
     pub(super) me: u32,
     pub(super) hook: Hook,
+    /// It is active: that does not change while a hook of it is called.
+    pub(super) active: bool,
 }

@@ -47,8 +47,9 @@ impl Control<'_> {
     }
 
     /// Is it active: in control, or has it delegated control?
+    #[inline]
     pub fn is_active(&self) -> bool {
-        self.runner.state.life(self.me).started()
+        self.active
     }
 
     /// Is it in scope?

@@ -192,6 +192,7 @@ impl<'p> Parts<'p> {
             self.graph.sorted.extend(targets.map(|(at, to)| (to.0, (begin + at) as u32)));
             self.graph.sorted[begin..].sort_unstable();
             self.graph.starts.push(self.graph.targets.len() as u32);
+            self.graph.quiet.push(declared.quiet);
         }
         unknown
     }

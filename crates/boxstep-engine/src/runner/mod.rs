@@ -238,11 +238,13 @@ pub enum Hook {
     Settled,
 }
 
+/// By number; `None` while a call of it is under way.
+type Behaviors = Vec<Option<Box<dyn Behavior>>>;
+
 /// Behaviors, and who of them has control. See the module's documentation.
 pub struct Runner {
-    /// `None` while a call of it is under way.
-    behaviors: Vec<Option<Box<dyn Behavior>>>,
-    /// Which are plain actions.
+    behaviors: Behaviors,
+    /// Which are plain actions: while they are not active there is nothing to call them for but to ask them.
     plain: Vec<bool>,
     names: Vec<Arc<str>>,
     by_name: HashMap<Arc<str>, BehaviorId>,

@@ -103,7 +103,7 @@ impl Roots {
 #[derive(Default)]
 pub struct Plan {
     names: Vec<Arc<str>>,
-    behaviors: Vec<Option<Box<dyn Behavior>>>,
+    behaviors: super::Behaviors,
     /// Which are plain actions.
     plain: Vec<bool>,
 }
@@ -121,7 +121,7 @@ impl Plan {
 
     /// Adds a plain action, which behaviors delegate to like to any behavior.
     pub fn action(&mut self, name: impl Into<Arc<str>>, action: impl Action + 'static) -> BehaviorId {
-        self.push(name.into(), Box::new(Plain(Box::new(action))), true)
+        self.push(name.into(), Box::new(Plain(action)), true)
     }
 
     fn push(&mut self, name: Arc<str>, behavior: Box<dyn Behavior>, plain: bool) -> BehaviorId {

@@ -47,7 +47,7 @@ impl Exchange {
 
     /// A new plain action.
     pub fn action(&mut self, name: impl Into<Arc<str>>, action: impl Action + 'static) -> &mut Self {
-        self.push(name.into(), Part::New(Box::new(Plain(Box::new(action)))), true)
+        self.push(name.into(), Part::New(Box::new(Plain(action))), true)
     }
 
     /// The behavior of this name goes on as it is, with the same delegates by name.
@@ -448,7 +448,7 @@ impl Runner {
         for (at, place) in places.iter().enumerate() {
             of_place[*place as usize] = at as u32;
         }
-        let mut placed = Graph { targets: Vec::new(), starts: vec![0], sorted: Vec::new() };
+        let mut placed = Graph { starts: vec![0], ..Graph::default() };
         for at in of_place {
             let begin = placed.targets.len();
             if at != NONE {
@@ -459,6 +459,7 @@ impl Runner {
             sorted.sort_unstable();
             placed.sorted.extend(sorted);
             placed.starts.push(placed.targets.len() as u32);
+            placed.quiet.push(at != NONE && graph.quiet[at as usize]);
         }
         placed
     }

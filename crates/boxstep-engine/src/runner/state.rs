@@ -19,6 +19,8 @@ pub(super) struct Graph {
     pub(super) starts: Vec<u32>,
     /// The same delegates by their number, each with its place in `targets`, to be searched.
     pub(super) sorted: Vec<(u32, u32)>,
+    /// Who needs no updates.
+    pub(super) quiet: Vec<bool>,
 }
 
 impl Graph {
@@ -35,7 +37,12 @@ impl Graph {
 
     /// The place of a delegate among `targets`, if it has been declared.
     pub(super) fn edge(&self, of: u32, to: BehaviorId) -> Option<u32> {
-        let sorted = &self.sorted[self.edges(of)];
+        let edges = self.edges(of);
+        if edges.len() <= 8 {
+            let at = self.targets[edges.clone()].iter().position(|target| *target == to)?;
+            return Some((edges.start + at) as u32);
+        }
+        let sorted = &self.sorted[edges];
         sorted.binary_search_by_key(&to.0, |(target, _)| *target).ok().map(|at| sorted[at].1)
     }
 }

@@ -12,7 +12,7 @@ const POLICY: Policy = Policy::Delegator;
 
 impl Runner {
     /// Calls a hook of a behavior. `None` if a call of it is under way: no hook leads to one of a behavior nearer the
-    /// root, so that is one whose hook has panicked.
+    /// root, so that is one whose hook has panicked, and others could be called from it.
     #[inline]
     pub(super) fn call<R>(
         &mut self,
@@ -20,10 +20,30 @@ impl Runner {
         hook: Hook,
         f: impl FnOnce(&mut dyn Behavior, &mut Control<'_>) -> R,
     ) -> Option<R> {
+        let active = self.state.life(of).started();
+        self.call_known(of, hook, active, f)
+    }
+
+    /// The same for one of which is known whether it is active.
+    #[inline]
+    fn call_known<R>(
+        &mut self,
+        of: u32,
+        hook: Hook,
+        active: bool,
+        f: impl FnOnce(&mut dyn Behavior, &mut Control<'_>) -> R,
+    ) -> Option<R> {
         let mut behavior = self.behaviors[of as usize].take()?;
-        let result = f(&mut *behavior, &mut Control { runner: self, me: of, hook });
+        let result = f(&mut *behavior, &mut Control { runner: self, me: of, hook, active });
         self.behaviors[of as usize] = Some(behavior);
         Some(result)
+    }
+
+    /// It has its turn in this tick.
+    #[inline]
+    pub(super) fn update(&mut self, of: u32, active: bool) {
+        self.state.seen[of as usize] = self.state.tick;
+        self.call_known(of, Hook::Update, active, |b, cx| b.update(cx));
     }
 
     /// Calls a hook in which a behavior may end itself, and has it end if it did.
@@ -56,7 +76,7 @@ impl Runner {
 
     pub(super) fn run_enter(&mut self, of: u32) {
         for stage in POLICY.stages(Step::Enter) {
-            if *stage == Stage::Own {
+            if *stage == Stage::Own && !self.plain[of as usize] {
                 self.call(of, Hook::EnteredScope, |b, cx| b.entered_scope(cx));
             }
         }
@@ -95,7 +115,7 @@ impl Runner {
 
     pub(super) fn run_leave(&mut self, of: u32) {
         for stage in POLICY.stages(Step::Leave) {
-            if *stage == Stage::Own {
+            if *stage == Stage::Own && !self.plain[of as usize] {
                 self.call(of, Hook::LeftScope, |b, cx| b.left_scope(cx));
             }
         }
@@ -301,6 +321,6 @@ impl Runner {
 
     /// Is what it does in the background over?
     pub(super) fn settled(&mut self, of: u32) -> bool {
-        self.call(of, Hook::Settled, |b, cx| b.settled(cx)).unwrap_or(true)
+        self.plain[of as usize] || self.call(of, Hook::Settled, |b, cx| b.settled(cx)).unwrap_or(true)
     }
 }

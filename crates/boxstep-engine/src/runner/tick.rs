@@ -2,24 +2,45 @@
 //! else is in scope, in the order of declaration. Nobody is left out, nobody is updated twice.
 
 use super::state::NONE;
-use super::{Hook, Runner};
+use super::{Control, Hook, Runner};
 use boxstep_types::Time;
 
-/// Who is updated in a tick in which nothing changes, in that order: most ticks are such ones, and follow a list.
+/// Who has a turn in a tick in which nothing changes, in that order: most ticks are such ones, and follow a list.
 pub(super) struct Order {
-    all: Vec<u32>,
+    turns: Vec<Turn>,
+    /// So many of them are active: the first.
+    active: usize,
     /// The [`State::version`](super::state::State) that it is of.
     version: u64,
-    /// The version when the last tick began: a list is made once one tick has changed nothing.
-    last: u64,
     /// For each behavior the tick in which it was listed.
     listed: Vec<u64>,
+}
+
+#[derive(Clone, Copy)]
+struct Turn {
+    of: u32,
+    active: bool,
+    /// It has delegates, so that hooks of others can be called from within its own.
+    nests: bool,
 }
 
 impl Default for Order {
     /// None yet, whatever the version is.
     fn default() -> Self {
-        Self { all: Vec::new(), version: u64::MAX, last: u64::MAX, listed: Vec::new() }
+        Self { turns: Vec::new(), active: 0, version: u64::MAX, listed: Vec::new() }
+    }
+}
+
+/// The behaviors, while those have their turns who cannot have others called: they need not be taken out one by one. They are given back
+/// also if one panics.
+struct Lent<'r> {
+    runner: &'r mut Runner,
+    behaviors: super::Behaviors,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        std::mem::swap(&mut self.runner.behaviors, &mut self.behaviors);
     }
 }
 
@@ -43,68 +64,109 @@ impl Runner {
         } else {
             self.hand_over_all();
         }
-        if !self.update_in_order() {
+        self.account.cause = 0;
+        if self.order.version != self.state.version || !self.follow(0) {
             self.update_active();
-            self.update_in_scope();
+            // Those who are not active can change nothing, so that what is in scope stays as it is.
+            self.make_order();
+            self.follow(self.order.active);
         }
         self.account.cause = 0;
     }
 
-    /// Follows the list as long as nothing changes. False if something did, or if there is no list: whoever had their turn
-    /// are marked.
-    fn update_in_order(&mut self) -> bool {
+    /// Updates those of the list from this one on who had no turn in this tick, as long as nothing changes. False if something did.
+    fn follow(&mut self, from: usize) -> bool {
+        // Who panics leaves no list behind.
+        let order = std::mem::take(&mut self.order);
         let version = self.state.version;
-        if self.order.version != version {
-            let changed = std::mem::replace(&mut self.order.last, version) != version;
-            if changed || !self.state.slow.is_empty() || self.state.over {
-                return false;
+        let mut left = &order.turns[from..];
+        while let [turn, after @ ..] = left
+            && self.state.version == version
+        {
+            let mut of = turn.of;
+            if !turn.nests {
+                (of, left) = self.take_turns(left);
+            } else {
+                left = after;
+                self.update(of, true);
             }
-            self.make_order();
-        }
-        let tick = self.state.tick;
-        self.account.cause = 0;
-        for at in 0..self.order.all.len() {
-            let of = self.order.all[at];
-            self.state.seen[of as usize] = tick;
-            self.call(of, Hook::Update, |b, cx| b.update(cx));
             if self.state.version != version {
                 self.end_itself(of);
                 if !self.settings.hand_over_next_tick {
                     self.hand_over_all();
                 }
-                return false;
             }
         }
-        true
+        self.order = order;
+        self.state.version == version
+    }
+
+    /// The turns of those in a row who cannot have others called, as long as nothing changes. Gives the last of them, and who comes then.
+    fn take_turns<'t>(&mut self, turns: &'t [Turn]) -> (u32, &'t [Turn]) {
+        let (version, tick) = (self.state.version, self.state.tick);
+        let behaviors = std::mem::take(&mut self.behaviors);
+        let mut lent = Lent { runner: self, behaviors };
+        let Lent { runner, behaviors } = &mut lent;
+        let mut cx = Control { runner, me: NONE, hook: Hook::Update, active: false };
+        let mut left = turns;
+        while let [turn, after @ ..] = left
+            && !turn.nests
+            && cx.runner.state.version == version
+        {
+            left = after;
+            (cx.me, cx.active) = (turn.of, turn.active);
+            let seen = &mut cx.runner.state.seen[turn.of as usize];
+            if std::mem::replace(seen, tick) != tick
+                && let Some(behavior) = &mut behaviors[turn.of as usize]
+            {
+                behavior.update(&mut cx);
+            }
+        }
+        (cx.me, left)
     }
 
     fn make_order(&mut self) {
         let state = &self.state;
-        let order = &mut self.order;
-        order.all.clear();
-        order.listed.resize(state.nodes.len(), 0);
-        let roots = self.roots.all().filter(|_| state.started);
-        let delegates = state.active().flat_map(|of| state.graph.of(of).iter().map(|id| id.0));
-        for of in state.active().chain(roots).chain(delegates) {
-            if std::mem::replace(&mut order.listed[of as usize], state.tick) != state.tick {
-                order.all.push(of);
+        let Order { turns, active, version, listed } = &mut self.order;
+        listed.resize(state.nodes.len(), 0);
+        turns.clear();
+        for of in state.active() {
+            listed[of as usize] = state.tick;
+            if !state.graph.quiet[of as usize] {
+                turns.push(Turn { of, active: true, nests: !state.graph.edges(of).is_empty() });
             }
         }
-        order.version = state.version;
+        *active = turns.len();
+        // With nobody on the way in or out, each delegate of an active behavior is in scope.
+        let settled = state.slow.is_empty();
+        let mut add = |of: u32| {
+            let watches =
+                !self.plain[of as usize] && !state.graph.quiet[of as usize] && (settled || state.life(of).in_scope());
+            if watches && std::mem::replace(&mut listed[of as usize], state.tick) != state.tick {
+                turns.push(Turn { of, active: false, nests: false });
+            }
+        };
+        if state.started && !state.over {
+            self.roots.all().for_each(&mut add);
+        }
+        for of in state.active() {
+            state.graph.of(of).iter().for_each(|to| add(to.0));
+        }
+        *version = if settled { state.version } else { u64::MAX };
     }
 
     fn update_active(&mut self) {
         let mut at = self.state.root;
         while at != NONE {
-            if self.state.seen[at as usize] != self.state.tick {
-                self.state.seen[at as usize] = self.state.tick;
+            if !self.state.graph.quiet[at as usize] && self.state.seen[at as usize] != self.state.tick {
                 let version = self.state.version;
                 self.account.cause = 0;
-                self.call_active(at, Hook::Update, |b, cx| b.update(cx));
-                if !self.state.notices.is_empty() && !self.settings.hand_over_next_tick {
-                    self.hand_over_all();
-                }
+                self.update(at, true);
                 if self.state.version != version {
+                    self.end_itself(at);
+                    if !self.settings.hand_over_next_tick {
+                        self.hand_over_all();
+                    }
                     // Whoever is new has its turn; those who had theirs are passed over.
                     at = self.state.root;
                     continue;
@@ -112,33 +174,7 @@ impl Runner {
             }
             at = self.state.after(at);
         }
-    }
-
-    /// Those who are not active can change nothing, so that what is in scope stays as it is.
-    fn update_in_scope(&mut self) {
-        // With nobody on the way in or out, each delegate of an active behavior is in scope.
-        let settled = self.state.slow.is_empty();
-        if self.state.started && !self.state.over {
-            for root in self.roots.all() {
-                self.update_one(root, settled);
-            }
-        }
-        let mut at = self.state.root;
-        while at != NONE {
-            for edge in self.state.graph.edges(at) {
-                self.update_one(self.state.graph.targets[edge].0, settled);
-            }
-            at = self.state.after(at);
-        }
-    }
-
-    #[inline]
-    fn update_one(&mut self, of: u32, settled: bool) {
-        if self.state.seen[of as usize] == self.state.tick || !settled && !self.state.life(of).in_scope() {
-            return;
-        }
-        self.state.seen[of as usize] = self.state.tick;
-        self.call(of, Hook::Update, |b, cx| b.update(cx));
+        self.account.cause = 0;
     }
 
     /// Tells of ends until there are none, or too many.

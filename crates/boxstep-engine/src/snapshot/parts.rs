@@ -36,7 +36,6 @@ pub(super) struct BoxState {
     pub(super) life: Life,
     pub(super) constructed: bool,
     pub(super) stops: u32,
-    pub(super) begun_early: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) parameters: Vec<Value>,
     pub(super) home: Option<DiagramId>,

@@ -175,7 +175,7 @@ impl Engine {
             return malformed(format!("{path} has other parameters or another inside"));
         }
         (node.life, node.constructed) = (saved.life, saved.constructed);
-        (node.stops, node.begun_early) = (saved.stops, saved.begun_early);
+        node.stops = saved.stops;
         for (param, value) in node.params.iter_mut().zip(&saved.parameters) {
             param.value = value.clone();
         }

@@ -93,7 +93,6 @@ impl Engine {
             life: node.life,
             constructed: node.constructed,
             stops: node.stops,
-            begun_early: node.begun_early,
             parameters: node.params.iter().map(value).collect(),
             home: node.home,
             native: native.map(|saved| Native { saved }),

@@ -49,6 +49,9 @@ fn boxes_timelines_and_state_machines_of_a_file_are_found() {
     let s = machine.states();
     assert_eq!((s.len(), machine.initial_state(), machine.final_states()), (3, Some(s[0]), vec![s[2]]));
     assert_eq!((machine.find("ein Wort"), machine.state_at(30)), (Some(s[2]), Some(s[1])));
+    // The last lasts as long as the timeline.
+    let at = [0, 1, 76, 77].map(|frame| machine.state_at(frame));
+    assert_eq!(at, [None, Some(s[0]), Some(s[2]), None]);
     let state = run.engine.objects().state(s[1]).unwrap();
     assert_eq!((&*state.name(), state.labels(), state.interval()), ("state_1", vec!["b".into()], Some((26, 51))));
     // The keyframe may be left out of a path where only one box can be meant.

@@ -40,7 +40,7 @@ fn goto_by_state_name_label_and_frame() {
         assert_eq!(current(&mut engine, m), expected);
     }
     // Half open: frame 11 is the first of b and not the last of a.
-    for (frame, expected) in [(20, "b"), (21, "c"), (10, "a"), (11, "b"), (1000, "c")] {
+    for (frame, expected) in [(20, "b"), (21, "c"), (10, "a"), (11, "b"), (30, "c")] {
         engine.objects().state_machine(m).unwrap().go_to_frame(frame).unwrap();
         engine.settle();
         assert_eq!(current(&mut engine, m), expected, "frame {frame}");
@@ -48,7 +48,9 @@ fn goto_by_state_name_label_and_frame() {
     notes.take();
     let mut machine = engine.objects().state_machine(m).unwrap();
     assert!(matches!(machine.go_to_name("nowhere"), Err(Error::NoSuchState(_))));
-    assert!(matches!(machine.go_to_frame(0), Err(Error::NoSuchState(_))));
+    for nowhere in [0, 31, 1000] {
+        assert_eq!(machine.go_to_frame(nowhere), Err(Error::NoSuchState(format!("at frame {nowhere}").into())));
+    }
     engine.settle();
     assert_eq!(notes.take(), Vec::<String>::new());
 }
@@ -88,7 +90,9 @@ fn intervals_are_checked_and_can_be_taken_away() {
     assert_eq!(state.set_interval(Some((5, 5))), Err(Error::BadInterval(5, 5)));
     state.set_interval(Some((5, 9))).unwrap();
     assert_eq!(state.interval(), Some((5, 9)));
-    assert_eq!(engine.objects().state_machine(m).unwrap().state_at(7), Some(s[0]));
+    for (frame, expected) in [(4, None), (5, Some(s[0])), (8, Some(s[0])), (9, None)] {
+        assert_eq!(engine.objects().state_machine(m).unwrap().state_at(frame), expected, "frame {frame}");
+    }
     engine.objects().state(s[0]).unwrap().set_interval(None).unwrap();
     assert_eq!(engine.objects().state_machine(m).unwrap().state_at(7), None);
 }

@@ -285,6 +285,15 @@ fn a_goto_of_the_state_machine_moves_the_cursor_of_its_timeline() {
     assert_eq!(engine.objects().state_machine(m).unwrap().go_to_frame(17), Ok(s[1]));
     engine.settle();
     assert_eq!((engine.objects().timeline(t).unwrap().frame(), current(&mut engine, m)), (17, "b".to_owned()));
+    notes.take();
+    for nowhere in [0, 1000] {
+        let expected = Err(Error::NoSuchState(format!("at frame {nowhere}").into()));
+        assert_eq!(engine.objects().state_machine(m).unwrap().go_to_frame(nowhere), expected);
+    }
+    engine.settle();
+    assert_eq!((engine.objects().timeline(t).unwrap().frame(), current(&mut engine, m)), (17, "b".to_owned()));
+    assert!(engine.objects().timeline(t).unwrap().is_playing());
+    assert_eq!(notes.take(), Vec::<String>::new());
 }
 
 #[test]

@@ -425,3 +425,61 @@ fn a_plain_action_that_is_cancelled_is_stopped() {
     runner.tick(Time::ZERO);
     assert_eq!(log.take(), ["wave starts null", "wave stops"]);
 }
+
+#[test]
+fn a_plain_action_is_visited_only_while_it_is_active() {
+    let r = puppet("R", &["wave"]).on(Hook::Update, |cx, _| cx.tick() == 3 && offer(cx, "wave").is_ok());
+    let (mut runner, _) = waving(2, r);
+    let wave = runner.find("wave").unwrap();
+    let updated: Vec<u64> = (0..6)
+        .map(|_| {
+            runner.tick(Time::ZERO);
+            runner.view(wave).updated
+        })
+        .collect();
+    assert_eq!(updated, [0, 0, 3, 4, 4, 4]);
+}
+
+#[test]
+fn who_needs_no_updates_gets_none_and_does_all_else() {
+    let r = puppet("R", &["P", "Q"]).offers(&["P"]).no_updates();
+    let p = puppet("P", &["C"]).offers(&["C"]).no_updates();
+    let c = puppet("C", &[]).on(Hook::Update, |cx, _| cx.tick() == 2 && cx.complete(Value::Null).is_ok());
+    let p = p.on(Hook::DelegateEnded, |cx, _| cx.complete(Value::Null));
+    let r = r.on(Hook::DelegateEnded, |cx, _| offer(cx, "Q"));
+    let mut show = Show::new(vec![r, p, c, puppet("Q", &[]).no_updates()]);
+    let lines: Vec<String> = (0..4).flat_map(|_| show.tick()).collect();
+    let updates: Vec<&String> = lines.iter().filter(|line| line.ends_with(".update")).collect();
+    assert_eq!(updates, ["C.update", "C.update"]);
+    assert_eq!(show.active(), ["R", "Q"]);
+    assert_eq!((show.view("R").updated, show.view("Q").updated, show.view("C").updated), (0, 0, 2));
+}
+
+#[test]
+fn those_in_scope_have_their_turn_in_the_tick_in_which_one_of_them_ends() {
+    let r = puppet("R", &["A", "B"]).offers(&["A"]).on(Hook::DelegateEnded, |cx, _| offer(cx, "B"));
+    let a = puppet("A", &[]).on(Hook::Update, |cx, _| cx.tick() == 4 && cx.complete(Value::Null).is_ok());
+    let mut show = Show::new(vec![r, a, puppet("B", &["C"]), puppet("C", &[])]);
+    for tick in 1..7 {
+        let mut updates: Vec<String> = show.tick().into_iter().filter(|line| line.ends_with(".update")).collect();
+        updates.sort();
+        let in_scope: &[&str] = if tick < 4 { &["A", "B", "R"] } else { &["A", "B", "C", "R"] };
+        assert_eq!(updates, in_scope.iter().map(|name| format!("{name}.update")).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_hook_that_panics_takes_nobody_else_along() {
+    let r = puppet("R", &["A", "B", "C"]).offers(&["A"]);
+    let b = puppet("B", &[]).on(Hook::Update, |cx, _| assert_ne!(cx.tick(), 3, "on purpose"));
+    let mut show = Show::new(vec![r, puppet("A", &[]), b, puppet("C", &[])]);
+    show.tick();
+    show.tick();
+    let tick = std::panic::AssertUnwindSafe(|| show.runner.tick(Time::ZERO));
+    assert!(std::panic::catch_unwind(tick).is_err());
+    show.log.take();
+    let lines = show.tick();
+    assert!(["R", "A", "C"].iter().all(|name| lines.contains(&format!("{name}.update"))), "{lines:?}");
+    show.runner.stop();
+    assert!(show.log.take().contains(&"C.left".to_owned()));
+}

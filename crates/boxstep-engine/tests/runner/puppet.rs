@@ -36,6 +36,7 @@ pub struct Puppet {
     slow: [u32; 3],
     left: u32,
     lets_go: bool,
+    quiet: bool,
     log: Log,
 }
 
@@ -50,6 +51,7 @@ pub fn puppet(name: &'static str, delegates: &[&'static str]) -> Puppet {
         slow: [0; 3],
         left: 0,
         lets_go: false,
+        quiet: false,
         log: Log::default(),
     }
 }
@@ -96,6 +98,12 @@ impl Puppet {
     /// How many ticks it takes to come into scope, to wind down, to leave scope.
     pub fn slow(mut self, enter: u32, stop: u32, leave: u32) -> Self {
         self.slow = [enter, stop, leave];
+        self
+    }
+
+    /// It says that it needs no updates.
+    pub fn no_updates(mut self) -> Self {
+        self.quiet = true;
         self
     }
 
@@ -170,6 +178,9 @@ impl Behavior for Puppet {
         self.happens(Hook::DelegateEnded, &format!("told {ticket} {}", said(end)), cx);
     }
     fn all_delegates(&self, all: &mut Delegates) {
+        if self.quiet {
+            all.no_updates();
+        }
         for name in &self.delegates {
             all.add(*name);
         }

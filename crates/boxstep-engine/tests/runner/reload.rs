@@ -295,3 +295,24 @@ fn a_plan_that_breaks_a_law_or_keeps_nobody_is_refused() {
     new.keep("R").keep("A");
     assert_eq!(reload(&mut runner, new), Err(NotTaken::Over));
 }
+
+#[test]
+fn a_new_plan_says_anew_who_needs_updates() {
+    let (mut runner, log) = runner(vec![puppet("R", &["A"]).offers(&["A"]), puppet("A", &[]).no_updates()]);
+    let mut new = Exchange::new(Settings::new("R"));
+    let mut quiet = all(&["A", "B"]);
+    quiet.no_updates();
+    new.renew("R", quiet, ()).keep("A");
+    let (name, behavior) = puppet("B", &[]).with(&log);
+    new.add(name, behavior);
+    reload(&mut runner, new).unwrap();
+    log.take();
+    runner.tick(Time::from_millis(100));
+    assert_eq!(log.take(), ["B.update"]);
+    let mut new = Exchange::new(Settings::new("R"));
+    new.renew("R", all(&["A", "B"]), ()).keep("B").renew("A", all(&[]), ());
+    reload(&mut runner, new).unwrap();
+    log.take();
+    runner.tick(Time::from_millis(200));
+    assert_eq!(log.take(), ["R.update", "A.update", "B.update"]);
+}

@@ -43,7 +43,7 @@ pub struct Run {
     /// Scripts that spin.
     spinning: usize,
     /// In real time: what the machine's clock says.
-    clock: Option<Arc<AtomicI64>>,
+    pub clock: Option<Arc<AtomicI64>>,
     /// By how many seconds the host wakes up too late.
     pub late: f64,
     /// A method that does what it does the first time only.
@@ -176,6 +176,11 @@ impl Run {
         self
     }
 
+    /// The trace's lines so far.
+    pub fn lines(&self) -> Vec<String> {
+        self.lines.lines()
+    }
+
     /// Runs to the end; gives the trace's lines and its last word.
     pub fn finish(mut self) -> (Vec<String>, Footer) {
         self.run_on()
@@ -246,7 +251,8 @@ impl Run {
             Next::Wait(until) => {
                 let clock = self.clock.as_ref().expect("waits in virtual time");
                 let until = until.expect("waits for ever") + Time::from_secs_f64(self.late);
-                clock.fetch_max(until.0, Ordering::Relaxed);
+                let left = until.0 - self.engine.now().0;
+                clock.fetch_add(left.max(0), Ordering::Relaxed);
             }
         }
     }

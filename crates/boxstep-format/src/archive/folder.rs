@@ -1,17 +1,14 @@
 //! A folder as a list of files.
 
 use super::gather::Gather;
-use super::{ArchiveFault, Entry};
+use super::{ArchiveFault, Entry, trusted};
 use crate::Limits;
 use crate::error::{FormatError, Problem};
 use std::fs;
 use std::path::Path;
 
-/// What version control keeps beside the files.
-const NOT_OURS: [&str; 4] = [".git", ".hg", ".svn", ".bzr"];
-
-/// All files of a folder in order of name, under the same limits as an archive's. The folders of version control
-/// are left out; a link or device is refused, because it would not be the same on another machine.
+/// All files of a folder in order of name, under the same limits as an archive's. What an archive does not bring, such as the
+/// folders of version control and the settings of editors, is left out; a link or device is refused, because it would not be the same on another machine.
 pub fn read_folder(folder: &Path, limits: &Limits) -> Result<Vec<Entry>, FormatError> {
     // Nothing is packed, so nothing is dense.
     let mut gather = Gather::new(&limits.archive, usize::MAX);
@@ -33,7 +30,7 @@ fn walk(folder: &Path, inside: &str, gather: &mut Gather<'_>) -> Result<(), Form
         let raw = if inside.is_empty() { own.to_owned() } else { format!("{inside}/{own}") };
         // Not through links: the entry itself.
         let data = fs::symlink_metadata(&path).map_err(|e| unreadable(&path, e))?;
-        if data.is_dir() && NOT_OURS.contains(&own) {
+        if trusted::is_obeyed(own) {
             continue;
         }
         let Some(name) = gather.name(raw.as_bytes()).map_err(refuse)? else { continue };

@@ -1,11 +1,12 @@
 //! Entries as they come, under the limits.
 
 use super::oddity::{Oddity, not_on_windows};
+use super::trusted;
 use super::{ArchiveFault, Entry, Refusal};
 use crate::ArchiveLimits;
 use crate::project::normal;
 use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Read};
 use std::rc::Rc;
 
@@ -16,6 +17,8 @@ const DENSE_FROM: u64 = 16 << 20;
 pub(super) struct Gather<'a> {
     pub(super) entries: Vec<Entry>,
     pub(super) oddities: Vec<Oddity>,
+    /// Places that are no entries, because programs of a reader's computer would obey them.
+    pub(super) left_out: BTreeSet<String>,
     limits: &'a ArchiveLimits,
     packed: u64,
     left: u64,
@@ -35,7 +38,8 @@ impl<'a> Gather<'a> {
         let packed = packed as u64;
         let left = limits.bytes.min((packed.saturating_mul(limits.ratio)).max(DENSE_FROM));
         let (files, folders, small) = (HashSet::new(), HashSet::new(), HashMap::new());
-        Self { entries: Vec::new(), oddities: Vec::new(), limits, packed, left, files, folders, small, seen: 0 }
+        let (entries, oddities, left_out) = (Vec::new(), Vec::new(), BTreeSet::new());
+        Self { entries, oddities, left_out, limits, packed, left, files, folders, small, seen: 0 }
     }
 
     pub(super) fn odd(&mut self, oddity: Oddity) {
@@ -99,6 +103,11 @@ impl<'a> Gather<'a> {
             return Err((Some(name), self.too_much()));
         };
         self.left = left;
+        let repository = || trusted::makes_a_repository(&name, &bytes).then_some(name.as_str());
+        if let Some(obeyed) = trusted::part_of(&name).or_else(repository) {
+            self.left_out.insert(obeyed.to_owned());
+            return Ok(());
+        }
         if let Some(why) = not_on_windows(&name) {
             self.odd(Oddity::NotOnWindows(name.clone(), why));
         }

@@ -10,6 +10,7 @@ mod gather;
 mod oddity;
 mod pack;
 mod tarball;
+mod trusted;
 mod zipped;
 
 pub use fault::ArchiveFault;
@@ -78,13 +79,13 @@ pub fn is_archive(bytes: &[u8]) -> bool {
 /// What is in an archive.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
-    /// Its files, in its order.
+    /// Its files, in its order, without those that programs of a reader's computer would obey: [`Oddity::LeftOut`].
     pub entries: Vec<Entry>,
     /// What is odd about it.
     pub oddities: Vec<Oddity>,
 }
 
-/// The files of an archive, in its order. `name` is what messages print; what the archive is, its first bytes say.
+/// The files of an archive, in its order, as [`Contents::entries`] are. `name` is what messages print; what the archive is, its first bytes say.
 pub fn unpack(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Entry>, FormatError> {
     read(name, bytes, limits).map(|contents| contents.entries)
 }
@@ -103,6 +104,10 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Contents, Forma
     read.map_err(|(entry, fault)| FormatError::new(Problem::Archive { archive: name.to_owned(), entry, fault }))?;
     if gather.entries.is_empty() {
         gather.odd(Oddity::Empty);
+    }
+    // First, so that nothing else hides it.
+    if !gather.left_out.is_empty() {
+        gather.oddities.insert(0, Oddity::LeftOut(gather.left_out.into_iter().collect()));
     }
     Ok(Contents { entries: gather.entries, oddities: gather.oddities })
 }

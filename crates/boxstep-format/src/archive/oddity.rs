@@ -17,9 +17,14 @@ pub enum Oddity {
     Surplus(u64, &'static str),
     /// A member of an ar that is part of no such archive; it is not read.
     Unread(String),
+    /// Files and folders that programs of a reader's computer run or obey; they are not unpacked.
+    LeftOut(Vec<String>),
     /// There is no file in it.
     Empty,
 }
+
+/// Places that are named in one line.
+const MOST_NAMED: usize = 20;
 
 impl Oddity {
     /// As a finding about the archive of this name.
@@ -35,6 +40,8 @@ impl Oddity {
             Oddity::Surplus(..) => Diagnostic::warning(codes::ARCHIVE_SURPLUS, message)
                 .help("it is not read; `boxstep unpack` and `boxstep pack` leave it out"),
             Oddity::Unread(_) => Diagnostic::note(codes::ARCHIVE_SURPLUS, message),
+            Oddity::LeftOut(_) => Diagnostic::warning(codes::ARCHIVE_LEFT_OUT, message)
+                .help("programs on your computer run or obey what has such a name; no behavior needs it"),
             Oddity::Empty => Diagnostic::warning(codes::ARCHIVE_DAMAGED, message),
         }
     }
@@ -52,6 +59,12 @@ impl fmt::Display for Oddity {
             }
             Oddity::Surplus(bytes, what) => write!(f, "{bytes} bytes stand after the end of the {what}"),
             Oddity::Unread(name) => write!(f, "the member `{}` is not read", name.escape_debug()),
+            Oddity::LeftOut(places) => {
+                let named: Vec<_> = places.iter().take(MOST_NAMED).map(|p| format!("`{}`", p.escape_debug())).collect();
+                write!(f, "not unpacked: {}", named.join(", "))?;
+                let more = places.len() - named.len();
+                if more > 0 { write!(f, " and {more} more") } else { Ok(()) }
+            }
             Oddity::Empty => f.write_str("there is no file in it"),
         }
     }

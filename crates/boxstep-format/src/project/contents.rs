@@ -2,11 +2,12 @@
 
 use super::dialogs::{DialogFile, TopicFile, read_dialog, read_topic, read_trajectory};
 use super::open::{Opened, read_file};
-use super::{Translations, inside, normal, read_translations};
+use super::{Translations, inside, is_apples, normal, read_translations};
 use crate::Limits;
 use crate::error::{FormatError, Problem};
 use boxstep_types::Span;
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::Path;
 
 /// The files of a project that are no behaviors, each read as far as it is used.
 #[derive(Clone, Debug, Default)]
@@ -84,10 +85,10 @@ impl Opened {
                 contents.files.push(self.part(part(&f.src, f.span), limits, |_, _, _| Ok(())));
             }
         }
+        let mut known: HashSet<_> = contents.topics.iter().map(|topic| normal("", &topic.path)).collect();
         for dialog in self.manifest.iter().flat_map(|m| &m.dialogs) {
             for t in &dialog.topics {
-                let known = |other: &Part<TopicFile>| normal("", &other.path) == normal("", &t.text);
-                if contents.topics.iter().any(known) {
+                if !known.insert(normal("", &t.text)) {
                     continue;
                 }
                 let read = self.part((t.text.clone(), Listed::Manifest(dialog.span)), limits, read_topic);
@@ -95,11 +96,15 @@ impl Opened {
                 contents.topics.push(Part { language, topic, ..read });
             }
         }
-        for (path, language, listed) in self.translation_files() {
-            let read = self.part((path, listed), limits, read_translations);
-            contents.translations.push(Part { language, ..read });
-        }
+        contents.translations = self.read_translations(limits);
         contents
+    }
+
+    /// Its translations alone: [`Contents::translations`].
+    pub fn read_translations(&self, limits: &Limits) -> Vec<Part<Translations>> {
+        let files = self.translation_files().into_iter();
+        let read = |(path, language, listed)| Part { language, ..self.part((path, listed), limits, read_translations) };
+        files.map(read).collect()
     }
 
     fn part<T>(
@@ -130,12 +135,11 @@ impl Opened {
         }
         // A link may lead anywhere; `inside` looks at each file.
         let items = std::fs::read_dir(self.folder.join(TRANSLATIONS)).into_iter().flatten().flatten();
-        let mut found: Vec<PathBuf> =
-            items.map(|item| item.path()).filter(|path| ends(path, "ts") && path.is_file()).collect();
-        found.sort();
-        let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
-        let names = found.iter().filter_map(name);
-        names.map(|n| (format!("{TRANSLATIONS}/{n}"), language_of_name(&n), Listed::Nobody)).collect()
+        let named = items.map(|item| (item.file_name().to_string_lossy().into_owned(), item.path()));
+        let found = named.filter(|(name, path)| ends(path, "ts") && !is_apples(name) && path.is_file());
+        let mut names: Vec<String> = found.map(|(name, _)| name).collect();
+        names.sort();
+        names.into_iter().map(|n| (format!("{TRANSLATIONS}/{n}"), language_of_name(&n), Listed::Nobody)).collect()
     }
 }
 

@@ -11,13 +11,34 @@ use std::path::{Path, PathBuf};
 pub fn inside(root: &Path, base: &str, path: &str) -> Result<PathBuf, Problem> {
     let relative = normal(base, path).ok_or_else(|| Problem::Escapes(path.to_owned()))?;
     let full = root.join(&relative);
+    // Only a link leads elsewhere. Without one on the way nothing has to be resolved, which would ask for every folder from the
+    // top of the disk on, for every file of a project.
+    let mut here = root.to_owned();
+    for part in relative.split('/').filter(|part| !part.is_empty()) {
+        here.push(part);
+        match here.symlink_metadata() {
+            Ok(data) if data.is_symlink() => return resolved(root, full, path),
+            Ok(_) => {}
+            // What is not there leads nowhere; neither is there a project if its folder is not there.
+            Err(_) => return root.metadata().map(|_| full).map_err(|e| unreadable(root, &e)),
+        }
+    }
+    Ok(full)
+}
+
+/// The same where links are on the way.
+fn resolved(root: &Path, full: PathBuf, path: &str) -> Result<PathBuf, Problem> {
     // The longest part that exists decides: links further down do not exist either.
-    let real_root = root.canonicalize().map_err(|e| Problem::Unreadable(root.to_owned(), e.to_string()))?;
+    let real_root = root.canonicalize().map_err(|e| unreadable(root, &e))?;
     let real = full.ancestors().find_map(|p| p.canonicalize().ok());
     match real {
         Some(real) if real.starts_with(&real_root) => Ok(full),
         _ => Err(Problem::Escapes(path.to_owned())),
     }
+}
+
+fn unreadable(root: &Path, error: &std::io::Error) -> Problem {
+    Problem::Unreadable(root.to_owned(), error.to_string())
 }
 
 /// `base/path` without `.` and `..`, with `/` only; `None` if it is absolute or climbs out.

@@ -1,5 +1,6 @@
 //! Projects: `.pml`, `manifest.xml`, translations, and the door that opens any of them.
 
+mod apple;
 mod contents;
 mod dialogs;
 mod inside;
@@ -7,9 +8,11 @@ mod languages;
 mod manifest;
 mod open;
 mod pml;
+mod private;
 mod translations;
 mod unpacked;
 
+pub use apple::is_apples;
 pub use contents::{Contents, Listed, Part, PartFault};
 pub use dialogs::{DialogFile, DialogTopic, TopicFile, Word, read_dialog, read_topic, read_trajectory};
 pub use inside::inside;

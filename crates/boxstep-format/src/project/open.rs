@@ -2,7 +2,10 @@
 
 use super::inside::{inside, normal};
 use super::unpacked::{self, Unpacked};
-use super::{Manifest, Pml, Translations, language_code, read_manifest, read_pml, read_translations};
+use super::{
+    BehaviorDescription, Manifest, Pml, Translations, is_apples, language_code, read_manifest, read_pml,
+    read_translations,
+};
 use crate::error::{FormatError, Problem};
 use crate::{Limits, XarFile, archive, codes, read_xar, split};
 use boxstep_types::Diagnostic;
@@ -284,8 +287,14 @@ impl Door<'_> {
         // Where it really is decides what belongs to it.
         let real = path.canonicalize().map_err(|e| unreadable(path, &e))?;
         for folder in real.ancestors().skip(1).take(5) {
+            let places = places_in(folder, path, &real);
             for project in project_files(folder).unwrap_or_default() {
-                let Ok(mut opened) = self.open_pml(&project) else { continue };
+                // Its neighbours are not looked for, however many a project has.
+                let beside = |entry: &BehaviorDescription| {
+                    let xar = normal(&entry.src, &entry.xar);
+                    xar.is_some_and(|xar| places.iter().any(|place| *place == folder_of(&xar)))
+                };
+                let Ok(mut opened) = self.open_pml_for(&project, beside) else { continue };
                 let is_it = |b: &Behavior| b.xar.canonicalize().is_ok_and(|x| x == real);
                 if opened.behaviors.iter().any(is_it) {
                     opened.behaviors.retain(is_it);
@@ -313,6 +322,11 @@ impl Door<'_> {
     }
 
     fn open_pml(&self, path: &Path) -> Result<Opened, FormatError> {
+        self.open_pml_for(path, |_| true)
+    }
+
+    /// With the behaviors that are wanted; the others are not looked for.
+    fn open_pml_for(&self, path: &Path, wanted: impl Fn(&BehaviorDescription) -> bool) -> Result<Opened, FormatError> {
         let pml = read_pml(&self.shown(path), &self.read(path)?, self.limits)?;
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut opened = self.opened(OpenedKind::Project, pml.name.clone(), folder);
@@ -320,8 +334,15 @@ impl Door<'_> {
         opened.read.push(path.to_owned());
         for entry in &pml.behaviors {
             // A project that names a file of its neighbours is not one to go on with.
-            let behavior = self.behavior(folder, &entry.src, &entry.xar);
-            let behavior = behavior.map_err(|problem| FormatError::at(problem, entry.span, pml.sources.clone()))?;
+            let refused = |problem| FormatError::at(problem, entry.span, pml.sources.clone());
+            if normal(&entry.src, &entry.xar).is_none() {
+                let out = if normal("", &entry.src).is_none() { &entry.src } else { &entry.xar };
+                return Err(refused(Problem::Escapes(out.clone())));
+            }
+            if !wanted(entry) {
+                continue;
+            }
+            let behavior = self.behavior(folder, &entry.src, &entry.xar).map_err(refused)?;
             if !behavior.xar.is_file() {
                 let message = format!("there is no {}", behavior.shown);
                 opened.findings.push(Diagnostic::error(codes::MISSING_FILE, message).at(entry.span));
@@ -436,6 +457,26 @@ impl Opened {
     }
 }
 
+/// Where a file lies, seen from a folder: really, and by the way that leads there over links.
+fn places_in(folder: &Path, given: &Path, real: &Path) -> Vec<String> {
+    let seen =
+        |from: &Path, to: &Path| Some(to.strip_prefix(from).ok()?.parent()?.to_string_lossy().replace('\\', "/"));
+    let mut places: Vec<String> = seen(folder, real).into_iter().collect();
+    if let Ok(way) = std::path::absolute(given).map(|way| way.components().collect::<PathBuf>())
+        && way != real
+    {
+        let is_folder = |p: &&Path| p.canonicalize().is_ok_and(|p| p == folder);
+        let from = way.ancestors().skip(1).take(6).find(is_folder);
+        places.extend(from.and_then(|from| seen(from, &way)).and_then(|place| normal("", &place)));
+    }
+    places
+}
+
+/// The folder of a path with `/`.
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// Where reading a split folder begins.
 fn split_root(folder: &Path) -> Option<PathBuf> {
     let root = folder.join(format!("{}.xml", split::root(&split::Dir(folder))?));
@@ -464,8 +505,9 @@ pub fn project_root(folder: &Path) -> PathBuf {
 fn project_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if ending(&path) == "pml" && path.is_file() {
+        let entry = entry?;
+        let path = entry.path();
+        if ending(&path) == "pml" && !is_apples(&entry.file_name().to_string_lossy()) && path.is_file() {
             found.push(path);
         }
     }

@@ -1,5 +1,6 @@
 //! `.pml`, the file that lists what a project is made of.
 
+use super::normal;
 use crate::error::{FormatError, Problem};
 use crate::raw::{Doctype, RawNode};
 use crate::xar::{Parsed, parse_xml};
@@ -87,6 +88,18 @@ pub struct TranslationEntry {
     pub language: String,
     /// The element.
     pub span: Span,
+}
+
+impl Pml {
+    /// Whether a file or folder, by its path in the project with `/`, is no part of the package: it is one of the ignored
+    /// paths, or lies in one. Names count as they are written, a leading dot too; a path that leads out of the project, or is the
+    /// project's own folder, means nothing.
+    pub fn ignores(&self, name: &str) -> bool {
+        self.ignored.iter().filter_map(|path| normal("", path.trim_start_matches('/'))).any(|path| {
+            let rest = name.strip_prefix(&*path).filter(|_| !path.is_empty());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
 }
 
 /// Reads a `.pml`. `name` is what messages print.
@@ -187,4 +200,54 @@ fn unknown(pml: &mut Pml, node: RawNode<'_>, file: FileId, limits: &Limits) {
 
 fn text(node: RawNode<'_>, attribute: &str) -> String {
     node.attribute(attribute).unwrap_or_default().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn ignoring(paths: &[String]) -> Pml {
+        let lines: String = paths.iter().map(|path| format!("<Path src=\"{path}\" />")).collect();
+        let xml = format!("<Package name=\"x\"><IgnoredPaths>{lines}</IgnoredPaths></Package>");
+        read_pml("x.pml", xml.as_bytes(), &Limits::default()).unwrap()
+    }
+
+    #[test]
+    fn a_leading_dot_is_part_of_a_name() {
+        let pml = ignoring(&[".metadata".to_owned()]);
+        assert!(pml.ignores(".metadata") && pml.ignores(".metadata/a/b"));
+        for kept in ["metadata", "metadata/a", ".metadata2", "a/.metadata", "..metadata"] {
+            assert!(!pml.ignores(kept), "{kept}");
+        }
+    }
+
+    #[test]
+    fn one_place_may_be_written_in_several_ways() {
+        for path in ["a/b", "/a/b", "./a/b/", "a//b", "a\\b", "a/./b", "a/x/../b"] {
+            let pml = ignoring(&[path.to_owned()]);
+            assert!(pml.ignores("a/b") && pml.ignores("a/b/c") && !pml.ignores("a") && !pml.ignores("b"), "{path}");
+        }
+        for nothing in ["", ".", "./", "..", "../a", "/", "C:/a"] {
+            assert!(!ignoring(&[nothing.to_owned()]).ignores("a"), "{nothing}");
+        }
+    }
+
+    proptest! {
+        /// What a list names is ignored with all that is in it, and nothing else is.
+        #[test]
+        fn just_what_is_listed_is_ignored(
+            listed in vec("[.a ]{0,2}b[.a]{0,2}(/[.a]{0,2}b){0,2}", 0..4),
+            name in "[.a ]{0,2}b[.a]{0,2}(/[.a]{0,2}b){0,3}",
+        ) {
+            let pml = ignoring(&listed);
+            let above = name.match_indices('/').map(|(at, _)| &name[..at]).chain([&*name]);
+            let expected = above.into_iter().any(|part| listed.iter().any(|path| path == part));
+            prop_assert_eq!(pml.ignores(&name), expected);
+            for path in &listed {
+                prop_assert!(pml.ignores(path) && pml.ignores(&format!("{path}/x")), "{}", path);
+            }
+        }
+    }
 }

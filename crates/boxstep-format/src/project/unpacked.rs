@@ -1,13 +1,14 @@
 //! An archive's files on the disk, where scripts and sounds can be opened by their paths.
 
+use super::apple::is_apples;
+use super::private::Private;
 use crate::archive::Entry;
 use crate::error::FormatError;
-use crate::temporary::{Temporary, undisturbed};
+use crate::temporary::undisturbed;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tempfile::TempDir;
 
 /// Where an archive's files are.
 #[derive(Clone, Debug)]
@@ -17,33 +18,35 @@ pub(super) struct Unpacked {
     /// The folder with its files.
     pub(super) root: PathBuf,
     /// Removes the private folder with its last copy.
-    pub(super) keeps: Option<Arc<Temporary<TempDir>>>,
+    pub(super) keeps: Option<Arc<Private>>,
 }
 
-/// A behavior's project is looked for up to four levels up; that many are ours, so that nobody else's is found.
-const LEVELS: &str = "0/0/0/0";
+/// A behavior's project is looked for up to four levels up; that many are ours, with the private folder, so that nobody else's is
+/// found.
+const LEVELS: &str = "0/0/0";
 
 /// Writes the files of an archive into a folder that only this user can read.
 pub(super) fn unpack(archive: &Path, entries: &[Entry]) -> Result<Unpacked, FormatError> {
+    let to = std::env::temp_dir();
     let write = || {
-        let folder = Temporary::folder("boxstep-", None)?;
+        let folder = Private::new(&to)?;
         // Without links on the way, so that paths can be compared.
         let stem = archive.file_stem().unwrap_or(archive.as_os_str());
-        let root = folder.path().canonicalize()?.join(LEVELS).join(stem);
+        let root = folder.inside().canonicalize()?.join(LEVELS).join(stem);
         undisturbed(|| fs::create_dir_all(&root))?;
         crate::output::write_entries(&root, entries)?;
         Ok(Unpacked { archive: archive.to_owned(), root, keeps: Some(Arc::new(folder)) })
     };
     // It is no fault of the archive if there is no room.
-    let to = std::env::temp_dir();
     let blamed = |e: io::Error| io::Error::other(format!("its files cannot be put into {}: {e}", to.display()));
     write().map_err(|e| FormatError::unreadable(archive, &blamed(e)))
 }
 
 /// The folder that is all that is in a folder.
 pub(super) fn only_folder(folder: &Path) -> Option<PathBuf> {
-    let mut items = fs::read_dir(folder).ok()?;
-    let only = items.next()?.ok()?.path();
+    let items = fs::read_dir(folder).ok()?.flatten();
+    let mut items = items.filter(|item| !is_apples(&item.file_name().to_string_lossy()));
+    let only = items.next()?.path();
     (items.next().is_none() && only.is_dir()).then_some(only)
 }
 
@@ -55,6 +58,9 @@ pub(super) fn boxes(root: &Path) -> io::Result<Vec<String>> {
         for item in fs::read_dir(root.join(&folder))? {
             let item = item?;
             let name = item.file_name().to_string_lossy().into_owned();
+            if is_apples(&name) {
+                continue;
+            }
             let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
             if item.file_type()?.is_dir() {
                 folders.push(path);

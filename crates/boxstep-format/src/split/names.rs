@@ -7,7 +7,7 @@
 
 use crate::model::{BoxDef, Timeline};
 use crate::states::{never_played, size};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Longest part of a box's name in a file's name: long enough to tell boxes apart, short enough for
 /// every file system.
@@ -51,6 +51,9 @@ fn formatted(name: &str) -> String {
 struct Giver {
     /// In lower case.
     used: HashSet<String>,
+    /// By wanted name, in lower case, and what is derived from it: how many forms are taken. What is taken stays so, and of
+    /// thousands of boxes with one name each would try all forms again.
+    taken: HashMap<(String, Vec<String>), usize>,
 }
 
 impl Giver {
@@ -73,8 +76,10 @@ impl Giver {
 
     /// The first free form of a name, together with the names of what is derived from it.
     fn free(&mut self, wanted: &str, suffixes: &[String]) -> String {
-        let mut n = 0;
+        let next = self.taken.entry((wanted.to_ascii_lowercase(), suffixes.to_vec())).or_default();
         loop {
+            let n = *next;
+            *next += 1;
             let name = if n == 0 { wanted.to_owned() } else { format!("{wanted}_{n}") };
             let lower = name.to_ascii_lowercase();
             let all: Vec<String> = suffixes.iter().map(|s| format!("{lower}{s}")).collect();
@@ -83,7 +88,6 @@ impl Giver {
                 self.used.extend(all);
                 return name;
             }
-            n += 1;
         }
     }
 }
@@ -156,6 +160,14 @@ mod tests {
     fn collisions_count_in_document_order() {
         let names = of(&["foo", "foo", "foo", "foo_1", "foo 1"]);
         assert_eq!(names, ["l1_foo", "l1_foo_1", "l1_foo_2", "l1_foo_1_1", "l1_foo_1_2"]);
+    }
+
+    /// Of so many each tried the names of all before it: minutes.
+    #[test]
+    fn a_hundred_thousand_boxes_of_one_name_have_names() {
+        let names = of(&vec!["foo"; 100_000]);
+        assert_eq!(names[..3], ["l1_foo", "l1_foo_1", "l1_foo_2"]);
+        assert_eq!(names.last().unwrap(), "l1_foo_99999");
     }
 
     #[test]

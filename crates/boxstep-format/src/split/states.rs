@@ -218,8 +218,8 @@ fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
     for (index, (begin, labels, s)) in played.iter().enumerate() {
         let mut begun: Vec<usize> = Vec::new();
         let order = |d: &Diagram| d.objects.first().and_then(|o| s.objects.iter().position(|p| p == o));
-        let mut here: Vec<_> = groups.iter().filter(|((first, _), _)| *first == index).collect();
-        here.sort_by_key(|(_, d)| order(d).unwrap_or(usize::MAX));
+        let mut here: Vec<_> = groups.range((index, 0)..(index + 1, 0)).collect();
+        here.sort_by_cached_key(|(_, d)| order(d).unwrap_or(usize::MAX));
         for ((_, last), diagram) in here {
             let free =
                 |wanted: &dyn Fn(&Layer) -> bool| (0..layers.len()).find(|l| !begun.contains(l) && wanted(&layers[*l]));
@@ -259,7 +259,8 @@ fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
         if objects.is_empty() {
             continue;
         }
-        let own = |end: &(String, String)| end.0 == parent || objects.contains(&end.0);
+        let known: HashSet<&String> = objects.iter().collect();
+        let own = |end: &(String, String)| end.0 == parent || known.contains(&end.0);
         let links = s.links.iter().filter(|l| own(&l.from) && own(&l.to)).cloned().collect();
         let begin = s.interval.map_or(1, |(begin, _)| begin);
         let keyframe = Keyframe { name: String::new(), index: begin, diagram: Diagram { objects, links }, at: s.at };

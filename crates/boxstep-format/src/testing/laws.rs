@@ -4,7 +4,7 @@
 use super::assert_same;
 use crate::archive::{ArchiveKind, Entry, ar, pack, unpack};
 use crate::error::Problem;
-use crate::project::{read_manifest, read_pml, read_translations};
+use crate::project::{normal, read_manifest, read_pml, read_translations};
 use crate::split::{self, Folder};
 use crate::write::write_xar;
 use crate::{ArchiveLimits, FormatError, Limits, paths, read_xar, resolve};
@@ -113,7 +113,10 @@ pub fn ar(bytes: &[u8]) {
     }
 }
 
-/// An archive that unpacks can be packed so that it unpacks the same.
+/// Names that a reader's computer would obey, in the spellings that fuzzers find.
+const OBEYED: [&str; 6] = [".git", "git~1", ".hg", ".svn", ".vscode", ".envrc"];
+
+/// An archive that unpacks brings nothing that a reader's computer would obey, and can be packed so that it unpacks the same.
 fn archive(bytes: &[u8], kind: ArchiveKind) {
     let mut entries = match unpack("x", bytes, &limits()) {
         Ok(entries) => entries,
@@ -121,6 +124,8 @@ fn archive(bytes: &[u8], kind: ArchiveKind) {
     };
     for Entry { name, .. } in &entries {
         assert!(!name.is_empty() && name.split('/').all(|part| !matches!(part, "" | "." | "..")), "{name:?}");
+        let mut parts = name.split('/').map(|part| part.trim_end_matches(['.', ' ']).to_ascii_lowercase());
+        assert!(!parts.any(|part| OBEYED.contains(&part.as_str())), "{name:?}");
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     let packed = pack(kind, "x", &entries).unwrap_or_else(|e| panic!("{e}"));
@@ -145,7 +150,13 @@ pub fn manifest(bytes: &[u8]) {
     read_translations("x.ts", bytes, &limits()).err().iter().for_each(explain);
 }
 
-/// A `.pml`.
+/// A `.pml`. What it ignores is ignored with all that is inside.
 pub fn pml(bytes: &[u8]) {
-    read_pml("x.pml", bytes, &limits()).err().iter().for_each(explain);
+    let pml = match read_pml("x.pml", bytes, &limits()) {
+        Ok(pml) => pml,
+        Err(error) => return explain(&error),
+    };
+    for path in pml.ignored.iter().filter_map(|path| normal("", path)).filter(|path| !path.is_empty()) {
+        assert!(pml.ignores(&path) && pml.ignores(&format!("{path}/x")), "{path:?}");
+    }
 }

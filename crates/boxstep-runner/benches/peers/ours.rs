@@ -94,7 +94,7 @@ fn add(tree: &Tree, next: &mut usize, plan: &mut Plan) -> String {
     *next += 1;
     match tree {
         Tree::Leaf { ticks, fails } => {
-            plan.add(name.clone(), Counter { ticks: u64::from(*ticks), fails: *fails, sum: 0 });
+            plan.action(name.clone(), Counter { ticks: u64::from(*ticks), fails: *fails, sum: 0 });
         }
         Tree::Node(kind, children) => {
             let children = children.iter().map(|child| add(child, next, plan)).collect();
@@ -127,18 +127,6 @@ struct Counter {
     ticks: u64,
     fails: bool,
     sum: u64,
-}
-
-impl Behavior for Counter {
-    fn update(&mut self, cx: &mut Control<'_>) {
-        if !cx.is_active() {
-            return;
-        }
-        self.sum += 1;
-        if self.sum == self.ticks {
-            let _ = if self.fails { cx.fail("") } else { cx.complete(Value::Null) };
-        }
-    }
 }
 
 impl Action for Counter {
@@ -174,6 +162,7 @@ impl Group {
 
 impl Behavior for Group {
     fn all_delegates(&self, all: &mut Delegates) {
+        all.no_updates();
         for child in &self.children {
             all.add(child.as_str());
         }

@@ -1,5 +1,7 @@
 """What a box script inherits: `GeneratedClass`, made for each box, over what all boxes have."""
+
 import sys
+import types
 
 from . import calling, frames, legacy, session, state, timeline
 
@@ -9,10 +11,17 @@ class Script(object):
 
     def __init__(self, code, text, file, filename):
         self.code = code
+        self._boxes = 0
         self.dialect = 2
         self.file = file
         self.filename = filename
         self._lines = text.splitlines()
+
+    def code_of_box(self):
+        """The code for one more box. Each has its own: from 3.11 on Python notes in it where what it asks for was found last,
+        and the classes of two boxes are two, so that they would search anew in each call."""
+        self._boxes += 1
+        return self.code if self._boxes == 1 or sys.version_info < (3, 11) else _copy(self.code)
 
     def text(self):
         """What the author wrote."""
@@ -21,6 +30,11 @@ class Script(object):
     def line(self, number):
         """A line of the author's, without the spaces around it; empty if there is none."""
         return self._lines[number - 1].strip() if 0 < number <= len(self._lines) else ""
+
+
+def _copy(code):
+    """The same code, and that of all functions in it, with nothing noted yet."""
+    return code.replace(co_consts=tuple(_copy(c) if isinstance(c, types.CodeType) else c for c in code.co_consts))
 
 
 class Box(object):
@@ -57,7 +71,8 @@ class _Logger(object):
             return self
         from . import boxlog
         box = obj._boxstep_box
-        made = obj.__dict__["logger"] = boxlog.BoxLogger(box.info["full_name"], box.number)
+        made = boxlog.BoxLogger(box.info["full_name"], box.number)
+        object.__setattr__(obj, "logger", made)
         return made
 
 
@@ -295,24 +310,8 @@ def generated_class(box):
     }
     for name, is_bang in info["outputs"]:
         if not name.startswith(("__", "_boxstep_")):
-            names[str(name)] = _output(state.door.output, box.number, name, is_bang)
+            names[str(name)] = state.door.output_method(box.number, name, is_bang)
     for name, method in legacy.generated_methods(info).items():
         names.setdefault(name, method)
     box.generated = type("GeneratedClass", (BoxBase,), names)
     return box.generated
-
-
-def _output(stimulate, number, name, is_bang):
-    """The method that stimulates an output: with a value, or for a bang also without."""
-    if is_bang:
-        def output(self, p=None):
-            stimulate(number, name, p)
-    else:
-        def output(self, p):
-            stimulate(number, name, p)
-    output.__name__ = str(name)
-    output.__qualname__ = "GeneratedClass." + str(name)
-    if (3, 8) <= sys.version_info < (3, 10):
-        # Messages about missing arguments take the name from here.
-        output.__code__ = output.__code__.replace(co_name=str(name))
-    return output

@@ -21,6 +21,10 @@ class BoxLogger(logging.Logger):
         logging.Logger.__init__(self, name, logging.DEBUG)
         self._number = number
 
+    def isEnabledFor(self, level):
+        # Python's own takes a lock that all loggers share: scripts would wait for each other, and overtake.
+        return not self.disabled and level >= self.level and level > self.manager.disable
+
     def handle(self, record):
         if self.disabled or not self.filter(record):
             return

@@ -8,6 +8,8 @@ def _code(function):
     """The code behind a callable and how many of its arguments are taken already; None if nobody can tell."""
     taken = 0
     for _ in range(16):
+        # A method of our own, without code, has that of one like it.
+        function = getattr(type(function), "_boxstep_like", function)
         if isinstance(function, functools.partial):
             taken += len(function.args)
             function = function.func

@@ -9,8 +9,9 @@ CLASSES = ("Lock", "RLock", "Stopped")
 
 # Name -> what it takes, as `inspect` would write it. An `object` below zero is no box; times are in nanoseconds.
 METHODS = {
-    # Boxes. `output` and `stimulate` return before anything has run.
-    "output": "(object, name, value)",
+    # Boxes. What `output_method` makes is a method of the box's class, with the value as its argument; it and `stimulate` return
+    # before anything has run.
+    "output_method": "(object, name, is_bang)",
     "stimulate": "(object, name, value)",
     "get_parameter": "(object, name)",
     "set_parameter": "(object, name, value)",

@@ -51,7 +51,7 @@ def construct(object_id, class_id, info):
     space = modules.script_globals(script.dialect)
     space[frames.BOX] = box
     space["GeneratedClass"] = generated
-    exec(script.code, space)
+    exec(script.code_of_box(), space)
     kind = _script_class(space, generated)
     made = kind.__new__(kind)
     state.objects[object_id] = made
@@ -79,7 +79,10 @@ def _script_class(space, generated):
 
 def _own_methods(made, generated):
     """Callable names of the object that do not come from GeneratedClass, sorted."""
-    names = set(name for name, value in made.__dict__.items() if callable(value))
+    names = set()
+    # Python keeps the attributes of an object where it finds them fast until somebody asks for its `__dict__`.
+    if any(callable(value) or isinstance(value, dict) for value in gc.get_referents(made) if value is not type(made)):
+        names.update(name for name, value in made.__dict__.items() if callable(value))
     for kind in type(made).__mro__:
         if kind is not object and kind not in generated.__mro__:
             names.update(name for name, value in kind.__dict__.items() if callable(value) or _is_method(value))

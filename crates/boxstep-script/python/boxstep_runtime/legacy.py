@@ -4,6 +4,7 @@ A link is a subscription: the engine tells of its boxes' ports, memory of its ke
 are told of from here. Everything ends when the box is destroyed. `docs/python.md` lists the functions.
 """
 import sys
+import types
 
 from . import calling, frames, state
 
@@ -421,7 +422,10 @@ class StateMachine(object):
         """Enters the state with a label, or the one that a frame is in; its first frame, or -1 if there is none."""
         if isinstance(label, _TEXTS):
             return self.goToStateName(label)
-        before = [each for each in self._states() if label > 0 and each.getBegin() <= label]
+        end = describe(self._of._boxstep_box)["end"]
+        if label <= 0 or (end is not None and label > end):
+            return -1
+        before = [each for each in self._states() if each.getBegin() <= label]
         return self._go(before[-1] if before else None)
 
     def goToStateName(self, name):
@@ -449,35 +453,42 @@ class StateMachine(object):
         self._of.getTimeline().stop()
 
 
-def _makes(name):
-    """Makes a timeline, a state machine ... of its own; a broker as the first argument is left out."""
-    def function(*args, **named):
-        if sys.version_info < (3,):
+class _QiCore(types.ModuleType):
+    """`qicore` or a part of it: names of the package of users, `boxstep.qicore`, taken when somebody asks for them."""
+
+    def __init__(self, name, names):
+        types.ModuleType.__init__(self, name)
+        self.__path__ = []
+        self.__all__ = list(names)
+
+    def __getattr__(self, name):
+        if name not in self.__all__:
+            raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
+        if sys.version_info >= (3,):
+            from boxstep import qicore
+            return getattr(qicore, name)
+
+        def makes_nothing(*args, **named):
             raise RuntimeError("qicore.%s(): a script in Python 2.7 cannot make this; its box's own is "
                                "self.getTimeline() or self.getStateMachine()" % name)
-        from boxstep import objects
-        if name == "Timeline" and args and not isinstance(args[0], int):
-            args = args[1:]
-        return getattr(objects, name)(*args, **named)
-    function.__name__ = name
-    return function
+        return makes_nothing
 
 
 def modules(base):
     """`qicore` and `qicore_legacy`, as converted behaviors import them."""
-    import types
-
     def dispose_memory_watcher():
         """Ends what bindInputToSTMValue has begun, in every box."""
         for made in list(state.objects.values()):
             if isinstance(made, base):
                 made.dispose_memory_watcher()
 
-    qicore, old = types.ModuleType("qicore"), types.ModuleType("qicore_legacy")
-    for name in ("Timeline", "StateMachine", "Box", "State", "Transition"):
-        setattr(qicore, name, _makes(name))
+    old = types.ModuleType("qicore_legacy")
     old.BehaviorLegacy = base
     # Converters have written it so, too.
     old.BehaviorLeagcy = base
     old.dispose_memory_watcher = dispose_memory_watcher
-    return {"qicore": qicore, "qicore_legacy": old}
+    machine = ("State", "StateMachine", "Transition")
+    qicore = _QiCore("qicore", machine + ("Box", "Timeline"))
+    qicore.timeline = _QiCore("qicore.timeline", ["Timeline"])
+    qicore.statemachine = _QiCore("qicore.statemachine", machine)
+    return dict((module.__name__, module) for module in (qicore, qicore.timeline, qicore.statemachine, old))

@@ -7,7 +7,7 @@ import warnings
 from . import box, legacy, naoqi_module, proxies, py2, qi_module, state
 
 # Where nothing of the name is found beside the behavior or installed. A script's own `motion.py` comes first.
-_SPARE = ("motion", "vision_definitions", "allog", "almath")
+_SPARE = ("motion", "vision_definitions", "allog", "almath", "object_factory")
 # The module that a robot of one's own is: no script's.
 ROBOT = "boxstep_robot"
 # By dialect: what is in a script's namespace.
@@ -224,6 +224,9 @@ def _spare_names(name):
         from . import almath_module as source
     elif name == "motion":
         from . import motion_constants as source
+    elif name == "object_factory":
+        from boxstep.qicore import ObjectFactory
+        return {"ObjectFactory": ObjectFactory}
     elif name == "vision_definitions":
         from . import vision_constants as source
     else:

@@ -66,6 +66,12 @@ class Loader(object):
         return os.path.basename(self.path) == "__init__.py"
 
 
+def _is_ours(file):
+    """Whether a module's file was installed with the package of users."""
+    beside = os.path.dirname(os.path.dirname(file or ""))
+    return os.path.isfile(os.path.join(beside, "boxstep", "qicore.py"))
+
+
 class Finder(object):
     """Finds modules in the behavior's folders, and in folders within them that a script put on sys.path."""
 
@@ -115,9 +121,10 @@ class Finder(object):
         return None
 
     def is_elsewhere(self, fullname, path):
-        """Whether a folder that comes first has the module: their order is the author's."""
+        """Whether a folder that comes first has the module: their order is the author's. What our own package brings comes last."""
         path = [folder for folder in path if not self.owns(folder or os.getcwd())]
-        return importlib.machinery.PathFinder.find_spec(fullname, path) is not None
+        found = importlib.machinery.PathFinder.find_spec(fullname, path)
+        return found is not None and not (fullname == "object_factory" and _is_ours(found.origin))
 
     def spec_in(self, folder, name, fullname):
         """The module in one folder, as `name/__init__.py` or `name.py`; None without."""

@@ -84,6 +84,8 @@ def _listen(control):
             _leave()
         if message[0] == "interrupt":
             remote_strand.interrupt(message[1], message[2])
+        elif message[0] == "entered":
+            control.send(["entered", message[1], remote_strand.entered_by(message[1])])
         else:
             control.send(["here"])
 
@@ -134,9 +136,12 @@ def run(order):
     if kind == "call":
         _, number, method, how, args = order
         callable, takes = _hook(host, number, method)
+        args = remote_values.from_wire(args)
+        remote_strand.enters()
         if how == "hook":
-            return callable(remote_values.from_wire(args)) if takes == 1 else callable()
-        return host.up_to(callable, remote_values.from_wire(args))
+            return callable(args) if takes == 1 else callable()
+        return host.up_to(callable, args)
+    remote_strand.enters()
     if kind == "deliver":
         return host.up_to(host.callback(order[1]), remote_values.from_wire(order[2]))
     if kind == "load":

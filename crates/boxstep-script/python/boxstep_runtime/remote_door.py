@@ -1,7 +1,7 @@
 """The door of the helper process; see `door` for what its methods do."""
 import operator
 
-from boxstep_runtime import remote_locks, remote_strand, remote_values
+from boxstep_runtime import outputs, remote_locks, remote_strand, remote_values
 from boxstep_runtime.remote_values import text, to_wire
 from boxstep_runtime.remote_wire import Native
 
@@ -48,13 +48,17 @@ def _value(*message):
     return remote_values.from_wire(_ask(*message))
 
 
+def _output(object, name, value):
+    _ask("output", object, text(name), to_wire(value))
+
+
 class RemoteDoor(object):
     Lock = remote_locks.Lock
     RLock = remote_locks.RLock
     Stopped = remote_strand.Stopped
 
-    def output(self, object, name, value):
-        _ask("output", object, text(name), to_wire(value))
+    def output_method(self, object, name, is_bang):
+        return outputs.method(_output, object, name, is_bang)
 
     def stimulate(self, object, name, value):
         _ask("stimulate", object, text(name), to_wire(value))

@@ -94,13 +94,28 @@ def interrupt(number, order):
             strand.interrupt(order)
 
 
+def enters():
+    """The calling strand enters the function of its order."""
+    strand = _strands[Native.ident()]
+    strand.entered = strand.count
+
+
+def entered_by(number):
+    """The last order whose function a strand has entered, from 1."""
+    for strand in list(_strands.values()):
+        if strand.number == number:
+            return strand.entered
+    return 0
+
+
 class Strand(object):
     def __init__(self, fd, run):
         self.wire = Wire(fd)
         self.number = None
         self.order = None
         self._run = run
-        self._count = 0
+        # Orders it has been given, and the last one whose function it has entered.
+        self.count = self.entered = 0
         self._ident = None
         self._guard = Native.new_mutex()
         # How often it has been covered; a stop strikes at 0.
@@ -126,7 +141,7 @@ class Strand(object):
                 reply = ["freed"]
             else:
                 with self._guard:
-                    self._count += 1
+                    self.count += 1
                     self._due = False
                 self.order = order
                 reply = self._reply(order)
@@ -222,7 +237,7 @@ class Strand(object):
 
     def interrupt(self, order):
         with self._guard:
-            if self.order is None or self._count != order:
+            if self.order is None or self.count != order:
                 return
             _stopping[0] = True
             if self._covered:

@@ -15,6 +15,8 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         if self.hub().ended {
             return;
         }
+        // To the engine these run already.
+        self.hub().line.clear();
         // Who waits is not to blame, and is woken below.
         let running: Vec<TaskId> =
             engine.tasks().into_iter().filter(|(_, _, is_blocked)| !is_blocked).map(|(task, ..)| task).collect();

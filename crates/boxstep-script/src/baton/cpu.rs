@@ -26,7 +26,11 @@ impl Usage {
         if !cfg!(target_os = "linux") {
             return None;
         }
-        parse(&std::fs::read_to_string(format!("/proc/{which}/stat")).ok()?)
+        let usage = parse(&std::fs::read_to_string(format!("/proc/{which}/stat")).ok()?)?;
+        // Nanoseconds, where the kernel keeps them.
+        let exact = std::fs::read_to_string(format!("/proc/{which}/schedstat")).ok();
+        let exact = exact.and_then(|text| text.split_ascii_whitespace().next()?.parse().ok());
+        Some(Self { busy: exact.map_or(usage.busy, Duration::from_nanos), ..usage })
     }
 
     /// Two threads that take turns, as one.

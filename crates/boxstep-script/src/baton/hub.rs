@@ -1,12 +1,12 @@
 //! Who runs, who waits, who has the baton: plain data, and the decision what a thread with time on its hands does next.
 
+use super::primitives::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use super::sync::Mailbox;
 use boxstep_engine::TaskId;
 use boxstep_engine::door::{Job, Next, Scheduler, Wake};
 use boxstep_types::Time;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// A thread of the pool. It runs one task at a time, and keeps it while the task is blocked.
 pub(crate) struct Strand {
@@ -20,6 +20,10 @@ pub(crate) struct Strand {
     pub(crate) system_thread: AtomicU32,
     /// See [`super::Interpreter::thread`].
     pub(crate) script_thread: AtomicU64,
+    /// It has the turn. Written with the hub locked.
+    has_turn: AtomicBool,
+    /// Since it got the turn, its script has been entered, or has gone on.
+    pub(crate) entered: Arc<AtomicBool>,
     /// Its thread exists.
     pub(crate) started: AtomicBool,
     /// Its task was interrupted from outside and must not leave the interrupt to the next one.
@@ -34,6 +38,8 @@ impl Strand {
             task: AtomicU64::new(0),
             system_thread: AtomicU32::new(0),
             script_thread: AtomicU64::new(0),
+            has_turn: AtomicBool::new(false),
+            entered: Arc::default(),
             started: AtomicBool::new(false),
             interrupted: AtomicBool::new(false),
         }
@@ -41,6 +47,10 @@ impl Strand {
 
     pub(crate) fn task(&self) -> Option<TaskId> {
         self.stint().map(|(task, _)| task)
+    }
+
+    pub(crate) fn has_turn(&self) -> bool {
+        self.has_turn.load(Ordering::Acquire)
     }
 
     /// Its task, and a number that no other task on this strand has.
@@ -90,8 +100,12 @@ pub(crate) struct Hub {
     idle: Vec<Arc<Strand>>,
     /// Blocked tasks whose threads wait for mail.
     parked: BTreeMap<TaskId, Arc<Strand>>,
-    /// Virtual time: the one that may ask the engine what is next.
-    pub(crate) baton: Option<Arc<Strand>>,
+    /// The one whose script may begin, or go on; only it asks the engine what is next.
+    turn: Option<Arc<Strand>>,
+    /// Counts the turns that were given: one for each time somebody asked the engine what is next.
+    pub(crate) turns: u64,
+    /// Real time: what the engine wants to begin or go on, behind whoever has the turn. Jobs and resumes.
+    pub(crate) line: VecDeque<Next>,
     /// Real time: when the dispatcher looks again by itself.
     pub(crate) alarm: Option<Time>,
     /// Virtual time: the engine has nothing to do but to wait for tasks that were revoked.
@@ -108,7 +122,13 @@ impl Hub {
 
     /// Nothing is left to let go.
     pub(crate) fn empty(&self) -> bool {
-        self.ended && self.parked.is_empty() && self.running().next().is_none()
+        self.ended && self.line.is_empty() && self.parked.is_empty() && self.running().next().is_none()
+    }
+
+    /// Nothing is left, and all threads wait for mail.
+    #[cfg(loom)]
+    pub(crate) fn all_rest(&self) -> bool {
+        self.empty() && self.idle.len() == self.strands.len()
     }
 
     fn rested(&mut self) -> Arc<Strand> {
@@ -119,18 +139,60 @@ impl Hub {
         })
     }
 
-    /// Virtual time: gives the baton to somebody if nobody has it.
+    /// Who has the turn.
+    pub(crate) fn holder(&self) -> Option<&Arc<Strand>> {
+        self.turn.as_ref()
+    }
+
+    /// Gives the turn to a strand. Most of the time it has it already.
+    fn give(&mut self, strand: &Arc<Strand>) {
+        strand.entered.store(false, Ordering::Relaxed);
+        self.turns += 1;
+        if !strand.has_turn() {
+            self.take_turn();
+            strand.has_turn.store(true, Ordering::Release);
+            self.turn = Some(strand.clone());
+        }
+    }
+
+    /// Nobody has the turn.
+    fn take_turn(&mut self) {
+        if let Some(holder) = self.turn.take() {
+            holder.has_turn.store(false, Ordering::Release);
+        }
+    }
+
+    /// Takes the turn from this strand, if it has it.
+    pub(crate) fn take_turn_of(&mut self, strand: &Strand) {
+        if strand.has_turn() {
+            self.take_turn();
+        }
+    }
+
+    /// Virtual time: gives the turn to somebody if nobody has it.
     pub(crate) fn appoint(&mut self) -> Posts {
-        if self.baton.is_some() {
+        if self.turn.is_some() {
             return Vec::new();
         }
         let strand = self.rested();
-        self.baton = Some(strand.clone());
+        self.give(&strand);
         vec![(strand, Mail::Drain)]
     }
 
-    /// The engine's next order. After its end the tasks that are left are let go, one after another.
+    /// Whoever has had this turn goes on without it.
+    pub(crate) fn pass(&mut self, turn: u64) {
+        if self.turns == turn {
+            self.take_turn();
+        }
+    }
+
+    /// What is next: first what is in line.
     fn next(&mut self, engine: &mut impl Scheduler) -> Next {
+        self.line.pop_front().unwrap_or_else(|| self.pull(engine))
+    }
+
+    /// The engine's next order. After its end the tasks that are left are let go, one after another.
+    fn pull(&mut self, engine: &mut impl Scheduler) -> Next {
         if !self.ended {
             let next = engine.next();
             if !matches!(next, Next::Ended) {
@@ -143,22 +205,19 @@ impl Hub {
         self.parked.keys().next().map_or(Next::Ended, |&task| Next::Resume(task, Wake::Interrupted))
     }
 
-    /// What `me` does next; `blocked` is the task on its stack, if it has one.
-    ///
-    /// Virtual time: at most one post, and the baton goes with it.
-    pub(crate) fn step_virtual(
+    /// What `me` does next; `blocked` is the task on its stack, if it has one. At most one post, and the turn goes with it.
+    pub(crate) fn step(
         &mut self,
         engine: &mut impl Scheduler,
         me: &Arc<Strand>,
         blocked: Option<TaskId>,
         posts: &mut Posts,
     ) -> Step {
-        match &self.baton {
-            // It was taken from us while we were in the script.
-            Some(holder) if !Arc::ptr_eq(holder, me) => return self.rest(me, blocked),
-            Some(_) => {}
-            None => self.baton = Some(me.clone()),
+        if self.turn.is_some() && !me.has_turn() {
+            // It has passed on while we were in the script.
+            return self.rest(me, blocked);
         }
+        self.give(me);
         loop {
             let next = self.next(engine);
             self.waits = matches!(next, Next::Wait(_));
@@ -166,7 +225,7 @@ impl Hub {
                 Next::Resume(task, wake) if Some(task) == blocked => return Step::Wake(wake),
                 Next::Resume(task, wake) => {
                     let Some(strand) = self.parked.remove(&task) else { continue };
-                    self.baton = Some(strand.clone());
+                    self.give(&strand);
                     posts.push((strand, Mail::Resume(wake)));
                     return self.rest(me, blocked);
                 }
@@ -174,71 +233,51 @@ impl Hub {
                 // Never on the stack of a blocked task: it could not go on before the job is done.
                 Next::Job(job) => {
                     let strand = self.rested();
-                    self.baton = Some(strand.clone());
+                    self.give(&strand);
                     posts.push((strand, Mail::Run(job)));
                     return self.rest(me, blocked);
                 }
                 Next::Ended if blocked.is_some() => return Step::Wake(Wake::Interrupted),
-                Next::Wait(_) | Next::Ended => {
-                    self.baton = None;
+                Next::Wait(until) => {
+                    self.alarm = until;
+                    self.take_turn();
+                    return self.rest(me, blocked);
+                }
+                Next::Ended => {
+                    self.take_turn();
                     return self.rest(me, blocked);
                 }
             }
         }
     }
 
-    /// Real time: hands out all there is. `me` keeps what it can do itself.
-    pub(crate) fn step_real(
-        &mut self,
-        engine: &mut impl Scheduler,
-        me: &Arc<Strand>,
-        blocked: Option<TaskId>,
-        posts: &mut Posts,
-    ) -> Step {
-        let mut mine = None;
-        let mut keep = |job| match mine {
-            None if blocked.is_none() => {
-                mine = Some(job);
-                None
+    /// Real time: does what the engine has to do, and gives the turn to who is next if nobody has it. If somebody has it for
+    /// too long (`overdue`) what is next gets in line behind, so that only scripts wait for a script.
+    pub(crate) fn dispatch(&mut self, engine: &mut impl Scheduler, overdue: bool, posts: &mut Posts) {
+        if self.turn.is_some() {
+            while overdue && !self.ended {
+                match self.pull(engine) {
+                    Next::Wait(until) => {
+                        self.alarm = until;
+                        return;
+                    }
+                    Next::Ended => return,
+                    next => self.line.push_back(next),
+                }
             }
-            _ => Some(job),
-        };
-        if let Some(task) = blocked {
-            self.parked.insert(task, me.clone());
+            return;
         }
-        self.hand_out(engine, posts, &mut keep);
-        if let Some(job) = mine {
-            return Step::Run(job);
-        }
-        if let Some(i) = posts.iter().position(|(strand, _)| blocked.is_some() && Arc::ptr_eq(strand, me))
-            && let (_, Mail::Resume(wake)) = posts.swap_remove(i)
-        {
-            return Step::Wake(wake);
-        }
-        if blocked.is_none() {
-            self.idle.push(me.clone());
-        }
-        Step::Park
-    }
-
-    /// Real time: hands out all there is, but for the jobs that `keep` keeps.
-    pub(crate) fn hand_out(
-        &mut self,
-        engine: &mut impl Scheduler,
-        posts: &mut Posts,
-        keep: &mut dyn FnMut(Job) -> Option<Job>,
-    ) {
         loop {
             match self.next(engine) {
                 Next::Job(job) => {
-                    if let Some(job) = keep(job) {
-                        posts.push((self.rested(), Mail::Run(job)));
-                    }
+                    let strand = self.rested();
+                    self.give(&strand);
+                    return posts.push((strand, Mail::Run(job)));
                 }
                 Next::Resume(task, wake) => {
-                    if let Some(strand) = self.parked.remove(&task) {
-                        posts.push((strand, Mail::Resume(wake)));
-                    }
+                    let Some(strand) = self.parked.remove(&task) else { continue };
+                    self.give(&strand);
+                    return posts.push((strand, Mail::Resume(wake)));
                 }
                 Next::Wait(until) => {
                     self.alarm = until;

@@ -1,7 +1,7 @@
-//! What [`super::sync`] is made of. `tests/mailbox.rs` has the same names from a model checker.
+//! What [`super::sync`] and [`super::hub`] are made of. `tests/mailbox.rs` and `tests/turn.rs` have the same names from a model checker.
 
 pub(super) use std::hint::spin_loop;
-pub(super) use std::sync::atomic::{AtomicBool, Ordering};
+pub(super) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 pub(super) use std::sync::{Mutex, MutexGuard};
 pub(super) use std::thread::{Thread, current, park, park_timeout};
 

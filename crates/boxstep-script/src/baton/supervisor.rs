@@ -2,6 +2,7 @@
 //! here touches the interpreter but the interrupter, which has a thread of its own to wait for it.
 
 use super::hub::{Posts, Strand};
+use super::start::{GRACE, Seen, Start};
 use super::{Baton, Interpreter, Target};
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::{Host, Shared};
@@ -28,9 +29,6 @@ const STOP_SILENCE: Duration = Duration::from_millis(1800);
 const AGAIN: Duration = Duration::from_millis(100);
 /// How long interrupted scripts have to come to their end.
 const LAST_BUDGET: Duration = Duration::from_secs(1);
-/// Real time: how long a running script has to hand out what it has queued before the dispatcher does. Most scripts
-/// return or block in a small part of it, and then a hop costs no change of threads at all.
-const GRACE: Duration = Duration::from_micros(200);
 
 impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     /// Runs the engine to its end on the calling thread, which must not be attached to the interpreter.
@@ -50,6 +48,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
 
     fn supervise(&self) {
         let mut watch = Watch::default();
+        let mut start = Start::default();
         loop {
             let seen = self.0.engine.pokes();
             if !self.0.is_virtual && self.0.queued.load(Ordering::Acquire) {
@@ -58,6 +57,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
             }
             let mut posts = Posts::new();
             let mut timeout = TICK;
+            let overdue = !self.0.is_virtual && self.look_at_start(&mut start);
             {
                 let mut engine = self.0.engine.lock();
                 let mut hub = self.hub();
@@ -66,9 +66,13 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
                         posts = hub.appoint();
                     }
                 } else {
-                    hub.hand_out(&mut *engine, &mut posts, &mut Some);
+                    hub.dispatch(&mut *engine, overdue, &mut posts);
                     if let Some(alarm) = hub.alarm {
                         timeout = timeout.min(alarm.since(engine.now()));
+                    }
+                    if hub.holder().is_some() {
+                        // Until it has ended, blocked or had its start.
+                        timeout = GRACE;
                     }
                 }
                 if hub.empty() {
@@ -92,6 +96,20 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
                 watch = Watch::default();
             }
         }
+    }
+
+    /// Real time: lets the turn pass on if who has it has had its start. True if native work is not to wait for it any more.
+    fn look_at_start(&self, start: &mut Start) -> bool {
+        let (holder, turn) = {
+            let hub = self.hub();
+            (hub.holder().cloned(), hub.turns)
+        };
+        let Some(holder) = holder else { return false };
+        let seen = start.look(&self.0.interpreter, &holder, turn, Instant::now());
+        if seen == Seen::Had {
+            self.hub().pass(turn);
+        }
+        seen == Seen::Late
     }
 
     /// Asks the interrupter to raise the stop exception in a task, if it still runs by then.
@@ -121,17 +139,16 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         }
     }
 
-    /// Takes the baton from its holder, unless it has moved since.
-    fn revoke(&self, holder: &Arc<Strand>, progress: u64) {
+    /// Takes the turn from its holder, unless it has moved since.
+    fn revoke(&self, holder: &Arc<Strand>, turn: u64) {
         let mut engine = self.0.engine.lock();
         let mut hub = self.hub();
-        let same = hub.baton.as_ref().is_some_and(|now| Arc::ptr_eq(now, holder));
-        if same
-            && self.0.progress.load(Ordering::Relaxed) == progress
+        if hub.turns == turn
+            && holder.has_turn()
             && let Some(task) = holder.task()
         {
             engine.revoke(task);
-            hub.baton = None;
+            hub.pass(turn);
         }
     }
 }
@@ -159,8 +176,8 @@ struct Watch {
 
 /// A holder of the baton that has not moved since an earlier look.
 struct Holder {
-    strand: Arc<Strand>,
-    progress: u64,
+    /// Which turn it has.
+    turn: u64,
     since: Instant,
     last: Instant,
     busy_before: Option<Duration>,
@@ -195,7 +212,14 @@ impl Watch {
         let (interrupting, ended, waits, holder) = {
             let engine = baton.0.engine.lock();
             let hub = baton.hub();
-            (engine.interrupting(), hub.ended, hub.waits, hub.baton.clone())
+            // In real time nobody loses more than the turn, and nobody waits for who was revoked.
+            let in_virtual = baton.0.is_virtual;
+            (
+                engine.interrupting(),
+                hub.ended,
+                hub.waits && in_virtual,
+                hub.holder().filter(|_| in_virtual).map(|h| (h.clone(), hub.turns)),
+            )
         };
         if !waits {
             self.waiting = None;
@@ -233,18 +257,17 @@ impl Watch {
     fn watch_holder<S: Scheduler + 'static, I: Interpreter>(
         &mut self,
         baton: &Baton<S, I>,
-        holder: Option<Arc<Strand>>,
+        holder: Option<(Arc<Strand>, u64)>,
         now: Instant,
     ) -> Patience {
-        let progress = baton.0.progress.load(Ordering::Relaxed);
-        let Some(strand) = holder else {
+        let Some((strand, turn)) = holder else {
             self.holder = None;
             return Patience::Left;
         };
         let threads = (strand.script_thread.load(Ordering::Acquire), strand.system_thread.load(Ordering::Acquire));
         let usage = baton.0.interpreter.usage(threads.0, threads.1);
         match &mut self.holder {
-            Some(h) if Arc::ptr_eq(&h.strand, &strand) && h.progress == progress => {
+            Some(h) if h.turn == turn => {
                 if usage.is_none_or(|u| u.asleep) && !self.silent {
                     h.asleep += now - h.last;
                 }
@@ -266,7 +289,7 @@ impl Watch {
                     return Patience::Over;
                 }
                 if stuck || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE {
-                    baton.revoke(&strand, progress);
+                    baton.revoke(&strand, turn);
                     baton.0.engine.wake();
                     self.holder = None;
                     self.lost = true;
@@ -274,8 +297,7 @@ impl Watch {
             }
             _ => {
                 self.holder = Some(Holder {
-                    strand,
-                    progress,
+                    turn,
                     since: now,
                     last: now,
                     busy_before: usage.map(|u| u.busy),

@@ -61,7 +61,8 @@ impl Interpreter for Fake {
         self.take();
     }
 
-    fn run(&self, order: Order) -> Result<Value, ScriptError> {
+    fn run(&self, order: Order, entered: &Arc<AtomicBool>) -> Result<Value, ScriptError> {
+        entered.store(true, Ordering::SeqCst);
         let Order::Deliver { callback, .. } = order else { panic!("{order:?}") };
         let body = self.0.scripts.lock().unwrap()[callback.0 as usize].clone();
         body(&Cx { fake: self.clone(), door: door_here().unwrap() });
@@ -291,6 +292,90 @@ fn in_real_time_calls_run_side_by_side() {
         cx.log("saw it");
     });
     assert_eq!(run_with(&fake, false, &[polls]).lock().lines(), ["info: saw it"]);
+}
+
+/// Calls begin in the order in which they were put in line, whoever put them there and whatever those before do.
+#[test]
+fn calls_begin_in_the_order_of_the_line() {
+    both(|is_virtual| {
+        let fake = Fake::default();
+        let never = Arc::new(Lock::new());
+        assert!(never.try_acquire());
+        let over = Arc::new(AtomicUsize::new(0));
+        let calls: Vec<_> = (0..200)
+            .map(|i| {
+                let (never, over) = (never.clone(), over.clone());
+                fake.script(move |cx| {
+                    // What is put in line by those that still run, too.
+                    cx.log(format!("{i}"));
+                    match i % 4 {
+                        0 => {}
+                        1 => drop(cx.sleep(1)),
+                        2 => drop(lock_for_a_while(cx, &never)),
+                        _ if is_virtual || i % 40 != 3 => {}
+                        // Goes on until all have begun: nobody waits for it.
+                        _ => {
+                            while over.load(Ordering::SeqCst) == 0 {
+                                cx.breathe().unwrap();
+                            }
+                        }
+                    }
+                    over.fetch_add(usize::from(i == 196), Ordering::SeqCst);
+                })
+            })
+            .collect();
+        let sender = fake.script(move |cx| {
+            for &call in &calls[..100] {
+                cx.spawn(call);
+            }
+            cx.sleep(1);
+            for &call in &calls[100..] {
+                cx.spawn(call);
+            }
+        });
+        let engine = run_with(&fake, is_virtual, &[sender]);
+        let expected: Vec<_> = (0..200).map(|i| format!("info: {i}")).collect();
+        assert_eq!(engine.lock().lines(), expected, "virtual: {is_virtual}");
+    });
+}
+
+fn lock_for_a_while(cx: &Cx, lock: &Lock) -> Result<bool, Interrupted> {
+    lock.acquire(&*cx.door, Some(2_000_000))
+}
+
+/// One that was woken goes on before what was put in line later.
+#[test]
+fn who_was_woken_keeps_its_place() {
+    both(|is_virtual| {
+        let fake = Fake::default();
+        let lock = Arc::new(Lock::new());
+        let last = fake.script(|cx| cx.log("begins"));
+        let waits = {
+            let lock = lock.clone();
+            fake.script(move |cx| {
+                assert_eq!(cx.acquire(&lock), Ok(true));
+                cx.log("goes on");
+            })
+        };
+        let wakes = fake.script(move |cx| {
+            assert!(lock.try_acquire());
+            cx.spawn(waits);
+            cx.sleep(5);
+            for round in 0..20 {
+                cx.release(&lock);
+                cx.spawn(last);
+                cx.sleep(5);
+                assert!(lock.is_locked(), "it was handed over");
+                if round < 19 {
+                    cx.spawn(waits);
+                    cx.sleep(5);
+                }
+            }
+        });
+        let engine = run_with(&fake, is_virtual, &[wakes]);
+        let model = engine.lock();
+        assert_eq!(model.lines(), ["info: goes on", "info: begins"].repeat(20), "virtual: {is_virtual}");
+    });
 }
 
 #[test]

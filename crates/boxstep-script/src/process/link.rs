@@ -11,7 +11,7 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg}
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::{self, IoSlice, Write as _};
+use std::io::{self, IoSlice, Read as _, Write as _};
 use std::mem::MaybeUninit;
 use std::net::Shutdown;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -26,6 +26,8 @@ use std::time::{Duration, Instant};
 const BOOT: &str = include_str!("boot.py");
 /// How long the helper may take to end by itself when its connections are closed.
 const LEAVE: Duration = Duration::from_millis(300);
+/// Bytes of an answer of the control thread.
+const LONGEST_ANSWER: usize = 256;
 /// Between the end of a connection and that of the process.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
@@ -56,8 +58,43 @@ pub(super) struct Link {
     at_work: Mutex<BTreeMap<u64, Option<ObjectId>>>,
     freed: Arc<Mutex<Vec<u64>>>,
     tickets: Mutex<BTreeMap<u64, Ticket>>,
-    /// The question to the control thread that it has not answered, and since when.
-    pinged: Mutex<Option<(UnixStream, Option<Instant>)>>,
+    /// What the control thread says.
+    answers: Mutex<Option<Answers>>,
+}
+
+/// The answers of the control thread. One question at a time is under way.
+struct Answers {
+    stream: UnixStream,
+    /// Since when it owes one.
+    asked: Option<Instant>,
+    /// What has been read of the next one.
+    line: Vec<u8>,
+    /// A thread, and the last of its orders whose function it has entered.
+    entered: Option<(u64, u64)>,
+}
+
+impl Answers {
+    fn new(stream: UnixStream) -> Self {
+        Self { stream, asked: None, line: Vec::new(), entered: None }
+    }
+
+    /// Reads what is there.
+    fn read(&mut self) {
+        let mut bytes = [0; 64];
+        while let Ok(n @ 1..) = self.stream.read(&mut bytes) {
+            for &byte in &bytes[..n] {
+                if byte == b'\n' {
+                    self.asked = None;
+                    let line = std::mem::take(&mut self.line);
+                    if let Ok(("entered", strand, order)) = serde_json::from_slice(&line) {
+                        self.entered = Some((strand, order));
+                    }
+                } else if self.line.len() < LONGEST_ANSWER {
+                    self.line.push(byte);
+                }
+            }
+        }
+    }
 }
 
 #[derive(Default)]
@@ -130,7 +167,7 @@ impl Link {
             at_work: Mutex::default(),
             freed: Arc::default(),
             tickets: Mutex::default(),
-            pinged: Mutex::new(None),
+            answers: Mutex::new(None),
         });
         let read = link.clone();
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
@@ -178,7 +215,7 @@ impl Link {
     pub(super) fn open_control(&self) -> io::Result<()> {
         let (_, stream) = self.connect()?;
         stream.set_nonblocking(true)?;
-        *lock(&self.pinged) = Some((stream.try_clone()?, None));
+        *lock(&self.answers) = Some(Answers::new(stream.try_clone()?));
         *lock(&self.control) = Some(stream);
         Ok(())
     }
@@ -202,20 +239,32 @@ impl Link {
         if !self.alive() {
             return Duration::ZERO;
         }
-        let mut pinged = lock(&self.pinged);
-        let Some((stream, since)) = &mut *pinged else { return Duration::ZERO };
-        let mut answers = [0; 64];
-        while io::Read::read(stream, &mut answers).is_ok_and(|n| n > 0) {
-            *since = None;
-        }
-        match since {
+        let mut answers = lock(&self.answers);
+        let Some(answers) = &mut *answers else { return Duration::ZERO };
+        answers.read();
+        match answers.asked {
             Some(since) => since.elapsed(),
             None => {
-                *since = Some(Instant::now());
+                answers.asked = Some(Instant::now());
                 self.say(&json!(["ping"]));
                 Duration::ZERO
             }
         }
+    }
+
+    /// Has a thread entered the function of its `order`th order, as far as is known? Asks, if no question is under way.
+    pub(super) fn has_entered(&self, strand: u64, order: u64) -> bool {
+        let mut answers = lock(&self.answers);
+        let Some(answers) = &mut *answers else { return false };
+        answers.read();
+        if answers.entered == Some((strand, order)) {
+            return true;
+        }
+        if answers.asked.is_none() {
+            answers.asked = Some(Instant::now());
+            self.say(&json!(["entered", strand]));
+        }
+        false
     }
 
     /// A script goes to work on a thread.
@@ -310,7 +359,7 @@ impl Link {
     pub(super) fn leave(&self) {
         *lock(&self.sockets) = None;
         *lock(&self.control) = None;
-        *lock(&self.pinged) = None;
+        *lock(&self.answers) = None;
         for end in lock(&self.ends).open.values() {
             let _ = end.shutdown(Shutdown::Write);
         }

@@ -5,7 +5,7 @@ import sys
 import threading
 import unittest
 
-from boxstep_runtime import calling, host, state
+from boxstep_runtime import calling, host, outputs, state
 
 
 class Stopped(BaseException):
@@ -48,8 +48,8 @@ class FakeDoor(object):
 
     # -- what the runtime asks --
 
-    def output(self, obj, name, value):
-        self.note("output", obj, name, value)
+    def output_method(self, obj, name, is_bang):
+        return outputs.method(lambda obj, name, value: self.note("output", obj, name, value), obj, name, is_bang)
 
     def stimulate(self, obj, name, value):
         self.note("stimulate", obj, name, value)

@@ -4,7 +4,7 @@ import shutil
 import sys
 import tempfile
 
-from boxstep_runtime import host
+from boxstep_runtime import host, outputs
 
 
 class FakeDoor(object):
@@ -15,7 +15,10 @@ class FakeDoor(object):
         self.events = []
         self.kept = []
 
-    def output(self, obj, name, value):
+    def output_method(self, obj, name, is_bang):
+        return outputs.method(self._output, obj, name, is_bang)
+
+    def _output(self, obj, name, value):
         self.events.append((obj, name, value))
 
     def get_parameter(self, obj, name):

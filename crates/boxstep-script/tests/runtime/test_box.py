@@ -1,8 +1,9 @@
 """What a box script inherits, and how the engine finds and calls its methods."""
 import gc
+import sys
 import unittest
 
-from fake import HEAD, Case, Stopped, host, state
+from fake import HEAD, INFO, Case, Stopped, host, state
 
 
 class Construct(Case):
@@ -19,6 +20,16 @@ class Construct(Case):
                  "        self.onStopped()\n")
         self.assertEqual(state.objects[0].speed, 7)
         self.assertEqual(self.outputs(), [("onStopped", None)])
+
+    @unittest.skipIf(sys.version_info < (3, 11), "what Python has found last is not in its code")
+    def test_each_box_has_code_of_its_own(self):
+        text = "class MyClass(GeneratedClass):\n    def a(self):\n        return [x for x in 'ab']\n"
+        codes = []
+        self.box(text)
+        for number in range(3):
+            host.construct(number, 0, INFO)
+            codes.append(type(state.objects[number]).a.__code__)
+        self.assertEqual(len(set(map(id, codes))), 3)
 
     def test_which_class_is_the_box(self):
         named = self.box("class MyClass(GeneratedClass):\n    pass\nclass Other(GeneratedClass):\n    pass\n")

@@ -1,4 +1,5 @@
 """Exceptions in the author's words, what is printed, and what is logged."""
+import logging
 import sys
 import unittest
 
@@ -164,6 +165,21 @@ class Logging(Case):
         self.assertEqual(entry[:3], (0, 8, "error"))
         self.assertTrue(entry[3].startswith("oops\nTraceback"))
         self.assertNotIn("boxstep_runtime", entry[3])
+
+    def test_takes_no_lock_of_others(self):
+        self.box("    def a(self):\n        self.logger.info('x')\n")
+        lock, logging._lock = logging._lock, "taken"  # cannot be acquired
+        try:
+            self.call(0, "a")
+        finally:
+            logging._lock = lock
+        self.assertEqual(len(self.door.of("log")), 1)
+
+    def test_levels_can_be_raised(self):
+        self.box("    def a(self):\n        self.logger.setLevel('WARNING')\n        self.logger.info('x')\n"
+                 "        self.logger.error('y')\n        self.logger.disabled = True\n        self.logger.error('z')\n")
+        self.call(0, "a")
+        self.assertEqual([e[3] for e in self.door.of("log")], ["y"])
 
     def test_a_handler_of_the_authors(self):
         self.box(HEAD + "    def a(self):\n        import logging\n        box = self\n"

@@ -5,7 +5,7 @@ from fake import HEAD, INFO, Case, host, state
 from boxstep_runtime import legacy
 
 KNOWN = {
-    "name": INFO["full_name"], "loaded": True, "inside": True, "frame": 25, "mode": -1,
+    "name": INFO["full_name"], "loaded": True, "inside": True, "frame": 25, "end": 60, "mode": -1,
     "inputs": [["onLoad", 0], ["onStart", 2], ["onStop", 3]], "outputs": [["onStopped", 1], ["value", 2]],
     "states": [[1, ["first"]], [20, ["second", "other"]], [40, ["last"]]],
 }
@@ -264,7 +264,8 @@ class Legacy(Case):
     def test_getStateMachine(self):
         machine = self.script().getStateMachine()
         self.assertEqual((machine.goToLabel("other"), machine.goToLabel(39), machine.goToStateName("last")), (20, 20, 40))
-        self.assertEqual((machine.goToLabel("nowhere"), machine.goToLabel(0)), (-1, -1))
+        self.assertEqual([machine.goToLabel(label) for label in ("nowhere", 0, 61)], [-1, -1, -1])
+        self.assertEqual(machine.goToLabel(60), 40)
         current = machine.getCurrentState()
         self.assertEqual((current.getBegin(), current.getName(), current.getLabels()), (20, "second", ["second", "other"]))
         self.assertFalse(machine.isOnFinalState())
@@ -276,7 +277,7 @@ class Legacy(Case):
         machine.pause()
         machine.stop()
         self.assertEqual([event[2:] for event in self.door.of("timeline")],
-                         [("goto", 20), ("goto", 20), ("goto", 40), ("play", None), ("pause", None), ("stop", None)])
+                         [("goto", 20), ("goto", 20), ("goto", 40), ("goto", 40), ("play", None), ("pause", None), ("stop", None)])
 
     def test_gotoParent(self):
         self.script().gotoParent("second")
@@ -382,11 +383,11 @@ class Bases(Case):
         self.assertEqual(told[2], 5)
 
     def test_qicore_makes_timelines_state_machines_and_boxes(self):
-        box = self.box("import qicore\n"
+        box = self.box("import object_factory\nimport qicore\nimport qicore.statemachine\nfrom qicore.timeline import Timeline\n"
                        "class MyClass(GeneratedClass):\n"
                        "    def onInput_onStart(self):\n"
-                       "        line = qicore.Timeline('broker', end=5)\n"
-                       "        machine = qicore.StateMachine('m')\n"
+                       "        line = Timeline('broker', end=5)\n"
+                       "        machine = qicore.statemachine.StateMachine('m')\n"
                        "        line.setStateMachine(machine)\n"
                        "        self.log(repr(line._handle))\n")
         self.call(box)

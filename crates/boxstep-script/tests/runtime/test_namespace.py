@@ -162,7 +162,7 @@ class Folders(Case):
     def tearDown(self):
         Case.tearDown(self)
         sys.path[:], sys.meta_path[:] = self.before
-        for name in ("motion", "boxstep_test_helper", "boxstep_test_library"):
+        for name in ("motion", "object_factory", "boxstep_test_helper", "boxstep_test_library"):
             sys.modules.pop(name, None)
         shutil.rmtree(self.folder)
 
@@ -210,8 +210,10 @@ class Folders(Case):
 
     def test_a_module_of_the_authors_comes_before_the_robots(self):
         self.write("dance/motion.py", "mine = 1\n")
-        got = self.run_box("import motion\n" + HEAD + "    def onInput_onStart(self):\n        return motion.mine\n")
-        self.assertEqual(got, 1)
+        self.write("dance/object_factory.py", "mine = 2\n")
+        got = self.run_box("import motion, object_factory\n" + HEAD +
+                           "    def onInput_onStart(self):\n        return [motion.mine, object_factory.mine]\n")
+        self.assertEqual(got, [1, 2])
 
     def test_calls_from_a_module_carry_the_line_of_the_box(self):
         self.write("dance/boxstep_test_helper.py", "from naoqi import ALProxy\ndef find():\n\n\n    ALProxy('Nothing')\n")

@@ -100,7 +100,7 @@ fn served(folder: &Folder) -> Server {
         controls: None,
         robot,
     };
-    Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap()
+    Server::start("127.0.0.1:0".parse().unwrap(), show, Access::default()).unwrap()
 }
 
 #[test]

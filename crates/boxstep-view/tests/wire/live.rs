@@ -148,6 +148,54 @@ fn behaviors_that_come_while_somebody_looks_are_drawn() {
 }
 
 #[test]
+fn a_behavior_that_has_other_boxes_is_shown_with_them_and_no_others() {
+    let models: Models = [model("a"), model("b")].into_iter().collect();
+    let server = draw(Shelf::new(Story::new()), None, models.clone());
+    let mut client = Client::new(&server);
+    let other = || {
+        let text = XAR.replace("Say &lt;b&gt;", "Sing").replace("old", "new");
+        let file = read_xar("behavior.xar", text.as_bytes(), &Limits::default()).unwrap();
+        Model { file: Arc::new(file), ..model("b") }
+    };
+    let boxes = |number: usize| {
+        let (_, drawn) = get(&server, &format!("/level/{number}"), "");
+        let (_, model) = get(&server, &format!("/model/{number}"), "");
+        let has = |name: &str, script: &str| {
+            drawn.contains(&format!("data-box=\"root/{name}\"")) && model.contains(&format!("\"{script}\""))
+        };
+        (has("Say &lt;b&gt;", "old"), has("Sing", "new"))
+    };
+    assert_eq!((boxes(0), boxes(1)), ((true, false), (true, false)));
+    models.exchange(&["b".to_owned()], vec![other()]);
+    assert_eq!(client.next_of("models")["models"], json!(["a", "b"]));
+    assert_eq!((boxes(0), boxes(1)), ((true, false), (false, true)));
+}
+
+#[test]
+fn a_box_that_has_another_script_is_shown_with_it() {
+    let models: Models = [model("a"), model("b")].into_iter().collect();
+    let server = draw(Shelf::new(Story::new()), None, models.clone());
+    let mut client = Client::new(&server);
+    client.next_of("picture");
+    let script = |number: usize| {
+        let (_, text) = get(&server, &format!("/model/{number}"), "");
+        let json: Json = serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap();
+        json["root"]["timeline"]["layers"][0]["keyframes"][0]["boxes"][0]["script"]["text"].clone()
+    };
+    let set = |behavior: &str, path: &str| models.set_script(behavior, &path.parse().unwrap(), &"new".into());
+    let before = script(1);
+    // Of what is not there nobody is told.
+    set("c", "root/Say <b>");
+    set("b", "root/Sing");
+    set("b", "root");
+    set("b", "root/Say <b>");
+    assert_eq!(client.next_of("models")["models"], json!(["a", "b"]));
+    assert_eq!((script(0), script(1)), (before, json!("new")));
+    client.ask(&json!({"do": "behaviors"}));
+    assert_eq!(client.next()["type"], "behaviors", "it is told once");
+}
+
+#[test]
 fn how_the_robot_stands_is_seen_and_is_no_line_of_the_log() {
     let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
     let server = serve(shelf, None);

@@ -1,6 +1,7 @@
 //! What a client of the server gets, as `docs/view-protocol.md` says.
 #![allow(clippy::unwrap_used)]
 
+mod access;
 mod files;
 mod live;
 
@@ -11,7 +12,7 @@ use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, PathId, Path
 use boxstep_format::{Limits, read_xar};
 use boxstep_record::Normal;
 use boxstep_types::{Time, Value};
-use boxstep_view::{Command, Controls, Feed, Model, Models, Robot, Server, Shelf, Show, Story};
+use boxstep_view::{Access, Command, Controls, Feed, Model, Models, Robot, Server, Shelf, Show, Story};
 use serde_json::{Value as Json, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -31,6 +32,7 @@ const XAR: &str = r#"<?xml version="1.0" encoding="UTF-8" ?>
         <BehaviorKeyframe name="keyframe1" index="1">
           <Diagram>
             <Box name="Say &lt;b&gt;" id="1" localization="8" tooltip="" x="100" y="60">
+              <script language="4"><content><![CDATA[old]]></content></script>
               <Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" />
               <Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4" />
             </Box>
@@ -67,7 +69,17 @@ fn model(name: &str) -> Model {
 fn draw(shelf: Shelf, controls: Option<Arc<dyn Controls>>, models: Models) -> Server {
     let robot = Robot::of(BodyKind::Nao.body());
     let show = Show { title: "a run".to_owned(), shelf, models, controls, robot };
-    Server::start("127.0.0.1:0".parse().unwrap(), show).unwrap()
+    Server::start("127.0.0.1:0".parse().unwrap(), show, Access::default()).unwrap()
+}
+
+/// `token=…`, as it stands in the address that is printed.
+fn token(server: &Server) -> String {
+    server.url().split_once('?').unwrap().1.to_owned()
+}
+
+/// An address of the server that whoever has been told the token may ask.
+fn known(server: &Server, path: &str) -> String {
+    format!("{path}{}{}", if path.contains('?') { '&' } else { '?' }, token(server))
 }
 
 /// Is a message one of those that `docs/schemas/view.schema.json` has?
@@ -89,7 +101,7 @@ impl Client {
         let stream = TcpStream::connect(server.address()).unwrap();
         // What never comes is a failure, and no test that never ends.
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        Self(client(format!("ws://{}/ws", server.address()), stream).unwrap().0)
+        Self(client(format!("ws://{}{}", server.address(), known(server, "/ws")), stream).unwrap().0)
     }
 
     fn next(&mut self) -> Json {
@@ -117,8 +129,16 @@ fn get(server: &Server, path: &str, headers: &str) -> (u16, String) {
     http(server, "GET", path, headers, "")
 }
 
+/// Asks with the token in a header, as a script does.
 fn http(server: &Server, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
+    let bearer = token(server).replace("token=", "Authorization: Bearer ");
+    unknown(server, method, path, &format!("{bearer}\r\n{headers}"), body)
+}
+
+/// The same without the token.
+fn unknown(server: &Server, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(server.address()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     let host = if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", server.address()) };
     write!(stream, "{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n{body}").unwrap();
     let mut text = String::new();
@@ -233,7 +253,7 @@ fn nobody_else_is_served() {
     assert_eq!(get(&server, "/ws", "Origin: http://evil.example\r\n").0, 403);
     let stream = TcpStream::connect(server.address()).unwrap();
     let request = tungstenite::handshake::client::generate_key();
-    let request = tungstenite::http::Request::get(format!("ws://{}/ws", server.address()))
+    let request = tungstenite::http::Request::get(format!("ws://{}{}", server.address(), known(&server, "/ws")))
         .header("Host", server.address().to_string())
         .header("Origin", "http://evil.example")
         .header("Connection", "Upgrade")

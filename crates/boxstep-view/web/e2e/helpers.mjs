@@ -51,21 +51,29 @@ export async function begun(t, ...args) {
   return { url, said };
 }
 
-/** A page that must not have an error of its own; `first` is run in it before its own scripts. */
-export async function opened(t, url, { first, ...options } = {}) {
+/** A page that must not have an error of its own, unless it `errs`; `first` is run in it before its own scripts. */
+export async function opened(t, url, { first, errs = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   open.set(t, [...(open.get(t) ?? []), context]);
   if (first) await context.addInitScript(first);
   const page = await context.newPage();
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.on('console', (message) => message.type() === 'error' && errors.push(`${message.text()} ${message.location().url}`));
   t.after(async () => {
     await context.close();
-    assert.deepEqual(errors, []);
+    if (!errs) assert.deepEqual(errors, []);
   });
   await page.goto(url);
+  // The address has its token no more once there is a cookie.
+  await page.waitForURL((at) => !at.search);
   return page;
+}
+
+/** Asks the server of a page as a script does: with its token in a header. */
+export function asked(url, path, { headers, ...options } = {}) {
+  const { origin, searchParams } = new URL(url);
+  return fetch(new URL(path, origin), { ...options, headers: { authorization: `Bearer ${searchParams.get('token')}`, ...headers } });
 }
 
 /** Runs the program to its end. */

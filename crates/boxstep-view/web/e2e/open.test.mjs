@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { begun, box, opened, ran, shot, started } from './helpers.mjs';
+import { asked, begun, box, opened, ran, shot, started } from './helpers.mjs';
 
 test('a behavior is found, played and stopped', async (t) => {
   const url = await started(t, 'open', 'examples');
@@ -54,13 +54,14 @@ test('what cannot be played says why', async (t) => {
 
 test('nobody plays what is not on the wall', async (t) => {
   const url = await started(t, 'open', 'examples/hello');
-  const ask = (what, body, headers = { 'content-type': 'application/json' }) => fetch(new URL(what, url), { method: 'POST', headers, body });
+  const ask = (what, body, headers = { 'content-type': 'application/json' }) => asked(url, what, { method: 'POST', headers, body });
   assert.equal((await ask('/play', '{"entry":99}')).status, 409);
   assert.equal((await ask('/play', '{"entry":0,"file":"/etc/passwd"}')).status, 422);
   assert.equal((await ask('/play', '{"entry":0}', { 'content-type': 'text/plain' })).status, 415);
   assert.equal((await ask('/play', '{"entry":0}', { 'content-type': 'application/json', origin: 'http://evil.example' })).status, 403);
   assert.equal((await ask('/stop', '{"run":7}')).status, 409);
-  assert.equal((await fetch(new URL('/picture/99', url))).status, 404);
+  assert.equal((await ask('/play', '{"entry":0,"robot":"/tmp/robot.py"}')).status, 409);
+  assert.equal((await asked(url, '/picture/99')).status, 404);
 });
 
 test('a robot for qi clients is seen, and what it is sent is drawn', async (t) => {
@@ -78,4 +79,13 @@ test('a robot for qi clients is seen, and what it is sent is drawn', async (t) =
   await page.getByRole('combobox', { name: 'behavior' }).selectOption({ index: 0 });
   await page.locator('[data-box$="/If touched"]').waitFor();
   await shot(page, 'robot-sent');
+});
+
+test('what is played on is one of the robots that were named at the start', async (t) => {
+  const url = await started(t, 'open', 'examples/hello', '--robot', 'nao.local', '--robot', 'tcp://10.0.0.7:9559');
+  const page = await opened(t, url);
+  const robot = page.getByRole('combobox', { name: 'robot' });
+  await robot.selectOption('tcp://10.0.0.7:9559');
+  assert.deepEqual(await robot.locator('option').allTextContents(), ['simulated', 'nao.local', 'tcp://10.0.0.7:9559']);
+  await page.getByText('Play on tcp://10.0.0.7:9559').waitFor();
 });

@@ -1,8 +1,10 @@
 // The page of a run in a real browser.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { box, opened, recorded, shot, started } from './helpers.mjs';
+import { box, opened, recorded, root, shot, started, temp } from './helpers.mjs';
 
 test('a run is seen live: boxes run, links light, ports have values', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--view');
@@ -17,10 +19,14 @@ test('a run is seen live: boxes run, links light, ports have values', async (t) 
   await shot(page, 'hello');
 });
 
+/** Waits until the selected box takes signals. */
+const loaded = (page) => page.getByRole('complementary', { name: 'selected box' }).getByText('loaded', { exact: true }).waitFor();
+
 test('an input is stimulated from the page', async (t) => {
   const url = await started(t, 'play', 'examples/touch', '--view');
   const page = await opened(t, url);
   await box(page, 'root/Say ouch').click();
+  await loaded(page);
   await page.getByRole('button', { name: 'stimulate onStart' }).click();
   await page.locator('[data-port="input\tonStart\troot/Say ouch"].passed').waitFor({ state: 'attached' });
   await page.getByRole('listbox', { name: 'log' }).getByText('stimulate').first().waitFor();
@@ -31,6 +37,7 @@ test('a page that the browser draws no frames of follows the run all the same', 
   // As in a tab that nobody looks at.
   const page = await opened(t, url, { first: () => (window.requestAnimationFrame = () => 0) });
   await box(page, 'root/If touched').click();
+  await loaded(page);
   const released = page.getByRole('button', { name: 'stimulate released' });
   await released.click();
   for (const times of ['×2', '×3', '×4']) {
@@ -251,4 +258,67 @@ test('an event of the memory is raised', async (t) => {
   await page.locator('[data-box="root/Say ouch"].running').waitFor();
   await box(page, 'root/Say ouch').click();
   await page.getByText('has Speech').waitFor();
+});
+
+test('a script that is taken while it plays is shown, and what is not taken stays as it plays', async (t) => {
+  const file = join(mkdtempSync(join(temp, 'reload-')), 'behavior.xar');
+  const source = readFileSync(join(root, 'crates/boxstep-view/web/e2e/files/fails.xar'), 'utf8');
+  // A box that is started and stops at once; the behavior goes on.
+  const save = (word, wish, more = '') => {
+    const script = `self.log("${word}")\n        self.onStopped()`;
+    const parameter = `<Parameter name="Wish" inherits_from_parent="0" content_type="3" value="${wish}" default_value="" id="5" /></Box>`;
+    const text = source.replace('self.onStopped(nobody)', script).replaceAll(/<Link inputowner="0".*/g, '').replace('</Box>', parameter + more);
+    writeFileSync(file, text);
+  };
+  save('before', 'tea');
+  const page = await opened(t, await started(t, 'play', file, '--view', '--watch'));
+  await box(page, 'root/Outer').dblclick();
+  await box(page, 'root/Outer/Divide').click();
+  const panel = page.getByRole('complementary', { name: 'selected box' });
+  await panel.getByText('script', { exact: true }).click();
+  const script = panel.locator('pre');
+  await script.filter({ hasText: 'before' }).waitFor();
+  // What does not compile does not play.
+  save('")', 'tea');
+  const log = page.getByRole('listbox', { name: 'log' });
+  await log.getByText('the new script does not compile').waitFor();
+  await script.filter({ hasText: 'before' }).waitFor();
+  save('after', 'coffee', '<Box name="Later" id="2" localization="8" tooltip="" x="320" y="60" />');
+  await script.filter({ hasText: 'after' }).waitFor();
+  await log.getByText('root/Outer/Later: added: from the next start of boxstep').waitFor();
+  const wish = panel.getByRole('row', { name: /Wish/ });
+  await wish.getByText('tea').waitFor();
+  // So it is on a page that is opened later.
+  await page.reload();
+  await box(page, 'root/Outer').dblclick();
+  await box(page, 'root/Outer/Divide').click();
+  await panel.getByText('script', { exact: true }).click();
+  await script.filter({ hasText: 'after' }).waitFor();
+  await wish.getByText('tea').waitFor();
+  assert.equal(await box(page, 'root/Outer/Later').count(), 0);
+});
+
+test('a behavior of a character that is saved while it plays is drawn as it plays next', async (t) => {
+  const folder = mkdtempSync(join(temp, 'character-'));
+  const source = readFileSync(join(root, 'crates/boxstep-view/web/e2e/files/fails.xar'), 'utf8');
+  const save = (name, wish) => {
+    const parameter = `<Parameter name="Wish" inherits_from_parent="0" content_type="3" value="${wish}" default_value="" id="5" /></Box>`;
+    const [from, begin] = ['outputowner="1" indexofoutput="4"', 'outputowner="0" indexofoutput="2"'];
+    // The box ends as it begins, so that it is played again and again.
+    writeFileSync(join(folder, 'one.xar'), source.replace('name="Divide"', `name="${name}"`).replace('</Box>', parameter).replace(from, begin));
+  };
+  save('Divide', 'tea');
+  writeFileSync(join(folder, 'character.yaml'), 'character: Repeats\nbehaviors:\n  main: { repeat: { sequence: [{ play: one.xar }, { wait: 0.5 }] } }\n');
+  const url = await started(t, 'play', join(folder, 'character.yaml'), '--view', '--watch', '--scripts', 'off', '--for', '300');
+  const page = await opened(t, url);
+  await page.locator('[data-box$="/Outer"]').dblclick();
+  await page.locator('[data-box$="/Outer/Divide"]').click();
+  const wish = page.getByRole('complementary', { name: 'selected box' }).getByRole('row', { name: /Wish/ });
+  await wish.getByText('tea').waitFor();
+  save('Divide', 'coffee');
+  await wish.getByText('coffee').waitFor();
+  save('Part', 'milk');
+  await page.locator('[data-box$="/Outer/Part"]').click();
+  await wish.getByText('milk').waitFor();
+  assert.equal(await page.locator('[data-box$="/Outer/Divide"]').count(), 0);
 });

@@ -18,27 +18,30 @@ fn bench(args: &[&str]) -> BTreeMap<String, Vec<f64>> {
     series.collect()
 }
 
+/// What the two figures of a call say of how far the boxes' memory is spread.
+const SIZES: [(&str, &str, f64); 2] = [("1000", "python call, 1,000 boxes", 4.0), ("10", "python call, 10 boxes", 2.5)];
+
 pub(crate) fn hop_virtual() -> Vec<Figure> {
-    let series = bench(&["hop", "--virtual-time", &count(ROUNDS).to_string()]);
-    let (hop, bare) = (&series["hop"], &series["bare"]);
-    let rounds = hop.iter().zip(bare).map(|(hop, bare)| (hop - bare) / 1e3).collect();
-    let note = format!(
-        "above a bare Python call: {} of {} ns a hop (on the clock {}); Python {}",
-        short(median(bare)),
-        short(median(hop)),
-        short(median(&series["wall"])),
-        python().version
-    );
-    let ratio = hop.iter().zip(bare).map(|(hop, bare)| hop / bare).collect();
-    let ratio_note = format!("a hop of a bare Python call, the same rounds; Python {}", python().version);
-    vec![
-        Figure { name: "python hop, virtual time", unit: "µs", rounds, bar: 1.5, note },
-        Figure { name: "python call, virtual time", unit: "×", rounds: ratio, bar: 10.0, note: ratio_note },
-    ]
+    let python_version = &python().version;
+    SIZES
+        .iter()
+        .map(|&(boxes, name, bar)| {
+            let series = bench(&["hop", "--virtual-time", &count(ROUNDS).to_string(), boxes]);
+            let (hop, bare) = (&series["hop"], &series["bare"]);
+            let note = format!(
+                "a hop of a bare Python call, the same rounds: {} of {} ns (on the clock {}); Python {python_version}",
+                short(median(hop)),
+                short(median(bare)),
+                short(median(&series["wall"])),
+            );
+            let rounds = hop.iter().zip(bare).map(|(hop, bare)| hop / bare).collect();
+            Figure { name, unit: "×", rounds, bar, note }
+        })
+        .collect()
 }
 
 pub(crate) fn hop_real() -> Vec<Figure> {
-    let series = bench(&["hop", &count(ROUNDS).to_string()]);
+    let series = bench(&["hop", &count(ROUNDS).to_string(), "1000"]);
     let (hop, handover) = (&series["hop"], &series["handover"]);
     let rounds = hop.iter().zip(handover).map(|(hop, handover)| hop / handover).collect();
     let note = format!(

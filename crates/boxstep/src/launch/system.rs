@@ -3,10 +3,25 @@
 use std::io;
 use std::process::Command;
 
-/// Becomes another program, so that signals, exit code and terminal are simply right. Returns only the failure.
+/// Becomes a Python, so that signals, exit code and terminal are simply right. Returns only the failure.
+///
+/// An interrupt waits until the native module can take it: a Python that is just starting answers with a traceback.
 #[cfg(unix)]
+#[allow(unsafe_code)]
 pub(super) fn become_program(command: &mut Command) -> io::Error {
     use std::os::unix::process::CommandExt as _;
+    let block = || {
+        // SAFETY: a zeroed set is memory for `sigemptyset` to fill, and all three may be called between fork and exec.
+        unsafe {
+            let mut set: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&raw mut set);
+            libc::sigaddset(&raw mut set, libc::SIGINT);
+            libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+        }
+        Ok(())
+    };
+    // SAFETY: it allocates nothing and takes no lock.
+    unsafe { command.pre_exec(block) };
     command.exec()
 }
 

@@ -1,6 +1,6 @@
 //! The hidden command `__bench`: what the benchmarks measure inside of Python, as plain numbers.
 //!
-//! - `__bench hop [--virtual-time] ROUNDS`: see [`hop`]
+//! - `__bench hop [--virtual-time] ROUNDS BOXES`: see [`hop`]
 //! - `__bench objects`: see [`objects`]
 //! - `__bench lateness ROUNDS SECONDS`: see [`lateness`]
 //!
@@ -22,8 +22,10 @@ pub(crate) fn main(args: &[OsString]) -> i32 {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     let number = |word: &str| word.parse::<u32>().map_err(|e| format!("{word}: {e}"));
     let done = match words[..] {
-        ["hop", rounds] => number(rounds).and_then(|rounds| hop::run(false, rounds)),
-        ["hop", "--virtual-time", rounds] => number(rounds).and_then(|rounds| hop::run(true, rounds)),
+        ["hop", rounds, boxes] => number(rounds).and_then(|rounds| hop::run(false, rounds, number(boxes)? as usize)),
+        ["hop", "--virtual-time", rounds, boxes] => {
+            number(rounds).and_then(|rounds| hop::run(true, rounds, number(boxes)? as usize))
+        }
         ["objects"] => objects::run(),
         #[cfg(target_os = "linux")]
         ["lateness", rounds, seconds] => number(rounds).and_then(|r| lateness::run(r, number(seconds)?)),

@@ -1,6 +1,7 @@
 //! The `door` object: what the Python runtime asks of the engine.
 
 use super::locks::{Lock, RLock};
+use super::outputs::OutputMethod;
 use super::{Stopped, forks, stop, values};
 use boxstep_engine::door::{
     Answer, Caller, Frame, LogLevel, ObjectCall, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
@@ -33,7 +34,21 @@ pub(crate) fn door() -> Option<Arc<dyn baton::Door>> {
     if forks::is_fork() {
         return None;
     }
-    door_here().or_else(|| DOOR.read().unwrap_or_else(PoisonError::into_inner).clone())
+    door_here().or_else(door_of_the_run)
+}
+
+fn door_of_the_run() -> Option<Arc<dyn baton::Door>> {
+    DOOR.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Stimulates an output of a box.
+pub(crate) fn tell_output(object: ObjectId, name: &Arc<str>, value: Value) -> PyResult<()> {
+    send(Request::Output { object, name: name.clone(), value }).map(drop)
+}
+
+/// Is this the object of a box?
+pub(crate) fn as_box(object: &Bound<'_, PyAny>) -> bool {
+    object.hasattr("_boxstep_box").unwrap_or(false)
 }
 
 /// What the Python runtime asks of the engine; its methods are described where they are used, in `boxstep_runtime`.
@@ -49,8 +64,16 @@ fn nobody_plays() -> PyErr {
 }
 
 fn send(request: Request) -> PyResult<Answer> {
-    let door = door().ok_or_else(nobody_plays)?;
-    match door.request(request) {
+    let answer = if forks::is_fork() {
+        None
+    } else {
+        // Nearly always a task asks, whose door is at hand.
+        baton::with_door_here(|here| match here {
+            Some(door) => Some(door.request(request)),
+            None => door_of_the_run().map(|door| door.request(request)),
+        })
+    };
+    match answer.ok_or_else(nobody_plays)? {
         Answer::Interrupted => Err(stop()),
         Answer::Error(why) => Err(PyRuntimeError::new_err(why)),
         answer => Ok(answer),
@@ -151,9 +174,8 @@ impl Door {
         py.get_type::<Stopped>().unbind()
     }
 
-    fn output(&self, object: u32, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let value = values::to_value(value)?;
-        send(Request::Output { object: ObjectId(object), name: name.into(), value }).map(drop)
+    fn output_method(&self, object: u32, name: &str, is_bang: bool) -> OutputMethod {
+        OutputMethod::new(ObjectId(object), name, is_bang)
     }
 
     fn stimulate(&self, object: u32, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {

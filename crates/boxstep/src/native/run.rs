@@ -7,7 +7,7 @@ use boxstep_script::baton::Interpreter;
 use boxstep_types::Value;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -23,9 +23,9 @@ impl Interpreter for Python3 {
         Python::attach(|py| py.detach(body));
     }
 
-    fn run(&self, order: Order) -> Result<Value, ScriptError> {
+    fn run(&self, order: Order, entered: &Arc<AtomicBool>) -> Result<Value, ScriptError> {
         Python::attach(|py| {
-            let result = match run(py, order) {
+            let result = match run(py, order, entered) {
                 Ok(value) => Ok(value),
                 Err(error) if error.is_instance_of::<Stopped>(py) => Ok(Value::Null),
                 Err(error) => Err(explain(py, error)),
@@ -105,23 +105,23 @@ impl Runtime {
 
 /// A method as the runtime found it.
 struct Hook {
+    method: Arc<str>,
     callable: Py<PyAny>,
     /// Positional arguments it takes besides `self`; `None` for any number.
     takes: Option<usize>,
 }
 
-type Hooks = HashMap<ObjectId, Vec<(Arc<str>, Hook)>>;
+/// The methods of each object that have been called, by its number.
+static HOOKS: Mutex<Vec<Vec<Hook>>> = Mutex::new(Vec::new());
 
-static HOOKS: Mutex<Option<Hooks>> = Mutex::new(None);
-
-fn hooks() -> MutexGuard<'static, Option<Hooks>> {
+fn hooks() -> MutexGuard<'static, Vec<Vec<Hook>>> {
     HOOKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The method and how many arguments it takes; asked of the runtime once for each.
 fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(Bound<'py, PyAny>, Option<usize>)> {
-    let known = hooks().as_ref().and_then(|hooks| {
-        let (_, hook) = hooks.get(&object)?.iter().find(|(name, _)| Arc::ptr_eq(name, method) || name == method)?;
+    let known = hooks().get(object.0 as usize).and_then(|hooks| {
+        let hook = hooks.iter().find(|hook| Arc::ptr_eq(&hook.method, method) || hook.method == *method)?;
         Some((hook.callable.clone_ref(py), hook.takes))
     });
     if let Some((callable, takes)) = known {
@@ -129,67 +129,80 @@ fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(
     }
     let found = Runtime::get()?.hook.bind(py).call1((object.0, &**method))?;
     let (callable, takes): (Bound<'py, PyAny>, Option<usize>) = found.extract()?;
-    let hook = Hook { callable: callable.clone().unbind(), takes };
-    hooks().get_or_insert_default().entry(object).or_default().push((method.clone(), hook));
+    let hook = Hook { method: method.clone(), callable: callable.clone().unbind(), takes };
+    let mut hooks = hooks();
+    let at = object.0 as usize;
+    if hooks.len() <= at {
+        hooks.resize_with(at + 1, Vec::new);
+    }
+    hooks[at].push(hook);
     Ok((callable, takes))
 }
 
 /// Forgets every method of an object, or of all.
 pub(crate) fn forget_hooks(object: Option<ObjectId>) {
-    let forgotten: Vec<_> = match (&mut *hooks(), object) {
-        (Some(hooks), Some(object)) => hooks.remove(&object).into_iter().collect(),
-        (Some(hooks), None) => hooks.drain().map(|(_, hooks)| hooks).collect(),
-        (None, _) => Vec::new(),
+    let forgotten = match object {
+        Some(object) => hooks().get_mut(object.0 as usize).map(std::mem::take).into_iter().collect(),
+        None => std::mem::take(&mut *hooks()),
     };
     // Dropped here, with the table free: a `__del__` may call methods.
     drop(forgotten);
 }
 
-fn run(py: Python<'_>, order: Order) -> PyResult<Value> {
-    let runtime = Runtime::get()?;
+/// What others see, a function does: until one has been entered, nobody may be let in.
+fn run(py: Python<'_>, order: Order, entered: &AtomicBool) -> PyResult<Value> {
+    let enters = || entered.store(true, Ordering::Release);
+    if !matches!(order, Order::Call { .. }) {
+        enters();
+    }
     match order {
         Order::Load { class, source } => {
             let path = source.path.to_string();
-            runtime.load.bind(py).call1((class.0, &*source.text, &*source.file, source.first_line, path))?;
+            Runtime::get()?.load.bind(py).call1((class.0, &*source.text, &*source.file, source.first_line, path))?;
             Ok(Value::Null)
         }
         Order::Construct { object, class, info } => {
-            let methods = runtime.construct.bind(py).call1((object.0, class.0, describe(py, &info)?))?;
+            let methods = Runtime::get()?.construct.bind(py).call1((object.0, class.0, describe(py, &info)?))?;
             values::to_value(&methods)
         }
         Order::Call { object, method, args } => {
             let (callable, takes) = hook(py, object, &method)?;
             let result = match args {
-                Args::Hook(value) if takes == Some(1) => callable.call1((values::to_python(py, &value)?,))?,
-                Args::Hook(_) => callable.call0()?,
-                Args::UpTo(args) => up_to(py, &runtime, &callable, &args)?,
+                Args::Hook(value) if takes == Some(1) => {
+                    let value = values::to_python(py, &value)?;
+                    enters();
+                    callable.call1((value,))?
+                }
+                Args::Hook(_) => {
+                    enters();
+                    callable.call0()?
+                }
+                Args::UpTo(args) => {
+                    enters();
+                    up_to(py, &callable, &args)?
+                }
             };
             values::to_value(&result)
         }
         Order::Deliver { callback, args } => {
-            let callable = runtime.callback.bind(py).call1((callback.0,))?;
-            values::to_value(&up_to(py, &runtime, &callable, &args)?)
+            let callable = Runtime::get()?.callback.bind(py).call1((callback.0,))?;
+            values::to_value(&up_to(py, &callable, &args)?)
         }
         Order::Drop { object } => {
             forget_hooks(Some(object));
-            runtime.drop.bind(py).call1((object.0,))?;
+            Runtime::get()?.drop.bind(py).call1((object.0,))?;
             Ok(Value::Null)
         }
         Order::Forget { files } => {
             let files = PyList::new(py, files.iter())?;
-            values::to_value(&runtime.forget_modules.bind(py).call1((files,))?)
+            values::to_value(&Runtime::get()?.forget_modules.bind(py).call1((files,))?)
         }
     }
 }
 
-fn up_to<'py>(
-    py: Python<'py>,
-    runtime: &Runtime,
-    callable: &Bound<'py, PyAny>,
-    args: &[Value],
-) -> PyResult<Bound<'py, PyAny>> {
+fn up_to<'py>(py: Python<'py>, callable: &Bound<'py, PyAny>, args: &[Value]) -> PyResult<Bound<'py, PyAny>> {
     let args = PyList::new(py, args.iter().map(|v| values::to_python(py, v)).collect::<PyResult<Vec<_>>>()?)?;
-    runtime.up_to.bind(py).call1((callable, args))
+    Runtime::get()?.up_to.bind(py).call1((callable, args))
 }
 
 /// The fields of a box's description, by their names.

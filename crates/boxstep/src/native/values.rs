@@ -5,6 +5,7 @@ use pyo3::exceptions::{PyRecursionError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Lists in lists in lists: a list that contains itself must not take the stack.
@@ -21,6 +22,8 @@ struct Objects {
 
 static OBJECTS: Mutex<Option<Objects>> = Mutex::new(None);
 static RELEASED: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+/// There are some. Nearly all calls have none, and are spared the lock.
+static ANY_RELEASED: AtomicBool = AtomicBool::new(false);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -28,10 +31,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Lets go of the objects whose last handle is gone. Runs their `__del__`, so call it with no lock held.
 pub(crate) fn release_objects(_py: Python<'_>) {
-    let released = std::mem::take(&mut *lock(&RELEASED));
-    if released.is_empty() {
+    if !ANY_RELEASED.load(Ordering::Acquire) {
         return;
     }
+    ANY_RELEASED.store(false, Ordering::Release);
+    let released = std::mem::take(&mut *lock(&RELEASED));
     let objects: Vec<_> = {
         let mut table = lock(&OBJECTS);
         table.iter_mut().flat_map(|t| released.iter().filter_map(|id| t.held.remove(id)).collect::<Vec<_>>()).collect()
@@ -53,7 +57,10 @@ fn keep(object: &Bound<'_, PyAny>) -> Value {
     table.made += 1;
     let id = table.made;
     table.held.insert(id, object);
-    Value::Object(ObjectRef::with_release(id, |id| lock(&RELEASED).push(id)))
+    Value::Object(ObjectRef::with_release(id, |id| {
+        lock(&RELEASED).push(id);
+        ANY_RELEASED.store(true, Ordering::Release);
+    }))
 }
 
 /// A Python object as a value. What has no other form travels as itself, opaque.

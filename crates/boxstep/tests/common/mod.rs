@@ -16,6 +16,9 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().parent().unwrap()
 }
 
+/// What a wheel installs, in the folder `python`.
+pub const PYTHON_PACKAGES: [&str; 4] = ["boxstep", "qicore", "qicore_legacy", "object_factory"];
+
 /// The program, in the repository and without the user's settings.
 pub fn boxstep(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_boxstep"));

@@ -59,6 +59,19 @@ fn on_error_output() {
 }
 
 #[test]
+fn on_error_at_stop() {
+    let Some(run) = play("on_error_at_stop", 0, &["--must-end"]) else { return };
+    let run = run.ends("ended");
+    assert_eq!(run.told("raised"), ["root/Fails onInput_onStop ValueError: no such word"]);
+    let mut logs = run.logs();
+    logs.sort();
+    assert_eq!(logs, ["root/Fails/Inside onUnload", "root/Log '_Behavior__1__root__Fails_1:no such word'"]);
+    assert_eq!(run.told("resource"), ["root/Fails taken", "root/Fails released"]);
+    assert_eq!(run.told("behavior_failed"), [""; 0]);
+    assert_eq!(run.last["t"], 2_000_000_000_u64);
+}
+
+#[test]
 fn error_without_output() {
     let Some(run) = play("error_without_output", 4, &[]) else { return };
     let run = run.ends("failed");

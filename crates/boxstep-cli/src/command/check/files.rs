@@ -76,6 +76,8 @@ pub(crate) struct Gathered {
     pub(crate) unreadable: Vec<(Diagnostic, Sources, String)>,
     /// Dialogs that are told with their projects.
     pub(crate) dialogs: Vec<PathBuf>,
+    /// More may be named than one file: what else a project has is worth to be known.
+    several: bool,
     seen: BTreeSet<PathBuf>,
     /// The folders of projects that have been told of.
     projects: BTreeSet<PathBuf>,
@@ -85,7 +87,7 @@ pub(crate) struct Gathered {
 
 /// Opens and reads everything.
 pub(crate) fn gather(files: &[PathBuf], recursive: bool) -> Result<Gathered, Failure> {
-    let mut gathered = Gathered::default();
+    let mut gathered = Gathered { several: recursive || files.len() > 1, ..Gathered::default() };
     let mut finder = Finder::default();
     for path in files {
         if recursive && path.is_dir() {
@@ -167,7 +169,7 @@ impl Gathered {
         let settings = finder.of(folder_of(path))?;
         self.project(path, &opened, &settings);
         let opened = Rc::new(opened);
-        if is_xar(path) && opened.pml.is_some() {
+        if self.several && is_xar(path) && opened.pml.is_some() {
             self.remember(&opened.folder);
         }
         for behavior in &opened.behaviors {

@@ -22,7 +22,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     let tree = Tree::read(&args.input, args.behavior.as_deref())?;
     let written = write_file(&args.output, tree.character.as_bytes(), args.force);
     written.map_err(|e| Failure::unwritten(&args.output, &e))?;
-    let mut err = anstream::stderr().lock();
+    let mut err = crate::terminal::stderr();
     // Without standard error there is nobody to tell.
     let _ = write!(err, "{}", tree.told(true));
     drop(err);

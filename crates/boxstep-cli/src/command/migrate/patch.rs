@@ -5,21 +5,38 @@ use std::ops::Range;
 /// Replacements in one text, none of which overlap.
 #[derive(Debug, Default)]
 pub(super) struct Patch {
-    pieces: Vec<(Range<usize>, String)>,
+    pieces: Vec<Piece>,
+    /// How much longer the new text is.
+    longer: isize,
+}
+
+#[derive(Debug)]
+struct Piece {
+    span: Range<usize>,
+    text: String,
+    /// By how much the pieces before it move it.
+    shift: isize,
 }
 
 impl Patch {
     pub(super) fn new(mut pieces: Vec<(Range<usize>, String)>) -> Self {
         pieces.sort_by_key(|(span, _)| (span.start, span.end));
-        Self { pieces }
+        let mut longer = 0;
+        let shifted = pieces.into_iter().map(|(span, text)| {
+            let shift = longer;
+            longer += text.len() as isize - span.len() as isize;
+            Piece { span, text, shift }
+        });
+        let pieces = shifted.collect();
+        Self { pieces, longer }
     }
 
     pub(super) fn apply(&self, text: &str) -> String {
         let (mut new, mut done) = (String::with_capacity(text.len() + 64), 0);
-        for (span, piece) in &self.pieces {
-            new.push_str(text.get(done..span.start).unwrap_or_default());
-            new.push_str(piece);
-            done = span.end;
+        for piece in &self.pieces {
+            new.push_str(text.get(done..piece.span.start).unwrap_or_default());
+            new.push_str(&piece.text);
+            done = piece.span.end;
         }
         new.push_str(text.get(done..).unwrap_or_default());
         new
@@ -27,35 +44,26 @@ impl Patch {
 
     /// Where a place of the old text is in the new one; behind what was put in there, or before it.
     pub(super) fn forward(&self, at: usize, behind: bool) -> usize {
-        let mut moved = at as isize;
-        for (span, piece) in &self.pieces {
-            let before = span.end < at || (span.end == at && (behind || !span.is_empty()));
-            if before {
-                moved += piece.len() as isize - span.len() as isize;
-            } else if span.start < at {
-                // Within what was replaced.
-                return (moved - (at - span.start) as isize) as usize + if behind { piece.len() } else { 0 };
-            } else {
-                break;
+        let before =
+            |piece: &Piece| piece.span.end < at || (piece.span.end == at && (behind || !piece.span.is_empty()));
+        match self.pieces.get(self.pieces.partition_point(before)) {
+            // Within what was replaced.
+            Some(piece) if piece.span.start < at => {
+                (piece.span.start as isize + piece.shift) as usize + if behind { piece.text.len() } else { 0 }
             }
+            Some(piece) => (at as isize + piece.shift) as usize,
+            None => (at as isize + self.longer) as usize,
         }
-        moved as usize
     }
 
     /// Where a place of the new text comes from.
     pub(super) fn back(&self, at: usize) -> usize {
-        let mut shift = 0_isize;
-        for (span, piece) in &self.pieces {
-            let start = (span.start as isize + shift) as usize;
-            if at < start {
-                break;
-            }
-            if at < start + piece.len() {
-                return span.start;
-            }
-            shift += piece.len() as isize - span.len() as isize;
+        let start = |piece: &Piece| (piece.span.start as isize + piece.shift) as usize;
+        let next = self.pieces.partition_point(|piece| start(piece) <= at);
+        match next.checked_sub(1).and_then(|last| self.pieces.get(last)) {
+            Some(piece) if at < start(piece) + piece.text.len() => piece.span.start,
+            _ => (at as isize - self.pieces.get(next).map_or(self.longer, |piece| piece.shift)) as usize,
         }
-        (at as isize - shift) as usize
     }
 }
 

@@ -1,7 +1,7 @@
 //! What was done to which line, for people and for programs.
 
 use super::text::{Note, Outcome};
-use crate::args::MigrateFormat;
+use crate::args::{MigrateArgs, MigrateFormat};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -77,15 +77,19 @@ impl<W: Write> Report<W> {
     }
 
     /// The last line for people; whether anything needs eyes.
-    pub(super) fn finish(mut self, files: usize, check: bool) -> io::Result<bool> {
+    pub(super) fn finish(mut self, files: usize, args: &MigrateArgs) -> io::Result<bool> {
         if self.format == MigrateFormat::Text {
-            let verb = if check { "would be migrated" } else { "migrated" };
+            let written = args.write || args.output.is_some();
+            let verb = if written { "migrated" } else { "would be migrated" };
             let (scripts, files) = (count(self.scripts, "script"), count(files, "file"));
             let (certain, eyes) = (count(self.lines - self.eyes, "certain line"), self.eyes);
             let left = count(self.left, "script");
             writeln!(self.out, "{scripts} in {files} {verb}: {certain}, {eyes} for eyes; {left} left as written")?;
             if self.scripts > 0 {
                 writeln!(self.out, "a robot whose scripts run in Python 2.7 may no longer run them")?;
+            }
+            if self.scripts > 0 && !written && !args.check {
+                writeln!(self.out, "nothing is changed; --write changes the files")?;
             }
         }
         self.out.flush()?;

@@ -26,7 +26,7 @@ const FIRST_LINE: &str = "#!/usr/bin/env python3";
 /// What became of a text.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
-    /// It is Python 3 already, or nothing.
+    /// It is Python 3 already, means the same in both, or is nothing.
     Already,
     /// It has a new text.
     Done { text: String, notes: Vec<Note> },
@@ -111,7 +111,7 @@ pub(super) fn migrate(python: &Python, texts: &[Given<'_>]) -> Result<Vec<Outcom
 
 fn outcome(own: &str, rewritten: rewrite::ForPeople, answer: Result<String, &'static str>) -> Outcome {
     let pieces = rewritten.changes.iter().map(|c| (c.span.clone(), c.text.clone())).collect();
-    let mut chain = Chain { texts: vec![own.to_owned()], patches: Vec::new() };
+    let mut chain = Chain::new(own);
     chain.push(Patch::new(pieces));
     let found = answer.map(|line| serde_json::from_str::<Answer>(&line));
     let (own_taken, passes, told) = match found {
@@ -125,7 +125,7 @@ fn outcome(own: &str, rewritten: rewrite::ForPeople, answer: Result<String, &'st
     // Where the change was made, in the text before which patch; certain; why.
     let mut changes: Vec<(usize, usize, bool, String)> = Vec::new();
     if own_taken {
-        chain = Chain { texts: vec![own.to_owned()], patches: Vec::new() };
+        chain = Chain::new(own);
     } else {
         changes.extend(rewritten.changes.iter().map(|c| (0, c.span.start, c.certain, why(c).to_owned())));
     }
@@ -142,6 +142,9 @@ fn outcome(own: &str, rewritten: rewrite::ForPeople, answer: Result<String, &'st
     }
     let last = chain.patches.len();
     changes.extend(told.into_iter().map(|(line, why)| (last, chain.begin(last, line), false, why)));
+    if changes.is_empty() && !dialect::is_said(own) {
+        return Outcome::Already;
+    }
     let (text, more) = marked(chain.texts.last().map_or("", String::as_str));
     let seen: BTreeSet<(usize, bool, String)> =
         changes.into_iter().map(|(step, at, certain, why)| (chain.line_of(step, at), certain, why)).collect();
@@ -166,14 +169,25 @@ fn marked(text: &str) -> (String, usize) {
 /// A text and what it became, step by step.
 struct Chain {
     texts: Vec<String>,
+    /// Of each text.
+    lines: Vec<Vec<Range<usize>>>,
     patches: Vec<Patch>,
 }
 
 impl Chain {
+    fn new(own: &str) -> Self {
+        Self { texts: vec![own.to_owned()], lines: vec![lines(own)], patches: Vec::new() }
+    }
+
     fn push(&mut self, patch: Patch) {
         let new = patch.apply(self.text(self.patches.len()));
+        self.lines.push(lines(&new));
         self.texts.push(new);
         self.patches.push(patch);
+    }
+
+    fn lines(&self, step: usize) -> &[Range<usize>] {
+        self.lines.get(step).map_or(&[], Vec::as_slice)
     }
 
     fn text(&self, step: usize) -> &str {
@@ -183,7 +197,7 @@ impl Chain {
     /// The first byte of a line (from 1) that is no white space.
     fn begin(&self, step: usize, line: usize) -> usize {
         let text = self.text(step);
-        let span = lines(text).get(line.saturating_sub(1)).cloned().unwrap_or_default();
+        let span = self.lines(step).get(line.saturating_sub(1)).cloned().unwrap_or_default();
         let within = text.get(span.clone()).unwrap_or_default();
         span.start + within.len() - within.trim_start().len()
     }
@@ -191,16 +205,16 @@ impl Chain {
     /// The line (from 1) of the author's text that a place comes from.
     fn line_of(&self, step: usize, at: usize) -> usize {
         let at = self.patches.iter().take(step).rev().fold(at, |at, patch| patch.back(at));
-        lines(self.text(0)).partition_point(|line| line.start <= at).max(1)
+        self.lines(0).partition_point(|line| line.start <= at).max(1)
     }
 
     /// A line of the author's, what it became, and the number of the first line of that.
     fn line(&self, line: usize) -> (String, String, usize) {
-        let old = lines(self.text(0)).get(line - 1).cloned().unwrap_or_default();
+        let old = self.lines(0).get(line - 1).cloned().unwrap_or_default();
         let forward = |at, behind| self.patches.iter().fold(at, |at, patch| patch.forward(at, behind));
         let new = forward(old.start, false)..forward(old.end, true);
         let text = self.text(self.patches.len());
-        let number = lines(text).partition_point(|l| l.start <= new.start).max(1);
+        let number = self.lines(self.patches.len()).partition_point(|l| l.start <= new.start).max(1);
         (shown(self.text(0), old), shown(text, new), number)
     }
 }

@@ -141,7 +141,11 @@ impl Drop for Ready {
     fn drop(&mut self) {
         for back in self.put_back(PUT_BACK_WITHIN[1]) {
             // Standard error may be gone; then there is nobody to tell.
-            let _ = writeln!(anstream::stderr(), "{YELLOW}{back}{YELLOW:#}");
+            let _ = writeln!(
+                crate::terminal::stderr(),
+                "{YELLOW}{}{YELLOW:#}",
+                boxstep_types::printable_line(&back.to_string())
+            );
         }
     }
 }

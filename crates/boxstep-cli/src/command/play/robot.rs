@@ -14,6 +14,7 @@ use boxstep_qi::{Error, Session};
 use boxstep_robot::NaoqiRobot;
 use boxstep_robot::naoqi::{NaoqiHandle, NaoqiOptions};
 use boxstep_robot::serve::clock::HeldRobot;
+use boxstep_types::printable_line;
 use std::io::{self, BufRead as _, Write as _};
 use std::time::Duration;
 
@@ -58,7 +59,12 @@ pub(super) fn of_play(args: &PlayArgs, piece: Piece<'_>) -> Result<Option<Robot>
         wait: args.restart != Restart::Never,
         waiting: |name, error| {
             // Standard error may be gone; then there is nobody to tell.
-            let _ = writeln!(anstream::stderr(), "{YELLOW}waiting for {name}: {error}{YELLOW:#}");
+            let _ = writeln!(
+                crate::terminal::stderr(),
+                "{YELLOW}waiting for {}: {}{YELLOW:#}",
+                printable_line(name),
+                printable_line(&error.to_string())
+            );
         },
         folder: Some(piece.project_folder().to_owned()),
         package: piece.package().to_owned(),
@@ -68,7 +74,7 @@ pub(super) fn of_play(args: &PlayArgs, piece: Piece<'_>) -> Result<Option<Robot>
     let (handle, facts) = (services.handle(), services.facts());
     let version = if facts.version.is_empty() { String::new() } else { format!(" (NAOqi {})", facts.version) };
     for missing in handle.misses(piece.behaviors().into_iter().any(has_sounds)) {
-        writeln!(anstream::stderr(), "{YELLOW}{missing}{YELLOW:#}")?;
+        writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&missing))?;
     }
     Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address, ends: Some(ends) }))
 }
@@ -109,7 +115,7 @@ fn has_sounds(chosen: &Chosen) -> bool {
 pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOnce()) -> Vec<String> {
     let unsettled = robot.settle(SETTLE[usize::from(!interrupted)]);
     for line in robot.goes_on() {
-        let _ = writeln!(anstream::stderr(), "{YELLOW}{line}{YELLOW:#}");
+        let _ = writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&line));
     }
     give_back();
     robot.close();

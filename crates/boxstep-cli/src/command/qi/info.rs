@@ -3,6 +3,7 @@
 use super::Robot;
 use crate::args::InfoArgs;
 use crate::failure::Failure;
+use crate::terminal::Reader;
 use crate::{exit, output};
 use boxstep_qi::{FIRST_OWN, MetaObject, Remote, ServiceInfo};
 use serde_json::{Value as Json, json};
@@ -23,7 +24,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<i32, Failure> {
             (describe(name, &service, from), describe_json(name, &service, from))
         }
     };
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(Reader::json_if(args.json));
     if args.json {
         writeln!(out, "{json}")?
     } else {

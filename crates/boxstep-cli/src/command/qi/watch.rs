@@ -3,6 +3,7 @@
 use super::{Robot, received};
 use crate::args::{Member, WatchArgs};
 use crate::failure::Failure;
+use crate::terminal::Reader;
 use crate::{exit, output};
 use boxstep_qi::{Error, ObjectValue, Remote, Subscription, args};
 use boxstep_types::Value;
@@ -46,7 +47,7 @@ pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
         });
     }
     let mut left = args.count.map(std::num::NonZeroU64::get);
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(Reader::json_if(args.json));
     while left != Some(0) {
         match told.recv() {
             Ok(News::Event(at, values)) => {

@@ -36,7 +36,7 @@ pub(super) fn show(file: &Path, args: &ShowArgs, format: ShowFormat) -> Result<i
         ShowFormat::Html => chart::page(&chart),
         ShowFormat::Json => chart::json(&chart),
     };
-    output::write(&args.output, &text)?;
+    output::write(&args.output, &text, format.reader())?;
     Ok(exit::OK)
 }
 
@@ -47,7 +47,7 @@ fn stacks(character: &Character, args: &ShowArgs, format: ShowFormat) -> Result<
         ShowFormat::Json => in_json(character, &stacks),
         _ => return Err(Failure::Usage("--stacks is told as tree or as json".to_owned())),
     };
-    output::write(&args.output, &text)?;
+    output::write(&args.output, &text, format.reader())?;
     Ok(if stacks.problems.is_empty() { exit::OK } else { exit::FINDINGS })
 }
 

@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use boxstep_format::output::write_file;
 use boxstep_test::Suite;
 use boxstep_test::observe::bless;
+use boxstep_types::printable_line;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -61,10 +62,10 @@ pub(super) fn run(
         let Some(job) = found.jobs.get_mut(*i) else { continue };
         job.suite = suites.get(&job.suite.path).cloned().unwrap_or_else(|| job.suite.clone());
         jobs.push(Job { suite: job.suite.clone(), index: job.index });
-        let mut err = anstream::stderr().lock();
+        let mut err = crate::terminal::stderr();
         let written = played.get(*i).map(|p| p.written.join(", ")).unwrap_or_default();
         // If nobody hears it, the file says it all the same.
-        let _ = writeln!(err, "{CYAN}blessed{CYAN:#} {}: wrote {written}", job.title());
+        let _ = writeln!(err, "{CYAN}blessed{CYAN:#} {}: wrote {written}", printable_line(&job.title()));
     }
     for (i, mut new) in again.into_iter().zip(work::all(&jobs, args, program, &**tell)?) {
         if let Some(old) = played.get_mut(i) {

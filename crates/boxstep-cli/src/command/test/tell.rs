@@ -4,8 +4,10 @@ use super::gather::Job;
 use super::work::Result as Played;
 use crate::failure::Failure;
 use crate::output;
+use crate::terminal::Reader;
 use anstyle::{AnsiColor, Style};
 use boxstep_test::junit::Case;
+use boxstep_types::printable_line;
 use serde_json::json;
 use std::io::{self, Write as _};
 
@@ -25,6 +27,7 @@ pub(super) fn each(quiet: bool) -> Tell {
     Box::new(move |job, played| {
         let mut out = output::stdout();
         let title = job.title();
+        let title = printable_line(&title);
         if let Some(error) = &played.error {
             writeln!(out, "{RED}ERROR{RED:#}  {BOLD}{title}{BOLD:#}\n{error}\n")?;
         } else if !played.passed() {
@@ -67,7 +70,7 @@ pub(super) fn json(jobs: &[Job], played: &[Played]) -> Result<(), Failure> {
     let passed = played.iter().filter(|p| p.passed()).count();
     let tests: Vec<_> = jobs.iter().zip(played).map(test).collect();
     let report = json!({ "schema": 1, "passed": passed, "failed": played.len() - passed, "tests": tests });
-    let mut out = io::stdout().lock();
+    let mut out = output::stdout_for(Reader::Json);
     writeln!(out, "{report}")?;
     Ok(out.flush()?)
 }

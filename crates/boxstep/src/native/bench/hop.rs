@@ -1,5 +1,5 @@
-//! A number goes through a chain of 1,000 boxes with a script, round after round, in one run of one process. Before
-//! each round a script has the peers measured: a bare call of the same method, and a bare hand-over between threads.
+//! A number goes round through a chain of boxes with a script, at least 1,000 hops in a round, in one run of one process.
+//! Before each round a script has the peers measured: a bare call of the same method, and a bare hand-over between threads.
 //!
 //! Series, for one hop, call or hand-over: `hop` and `bare`, one number for each round, and in real time `handover`. In
 //! virtual time all is done by one thread, so `hop` and `bare` are its processor time: what other programs take is not
@@ -20,7 +20,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-const BOXES: usize = 1_000;
+/// In a round, at least.
+const HOPS: usize = 1_000;
 const BARE_CALLS: u32 = 1_000;
 const HANDOVERS: u32 = 200;
 /// Caches, method tables and branch predictors fill first.
@@ -74,7 +75,7 @@ fn log<R>(write: impl FnOnce(&mut Log) -> R) -> R {
     write(&mut LOG.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-pub(super) fn run(is_virtual: bool, rounds: u32) -> Result<Series, String> {
+pub(super) fn run(is_virtual: bool, rounds: u32, boxes: usize) -> Result<Series, String> {
     Python::attach(|py| {
         let module = super::module(py)?;
         module.add_function(wrap_pyfunction!(measure_peers, &module)?)
@@ -84,9 +85,9 @@ pub(super) fn run(is_virtual: bool, rounds: u32) -> Result<Series, String> {
     let clock = if is_virtual { ClockKind::Virtual } else { ClockKind::Real };
     let config = Config { clock, livelock_bound: u64::MAX, ..Config::default() };
     let engine = rig::engine(
-        &xml(),
+        &xml(boxes),
         config,
-        Box::new(Meters(rounds + WARM_UP)),
+        Box::new(Meters { rounds: rounds + WARM_UP, boxes }),
         Box::new(rig::Ticks(|_: &mut ServiceCx<'_>, _| ())),
     )?;
     rig::play(&Shared::new(engine))?;
@@ -101,49 +102,67 @@ pub(super) fn run(is_virtual: bool, rounds: u32) -> Result<Series, String> {
     }))
 }
 
-/// root → Meter → Peers → 1 → … → 1,000 → Meter; after the last round Meter → root.
-fn xml() -> String {
-    const METER: usize = BOXES + 1;
-    const PEER: usize = BOXES + 2;
-    let meter = r#"<Input name="in" type="0" type_size="1" nature="1" inner="0" id="2"/><Output name="round" type="2" type_size="1" nature="2" inner="0" id="3"/><Output name="end" type="2" type_size="1" nature="2" inner="0" id="4"/>"#;
-    let names: Vec<String> = (1..=BOXES).map(|id| format!("b{id}")).collect();
+/// root → Meter → Peers → 1 → … → the last one → Meter → 1 → …; after a round Meter → Peers, after the last round Meter → root.
+fn xml(boxes: usize) -> String {
+    let (meter, peers) = (boxes + 1, boxes + 2);
+    let ports = r#"<Input name="in" type="0" type_size="1" nature="1" inner="0" id="2"/><Output name="round" type="2" type_size="1" nature="2" inner="0" id="3"/><Output name="end" type="2" type_size="1" nature="2" inner="0" id="4"/><Output name="lap" type="2" type_size="1" nature="2" inner="0" id="5"/>"#;
+    let names: Vec<String> = (1..=boxes).map(|id| format!("b{id}")).collect();
     let chain = (1..).zip(&names).map(|(id, name)| Drawn { name, id, script: HOP, ports: START_AND_STOPPED });
     let ends = [
-        Drawn { name: "Meter", id: METER, script: "", ports: meter },
-        Drawn { name: "Peers", id: PEER, script: PEERS, ports: START_AND_STOPPED },
+        Drawn { name: "Meter", id: meter, script: "", ports },
+        Drawn { name: "Peers", id: peers, script: PEERS, ports: START_AND_STOPPED },
     ];
-    let links = (1..BOXES).map(|id| (id, 4, id + 1, 2));
-    let around = [(0, 2, METER, 2), (METER, 3, PEER, 2), (PEER, 4, 1, 2), (BOXES, 4, METER, 2), (METER, 4, 0, 4)];
+    let links = (1..boxes).map(|id| (id, 4, id + 1, 2));
+    let around = [(0, 2, meter, 2), (meter, 3, peers, 2), (peers, 4, 1, 2), (boxes, 4, meter, 2), (meter, 4, 0, 4)];
+    let around = around.into_iter().chain([(meter, 5, 1, 2)]);
     rig::behavior(chain.chain(ends), links.chain(around))
 }
 
 /// Makes the one native box.
-struct Meters(u32);
+struct Meters {
+    rounds: u32,
+    boxes: usize,
+}
 
 impl NativeFactory for Meters {
     fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>> {
-        (&*definition.name == "Meter").then(|| Box::new(Meter { left: self.0 }) as Box<dyn NativeBox>)
+        let meter = Meter { left: self.rounds, boxes: self.boxes, laps: 0 };
+        (&*definition.name == "Meter").then(|| Box::new(meter) as Box<dyn NativeBox>)
     }
 }
 
 /// Ends a round and begins the next.
 struct Meter {
     left: u32,
+    boxes: usize,
+    /// Of this round.
+    laps: usize,
 }
+
+const ROUND: usize = 0;
+const END: usize = 1;
+const LAP: usize = 2;
 
 impl NativeBox for Meter {
     fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, _: &Value) {
+        let begun = log(|log| log.began.is_some());
+        self.laps += usize::from(begun);
+        let hops = self.laps * self.boxes;
+        if begun && hops < HOPS {
+            return cx.output(LAP, Value::Float(1.0));
+        }
+        self.laps = 0;
         log(|log| {
             if let Some((began, busy)) = log.began.take() {
                 let wall = began.elapsed();
                 let took = if IS_VIRTUAL.load(Ordering::Relaxed) { busy_time() - busy } else { wall };
-                log.hop.push(took.as_nanos() as f64 / BOXES as f64);
-                log.wall.push(wall.as_nanos() as f64 / BOXES as f64);
+                log.hop.push(took.as_nanos() as f64 / hops as f64);
+                log.wall.push(wall.as_nanos() as f64 / hops as f64);
             }
         });
         let more = self.left > 0;
         self.left = self.left.saturating_sub(1);
-        cx.output(usize::from(!more), Value::Float(1.0));
+        cx.output(if more { ROUND } else { END }, Value::Float(1.0));
     }
 }
 

@@ -22,6 +22,8 @@ const PERIOD: i64 = 10_000_000;
 const SECOND: i64 = 1_000_000_000;
 /// Scripts are loaded and the interpreter spins by then.
 const SETTLE: i64 = SECOND;
+/// The clock runs by then.
+const GO: Time = Time::from_millis(1);
 
 const SPIN: &str = "class MyClass(GeneratedClass):
     def onInput_onStart(self, p):
@@ -90,14 +92,16 @@ pub(super) fn run(rounds: u32, seconds: u32) -> Result<Series, String> {
     let slices: Late = Arc::new(Mutex::new(vec![Vec::new(); rounds as usize]));
     let (engine_late, bare_late) = (slices.clone(), Arc::new(Mutex::new(vec![Vec::new(); rounds as usize])));
 
-    // The engine's clock starts with the engine; the plan is made on the system's.
-    let plan = Arc::new(Mutex::new(None::<(Plan, i64)>));
+    // The engine's clock starts with the behavior, and tells by the first tick when that was; the plan is made on the system's.
+    let mut zero = None;
+    let plan = Arc::new(Mutex::new(None::<Plan>));
     let planned = plan.clone();
     let get = move || *planned.lock().unwrap_or_else(PoisonError::into_inner);
     let for_robot = get.clone();
     // The token says when it was due. Every due time is met, also a missed one.
     let tick = move |cx: &mut ServiceCx<'_>, token: u64| {
-        let Some((plan, zero)) = for_robot() else { return };
+        let Some(plan) = for_robot() else { return };
+        let zero = *zero.get_or_insert_with(|| now() - cx.now().0);
         let due = token as i64;
         if due > 0 {
             cx.event(Topic::Memory("tick".into()), Value::Int(due));
@@ -107,18 +111,17 @@ pub(super) fn run(rounds: u32, seconds: u32) -> Result<Series, String> {
         }
     };
     let listener: Listener = Arc::new(move |due| {
-        if let Some((plan, _)) = get() {
+        if let Some(plan) = get() {
             note(&engine_late, plan, due);
         }
     });
 
     let config = Config { clock: ClockKind::Real, ..Config::default() };
     let engine = rig::engine(&xml(), config, Box::new(Natives(listener)), Box::new(rig::Ticks(tick)))?;
-    let zero = now() - engine.now().0;
     let made = Plan { start: now() + SETTLE, slice: i64::from(seconds) * SECOND, slices: 2 * i64::from(rounds) };
-    *plan.lock().unwrap_or_else(PoisonError::into_inner) = Some((made, zero));
+    *plan.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
     let engine = Shared::new(engine);
-    engine.poke(|e| e.control(Time::ZERO, Control::Event { key: "go".to_owned(), value: Value::Null }))?;
+    engine.poke(|e| e.control(GO, Control::Event { key: "go".to_owned(), value: Value::Null }))?;
 
     let bare = {
         let late = bare_late.clone();

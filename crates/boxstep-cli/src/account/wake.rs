@@ -1,0 +1,77 @@
+//! What would wake those who wait at the end of a run in virtual time, and the option that gives it.
+
+use boxstep_engine::Wait;
+use boxstep_engine::services::Topic;
+use boxstep_types::Time;
+
+/// How many of them are told.
+const TOLD: usize = 20;
+
+/// A line for each that waits: who, for what, and how to give it.
+pub(super) fn lines(waits: &[Wait], end: Time) -> Vec<String> {
+    // By then it waits, and people read whole seconds.
+    let at = end.as_secs_f64().floor() + 1.0;
+    let mut lines: Vec<String> = waits.iter().take(TOLD).map(|wait| line(wait, at)).collect();
+    if waits.len() > TOLD {
+        lines.push(format!("  and {} more", waits.len() - TOLD));
+    }
+    lines
+}
+
+fn line(wait: &Wait, at: f64) -> String {
+    let who = if wait.path.is_empty() { "a script" } else { &*wait.path };
+    let Some((what, value)) = kind(wait) else { return format!("  {who} waits for {}", wait.topic) };
+    let event = format!("{}={value}@{at}", wait.topic).replace('\'', "'\\''");
+    format!("  {who} waits for {what}: --event '{event}'")
+}
+
+/// What it is for people, and a value that could come; `None` if it does not come from outside.
+fn kind(wait: &Wait) -> Option<(&'static str, &'static str)> {
+    let key = match &wait.topic {
+        Topic::Memory(key) => &**key,
+        Topic::Signal(service, signal) if **service == *"ALTabletService" => {
+            let touched = signal.starts_with("onTouch") && !signal.ends_with("Ratio") && !signal.ends_with("Factor");
+            return Some(("the tablet", if touched { "[100, 100]" } else { "VALUE" }));
+        }
+        // A port of a box.
+        Topic::Signal(..) if wait.topic.to_string().starts_with("root") => return None,
+        Topic::Signal(..) => return Some(("a signal", "VALUE")),
+    };
+    Some(match key {
+        "WordRecognized" => ("a word", r#"["WORD", 0.8]"#),
+        _ if wait.is_dialog || key.starts_with("Dialog/") => ("the dialog", "TEXT"),
+        _ if key.ends_with("Touched") || key.ends_with("TouchChanged") => ("a touch", "1"),
+        _ if key.ends_with("Pressed") || key.contains("ChestButton") => ("a button", "1"),
+        _ => ("an event", "VALUE"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_who_waits_is_told_with_what_would_wake_it() {
+        let wait = |path: &str, topic| Wait { path: path.to_owned(), topic, is_dialog: false };
+        let memory = |path: &str, key: &str| wait(path, Topic::Memory(key.into()));
+        let waits = [
+            memory("root/Touch", "FrontTactilTouched"),
+            memory("root/Bumper", "RightBumperPressed"),
+            memory("root/Speech Reco", "WordRecognized"),
+            Wait { is_dialog: true, ..memory("root/Talk", "Answer") },
+            memory("", "It's"),
+            wait("root/Tablet", Topic::Signal("ALTabletService".into(), "onTouchDown".into())),
+        ];
+        let wanted = [
+            "  root/Touch waits for a touch: --event 'FrontTactilTouched=1@3'",
+            "  root/Bumper waits for a button: --event 'RightBumperPressed=1@3'",
+            r#"  root/Speech Reco waits for a word: --event 'WordRecognized=["WORD", 0.8]@3'"#,
+            "  root/Talk waits for the dialog: --event 'Answer=TEXT@3'",
+            r"  a script waits for an event: --event 'It'\''s=VALUE@3'",
+            "  root/Tablet waits for the tablet: --event 'ALTabletService.onTouchDown=[100, 100]@3'",
+        ];
+        assert_eq!(lines(&waits, Time::from_millis(2500)), wanted);
+        let many = vec![memory("root/Touch", "FrontTactilTouched"); TOLD + 3];
+        assert_eq!(lines(&many, Time::ZERO).last().map(String::as_str), Some("  and 3 more"));
+    }
+}

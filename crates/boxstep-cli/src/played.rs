@@ -1,0 +1,59 @@
+//! What a recording is of, found by the names and contents of files that its first line has.
+
+use crate::open;
+use boxstep_record::Replay;
+use std::io::BufRead as _;
+use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+/// How far below a folder is looked for it.
+const DEPTH: usize = 6;
+
+/// What was played, by the files that the recording names: in this folder or in the recording's, or below them if its
+/// content is the same.
+///
+/// # Errors
+/// It is not there: a sentence that says what is missing.
+pub(crate) fn file(recording: &Path) -> Result<PathBuf, String> {
+    let here = PathBuf::from(".");
+    // Whoever plays it says what is wrong with it.
+    let mut first = String::new();
+    let read = boxstep_record::open(recording).ok().and_then(|mut lines| lines.read_line(&mut first).ok());
+    let Some(replay) = read.and_then(|_| Replay::read(&first).ok()) else { return Ok(here) };
+    let of_behavior = |(name, _): &&(String, String)| Path::new(name).extension().is_some_and(|e| e == "xar");
+    let Some((name, hash)) = replay.files.iter().find(of_behavior).or(replay.files.first()) else { return Ok(here) };
+    let name = Path::new(name);
+    let beside = recording.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folders: Vec<&Path> = std::iter::once(&*here).chain(beside).collect();
+    let is_same = |file: &Path| std::fs::read(file).is_ok_and(|bytes| open::sha256(&bytes) == *hash);
+    let direct = || folders.iter().map(|folder| folder.join(name));
+    let shown = |item: &DirEntry| item.depth() == 0 || !item.file_name().to_string_lossy().starts_with('.');
+    let below = || {
+        let walks = folders.iter().flat_map(|folder| {
+            WalkDir::new(folder).max_depth(DEPTH).sort_by_file_name().into_iter().filter_entry(shown)
+        });
+        walks.filter_map(Result::ok).map(DirEntry::into_path).filter(|file| file.ends_with(name))
+    };
+    let found = direct().find(|file| is_same(file)).or_else(|| below().find(|file| is_same(file)));
+    // A file that has changed since is what one wants to compare with.
+    match found.or_else(|| direct().find(|file| file.is_file())) {
+        Some(file) => Ok(project_of(&file, name)),
+        None => Err(format!(
+            "FILE is missing, what was played then: the recording is of {}, which is neither below this folder nor beside it. \
+             Usage: boxstep replay {} FILE",
+            name.display(),
+            recording.display()
+        )),
+    }
+}
+
+/// The folder of the project that a file of this name in it belongs to, or the file.
+fn project_of(file: &Path, name: &Path) -> PathBuf {
+    let Some(folder) = file.ancestors().nth(name.components().count()) else { return file.to_owned() };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let is_project = |name: &Path| {
+        name.file_name().is_some_and(|name| name == "manifest.xml") || name.extension().is_some_and(|e| e == "pml")
+    };
+    let mut items = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    if items.any(|item| is_project(&item.path())) { folder.to_owned() } else { file.to_owned() }
+}

@@ -1,0 +1,229 @@
+//! The edge to people: all that is told on standard output and standard error passes here, and nothing that came from a
+//! file, a script, a robot or an argument gives an order to the terminal.
+//!
+//! Of escape sequences only colours pass, which commands write themselves; foreign text is made [printable] where it is
+//! put between them. JSON says the same of it in its own way, and what other programs read stays as it is, unless a terminal
+//! shows it.
+//!
+//! [printable]: boxstep_types::printable
+
+use anstream::{AutoStream, ColorChoice};
+use boxstep_types::is_order;
+use std::io::{self, IsTerminal as _, StderrLock, Stdout, StdoutLock, Write};
+
+/// Who reads what a command writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// People: orders are written out, colours pass.
+    People,
+    /// Whoever reads JSON: orders, which can stand in texts only, are written as JSON escapes them.
+    Json,
+    /// Other programs: everything is as it is, unless it comes to a terminal.
+    Program,
+}
+
+impl Reader {
+    /// The reader of a command that writes JSON if it is asked to.
+    pub(crate) fn json_if(asked: bool) -> Self {
+        if asked { Reader::Json } else { Reader::People }
+    }
+}
+
+/// Standard output, in colours where they are seen.
+pub(crate) fn stdout() -> Told<AutoStream<StdoutLock<'static>>> {
+    stdout_for(Reader::People)
+}
+
+/// The same for another thread.
+pub(crate) fn stdout_of_thread() -> Told<AutoStream<Stdout>> {
+    Told::new(AutoStream::new(io::stdout(), stdout_colours()), Reader::People)
+}
+
+/// Standard error, in colours where they are seen.
+pub(crate) fn stderr() -> Told<AutoStream<StderrLock<'static>>> {
+    Told::new(AutoStream::new(io::stderr().lock(), AutoStream::choice(&io::stderr())), Reader::People)
+}
+
+/// Standard output for a `reader`.
+pub(crate) fn stdout_for(reader: Reader) -> Told<AutoStream<StdoutLock<'static>>> {
+    let colours = if reader == Reader::People { stdout_colours() } else { ColorChoice::AlwaysAnsi };
+    let shown = reader == Reader::Program && io::stdout().is_terminal();
+    Told::new(AutoStream::new(io::stdout().lock(), colours), if shown { Reader::People } else { reader })
+}
+
+fn stdout_colours() -> ColorChoice {
+    // Git's pager shows colours, though it is no terminal.
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let paged = set("GIT_PAGER_IN_USE") && !set("NO_COLOR");
+    if paged { ColorChoice::Always } else { AutoStream::choice(&io::stdout()) }
+}
+
+/// The longest colour that passes, and so the most that is kept back: `ESC [ 38;2;255;255;255;48;2;255;255;255 m`.
+const LONGEST: usize = 48;
+
+/// A writer that writes orders to a terminal out, but colours.
+pub(crate) struct Told<W: Write> {
+    out: W,
+    /// The end of what was written last, which may be the begin of something: of a character, a colour, a line end.
+    kept: Vec<u8>,
+    reader: Reader,
+}
+
+impl<W: Write> Told<W> {
+    pub(crate) fn new(out: W, reader: Reader) -> Self {
+        Self { out, kept: Vec::new(), reader }
+    }
+
+    /// Writes what can be told of `bytes`, and all of it at the `last`; gives how many bytes that were.
+    fn tell(&mut self, bytes: &[u8], last: bool) -> io::Result<usize> {
+        let mut shown = String::with_capacity(bytes.len() + 16);
+        let mut rest = bytes;
+        loop {
+            let (text, broken) = match std::str::from_utf8(rest) {
+                Ok(text) => (text, None),
+                Err(e) => {
+                    let (text, _) = rest.split_at(e.valid_up_to());
+                    (std::str::from_utf8(text).unwrap_or_default(), Some(e.error_len()))
+                }
+            };
+            let whole = broken.is_none() || matches!(broken, Some(None));
+            let done = show(text, last || !whole, self.reader, &mut shown);
+            let at = match broken {
+                None => done,
+                Some(None) if last && done == text.len() => {
+                    shown.push(char::REPLACEMENT_CHARACTER);
+                    rest.len()
+                }
+                Some(None) => done,
+                Some(Some(wrong)) => {
+                    shown.push(char::REPLACEMENT_CHARACTER);
+                    text.len() + wrong
+                }
+            };
+            rest = rest.get(at..).unwrap_or_default();
+            if whole {
+                break;
+            }
+        }
+        self.out.write_all(shown.as_bytes())?;
+        Ok(bytes.len() - rest.len())
+    }
+}
+
+/// Adds what can be told of `text`, and gives how much that was: all, if it is the `last`.
+fn show(text: &str, last: bool, reader: Reader, shown: &mut String) -> usize {
+    let mut done = 0;
+    while let Some(at) = text.get(done..).and_then(|rest| rest.find(is_order)).map(|at| done + at) {
+        shown.push_str(text.get(done..at).unwrap_or_default());
+        let order = text.get(at..).unwrap_or_default();
+        done = at
+            + match colour(order) {
+                Some(length) => {
+                    shown.push_str(order.get(..length).unwrap_or_default());
+                    length
+                }
+                None if !last && begins(order) => return at,
+                None if order.starts_with("\r\n") => 1,
+                None => {
+                    let c = order.chars().next().unwrap_or_default();
+                    match reader {
+                        // JSON's own way; characters past U+FFFF are no orders.
+                        Reader::Json => shown.push_str(&format!("\\u{:04x}", u32::from(c))),
+                        Reader::People | Reader::Program => shown.extend(c.escape_default()),
+                    }
+                    c.len_utf8()
+                }
+            };
+    }
+    shown.push_str(text.get(done..).unwrap_or_default());
+    text.len()
+}
+
+/// The length of the colour that a text begins with: `ESC [ 1;31 m`.
+fn colour(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix("\u{1b}[")?;
+    let digits = rest.find(|c: char| !(c.is_ascii_digit() || c == ';'))?;
+    (digits + 3 <= LONGEST && rest.get(digits..)?.starts_with('m')).then_some(digits + 3)
+}
+
+/// Could more of it make a colour or the end of a line?
+fn begins(text: &str) -> bool {
+    let colour = |rest: &str| rest.len() < LONGEST && rest.chars().all(|c| c.is_ascii_digit() || c == ';');
+    text == "\r" || text == "\u{1b}" || text.strip_prefix("\u{1b}[").is_some_and(colour)
+}
+
+impl<W: Write> Write for Told<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.reader == Reader::Program {
+            return self.out.write(bytes);
+        }
+        if self.kept.is_empty() {
+            let told = self.tell(bytes, false)?;
+            self.kept.extend(bytes.get(told..).unwrap_or_default());
+        } else {
+            let mut all = std::mem::take(&mut self.kept);
+            all.extend(bytes);
+            let told = self.tell(&all, false)?;
+            self.kept = all.split_off(told);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Drop for Told<W> {
+    fn drop(&mut self) {
+        let kept = std::mem::take(&mut self.kept);
+        // Whoever wanted to know of a failure has flushed.
+        let _ = if kept.is_empty() { Ok(0) } else { self.tell(&kept, true) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(parts: &[&[u8]]) -> String {
+        let mut out = Vec::new();
+        let mut told = Told::new(&mut out, Reader::People);
+        for part in parts {
+            told.write_all(part).unwrap();
+        }
+        drop(told);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn only_colours_pass_however_a_text_is_cut() {
+        let text =
+            "\u{1b}[1;31merror:\u{1b}[0m \u{9b}2J\u{1b}]0;x\u{7} \u{1b}[2J a\r\nb\rc \u{202e}é\u{2028}🤖\u{1b}[3";
+        let wanted =
+            "\u{1b}[1;31merror:\u{1b}[0m \\u{9b}2J\\u{1b}]0;x\\u{7} \\u{1b}[2J a\nb\\rc \\u{202e}é\\u{2028}🤖\\u{1b}[3";
+        assert_eq!(told(&[text.as_bytes()]), wanted);
+        for cut in 0..text.len() {
+            let (a, b) = text.as_bytes().split_at(cut);
+            assert_eq!(told(&[a, b]), wanted, "cut at {cut}");
+        }
+        let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
+        assert_eq!(told(&bytes), wanted);
+    }
+
+    #[test]
+    fn json_says_the_same_in_its_own_way() {
+        let value = serde_json::json!({"name": "a\u{9b}2J\u{202e}\r\n\u{1b}[1m\u{7f}é"});
+        let mut out = Vec::new();
+        Told::new(&mut out, Reader::Json).write_all(value.to_string().as_bytes()).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("a\\u009b2J\\u202e\\r\\n") && !text.contains(is_order), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
+
+    #[test]
+    fn what_is_no_text_is_marked() {
+        assert_eq!(told(&[b"a\xffb\x9b2J\xe2\x80"]), "a\u{fffd}b\u{fffd}2J\u{fffd}");
+        assert_eq!(told(&[b"a\xe2", b"\x80\xaeb"]), "a\\u{202e}b");
+    }
+}

@@ -1,0 +1,41 @@
+//! Whoever plays an archive for the first time is told that it runs programs: `docs/trust.md`.
+
+use crate::args::{PlayArgs, Scripts};
+use crate::piece::Piece;
+use crate::{flight, open};
+use anstyle::Style;
+use boxstep_types::printable_line;
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+
+const DIM: Style = Style::new().dimmed();
+
+/// Says once of each archive that is played, by its content, that its scripts are programs. Nothing that fails here
+/// keeps a run.
+pub(crate) fn tell(args: &PlayArgs, piece: Piece<'_>) {
+    if args.quiet || args.scripts == Scripts::Off {
+        return;
+    }
+    let mut archives: Vec<&Path> = piece.behaviors().into_iter().filter_map(|b| b.archive_file()).collect();
+    archives.dedup();
+    for archive in archives {
+        if is_first(archive) {
+            let archive = archive.display().to_string();
+            // Without standard error there is nobody to tell.
+            let _ = writeln!(
+                crate::terminal::stderr(),
+                "{DIM}{}: its scripts are programs that run with your rights (said once; docs/trust.md){DIM:#}",
+                printable_line(&archive)
+            );
+        }
+    }
+}
+
+/// Has none with this content been played before? Of two that ask at once it is so for one.
+fn is_first(archive: &Path) -> bool {
+    let Some(folder) = flight::state().map(|state| state.join("played")) else { return true };
+    let Ok(bytes) = fs::read(archive) else { return false };
+    let made = fs::create_dir_all(&folder).and_then(|()| fs::File::create_new(folder.join(open::sha256(&bytes))));
+    !made.is_err_and(|e| e.kind() == ErrorKind::AlreadyExists)
+}

@@ -1,0 +1,167 @@
+//! Files that somebody's computer runs, or takes orders from, because they lie in a folder: by a `git status`, by a look with an
+//! editor, by a shell that comes by. No behavior needs them, so archives neither bring nor get them.
+
+/// Names of files and folders, in small letters. Each is one that a common program obeys without being told to.
+const NAMES: [&str; 39] = [
+    // Version control.
+    ".git",
+    ".hg",
+    ".svn",
+    ".bzr",
+    ".jj",
+    "_darcs",
+    // Shells.
+    ".envrc",
+    ".autoenv",
+    ".autoenv.zsh",
+    ".mise",
+    ".mise.toml",
+    ".mise.local.toml",
+    "mise.toml",
+    // Editors and debuggers.
+    ".vscode",
+    ".vs",
+    ".idea",
+    ".zed",
+    ".fleet",
+    ".devcontainer",
+    ".devcontainer.json",
+    ".exrc",
+    ".vimrc",
+    "_vimrc",
+    ".lvimrc",
+    ".nvimrc",
+    ".nvim.lua",
+    ".dir-locals.el",
+    ".dir-locals-2.el",
+    ".gdbinit",
+    ".lldbinit",
+    ".pdbrc",
+    // Builders.
+    ".cargo",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    // Assistants.
+    ".claude",
+    ".cursor",
+    ".mcp.json",
+];
+
+/// The part of a path (`/` separates) up to the first name that programs obey; what lies in such a folder is its own.
+pub(super) fn part_of(path: &str) -> Option<&str> {
+    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+    let mut from = 0;
+    for end in ends {
+        if is_obeyed(path.get(from..end)?) {
+            return path.get(..end);
+        }
+        from = end + 1;
+    }
+    None
+}
+
+/// Whether a file makes a repository of the folder around it: git looks for a file `HEAD` like this wherever it is called, and
+/// obeys the `config` beside it.
+pub(super) fn makes_a_repository(path: &str, bytes: &[u8]) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_hash = bytes.get(..40).is_some_and(|hash| hash.iter().all(u8::is_ascii_hexdigit));
+    taken_for(name) == "head" && (bytes.starts_with(b"ref:") || is_hash)
+}
+
+/// Whether a file or folder of this name is obeyed, on any system.
+pub(super) fn is_obeyed(name: &str) -> bool {
+    let name = taken_for(name);
+    NAMES.iter().any(|obeyed| *obeyed == name || is_short_for(&name, obeyed))
+}
+
+/// The name that some file system takes this one for: Windows drops dots and spaces at the end, macOS does not see some
+/// characters, and both take capitals for small letters, also unusual ones (`ſ` is an s, and the Kelvin sign a k).
+fn taken_for(name: &str) -> String {
+    let unseen =
+        |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    let seen: String = name.chars().filter(|c| !unseen(*c)).collect();
+    seen.trim_end_matches(['.', ' ']).to_uppercase().to_lowercase()
+}
+
+/// Whether a name is the short one that Windows gives a file besides: `git~1` for `.git`, `dir-lo~1.el` for `.dir-locals.el`.
+fn is_short_for(name: &str, long: &str) -> bool {
+    let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+    let Some((start, number)) = stem.split_once('~') else { return false };
+    let long = long.trim_start_matches('.');
+    let (long_stem, long_ending) = long.rsplit_once('.').unwrap_or((long, ""));
+    let long_stem: String = long_stem.chars().filter(|c| *c != '.').take(6).collect();
+    let counted = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    counted && start == long_stem && ending == long_ending.get(..3).unwrap_or(long_ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_known_in_every_disguise() {
+        let git =
+            [".git", ".GIT", ".Git.", ".git . .", ".git ", "git~1", "GIT~1", "GIT~2.", ".g\u{200c}it", "\u{feff}.git"];
+        let others = [".ſvn", "vscode~1", ".VSCode", "DIR-LO~1.EL", "NVIM~1.LUA", "_Darcs", "YARNRC~1.YML"];
+        for name in git.into_iter().chain(others) {
+            assert!(is_obeyed(name), "{name}");
+        }
+        for name in NAMES {
+            assert!(is_obeyed(name) && is_obeyed(&name.to_uppercase()), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_page_has_every_name() {
+        let page = include_str!("../../../../docs/archives.md");
+        for name in NAMES {
+            assert!(page.contains(&format!("`{name}`")), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_left_alone() {
+        for name in [
+            "git",
+            ".gitignore",
+            ".gitattributes",
+            ".github",
+            ".metadata",
+            "idea",
+            "git~",
+            "git~1.txt",
+            "~1",
+            ".",
+            "",
+            "a.git",
+            "behavior.xar",
+            ".git\u{301}",
+            "digit~1",
+            "HEAD",
+        ] {
+            assert!(!is_obeyed(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_first_such_part_is_told() {
+        assert_eq!(part_of("a/.git/hooks/post-checkout"), Some("a/.git"));
+        assert_eq!(part_of(".vscode"), Some(".vscode"));
+        assert_eq!(part_of("a/.hg/.git/x"), Some("a/.hg"));
+        assert_eq!(part_of("a/b.xar"), None);
+    }
+
+    #[test]
+    fn a_repository_may_stand_under_any_name() {
+        let hash = "0123456789abcdef0123456789ABCDEF01234567\n";
+        for (name, bytes) in [("a/HEAD", "ref: refs/heads/x\n"), ("head", hash), ("a/Head.", "ref:x")] {
+            assert!(makes_a_repository(name, bytes.as_bytes()), "{name}");
+        }
+        for (name, bytes) in [("HEAD", "a table's head"), ("HEAD.txt", "ref: x"), ("a/HEAD/b", "ref: x"), ("HEAD", "")]
+        {
+            assert!(!makes_a_repository(name, bytes.as_bytes()), "{name}");
+        }
+    }
+}

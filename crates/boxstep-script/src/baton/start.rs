@@ -1,0 +1,88 @@
+//! Real time: when a script that has the turn has had its start, so that the next one may begin.
+
+use super::hub::Strand;
+use super::{Interpreter, Usage};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Real time: between two looks at a script that has the turn; and how long one that goes on without it has to hand out what it
+/// has queued before the dispatcher does. Most scripts return or block in a small part of it, and then a hop costs no
+/// change of threads at all.
+pub(super) const GRACE: Duration = Duration::from_micros(200);
+/// Time on the processor after which a script that was entered has had its start. It is not counted on the wall clock: on
+/// a busy machine a script may have been entered long ago and not have got to its first line.
+const START: Duration = Duration::from_millis(5);
+/// How long a script that was entered may sleep without a break; longer, and it waits for something behind our back. Who waits
+/// for Python's lock wakes up to ask for it every half millisecond.
+const ASLEEP: Duration = Duration::from_millis(5);
+/// A start on the wall clock, for who does neither.
+const LONGEST: Duration = Duration::from_millis(100);
+/// The same where the system does not tell what a thread does; and how long native work waits for a script that has not had
+/// its start, be it that another one keeps it out of the interpreter.
+const LATE: Duration = Duration::from_millis(20);
+
+/// What there is to see of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// Its script has not had its start.
+    Waits,
+    /// Nor has it, and native work has waited long enough.
+    Late,
+    /// Its script has.
+    Had,
+}
+
+/// What the dispatcher remembers of the turn from look to look.
+#[derive(Default)]
+pub(super) struct Start {
+    turn: u64,
+    since: Option<Instant>,
+    before: Option<Usage>,
+    /// Asleep since then, with so much time on the processor.
+    asleep: Option<(Instant, Duration)>,
+}
+
+impl Start {
+    /// Looks at who has the turn: the strand, and the number of its turn.
+    pub(super) fn look(
+        &mut self,
+        interpreter: &impl Interpreter,
+        holder: &Arc<Strand>,
+        turn: u64,
+        now: Instant,
+    ) -> Seen {
+        let threads = (holder.script_thread.load(Ordering::Acquire), holder.system_thread.load(Ordering::Acquire));
+        let usage = || interpreter.usage(threads.0, threads.1);
+        let Some(since) = self.since.filter(|_| self.turn == turn) else {
+            *self = Self { turn, since: Some(now), before: usage(), asleep: None };
+            return Seen::Waits;
+        };
+        if now - since < GRACE {
+            return Seen::Waits;
+        }
+        let waits = if now - since >= LATE { Seen::Late } else { Seen::Waits };
+        if !holder.entered.load(Ordering::Acquire) {
+            interpreter.look_whether_entered(threads.0);
+            return waits;
+        }
+        let usage = usage();
+        let had = match (usage, self.before) {
+            (Some(usage), Some(before)) => {
+                self.asleep = match self.asleep {
+                    _ if !usage.asleep => None,
+                    Some(asleep) if asleep.1 == usage.busy => Some(asleep),
+                    _ => Some((now, usage.busy)),
+                };
+                usage.busy.saturating_sub(before.busy) >= START
+                    || self.asleep.is_some_and(|(since, _)| now - since >= ASLEEP)
+                    || now - since >= LONGEST
+            }
+            _ => {
+                self.before = usage;
+                now - since >= LATE
+            }
+        };
+        if had { Seen::Had } else { waits }
+    }
+}

@@ -1,0 +1,121 @@
+//! How many may ask at a time, how long they may take to do so, and how much they may send: whoever opens connections and says nothing, or
+//! says it drop by drop, does not keep others from the page.
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{sleep, timeout};
+
+/// What a server bears.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// So many connections at a time, those of open pages among them. Further ones are told so, and closed at once.
+    pub connections: u32,
+    /// So long may a connection take until the head of its next request is there; then it is closed.
+    pub head_time: Duration,
+    /// So long may the head of a request be, in bytes; no less than 8192.
+    pub head: usize,
+    /// So long may the body of a request take to come.
+    pub body_time: Duration,
+    /// So long may it be, in bytes.
+    pub body: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let time = Duration::from_secs(15);
+        Self { connections: 128, head_time: time, head: 1 << 16, body_time: time, body: 1 << 16 }
+    }
+}
+
+impl Limits {
+    /// A request with all of its body; or what is to be said instead.
+    pub(crate) async fn whole(&self, request: Request) -> Result<Request, Response> {
+        let (head, body) = request.into_parts();
+        match timeout(self.body_time, to_bytes(body, self.body)).await {
+            Ok(Ok(body)) => Ok(Request::from_parts(head, Body::from(body))),
+            Ok(Err(_)) => Err((StatusCode::PAYLOAD_TOO_LARGE, "that is too long\n").into_response()),
+            Err(_) => Err((StatusCode::REQUEST_TIMEOUT, "that took too long to come\n").into_response()),
+        }
+    }
+}
+
+/// The place of a connection among those that there may be. Whoever keeps a connection beyond its request, as a WebSocket does, keeps this.
+pub(crate) type Seat = Arc<OwnedSemaphorePermit>;
+
+/// How long answers that are still being given are waited for at the end.
+const LATE: Duration = Duration::from_secs(1);
+/// After the system has refused a connection: it may have no descriptors left.
+const PAUSE: Duration = Duration::from_millis(100);
+
+const FULL: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: 15\r\nconnection: close\r\n\r\n\
+                    Too many are connected to this page at once. Close other tabs that show it, and load it again.\n";
+
+/// Serves until it is over.
+pub(crate) async fn answer(listener: TcpListener, router: Router, limits: Limits, mut ended: watch::Receiver<bool>) {
+    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(limits.head);
+    let seats = Arc::new(Semaphore::new(limits.connections as usize));
+    loop {
+        let stream = tokio::select! {
+            () = over(&mut ended) => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                Err(_) => {
+                    sleep(PAUSE).await;
+                    continue;
+                }
+            },
+        };
+        let Ok(seat) = seats.clone().try_acquire_owned() else {
+            turn_away(stream);
+            continue;
+        };
+        let (seat, routes) = (Seat::new(seat), TowerToHyperService::new(router.clone()));
+        let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+            request.extensions_mut().insert(seat.clone());
+            routes.call(request)
+        });
+        let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+        let mut ended = ended.clone();
+        tokio::spawn(async move {
+            let mut connection = pin!(connection);
+            // Whoever has gone needs no answer.
+            tokio::select! {
+                _ = connection.as_mut() => return,
+                () = over(&mut ended) => connection.as_mut().graceful_shutdown(),
+            }
+            let _ = connection.await;
+        });
+    }
+    drop(listener);
+    // Everybody has gone when all seats are free.
+    let _ = timeout(LATE, seats.acquire_many(limits.connections)).await;
+}
+
+/// Says that there is no seat, and waits for nobody: as much is read and written as there is room for.
+fn turn_away(stream: tokio::net::TcpStream) {
+    // Whoever has gone needs no answer. What is left unread would have the answer thrown away.
+    let Ok(mut stream) = stream.into_std() else { return };
+    let _ = stream.read(&mut [0; 1 << 12]);
+    let _ = stream.write(FULL.as_bytes());
+}
+
+/// Comes when it is over.
+pub(crate) async fn over(ended: &mut watch::Receiver<bool>) {
+    let _ = ended.wait_for(|over| *over).await;
+}

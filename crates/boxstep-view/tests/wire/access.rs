@@ -1,0 +1,307 @@
+//! Who is answered: whoever has the token, by the server's address, within its limits.
+
+use super::*;
+use boxstep_view::{Entry, Gallery, Hung, Limits};
+use std::io::ErrorKind;
+use std::net::{IpAddr, SocketAddr};
+
+/// A gallery that keeps what was to be played.
+struct Wall(Mutex<Sender<Option<String>>>);
+
+impl Gallery for Wall {
+    fn hung(&self) -> Hung {
+        let entries: Vec<Entry> = Vec::new();
+        let robots = vec!["nao.local".to_owned(), "mine.py".to_owned()];
+        Hung { title: String::new(), robot: None, robots, reading: false, entries, runs: Vec::new() }
+    }
+
+    fn picture(&self, _: usize) -> Option<String> {
+        None
+    }
+
+    fn play(&self, _: usize, robot: Option<&str>) -> Result<u64, String> {
+        self.0.lock().unwrap().send(robot.map(str::to_owned)).map_err(|e| e.to_string())?;
+        Ok(1)
+    }
+
+    fn stop(&self, _: u64) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn again(self: Arc<Self>) {}
+}
+
+fn local() -> SocketAddr {
+    "127.0.0.1:0".parse().unwrap()
+}
+
+fn nothing() -> Show {
+    let robot = Robot::of(BodyKind::Nao.body());
+    let shelf = Shelf::new(Story::new());
+    Show { title: String::new(), shelf, models: Models::default(), controls: None, robot }
+}
+
+fn within(limits: Limits) -> Server {
+    Server::start(local(), nothing(), Access { limits, ..Access::default() }).unwrap()
+}
+
+/// All that a page is made of, and a name that there is not.
+const ROUTES: &[&str] = &[
+    "/",
+    "/view.js",
+    "/robot.js",
+    "/view.css",
+    "/licenses.txt",
+    "/drawing.css",
+    "/model/0",
+    "/level/0",
+    "/timeline/0",
+    "/series.csv?items=%5B%5D",
+    "/body",
+    "/mesh/Head.stl",
+    "/sound/a.wav",
+    "/alone",
+    "/ws",
+    "/gallery",
+    "/picture/0",
+    "/play",
+    "/stop",
+    "/again",
+    "/nothing",
+    "/a/b/c",
+];
+
+#[test]
+fn without_the_token_nothing_is_answered_and_nothing_done() {
+    let (sender, played) = channel();
+    let (wall, run) = (Wall(Mutex::new(sender)), show(Story::read(TRACE).unwrap()));
+    let open = Server::open(local(), Arc::new(wall), Access::default()).unwrap();
+    let of_another = token(&run).replace("token=", "");
+    let json = |body: &str| format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+    let body = r#"{"entry":0,"robot":"/tmp/evil.py"}"#;
+    for server in [&run, &open] {
+        let port = server.address().port();
+        let with = if server.address() == run.address() { "0".repeat(32) } else { of_another.clone() };
+        for path in ROUTES {
+            let query = format!("{path}{}token={with}", if path.contains('?') { '&' } else { '?' });
+            let own = token(server).replace("token=", "");
+            for (path, header) in [
+                (*path, String::new()),
+                (&*query, String::new()),
+                (*path, format!("Authorization: Bearer {with}\r\n")),
+                (*path, format!("Cookie: boxstep-{port}={with}\r\n")),
+                // The word of a cookie is another one.
+                (*path, format!("Cookie: boxstep-{port}={own}\r\n")),
+            ] {
+                for method in ["GET", "POST", "PUT"] {
+                    let (code, text) = unknown(server, method, path, &(json(body) + &header), body);
+                    assert_eq!(code, 401, "{method} {path} {header}");
+                    assert!(text.contains("that boxstep has printed in the terminal"), "{text}");
+                    assert!(!text.contains("set-cookie") && text.contains("connection: close"), "{text}");
+                    assert!(text.contains("www-authenticate: Bearer") && text.contains("no-referrer"), "{text}");
+                }
+            }
+        }
+    }
+    assert!(played.try_recv().is_err(), "nothing has played");
+    assert_eq!(http(&open, "POST", "/play", &json(r#"{"entry":0}"#), r#"{"entry":0}"#).0, 200);
+    assert_eq!(played.recv().unwrap(), None);
+}
+
+#[test]
+fn a_page_plays_on_robots_that_were_named_at_the_start_and_on_no_file() {
+    let (sender, played) = channel();
+    let server = Server::open(local(), Arc::new(Wall(Mutex::new(sender))), Access::default()).unwrap();
+    let ask = |robot: &str| {
+        let body = json!({"entry": 0, "robot": robot}).to_string();
+        let headers = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+        http(&server, "POST", "/play", &headers, &body)
+    };
+    for robot in ["/tmp/evil.py", "evil.py", "./mine.py", "mine.py ", "tcp://10.0.0.9:9559", "nao.local.evil.example"] {
+        let (code, text) = ask(robot);
+        assert_eq!(code, 409, "{robot}");
+        assert!(text.ends_with("is none of the robots here: name it at the start, boxstep open --robot"), "{text}");
+    }
+    assert!(played.try_recv().is_err(), "nothing has played");
+    for robot in ["nao.local", "mine.py"] {
+        assert_eq!(ask(robot).0, 200);
+        assert_eq!(played.recv().unwrap().as_deref(), Some(robot));
+    }
+    assert_eq!(ask(" ").0, 200);
+    assert_eq!(played.recv().unwrap(), None, "the simulated one");
+}
+
+fn shakes_hands(server: &Server, path: &str, headers: &str) -> u16 {
+    let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+    let key = tungstenite::handshake::client::generate_key();
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    let host = server.address();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\n{upgrade}Sec-WebSocket-Key: {key}\r\n{headers}\r\n")
+        .unwrap();
+    let mut begins = [0; 12];
+    stream.read_exact(&mut begins).unwrap();
+    std::str::from_utf8(&begins).unwrap()[9..].parse().unwrap()
+}
+
+/// The cookie that a browser gets for the address that is printed.
+fn cookie(server: &Server) -> String {
+    let (code, text) = unknown(server, "GET", &known(server, "/"), "", "");
+    assert_eq!(code, 200, "{text}");
+    // It leads on to an address without the token, which says it to nobody.
+    assert!(text.contains("refresh: 0; url=/\r\n") && text.contains("referrer-policy: no-referrer"), "{text}");
+    assert!(!text.contains(&token(server)), "{text}");
+    assert!(text.contains(r#"rel="icon" href="data:,""#), "browsers ask for an icon: {text}");
+    let cookie = text.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    let (cookie, manner) = cookie.split_once("; ").unwrap();
+    assert_eq!(manner, "HttpOnly; SameSite=Strict; Path=/");
+    assert!(cookie.starts_with(&format!("boxstep-{}=", server.address().port())), "{cookie}");
+    cookie.to_owned()
+}
+
+#[test]
+fn a_browser_gets_a_cookie_for_the_address_and_needs_it_no_more() {
+    let (one, other) = (show(Story::read(TRACE).unwrap()), show(Story::new()));
+    let (of_one, of_other) = (cookie(&one), cookie(&other));
+    // Both are of one host, for which browsers keep them side by side.
+    let both = format!("Cookie: {of_one}; {of_other}\r\n");
+    for path in ["/", "/model/0", "/body", "/view.js"] {
+        let (code, text) = unknown(&one, "GET", path, &both, "");
+        assert_eq!(code, 200, "{path}");
+        assert!(!text.contains("set-cookie") && !text.contains("refresh: "), "{text}");
+    }
+    assert_eq!(shakes_hands(&one, "/ws", &both), 101);
+    assert_eq!(shakes_hands(&other, "/ws", &both), 101);
+    assert_eq!(shakes_hands(&other, "/ws", &format!("Cookie: {of_one}\r\n")), 401);
+}
+
+#[test]
+fn a_script_gives_the_token_in_the_address_or_in_a_header() {
+    let server = show(Story::new());
+    assert_eq!(unknown(&server, "GET", &known(&server, "/model/0"), "", "").0, 200);
+    assert_eq!(get(&server, "/model/0", "").0, 200);
+    assert!(get(&server, "/", "").1.contains("data-page=\"run\""), "the page itself");
+    assert_eq!(shakes_hands(&server, &known(&server, "/ws?ready=true"), ""), 101);
+    assert_eq!(
+        shakes_hands(&server, "/ws", &format!("{}\r\n", token(&server).replace("token=", "Authorization: Bearer "))),
+        101
+    );
+    assert_eq!(shakes_hands(&server, "/ws", ""), 401);
+    assert_eq!(shakes_hands(&server, "/ws?token=0123456789abcdef0123456789abcdef", ""), 401);
+    // A page of another site has no token; if it had one, it would not be heard either.
+    assert_eq!(shakes_hands(&server, &known(&server, "/ws"), "Origin: http://evil.example\r\n"), 403);
+    // One of one's own is the same at each start.
+    let mine = Access { token: Some("my-own_token-0123456789".parse().unwrap()), ..Access::default() };
+    assert!(Server::start(local(), nothing(), mine).unwrap().url().ends_with("/?token=my-own_token-0123456789"));
+}
+
+#[test]
+fn a_server_is_asked_by_its_address_and_nothing_that_only_looks_like_one() {
+    let server = show(Story::new());
+    let port = server.address().port();
+    let asked = |host: &str| get(&server, "/", &format!("Host: {host}\r\n")).0;
+    for host in ["127.0.0.1", "localhost", "[::1]", "10.0.0.7", "[fe80::1]"] {
+        assert_eq!((asked(host), asked(&format!("{host}:{port}"))), (200, 200), "{host}");
+    }
+    for host in [
+        "[::1]evil",
+        "[::1]evil:80",
+        "[::1].evil.example",
+        "::1",
+        "127.0.0.1.evil.example",
+        "evil",
+        "127.0.0.1:x",
+        "[::1]:",
+    ] {
+        assert_eq!(asked(host), 403, "{host}");
+    }
+}
+
+#[test]
+fn the_address_can_be_opened_wherever_it_listens() {
+    for (listen, opened) in [("0.0.0.0:0", "127.0.0.1"), ("127.0.0.1:0", "127.0.0.1"), ("[::]:0", "[::1]")] {
+        let server = match Server::start(listen.parse().unwrap(), nothing(), Access::default()) {
+            // There are machines without IPv6.
+            Err(e) if listen.starts_with('[') => return assert_ne!(e.kind(), ErrorKind::AddrInUse),
+            server => server.unwrap(),
+        };
+        let (url, port) = (server.url(), server.address().port());
+        assert!(url.starts_with(&format!("http://{opened}:{port}/?token=")), "{url}");
+        let ip: IpAddr = opened.trim_matches(['[', ']']).parse().unwrap();
+        assert!(TcpStream::connect((ip, port)).is_ok());
+    }
+}
+
+/// Reads until the server closes the connection.
+fn rest(mut stream: TcpStream) -> String {
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let mut bytes = Vec::new();
+    match stream.read_to_end(&mut bytes) {
+        Ok(_) => {}
+        Err(e) if e.kind() == ErrorKind::ConnectionReset => {}
+        Err(e) => panic!("it is not closed: {e}"),
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn there_are_no_more_connections_than_there_may_be_and_open_pages_are_among_them() {
+    let server = within(Limits { connections: 2, ..Limits::default() });
+    let (mut one, other) = (Client::new(&server), Client::new(&server));
+    one.next();
+    // A page is no request any more, and has its place all the same.
+    let refused = rest(TcpStream::connect(server.address()).unwrap());
+    assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("Close other tabs"), "{refused}");
+    one.ask(&json!({"do": "behaviors"}));
+    one.next_of("behaviors");
+    drop(other);
+    // The place of whoever has gone is free as soon as the server knows.
+    let again = || {
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        let asked =
+            write!(stream, "GET {} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", known(&server, "/body"));
+        asked.is_ok() && rest(stream).starts_with("HTTP/1.1 200")
+    };
+    while !again() {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn whoever_says_nothing_or_not_enough_is_not_waited_for() {
+    let server = within(Limits {
+        head_time: Duration::from_millis(50),
+        body_time: Duration::from_millis(50),
+        ..Limits::default()
+    });
+    let asks = |text: &str| {
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        write!(stream, "{text}").unwrap();
+        rest(stream)
+    };
+    let post =
+        format!("POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n", known(&server, "/alone"));
+    for head in ["", "G", "GET / HTTP/1.1\r\nHost: local", &post] {
+        assert!(!asks(head).starts_with("HTTP/1.1 2"), "{head}");
+    }
+    for (body, code) in [("Content-Length: 9\r\n\r\n{", "408"), ("Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", "408")]
+    {
+        let answer = asks(&format!("{post}{body}"));
+        assert!(answer.starts_with(&format!("HTTP/1.1 {code} ")), "{answer}");
+    }
+    // Nor is whoever has been answered, and says nothing more.
+    let kept = asks(&format!("GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n", known(&server, "/body")));
+    assert!(kept.starts_with("HTTP/1.1 200 "), "{kept}");
+}
+
+#[test]
+fn what_is_too_long_is_not_taken() {
+    let server = within(Limits { head: 8192, body: 100, ..Limits::default() });
+    let long = format!("X: {}\r\n", "x".repeat(100_000));
+    let (code, _) = get(&server, "/body", &long);
+    assert_eq!(code, 431);
+    let body = format!(r#"{{"behavior":"b","path":"{}"}}"#, "x".repeat(100));
+    let headers = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+    assert_eq!(http(&server, "POST", "/alone", &headers, &body).0, 413);
+    let (kind, chunk) = ("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n", "x".repeat(150));
+    assert_eq!(http(&server, "POST", "/alone", kind, &format!("96\r\n{chunk}\r\n0\r\n\r\n")).0, 413);
+}
