@@ -33,6 +33,8 @@ impl Program {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.start.0);
         command.args(&self.start.1);
+        // A run of its own: it does not end with scripts of ours.
+        command.env(boxstep_script::keeper::MARK, "apart");
         command
     }
 

@@ -211,7 +211,8 @@ pub enum Request {
     Returned(Value),
     /// The job ended with an exception nobody caught.
     Raised(ScriptError),
-    /// The task is about to block until it is woken or `until` passes. → [`Answer::Blocked`]
+    /// The task is about to block until it is woken or `until` passes. → [`Answer::Blocked`]; or an error: it blocks
+    /// for no time, again and again.
     Block {
         /// Deadline on the engine's clock.
         until: Option<Time>,
@@ -241,8 +242,8 @@ pub enum Request {
     },
     /// Forget a timer. → [`Answer::Flag`]: it was still to fire
     CancelTimer(TimerId),
-    /// Read the clock. → [`Answer::Time`]; or [`Answer::Yield`]: sleep 1 ms first, then ask again
-    /// (in virtual time a script that polls the clock must see it move).
+    /// Read the clock. → [`Answer::Time`]; or [`Answer::Yield`]: block until now first, then ask again
+    /// (in virtual time a script that polls the clock must see it move); or an error: it polls without end.
     Now,
 
     /// Stimulate an output of the box. → [`Answer::Done`]; `Error` if there is no such output

@@ -68,6 +68,8 @@ pub struct Engine {
     pub(crate) tracer: Tracer,
     /// The event that caused what is being done now.
     pub(crate) cause: u64,
+    /// Looks of scripts at the clock since it last moved.
+    pub(crate) polls: crate::polling::Polls,
     /// Signals delivered since the clock last moved.
     pub(crate) signals: u64,
     /// The count of them that is looked at: `turns.rs`.
@@ -139,6 +141,7 @@ impl Engine {
             tracer: Tracer::new(sinks, header),
             cause: 0,
             signals: 0,
+            polls: crate::polling::Polls::default(),
             bound: 0,
             happened: 0,
             cycle: Vec::new(),

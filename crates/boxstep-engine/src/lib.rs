@@ -41,6 +41,7 @@ mod open;
 pub mod outside;
 mod own_robot;
 pub mod pace;
+mod polling;
 pub mod pose;
 mod procedures;
 mod reload;

@@ -6,6 +6,7 @@ use crate::door::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
 };
 use crate::graph::BoxId;
+use crate::polling::{self, Look};
 use crate::procedures::ProcId;
 use crate::reload::Reloads;
 use crate::tasks::{NewTask, Role, Task};
@@ -15,11 +16,6 @@ use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// Clock reads or empty sleeps after which a script must let time pass.
-const READS: u32 = 1000;
-/// How much time passes then.
-const POLL: Time = Time::from_millis(1);
 
 /// What scripts there are.
 #[derive(Default)]
@@ -321,15 +317,14 @@ impl Engine {
     fn block(&mut self, task: TaskId, until: Option<Time>, on: BlockedOn) -> Answer {
         let now = self.clock.now();
         let mut until = until;
-        if let (Some(at), Some(t)) = (until, self.tasks.get_mut(task)) {
-            if at > now {
-                t.reads = 0;
-            } else if self.clock.is_virtual() {
-                // A script that sleeps for nothing, over and over, must see the clock move.
-                t.reads += 1;
-                if t.reads % READS == 0 {
-                    until = Some(now + POLL);
+        if until.is_some_and(|at| at <= now) {
+            match self.poll(task) {
+                Look::Free => {}
+                Look::Wait(at) => {
+                    self.looks_again(task, at);
+                    until = Some(at);
                 }
+                Look::Over => return Answer::Error(polling::told()),
             }
         }
         let generation = self.tasks.block(task, on, until);
@@ -345,15 +340,11 @@ impl Engine {
     }
 
     fn read_clock(&mut self, task: TaskId) -> Answer {
-        if self.clock.is_virtual()
-            && let Some(t) = self.tasks.get_mut(task)
-        {
-            t.reads += 1;
-            if t.reads % READS == 0 {
-                return Answer::Yield;
-            }
+        match self.poll(task) {
+            Look::Free => Answer::Time(self.clock.now()),
+            Look::Wait(_) => Answer::Yield,
+            Look::Over => Answer::Error(polling::told()),
         }
-        Answer::Time(self.clock.now())
     }
 
     /// An output called by a script: enqueued, so that the call returns before anything runs.

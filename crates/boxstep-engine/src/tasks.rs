@@ -2,6 +2,7 @@
 
 use crate::door::{BlockedOn, CallbackId, Job, Next, ObjectId, Order, TaskId, Wake};
 use crate::graph::BoxId;
+use crate::polling::Polling;
 use crate::procedures::ProcId;
 use boxstep_types::Time;
 use std::collections::VecDeque;
@@ -65,8 +66,7 @@ pub(crate) struct Task {
     /// When it was asked for.
     pub(crate) since: Time,
     pub(crate) abandoned: bool,
-    /// Clock reads and empty sleeps since it last let time pass.
-    pub(crate) reads: u32,
+    pub(crate) polling: Polling,
 }
 
 impl Task {
@@ -117,7 +117,7 @@ impl Tasks {
             cause,
             since: now,
             abandoned: false,
-            reads: 0,
+            polling: Polling::default(),
         });
         TaskId(index)
     }

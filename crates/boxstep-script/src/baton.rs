@@ -98,6 +98,13 @@ pub trait Interpreter: Send + Sync + 'static {
         Duration::ZERO
     }
 
+    /// How much stack a strand needs. Scripts recurse on it if they run in this process: then it holds what
+    /// `shim_process.MOST_RECURSION` lets them, in every Python. Memory is only used as far as they do, but an address
+    /// space with a limit has no room for many.
+    fn stack(&self) -> usize {
+        32 << 20
+    }
+
     /// Ends everything that runs scripts by force. False if that is not possible.
     fn kill(&self, _why: &str) -> bool {
         false
@@ -172,10 +179,6 @@ struct Inner<S, I> {
 /// Whom to interrupt: the strand, if it still is in this stint.
 type Target = (Arc<Strand>, u64);
 
-/// Scripts recurse on our stacks. Memory is only used as far as they do. It holds what `shim_process.MOST_RECURSION`
-/// lets them, in every Python.
-const STACK: usize = 32 << 20;
-
 impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
     /// Threads for the scripts of an engine. None is started before there is something to run. In virtual time
     /// `patience` is how long the run waits, by the wall clock and with nothing else to do, for a script that lost its turn.
@@ -241,7 +244,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Baton<S, I> {
         };
         let started = std::thread::Builder::new()
             .name(format!("script {}", strand.number))
-            .stack_size(STACK)
+            .stack_size(self.0.interpreter.stack())
             .spawn(move || baton.live(&me, mail));
         if let Err(error) = started {
             strand.started.store(false, Ordering::Release);
@@ -434,6 +437,7 @@ impl<S: Scheduler + 'static, I: Interpreter> Door for Baton<S, I> {
                 enqueue(task, generation);
                 self.wait(engine, &me, task)
             }
+            Answer::Error(why) => Wake::Failed(why),
             _ => Wake::Interrupted,
         }
     }

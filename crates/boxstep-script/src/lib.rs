@@ -3,6 +3,7 @@
 //! - [`baton`]: which thread runs which script, when
 //! - [`asking`]: what takes more than one request
 //! - [`dialect`]: which Python a script is written in
+//! - [`keeper`]: what ends the processes that scripts have started
 //! - [`lock`]: the locks that scripts wait on
 //! - [`process`]: a helper process that runs scripts, kept at arm's length
 //! - [`options`]: what the runtime is told at the start
@@ -12,6 +13,7 @@
 pub mod asking;
 pub mod baton;
 pub mod dialect;
+pub mod keeper;
 pub mod lock;
 pub mod options;
 #[cfg(unix)]

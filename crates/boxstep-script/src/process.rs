@@ -399,6 +399,11 @@ impl Interpreter for Remote {
         })
     }
 
+    /// Strands pass on what the helper's threads say; only functions of whoever drives the run are called on them.
+    fn stack(&self) -> usize {
+        if self.0.functions.is_some() { 32 << 20 } else { 2 << 20 }
+    }
+
     fn look_whether_entered(&self, thread: u64) {
         let Some(mirror) = lock(&self.0.mirrors).get(&thread).cloned() else { return };
         let order = mirror.orders.load(Ordering::Acquire);
@@ -425,7 +430,11 @@ impl Interpreter for Remote {
     fn usage(&self, thread: u64, system_thread: u32) -> Option<Usage> {
         let here = Usage::of_thread(system_thread)?;
         let mirror = lock(&self.0.mirrors).get(&thread).cloned();
-        let there = mirror.and_then(|m| Usage::of(m.link.pid, m.system_thread.load(Ordering::Acquire)));
+        let there = mirror.and_then(|m| {
+            // A thread is found by its own number, whichever process it is of.
+            let thread = m.system_thread.load(Ordering::Acquire);
+            Usage::of(thread, thread)
+        });
         Some(there.map_or(here, |there| here.and(there)))
     }
 

@@ -6,6 +6,7 @@
 mod system;
 
 use boxstep_cli::{Program, PythonWish, python};
+use boxstep_script::keeper;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
@@ -54,6 +55,7 @@ fn become_python(wish: &PythonWish, program: &Program, module: Option<PathBuf>) 
     let mut command = Command::new(&python.program);
     command.arg("-c").arg(BOOT).arg(module.unwrap_or_default()).args([boxstep_script::BUILD_ID, "main"]);
     command.args(&program.args);
+    command.env(keeper::MARK, keeper::marks());
     // Hash order, and with it the order of sets of text, is part of what the seed decides.
     command.env("PYTHONHASHSEED", (wish.seed & 0xffff_ffff).to_string());
     if wish.virtual_time {

@@ -5,6 +5,8 @@ pub(crate) mod crash;
 pub(crate) mod door;
 pub(crate) mod forks;
 pub(crate) mod host;
+#[cfg(unix)]
+pub(crate) mod keeper;
 pub(crate) mod locks;
 mod outputs;
 pub(crate) mod pulse;
@@ -65,6 +67,10 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn main(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
     let (program, _) = program(module, args)?;
     leave_signals(module.py())?;
+    #[cfg(unix)]
+    if boxstep_cli::needs_python(program.args.iter().cloned()).is_some() {
+        keeper::start(module.py())?;
+    }
     // Not attached again to the end: a script that hogs the interpreter must not keep the process.
     module.py().detach(|| leave(command(&program)))
 }

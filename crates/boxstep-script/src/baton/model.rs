@@ -92,6 +92,12 @@ impl Model {
         self.made
     }
 
+    /// One more look at the clock, or sleep of no length: is it time to let time pass?
+    fn polls(&mut self) -> bool {
+        self.reads += 1;
+        self.reads >= READS
+    }
+
     fn note(&mut self, line: String) {
         self.log.push((self.now(), line));
     }
@@ -186,7 +192,11 @@ impl Scheduler for Model {
             Request::Block { until, .. } => {
                 let generation = self.id();
                 self.tasks.insert(task, State::Blocked { generation });
-                if let Some(at) = until {
+                if let Some(mut at) = until {
+                    if self.is_virtual && at <= self.now() && self.polls() {
+                        self.reads = 0;
+                        at = self.now() + Time::from_millis(1);
+                    }
                     self.timers.insert((at, generation), Due::Wake(task, generation));
                 }
                 return Answer::Blocked(generation);
@@ -206,9 +216,7 @@ impl Scheduler for Model {
                 return Answer::Flag(self.timers.len() < before);
             }
             Request::Now => {
-                self.reads += 1;
-                let late = self.is_virtual && self.reads.is_multiple_of(READS);
-                return if late { Answer::Yield } else { Answer::Time(self.now()) };
+                return if self.is_virtual && self.polls() { Answer::Yield } else { Answer::Time(self.now()) };
             }
             Request::Log { text, level, .. } => self.note(format!("{}: {text}", LogLevel::name(level))),
             Request::Print { text, .. } => self.note(text.trim_end().to_owned()),

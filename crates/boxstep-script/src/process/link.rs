@@ -3,11 +3,12 @@
 use super::capture::{Capture, Outlet};
 use super::wire::Wire;
 use crate::baton::Door;
+use crate::keeper;
 use boxstep_engine::door::{Answer, BlockedOn, Request, Wake};
 use boxstep_engine::{ObjectId, TaskId};
 use boxstep_types::ObjectRef;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{self, IoSlice, Read as _, Write as _};
@@ -30,6 +31,9 @@ const LONGEST_ANSWER: usize = 256;
 /// Between the end of a connection and that of the process.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// How long its keeper may take to end what it has left behind: more than that takes.
+const LAST_CHILDREN: Duration = Duration::from_secs(2);
+
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -37,8 +41,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A helper process.
 pub(super) struct Link {
     child: Mutex<Child>,
-    /// The system's number of the process.
-    pub(super) pid: u32,
+    /// The system's number of the keeper, which ends as the process of the scripts does, when nothing is left of it.
+    pid: u32,
     /// Over which connections are passed on; `None` at the end.
     sockets: Mutex<Option<UnixStream>>,
     control: Mutex<Option<UnixStream>>,
@@ -141,6 +145,7 @@ impl Link {
         let mut command = Command::new(program);
         command.arg("-c").arg(BOOT).arg(hello.len().to_string()).args(args);
         // Hash order, and with it the order of sets of text, is part of what the seed decides.
+        command.env(keeper::MARK, keeper::marks());
         command.env("PYTHONHASHSEED", (seed & 0xffff_ffff).to_string());
         command.stdin(Stdio::from(OwnedFd::from(theirs))).stdout(out_end).stderr(err_end);
         // A Ctrl-C is the engine's to hear first.
@@ -340,11 +345,13 @@ impl Link {
     pub(super) fn kill(&self, why: &str) {
         let mut child = lock(&self.child);
         lock(&self.killed).get_or_insert_with(|| why.to_owned());
-        if let Some(group) = i32::try_from(self.pid).ok().and_then(Pid::from_raw)
+        if let Some(keeper) = i32::try_from(self.pid).ok().and_then(Pid::from_raw)
             && child.try_wait().is_ok_and(|status| status.is_none())
         {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-            let _ = child.kill();
+            // A script may have stopped it.
+            for signal in [Signal::TERM, Signal::CONT] {
+                let _ = kill_process(keeper, signal);
+            }
         }
     }
 
@@ -358,7 +365,7 @@ impl Link {
         }
         if self.wait_for_end(LEAVE).is_none() {
             self.kill("it did not end");
-            self.wait_for_end(LAST_WORDS);
+            self.wait_for_end(LAST_CHILDREN);
         }
     }
 

@@ -201,10 +201,7 @@ impl Words<'_> {
 
             // Waits.
             "sleep" => {
-                return Ok(match asking::sleep(door, self.int()?) {
-                    Wake::Interrupted => Say::Stop,
-                    _ => Say::Value(Value::Null),
-                });
+                return Ok(ended(asking::sleep(door, self.int()?)).unwrap_or(Say::Value(Value::Null)));
             }
             "block" => {
                 let (ticket, delay) = (self.int()?.unsigned_abs(), self.maybe_int()?);
@@ -219,7 +216,8 @@ impl Words<'_> {
                 return Ok(Say::Value(Value::Bool(self.link.unblock(door, ticket))));
             }
             "now" => {
-                return Ok(asking::now(door).map_or(Say::Stop, |now| Say::Value(Value::Int(now.0))));
+                let now = asking::now(door).map(|now| Say::Value(Value::Int(now.0)));
+                return Ok(now.unwrap_or_else(|end| ended(end).unwrap_or(Say::Stop)));
             }
             "heard" => return Ok(Say::Value(Value::Null)),
             "rewrite" => return Ok(Say::Value(Value::from(rewrite::python2(&self.text()?).text))),
@@ -289,6 +287,15 @@ impl Words<'_> {
 /// The exception of a message `["raised", …]`, without its first word.
 pub(super) fn error(link: &Arc<Link>, words: Vec<Json>) -> io::Result<ScriptError> {
     Words { link, words: words.into_iter() }.error()
+}
+
+/// What a wait says that is not to go on.
+fn ended(wake: Wake) -> Option<Say> {
+    match wake {
+        Wake::Interrupted => Some(Say::Stop),
+        Wake::Failed(why) => Some(Say::Error(why)),
+        _ => None,
+    }
 }
 
 fn told(door: &dyn Door, request: Request) -> Say {

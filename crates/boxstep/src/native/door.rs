@@ -140,7 +140,18 @@ fn sleep(ns: i64) -> PyResult<()> {
         Python::attach(|py| py.detach(|| std::thread::sleep(Duration::from_nanos(ns.max(0).unsigned_abs()))));
         return Ok(());
     };
-    if asking::sleep(&*door, ns) == Wake::Interrupted { Err(stop()) } else { Ok(()) }
+    match asking::sleep(&*door, ns) {
+        end @ (Wake::Interrupted | Wake::Failed(_)) => Err(ended(end)),
+        _ => Ok(()),
+    }
+}
+
+/// What ends a script's wait that is not to go on.
+fn ended(wake: Wake) -> PyErr {
+    match wake {
+        Wake::Failed(why) => PyRuntimeError::new_err(why),
+        _ => stop(),
+    }
 }
 
 #[pymethods]
@@ -301,7 +312,7 @@ impl Door {
     /// Nanoseconds on the engine's clock.
     fn now(&self) -> PyResult<i64> {
         let door = door().ok_or_else(nobody_plays)?;
-        asking::now(&*door).map(|now| now.0).ok_or_else(stop)
+        asking::now(&*door).map(|now| now.0).map_err(ended)
     }
 
     fn sleep(&self, ns: i64) -> PyResult<()> {

@@ -98,6 +98,8 @@ impl<S: Scheduler + 'static> Host<S> for PythonHost {
         crash::plays(true);
         baton.drive();
         crash::plays(false);
+        #[cfg(unix)]
+        super::keeper::end();
         set_door(None);
         Ok(())
     }

@@ -48,3 +48,11 @@ pub(crate) fn exit_at_once(code: i32) -> ! {
     // SAFETY: has no preconditions.
     unsafe { libc::_exit(code) }
 }
+
+/// The reading end of a pipe, by its number. Nobody else closes it.
+#[cfg(unix)]
+pub(crate) fn pipe(number: i32) -> std::io::PipeReader {
+    use std::os::fd::{FromRawFd as _, OwnedFd};
+    // SAFETY: Python has made it for us, and has forgotten it.
+    unsafe { OwnedFd::from_raw_fd(number) }.into()
+}
