@@ -3,12 +3,32 @@
 use crate::failure::Failure;
 use crate::robot_address::{self, Access, VARIABLE};
 use boxstep_qi::{Error, Options, Session};
+use boxstep_robot::naoqi::preflight::Reach;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A robot under the name that it was given, connected.
 pub(crate) struct Link {
     /// As the user names it.
     pub(crate) name: String,
     pub(crate) session: Session,
+    endpoint: String,
+    options: Options,
+}
+
+impl Link {
+    /// The connection, or another one when it is lost.
+    pub(crate) fn reach(&self) -> Reach {
+        let (endpoint, options) = (self.endpoint.clone(), self.options.clone());
+        let now = Mutex::new(self.session.clone());
+        Arc::new(move |most| {
+            let mut now = now.lock().unwrap_or_else(PoisonError::into_inner);
+            if now.connection().gone().is_some() {
+                let connect_within = options.connect_within.min(most);
+                *now = Session::connect_with(&endpoint, Options { connect_within, ..options.clone() })?;
+            }
+            Ok(now.clone())
+        })
+    }
 }
 
 /// Connects to the robot that `--robot` or the environment names; `options` may change how patiently.
@@ -23,8 +43,9 @@ pub(crate) fn connect(
             .ok_or_else(|| Failure::Usage(format!("no robot is named, neither by --robot nor by {VARIABLE}")))?,
     };
     let name = given.map_or_else(|| endpoint.to_string(), str::to_owned);
-    match Session::connect_with(&endpoint.to_string(), options(access.options()?)) {
-        Ok(session) => Ok(Link { name, session }),
+    let (endpoint, options) = (endpoint.to_string(), options(access.options()?));
+    match Session::connect_with(&endpoint, options.clone()) {
+        Ok(session) => Ok(Link { name, session, endpoint, options }),
         Err(e @ Error::Address { .. }) => Err(Failure::Usage(format!("{name}: {e}"))),
         Err(e) => Err(Failure::Run(format!("{name}: {e}"))),
     }

@@ -64,6 +64,36 @@ fn answers_and_events_come_from_outside() {
 }
 
 #[test]
+fn whoever_is_refused_a_resource_hears_that_its_owner_waits_for_a_call_that_is_not_answered() {
+    let mailbox = Mailbox::default();
+    let speech = r#"<Resource name="Speech" type="Lock" timeout="0"/>"#;
+    let xml = root(
+        &(boxed("A", 1, speech, "")
+            + &boxed("B", 2, speech, "")
+            + &boxed("Later", 3, "", "")
+            + &link(0, 2, 1, 2)
+            + &link(0, 2, 3, 2)
+            + &link(3, 4, 2, 2)),
+    );
+    let scripts = Scripts::from([
+        (("A", "onInput_onStart"), vec![Call("ALTest", "later", vec![])]),
+        (("Later", "onInput_onStart"), vec![Call("ALTest", "later", vec![]), Out("onStopped", Value::Null)]),
+        (("B", "onInput_onStart"), vec![Log("B runs")]),
+    ]);
+    let mut run = Run::in_real_time(&xml, scripts, real(&mailbox), Config::default());
+    settle(&mut run);
+    mailbox.put(Effect::Complete(CallId(2), Ok(Value::Null)));
+    settle(&mut run);
+    let engine = &mut run.engine;
+    let now = engine.now();
+    engine.control(now, boxstep_engine::config::Control::Stop).unwrap();
+    let (lines, _) = run.run_on();
+    assert!(lines.iter().any(|l| l.contains("resource Speech refused (root/A)")), "{lines:#?}");
+    let words = "Speech: root/A waits for ALTest.later, which the robot has not answered";
+    assert!(lines.iter().any(|l| l.contains("root/B") && l.contains(words)), "{lines:#?}");
+}
+
+#[test]
 fn a_robot_that_is_lost_ends_the_run_as_failed_and_everything_is_unloaded() {
     let mailbox = Mailbox::default();
     let (xml, mut scripts) = asks();

@@ -24,6 +24,9 @@ pub(crate) const REASON: &str = "__qi_auth_err_reason";
 /// A token that the server chose for the client.
 pub(crate) const NEW_TOKEN: &str = "auth_newToken";
 
+/// So many names are remembered of a peer.
+const MOST: usize = 256;
+
 /// The map that both sides send: capabilities and, with them, what belongs to authentication.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Capabilities {
@@ -65,10 +68,12 @@ impl Capabilities {
         }
     }
 
-    /// Takes over what another map says.
+    /// Takes over what another map says; of a peer that never comes to an end no more than 256 names.
     pub fn merge(&mut self, other: &Capabilities) {
         for (name, value) in &other.entries {
-            self.set(name, value.clone());
+            if self.entries.len() < MOST || self.get(name).is_some() {
+                self.set(name, value.clone());
+            }
         }
     }
 
@@ -183,6 +188,17 @@ mod tests {
         assert_eq!(theirs.object_layout(&theirs), ObjectLayout { uid: true, cache: false });
         theirs.set(OBJECT_PTR_UID, false);
         assert!(!theirs.has(OBJECT_PTR_UID));
+    }
+
+    #[test]
+    fn a_peer_that_says_ever_more_of_itself_is_not_remembered_whole() {
+        let mut theirs = Capabilities::default();
+        for i in 0..1000 {
+            let mut said = Capabilities::default();
+            said.set(&i.to_string(), true);
+            theirs.merge(&said);
+        }
+        assert_eq!(theirs.entries.len(), MOST);
     }
 
     #[test]

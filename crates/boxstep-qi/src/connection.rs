@@ -1,10 +1,13 @@
 //! One socket and its two ends' traffic.
 
+use crate::budget::{Account, Budget, Held};
 use crate::capabilities::{CLIENT_SERVER_SOCKET, Capabilities, MESSAGE_FLAGS, REMOTE_CANCELABLE_CALLS};
 use crate::encode::{EncodeError, encode};
 use crate::error::{Error, Gone};
-use crate::hosting::{Door, Hosted, Hosting, ServiceTable};
-use crate::message::{Address, DYNAMIC, HEADER, Header, Kind, Message, read_message};
+use crate::hosting::{Door, FAREWELL, Hosted, Hosting, ServiceTable};
+use crate::message::{
+    Address, DYNAMIC, HEADER, Header, Kind, MAX_FIRST_PAYLOAD, Message, broken, read_header, read_payload,
+};
 use crate::object::{ObjectLayout, ObjectRef, ObjectValue, Objects};
 use crate::options::Options;
 use crate::outbox::Outbox;
@@ -20,8 +23,8 @@ use crate::value::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
-use std::io::BufReader;
-use std::net::{Shutdown, TcpStream};
+use std::io::{BufRead as _, BufReader};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::Instant;
@@ -47,9 +50,13 @@ impl Drop for Alive {
 type OnClose = Box<dyn FnOnce(&Gone) + Send>;
 
 pub(crate) struct Inner {
-    stream: TcpStream,
+    /// One descriptor, whoever reads and writes.
+    pub(crate) stream: Arc<TcpStream>,
     outbox: Arc<Outbox>,
-    hurry: Arc<Hurry>,
+    pub(crate) hurry: Arc<Hurry>,
+    /// The peer has said who it is, or has accepted us.
+    pub(crate) known: AtomicBool,
+    account: Arc<Account>,
     next: AtomicU32,
     pending: Mutex<HashMap<u32, Arc<Slot>>>,
     fewer: Condvar,
@@ -58,7 +65,7 @@ pub(crate) struct Inner {
     gone: Mutex<Option<Gone>>,
     on_close: Mutex<Vec<OnClose>>,
     alive: Mutex<Weak<Alive>>,
-    heard: AtomicBool,
+    pub(crate) heard: AtomicBool,
     peer: String,
     local: String,
     pub(crate) options: Arc<Options>,
@@ -78,30 +85,38 @@ pub(crate) struct Setup {
     pub(crate) door: Door,
     /// What encrypts, if this is TLS.
     pub(crate) secret: Option<Secret>,
+    /// What this one shares with the other connections.
+    pub(crate) budget: Arc<Budget>,
 }
 
 impl Connection {
     /// Takes a socket into use, and reads it from now on.
     pub(crate) fn start(stream: TcpStream, setup: Setup) -> Result<Connection, Error> {
         let system = |e| Error::System(Arc::new(e));
-        let Setup { options, pool, services, door, secret } = setup;
+        let Setup { options, pool, services, door, secret, budget } = setup;
         stream.set_nodelay(true).map_err(system)?;
         crate::os::keep_alive(&stream, options.alive_within).map_err(system)?;
-        let writer = stream.try_clone().map_err(system)?;
+        let stream = Arc::new(stream);
         let scheme = if secret.is_some() { "tcps" } else { "tcp" };
-        let outbox = Outbox::new(writer, secret.clone(), options.most_waiting, options.patience);
+        let outbox = Outbox::new(Arc::clone(&stream), secret.clone(), options.most_waiting, options.patience);
         let outbox = Arc::new(outbox.map_err(system)?);
-        let peer = stream.peer_addr().map_or_else(|_| "a peer".to_owned(), |a| a.to_string());
+        let address = stream.peer_addr();
+        let account = Account::new(&budget, address.as_ref().map_or(IpAddr::from([0; 4]), SocketAddr::ip));
+        let peer = address.map_or_else(|_| "a peer".to_owned(), |a| a.to_string());
         let local = stream.local_addr().map_or_else(|_| String::new(), |a| format!("{scheme}://{a}"));
         // Until the peer has said who it is.
-        let is_server = matches!(door, Door::Server(_));
-        let hurry = if is_server { Hurry::until(Instant::now() + options.patience) } else { Hurry::default() };
+        let hurry = match &door {
+            Door::Client => Hurry::default(),
+            Door::Server(_) => Hurry::until(Instant::now() + options.patience),
+            Door::Full(_) => Hurry::until(Instant::now() + options.patience.min(FAREWELL)),
+        };
         let hurry = Arc::new(hurry);
-        let reader = stream.try_clone().map_err(system)?;
-        let reader = Incoming::new(reader, Arc::clone(&hurry), secret.as_ref(), &outbox);
+        let reader = Incoming::new(Arc::clone(&stream), Arc::clone(&hurry), options.patience, secret.as_ref(), &outbox);
         let inner = Arc::new(Inner {
             reading: Reading::new(reader),
             hurry,
+            known: AtomicBool::new(false),
+            account,
             outbox,
             next: AtomicU32::new(2),
             pending: Mutex::default(),
@@ -459,16 +474,34 @@ impl Inner {
             drop(socket);
             self.reading.stay_away(|| self.has_pending());
         };
-        let silent = matches!(&gone, Gone::Io(e) if matches!(e.kind(),
-            std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut));
-        self.close(if silent { Gone::Silent } else { gone });
+        self.close(gone);
     }
 
     /// Reads one message, and does what it asks for.
     pub(crate) fn read_one(self: &Arc<Self>, socket: &mut BufReader<Incoming>) -> Result<(), Gone> {
-        let message = read_message(socket, self.options.most_payload)?;
+        // Between two messages a peer may be quiet as long as it likes.
+        let begun = loop {
+            match socket.fill_buf() {
+                Ok(bytes) => break Ok(!bytes.is_empty()),
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(e) => break Err(broken(e, 0)),
+            }
+        };
+        if !begun.map_err(|e| self.refuse(None, e))? {
+            return Err(Gone::Closed);
+        }
+        socket.get_mut().within(true);
+        let header = read_header(socket).map_err(|e| self.refuse(None, e))?;
+        let most = match self.known.load(Ordering::Acquire) {
+            true => self.options.most_payload,
+            false => self.options.most_payload.min(MAX_FIRST_PAYLOAD),
+        };
+        let mut held = Held::nothing(&self.account);
+        let message = read_payload(socket, header, most, |bytes| held.more(bytes, self.options.patience));
+        let message = message.map_err(|e| self.refuse(Some(&header), e))?;
+        socket.get_mut().within(false);
         self.heard.store(true, Ordering::Release);
-        self.take(message)
+        self.take(message, held)
     }
 
     pub(crate) fn has_pending(&self) -> bool {
@@ -480,7 +513,7 @@ impl Inner {
     }
 
     /// What to do with a message: first by its kind, because both sides choose their numbers for themselves.
-    fn take(self: &Arc<Self>, message: Message) -> Result<(), Gone> {
+    fn take(self: &Arc<Self>, message: Message, held: Held) -> Result<(), Gone> {
         let header = message.header;
         match header.kind {
             Kind::Reply | Kind::Error | Kind::Canceled => {
@@ -494,8 +527,8 @@ impl Inner {
                 }
                 Ok(())
             }
-            Kind::Event => self.event(message),
-            Kind::Call | Kind::Post => self.serve(message),
+            Kind::Event => self.event(message, held),
+            Kind::Call | Kind::Post => self.serve(message, held).inspect_err(|gone| self.dismiss(Some(&header), gone)),
             Kind::Capability => {
                 if let Ok(said) = Capabilities::decode(&message.payload) {
                     self.merge(&said);
@@ -511,12 +544,6 @@ impl Inner {
             }
             Kind::Other(_) => Ok(()),
         }
-    }
-
-    /// Reads with no deadline from now on: the peer has said who it is.
-    pub(crate) fn no_hurry(&self) {
-        self.hurry.is_over();
-        let _ = self.stream.set_read_timeout(None);
     }
 
     /// A message with a dynamic in the place of its types, if the peer knows such.

@@ -160,6 +160,12 @@ pub enum Gone {
     Overrun,
     /// The peer did not say who it is in time.
     Silent,
+    /// The peer began a message and did not go on with it.
+    Stalled,
+    /// The peers together hold all memory that there is for what they send.
+    NoRoom,
+    /// Too many peers are connected that have not said who they are, and this one had been there longest.
+    Crowded,
     /// The operating system's word.
     Io(Arc<io::Error>),
 }
@@ -171,6 +177,7 @@ impl From<FrameError> for Gone {
             FrameError::Ended { within: Some(within) } => Gone::Cut { within },
             FrameError::NotQi(first) => Gone::NotQi { first },
             FrameError::TooBig { size, most } => Gone::TooBig { size, most },
+            FrameError::NoRoom => Gone::NoRoom,
             FrameError::Io(e) => Gone::Io(Arc::new(e)),
         }
     }
@@ -193,6 +200,9 @@ impl fmt::Display for Gone {
             Gone::NotReading => write!(f, "the peer takes nothing that is sent to it"),
             Gone::Overrun => write!(f, "the peer sends faster than this side gets done"),
             Gone::Silent => write!(f, "the peer did not say who it is in time"),
+            Gone::Stalled => write!(f, "the peer began a message and did not go on with it"),
+            Gone::NoRoom => write!(f, "there is no room for what the peers send"),
+            Gone::Crowded => write!(f, "the peer did not say who it is, and others wanted to"),
             Gone::Io(e) => write!(f, "the connection broke: {e}"),
         }
     }

@@ -1,5 +1,6 @@
 //! What peers ask of us: methods, signals and properties of our objects.
 
+use crate::budget::Held;
 use crate::capabilities::{AuthState, Capabilities, Credentials, STATE};
 use crate::connection::{Draft, Inner, Traffic};
 use crate::decode::decode;
@@ -17,6 +18,7 @@ use crate::watched::{self, ENABLE_TRACE, IS_STATS_ENABLED, Watched};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
 
 const PROPERTIES: u32 = 7;
 const REGISTER_AS: u32 = 8;
@@ -35,6 +37,7 @@ const GENERIC: &[(u32, &str, &str, &str)] = &[
 
 /// The number of `authenticate` at 0.0.
 pub(crate) const AUTHENTICATE: u32 = 8;
+pub(crate) const AUTHENTICATION: Address = Address { service: 0, object: 0, action: AUTHENTICATE };
 const NOT_HANDLED: &str = "The call request could not be handled.";
 
 /// Who may come in.
@@ -46,7 +49,12 @@ pub(crate) enum Door {
     Client,
     /// The peer came to us, and may have to say who it is.
     Server(Option<Check>),
+    /// The peer came to us, and there is no room: whatever it says first is answered with why.
+    Full(String),
 }
+
+/// So long one for whom there is no room has to say something.
+pub(crate) const FAREWELL: Duration = Duration::from_secs(1);
 
 /// An object as it is offered to peers.
 pub(crate) struct Hosted {
@@ -212,9 +220,14 @@ impl Inner {
     }
 
     /// A call or post has come.
-    pub(crate) fn serve(self: &Arc<Self>, message: Message) -> Result<(), Gone> {
+    pub(crate) fn serve(self: &Arc<Self>, message: Message, held: Held) -> Result<(), Gone> {
         let header = message.header;
         let address = header.address;
+        if let Door::Full(why) = &self.hosting.door {
+            let failed = if address == AUTHENTICATION { "Authentication failed: " } else { "" };
+            self.send_error(&header, &format!("{failed}{why}"));
+            return Err(Gone::Here);
+        }
         if header.version != 0 {
             let words =
                 format!("Cannot negotiate QiMessaging connection: there is no protocol v{} here", header.version);
@@ -248,7 +261,7 @@ impl Inner {
             let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
             at.run(Box::new(move || {
                 inner.finish(&header, &inner.generic(&hosted, &message));
-                drop(ticket);
+                drop((ticket, held));
             }));
             return Ok(());
         }
@@ -263,7 +276,7 @@ impl Inner {
             if reply.begin() {
                 inner.give(&hosted, &message, reply);
             }
-            drop(ticket);
+            drop((ticket, held));
         }));
         Ok(())
     }
@@ -296,7 +309,7 @@ impl Inner {
 
     fn open(&self) {
         self.hosting.open.store(true, Ordering::Release);
-        self.no_hurry();
+        self.is_known_now();
     }
 
     /// What is asked of the socket's end itself.

@@ -51,6 +51,7 @@
 //! With the feature `tls` connections may be encrypted (`tcps`); [`Trust`] says whom to believe.
 #![forbid(unsafe_code)]
 
+mod budget;
 mod builder;
 mod capabilities;
 mod connection;
@@ -72,6 +73,7 @@ mod outbox;
 mod pending;
 mod pool;
 mod reading;
+mod refusal;
 mod relay;
 mod remote;
 mod server;
@@ -100,7 +102,8 @@ pub use endpoint::{Endpoint, PORT, TLS_PORT};
 pub use error::{Error, Failure, Gone};
 pub use lasting::{Kept, Lasting, Link, Pauses};
 pub use message::{
-    Address, DYNAMIC, FrameError, HEADER, Header, Kind, MAGIC, MAX_PAYLOAD, Message, RETURN_TYPE, read_message,
+    Address, DYNAMIC, FrameError, HEADER, Header, Kind, MAGIC, MAX_FIRST_PAYLOAD, MAX_PAYLOAD, Message, RETURN_TYPE,
+    read_message,
 };
 pub use meta::{FIRST_OWN, META_OBJECT, MetaMethod, MetaObject, MetaProperty, MetaSignal};
 pub use object::{

@@ -1,9 +1,10 @@
 //! A socket where clients come in.
 
+use crate::budget::Budget;
 use crate::connection::{Connection, Inner as Wire, Setup};
 use crate::error::{Error, Gone};
 use crate::hosting::{Check, Door, ServiceTable};
-use crate::options::Options;
+use crate::options::{Options, STRANGERS};
 use crate::pool::{Pool, lock};
 use crate::transport::Secret;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
@@ -26,11 +27,22 @@ pub(crate) struct Guests {
     pub(crate) on_leave: Box<dyn Fn(&Wire) + Send + Sync>,
 }
 
+/// So many more than there is room for are told so; to others the door is shut without a word.
+const TURNED_AWAY: usize = 16;
+
+/// One that came.
+struct Client {
+    id: u64,
+    from: IpAddr,
+    connection: Connection,
+}
+
 /// Lets clients in until it is closed.
 pub(crate) struct Listener {
     address: SocketAddr,
+    budget: Arc<Budget>,
     guests: Guests,
-    clients: Mutex<Vec<(u64, Connection)>>,
+    clients: Mutex<Vec<Client>>,
     count: AtomicU64,
     closed: AtomicBool,
     accepting: Mutex<Option<JoinHandle<()>>>,
@@ -51,6 +63,7 @@ impl Listener {
     pub(crate) fn start(socket: TcpListener, address: SocketAddr, guests: Guests) -> Result<Arc<Listener>, Error> {
         let listener = Arc::new(Listener {
             address,
+            budget: Budget::new(guests.options.most_in_all),
             guests,
             clients: Mutex::default(),
             count: AtomicU64::new(0),
@@ -75,7 +88,7 @@ impl Listener {
     fn accept(self: Arc<Self>, socket: &TcpListener) {
         while !self.closed.load(Ordering::Acquire) {
             match socket.accept() {
-                Ok((stream, _)) if !self.closed.load(Ordering::Acquire) => self.take(stream),
+                Ok((stream, from)) if !self.closed.load(Ordering::Acquire) => self.take(stream, from.ip()),
                 Ok(_) => {}
                 // Out of file descriptors, most likely: others must close theirs first.
                 Err(_) => std::thread::sleep(Duration::from_millis(10)),
@@ -83,22 +96,52 @@ impl Listener {
         }
     }
 
-    fn take(self: &Arc<Self>, stream: TcpStream) {
-        let guests = &self.guests;
-        if lock(&self.clients).len() >= guests.options.clients {
-            return; // the socket closes as it is dropped
+    /// Why there is no room for one more from there; `None`: not even for saying so.
+    fn room(&self, from: IpAddr) -> Option<Result<(), String>> {
+        let most = self.guests.options.clients;
+        let clients = lock(&self.clients);
+        let same = clients.iter().filter(|client| client.from == from).count();
+        let most_same = most - most / 4;
+        let strangers = clients.iter().filter(|client| !client.connection.inner().is_known());
+        if clients.len() >= most + TURNED_AWAY {
+            return None;
         }
+        if clients.len() >= most {
+            return Some(Err(format!("there is no room: {most} clients are connected")));
+        }
+        if same >= most_same {
+            return Some(Err(format!("there is no room: {most_same} clients from {from} are connected")));
+        }
+        // Whoever means it says at once who it is; so the one that has been silent for longest goes.
+        let silent =
+            (strangers.clone().count() >= STRANGERS).then(|| strangers.min_by_key(|client| client.id)).flatten();
+        let silent = silent.map(|client| client.connection.clone());
+        drop(clients);
+        if let Some(silent) = silent {
+            silent.inner().leave_room();
+        }
+        Some(Ok(()))
+    }
+
+    fn take(self: &Arc<Self>, stream: TcpStream, from: IpAddr) {
+        let guests = &self.guests;
+        let door = match self.room(from) {
+            None => return, // the socket closes as it is dropped
+            Some(Err(why)) => Door::Full(why),
+            Some(Ok(())) => Door::Server(guests.check.clone()),
+        };
         let Ok(secret) = guests.secrets.as_ref().map(|make| make()).transpose() else { return };
         let setup = Setup {
             secret,
             options: Arc::clone(&guests.options),
             pool: Arc::clone(&guests.pool),
             services: Arc::clone(&guests.services),
-            door: Door::Server(guests.check.clone()),
+            budget: Arc::clone(&self.budget),
+            door,
         };
         let Ok(connection) = Connection::start(stream, setup) else { return };
         let id = self.count.fetch_add(1, Ordering::Relaxed);
-        lock(&self.clients).push((id, connection.clone()));
+        lock(&self.clients).push(Client { id, from, connection: connection.clone() });
         let (listener, wire) = (Arc::downgrade(self), Arc::downgrade(connection.inner()));
         connection.on_close(move |_: &Gone| {
             let Some(listener) = listener.upgrade() else { return };
@@ -106,7 +149,7 @@ impl Listener {
                 (listener.guests.on_leave)(&wire);
             }
             let mut clients = lock(&listener.clients);
-            let at = clients.iter().position(|(i, _)| *i == id);
+            let at = clients.iter().position(|client| client.id == id);
             let gone = at.map(|at| clients.swap_remove(at));
             drop(clients);
             drop(gone);
@@ -133,8 +176,8 @@ impl Listener {
             let _ = accepting.join();
         }
         let clients = std::mem::take(&mut *lock(&self.clients));
-        for (_, connection) in clients {
-            connection.close();
+        for client in clients {
+            client.connection.close();
         }
     }
 }

@@ -12,6 +12,12 @@ pub const HEADER: usize = 28;
 /// The longest payload that is accepted unless one says otherwise: 64 MiB, enough for a robot's largest pictures.
 pub const MAX_PAYLOAD: u32 = 64 << 20;
 
+/// The longest payload that is accepted of a peer that has not yet said who it is, or has not yet accepted us: 64 KiB.
+pub const MAX_FIRST_PAYLOAD: u32 = 1 << 16;
+
+/// So many bytes at a time are taken from memory for a payload at first.
+const STEP: usize = 1 << 16;
+
 /// What a message is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -171,6 +177,8 @@ pub enum FrameError {
         /// The longest that is accepted.
         most: u32,
     },
+    /// There is no room in memory for it.
+    NoRoom,
     /// The operating system's word.
     Io(io::Error),
 }
@@ -188,6 +196,7 @@ impl fmt::Display for FrameError {
             FrameError::TooBig { size, most } => {
                 write!(f, "the peer announced a message of {size} bytes; {most} are accepted")
             }
+            FrameError::NoRoom => write!(f, "there is no room for the message"),
             FrameError::Io(e) => write!(f, "{e}"),
         }
     }
@@ -207,6 +216,12 @@ impl std::error::Error for FrameError {
 /// # Errors
 /// Why there is none.
 pub fn read_message(from: &mut impl Read, most: u32) -> Result<Message, FrameError> {
+    let header = read_header(from)?;
+    read_payload(from, header, most, |_| true)
+}
+
+/// Reads the header of the next message.
+pub(crate) fn read_header(from: &mut impl Read) -> Result<Header, FrameError> {
     let mut head = [0; HEADER];
     let got = fill(from, &mut head)?;
     // Whoever speaks something else may never send 28 bytes.
@@ -216,15 +231,32 @@ pub fn read_message(from: &mut impl Read, most: u32) -> Result<Message, FrameErr
     if got < HEADER {
         return Err(FrameError::Ended { within: (got > 0).then_some(got) });
     }
-    let header = Header::decode(&head).map_err(FrameError::NotQi)?;
+    Header::decode(&head).map_err(FrameError::NotQi)
+}
+
+/// Reads the payload behind a header. `room` is asked before so many bytes more are taken from memory.
+pub(crate) fn read_payload(
+    from: &mut impl Read,
+    header: Header,
+    most: u32,
+    mut room: impl FnMut(usize) -> bool,
+) -> Result<Message, FrameError> {
     if header.size > most {
         return Err(FrameError::TooBig { size: header.size, most });
     }
-    let size = header.size as usize;
-    let mut payload = Vec::with_capacity(size.min(1 << 16));
-    from.take(u64::from(header.size)).read_to_end(&mut payload).map_err(|e| broken(e, HEADER + payload.len()))?;
-    if payload.len() < size {
-        return Err(FrameError::Ended { within: Some(HEADER + payload.len()) });
+    let (size, mut payload) = (header.size as usize, Vec::new());
+    while payload.len() < size {
+        // Twice as much each time, so that little is copied.
+        let (before, step) = (payload.len(), (size - payload.len()).min(payload.len().max(STEP)));
+        if !room(step) {
+            return Err(FrameError::NoRoom);
+        }
+        payload.reserve_exact(step);
+        let read = from.take(step as u64).read_to_end(&mut payload);
+        read.map_err(|e| broken(e, HEADER + payload.len()))?;
+        if payload.len() < before + step {
+            return Err(FrameError::Ended { within: Some(HEADER + payload.len()) });
+        }
     }
     Ok(Message { header, payload })
 }
@@ -247,7 +279,7 @@ fn fill(from: &mut impl Read, head: &mut [u8; HEADER]) -> Result<usize, FrameErr
 }
 
 /// A reset is an end as well.
-fn broken(e: io::Error, within: usize) -> FrameError {
+pub(crate) fn broken(e: io::Error, within: usize) -> FrameError {
     match e.kind() {
         io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe => {
             FrameError::Ended { within: (within > 0).then_some(within) }

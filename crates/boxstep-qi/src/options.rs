@@ -5,6 +5,9 @@ use crate::message::MAX_PAYLOAD;
 use crate::trust::Trust;
 use std::time::Duration;
 
+/// So many clients may be connected that have not said who they are: those who do, do so at once.
+pub(crate) const STRANGERS: usize = 64;
+
 /// Options of clients and servers.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -17,7 +20,8 @@ pub struct Options {
     /// How long the protocol's own calls may take: authentication, looking up services, registering for signals. Calls of methods
     /// may take any time, unless [`Remote::call_within`](crate::Remote::call_within) is used. 10 s.
     pub answer_within: Duration,
-    /// How long a peer may take nothing, or may be in the way of everything, before the connection is closed. 10 s.
+    /// How long a peer may take nothing, may be in the way of everything, or may stop in the middle of a message, before the connection
+    /// is closed. A message that takes longer must come at 16 KiB a second. 10 s.
     pub patience: Duration,
     /// How soon it is noticed that a peer has vanished without a word, its cable pulled or its battery empty, on Linux and macOS; other
     /// systems have their own times, up to hours. At least 3 s; 20 s.
@@ -30,7 +34,11 @@ pub struct Options {
     pub most_jobs: usize,
     /// How many threads work on calls and listeners. 64.
     pub threads: usize,
-    /// How many clients a server has at once. 512.
+    /// How many bytes all peers of a server, or of a session, may fill together with what they send, beside 64 KiB for each
+    /// connection. One address gets half of them. 256 MiB.
+    pub most_in_all: usize,
+    /// How many clients a server has at once: three quarters of them from one address at most, and 64 that have not said who they are.
+    /// 512.
     pub clients: usize,
 }
 
@@ -47,6 +55,7 @@ impl Default for Options {
             most_waiting: 16 << 20,
             most_jobs: 1 << 16,
             threads: 64,
+            most_in_all: 256 << 20,
             clients: 512,
         }
     }

@@ -18,7 +18,7 @@ const ROUNDS: usize = 16;
 /// writing goes on with them. So one message costs no hand-over to another thread, and many become few writes. A peer that reads
 /// too slowly gets a thread of its own, and is given up if too much waits for it.
 pub(crate) struct Outbox {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     /// Messages wait as they are, and are encrypted by who writes, so that records are in the order of the socket.
     secret: Option<Secret>,
     state: Mutex<State>,
@@ -38,7 +38,7 @@ struct State {
 impl Outbox {
     /// At most `most` bytes wait (and as many are being written); nothing is waited for longer than `patience`.
     pub(crate) fn new(
-        stream: TcpStream,
+        stream: Arc<TcpStream>,
         secret: Option<Secret>,
         most: usize,
         patience: Duration,
@@ -65,7 +65,7 @@ impl Outbox {
             && let Ok(last) = secret.farewell()
         {
             // A courtesy, which may not arrive.
-            let _ = (&self.stream).write(&last);
+            let _ = (&*self.stream).write(&last);
         }
     }
 
@@ -149,7 +149,7 @@ impl Outbox {
             if sent > 0 && since.get_or_insert_with(Instant::now).elapsed() >= HELD_UP {
                 return Ok(sent);
             }
-            match (&self.stream).write(&bytes[sent..]) {
+            match (&*self.stream).write(&bytes[sent..]) {
                 Ok(0) => return Err(Gone::Closed),
                 Ok(more) => sent += more,
                 Err(e) => match e.kind() {

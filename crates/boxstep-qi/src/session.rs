@@ -1,5 +1,6 @@
 //! A client of a robot.
 
+use crate::budget::Budget;
 use crate::capabilities::{AuthState, Capabilities, NEW_TOKEN, REASON};
 use crate::connection::{Connection, Draft, Setup};
 use crate::endpoint::Endpoint;
@@ -33,6 +34,7 @@ struct Inner {
     options: Arc<Options>,
     pool: Arc<Pool>,
     services: Arc<ServiceTable>,
+    budget: Arc<Budget>,
     directory: Mutex<Option<Remote>>,
     sockets: Mutex<HashMap<Endpoint, Connection>>,
     listener: Mutex<Option<Arc<Listener>>>,
@@ -68,11 +70,12 @@ impl Session {
     pub fn connect_with(address: &str, options: Options) -> Result<Session, Error> {
         let endpoint = Endpoint::parse(address)?;
         let (pool, options, services) = (Pool::new(options.threads), Arc::new(options), Arc::default());
-        let home = open(&endpoint, &options, &pool, &services)?;
+        let budget = Budget::new(options.most_in_all);
+        let home = open(&endpoint, &options, &pool, &services, &budget)?;
         let retires = Arc::clone(&pool);
         home.on_close(move |_| retires.retire());
         let (directory, sockets, listener) = Default::default();
-        Ok(Session(Arc::new(Inner { home, endpoint, options, pool, services, directory, sockets, listener })))
+        Ok(Session(Arc::new(Inner { home, endpoint, options, pool, services, budget, directory, sockets, listener })))
     }
 
     /// The socket to the service directory.
@@ -152,7 +155,7 @@ impl Session {
             {
                 return Ok(known.clone());
             }
-            match open(&endpoint, &inner.options, &inner.pool, &inner.services) {
+            match open(&endpoint, &inner.options, &inner.pool, &inner.services, &inner.budget) {
                 Ok(connection) => {
                     sockets.insert(endpoint, connection.clone());
                     return Ok(connection);
@@ -305,6 +308,7 @@ fn open(
     options: &Arc<Options>,
     pool: &Arc<Pool>,
     services: &Arc<ServiceTable>,
+    budget: &Arc<Budget>,
 ) -> Result<Connection, Error> {
     #[cfg(not(feature = "tls"))]
     if endpoint.tls {
@@ -322,6 +326,7 @@ fn open(
         pool: Arc::clone(pool),
         services: Arc::clone(services),
         door: Door::Client,
+        budget: Arc::clone(budget),
     };
     let connection = Connection::start(stream, setup)?;
     authenticate(&connection, options)?;
@@ -388,6 +393,7 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
                 }
                 // Before NAOqi 2.3 nobody knew of authentication: say what we are able to do, and go on.
                 None => {
+                    wire.is_known_now();
                     wire.send_capabilities();
                     return Ok(());
                 }
@@ -396,7 +402,10 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
         };
         wire.merge(&answer);
         match AuthState::of(&answer) {
-            AuthState::Done => return Ok(()),
+            AuthState::Done => {
+                wire.is_known_now();
+                return Ok(());
+            }
             AuthState::Refused => {
                 let reason = answer.text(REASON).unwrap_or_else(|| "it does not say why".to_owned());
                 return Err(Error::Authentication { reason });

@@ -1,5 +1,6 @@
 //! Signals of peers: one registration with the peer for each signal, however many listen here.
 
+use crate::budget::Held;
 use crate::connection::{Connection, Inner, Traffic};
 use crate::decode::decode;
 use crate::error::{Error, Gone};
@@ -113,7 +114,7 @@ impl Drop for Subscription {
 
 impl Inner {
     /// A signal of the peer's was emitted. Listeners are called in order, but not by the thread that reads.
-    pub(crate) fn event(self: &Arc<Self>, message: Message) -> Result<(), Gone> {
+    pub(crate) fn event(self: &Arc<Self>, message: Message, held: Held) -> Result<(), Gone> {
         if !lock(&self.subscriptions.state).signals.contains_key(&message.header.address) {
             return Ok(());
         }
@@ -122,7 +123,7 @@ impl Inner {
         let inner = Arc::clone(self);
         self.events.run(Box::new(move || {
             inner.tell(&message);
-            drop(ticket);
+            drop((ticket, held));
         }));
         Ok(())
     }

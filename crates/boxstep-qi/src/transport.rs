@@ -58,17 +58,38 @@ impl Hurry {
     }
 }
 
+/// So many bytes a second a message must come at that takes longer than the first patience.
+const SLOWEST: f64 = 16.0 * 1024.0;
+
+/// How a message that has begun comes in: not byte by byte for ever.
+#[derive(Clone, Copy, Default)]
+struct Pace {
+    is_within: bool,
+    /// Until when more must come. What comes puts it off, but never by more than the patience.
+    until: Option<Instant>,
+    /// The socket has a time limit that is to be taken away.
+    is_set: bool,
+}
+
 /// What is read from a peer.
 pub(crate) struct Incoming {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     hurry: Arc<Hurry>,
+    patience: Duration,
+    pace: Pace,
     #[cfg(feature = "tls")]
     secret: Option<Unsealing>,
 }
 
 impl Incoming {
     /// TLS has things to say of its own, which go by way of the outbox.
-    pub(crate) fn new(stream: TcpStream, hurry: Arc<Hurry>, secret: Option<&Secret>, outbox: &Arc<Outbox>) -> Incoming {
+    pub(crate) fn new(
+        stream: Arc<TcpStream>,
+        hurry: Arc<Hurry>,
+        patience: Duration,
+        secret: Option<&Secret>,
+        outbox: &Arc<Outbox>,
+    ) -> Incoming {
         #[cfg(feature = "tls")]
         let secret = secret.map(|secret| {
             let outbox = Arc::downgrade(outbox);
@@ -85,27 +106,62 @@ impl Incoming {
         Incoming {
             stream,
             hurry,
+            patience,
+            pace: Pace::default(),
             #[cfg(feature = "tls")]
             secret,
         }
     }
+
+    /// A message begins, or is over: what is waited for within one has its time.
+    pub(crate) fn within(&mut self, is_within: bool) {
+        self.pace = Pace { is_within, until: None, ..self.pace };
+    }
 }
 
-/// Before each wait the deadline is looked at.
-struct Socket<'a>(&'a TcpStream, &'a Hurry);
+/// Before each wait the deadlines are looked at.
+struct Socket<'a> {
+    stream: &'a TcpStream,
+    hurry: &'a Hurry,
+    patience: Duration,
+    pace: &'a mut Pace,
+}
+
+impl Socket<'_> {
+    /// The time that is left within this message, if it is in one.
+    fn left(&mut self) -> io::Result<Option<Duration>> {
+        if !self.pace.is_within {
+            return Ok(None);
+        }
+        let until = *self.pace.until.get_or_insert_with(|| Instant::now() + self.patience);
+        match until.saturating_duration_since(Instant::now()) {
+            Duration::ZERO => Err(ErrorKind::TimedOut.into()),
+            left => Ok(Some(left)),
+        }
+    }
+}
 
 impl Read for Socket<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if let Some(left) = self.1.left()? {
-            self.0.set_read_timeout(Some(left))?;
+        let left = [self.hurry.left()?, self.left()?].into_iter().flatten().min();
+        if left.is_some() || self.pace.is_set {
+            self.stream.set_read_timeout(left)?;
+            self.pace.is_set = left.is_some();
         }
-        self.0.read(into)
+        let got = self.stream.read(into)?;
+        if let Some(until) = &mut self.pace.until {
+            #[expect(clippy::cast_precision_loss, reason = "a pace need not be exact")]
+            let worth = Duration::from_secs_f64(got as f64 / SLOWEST);
+            *until = (*until + worth).min(Instant::now() + self.patience);
+        }
+        Ok(got)
     }
 }
 
 impl Read for Incoming {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let mut socket = Socket(&self.stream, &self.hurry);
+        let Incoming { stream, hurry, patience, pace, .. } = self;
+        let mut socket = Socket { stream, hurry, patience: *patience, pace };
         #[cfg(feature = "tls")]
         if let Some(secret) = &mut self.secret {
             return secret.read(&mut socket, into);

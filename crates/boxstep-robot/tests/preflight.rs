@@ -13,9 +13,14 @@ use std::time::Duration;
 use support::Robot;
 
 /// So much that a busy machine does not matter where an answer comes.
-const PATIENT: Patience = Patience { asking: Duration::from_secs(30), changing: Duration::from_secs(30) };
+const PATIENT: Patience = Patience {
+    asking: Duration::from_secs(30),
+    changing: Duration::from_secs(30),
+    coming_back: Duration::from_secs(30),
+};
 /// So little that a test does not last where none comes.
-const HASTY: Patience = Patience { asking: Duration::from_millis(1500), changing: Duration::from_millis(500) };
+const HASTY: Patience =
+    Patience { asking: Duration::from_millis(1500), changing: Duration::from_millis(500), ..PATIENT };
 
 /// A behavior of a NAO that turns its head and speaks.
 fn needs() -> Needs {
@@ -38,7 +43,7 @@ fn needs() -> Needs {
 }
 
 fn looked(robot: &Robot, needs: &Needs, leave: Leave) -> Report {
-    look(&robot.session(), needs, &leave, &PATIENT)
+    look(&robot.reach(), needs, &leave, &PATIENT)
 }
 
 #[track_caller]
@@ -55,7 +60,7 @@ fn texts(list: &[&str]) -> Value {
 fn ready(robot: &Robot, leave: Leave) -> (Report, Changes, Vec<String>) {
     let mut told = Vec::new();
     let prepared = prepare(
-        &robot.session(),
+        &robot.reach(),
         &needs(),
         &leave,
         &PATIENT,
@@ -199,16 +204,19 @@ fn services_and_methods_that_the_scripts_call_and_the_robot_has_not_are_told_wit
         call("ALLeds", Some("fade"), true),
     ]);
     let report = looked(&robot, &needs, Leave::default());
-    let fact = report.fact(Topic::Services).unwrap();
-    assert_eq!(fact.verdict, Verdict::Told);
-    assert_eq!(fact.value, "13, without 3 of 7 that the scripts call");
-    let why = fact.why.as_deref().unwrap();
+    let services = report.fact(Topic::Services).unwrap();
+    assert_eq!(services.verdict, Verdict::Refused);
+    assert_eq!(services.value, "13, without 3 of 7 that the scripts call");
+    let why = services.why.as_deref().unwrap();
     assert_eq!(
         why,
         "not there: ALTabletService at root/ALTabletService, line 1, ALMotion.dance at root/ALMotion, line 1; a script \
          that comes to it fails"
     );
-    needs.calls.retain(|c| c.service != "ALTabletService" && c.method.as_deref() != Some("dance"));
+    // A method that is not there says so itself when a script comes to it.
+    needs.calls.retain(|c| c.service != "ALTabletService");
+    fact(&looked(&robot, &needs, Leave::default()), Topic::Services, Verdict::Told, "ALMotion.dance at root/ALMotion");
+    needs.calls.retain(|c| c.method.as_deref() != Some("dance"));
     let report = looked(&robot, &needs, Leave::default());
     assert!(report.fact(Topic::Services).unwrap().why.as_deref().unwrap().contains("ALLeds.fade, and the scripts are"));
     let unread = Needs { unread: Some("there is no Python".to_owned()), ..needs };
@@ -244,12 +252,12 @@ fn a_robot_that_lacks_services_has_unknown_facts() {
 }
 
 #[test]
-fn a_robot_that_never_answers_has_unknown_facts_and_the_others_are_known() {
+fn a_robot_that_never_answers_has_unknown_facts_and_is_refused_for_those_that_could_refuse_it() {
     let robot = Robot::ready();
     robot.hangs("ALMotion.robotIsWakeUp");
     robot.hangs("ALBattery.getBatteryCharge");
-    let report = look(&robot.session(), &needs(), &Leave::default(), &HASTY);
-    fact(&report, Topic::Awake, Verdict::Told, "did not answer within 1.5 s");
+    let report = look(&robot.reach(), &needs(), &Leave::default(), &HASTY);
+    fact(&report, Topic::Awake, Verdict::Refused, "did not answer within 1.5 s");
     fact(&report, Topic::Battery, Verdict::Told, "unknown");
     fact(&report, Topic::Version, Verdict::Fine, "2.5.7.1");
     fact(&report, Topic::Stiffness, Verdict::Fine, "1.00");
@@ -262,7 +270,7 @@ fn a_refused_robot_is_not_changed() {
     robot.says("ALAutonomousLife.getState", "solitary");
     let wake = Leave { wake: true, ..Leave::default() };
     let prepared = prepare(
-        &robot.session(),
+        &robot.reach(),
         &needs(),
         &wake,
         &PATIENT,
@@ -282,7 +290,7 @@ fn what_was_changed_is_put_back() {
     assert_eq!(told, ["waking the robot up"]);
     assert_eq!(robot.commands(), ["ALMotion.wakeUp"]);
     let session = robot.session();
-    let back = changes.put_back(move || Ok(session), PATIENT.changing);
+    let back = changes.put_back(move || Ok((session, true)), PATIENT.changing);
     let back: Vec<_> = back.iter().map(ToString::to_string).collect();
     assert_eq!(back, ["put back: the robot rests again"]);
     assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.rest"]);
@@ -296,7 +304,7 @@ fn a_robot_that_lies_down_when_its_life_ends_is_woken_up_and_gets_its_life_back(
     let (_, changes, told) = ready(&robot, Leave { life: Some(Life::Disabled), ..Leave::default() });
     assert_eq!(told, ["switching Autonomous Life off", "waking the robot up"]);
     let session = robot.session();
-    let back = changes.put_back(move || Ok(session), PATIENT.changing);
+    let back = changes.put_back(move || Ok((session, true)), PATIENT.changing);
     assert_eq!(back.len(), 1, "{back:?}");
     // Interactive comes about by activities only.
     let commands = ["ALAutonomousLife.setState disabled", "ALMotion.wakeUp", "ALAutonomousLife.setState solitary"];
@@ -309,7 +317,7 @@ fn joints_without_force_get_it_and_lose_it_again_but_legs_do_not() {
     robot.says("ALMotion.getStiffnesses", Value::list([0.0, 1.0, 0.0].map(Value::from)));
     let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
     let session = robot.session();
-    let back = changes.put_back(move || Ok(session), PATIENT.changing);
+    let back = changes.put_back(move || Ok((session, true)), PATIENT.changing);
     assert_eq!(back[0].outcome, Outcome::Done);
     assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.setStiffnesses [HeadYaw] [0]"]);
 }
@@ -321,7 +329,7 @@ fn a_robot_that_does_not_wake_up_is_refused_and_put_back() {
     robot.says("ALAutonomousLife.getState", "solitary");
     robot.fails("ALMotion.wakeUp", "the robot is on its charger");
     let leave = Leave { wake: true, life: Some(Life::Disabled), anyway: false };
-    let prepared = prepare(&robot.session(), &needs(), &leave, &PATIENT, &mut |_| {}, &|| false);
+    let prepared = prepare(&robot.reach(), &needs(), &leave, &PATIENT, &mut |_| {}, &|| false);
     let Prepared::Refused(report, back) = prepared else { panic!("{prepared:?}") };
     fact(&report, Topic::Awake, Verdict::Refused, "the robot is on its charger");
     assert_eq!(back.iter().map(|b| b.what).collect::<Vec<_>>(), ["Autonomous Life is on again"]);
@@ -342,7 +350,7 @@ fn an_interrupt_while_the_robot_wakes_up_ends_the_waiting_and_puts_it_back() {
     // By the time it has been asked a few times, the robot is waking up.
     let give_up = || asked.fetch_add(1, Ordering::Relaxed) > 3;
     let leave = Leave { wake: true, ..Leave::default() };
-    let prepared = prepare(&robot.session(), &needs(), &leave, &PATIENT, &mut |_| {}, &give_up);
+    let prepared = prepare(&robot.reach(), &needs(), &leave, &PATIENT, &mut |_| {}, &give_up);
     let Prepared::Refused(report, back) = prepared else { panic!("{prepared:?}") };
     fact(&report, Topic::Awake, Verdict::Refused, "interrupted");
     assert_eq!(back.iter().map(|b| b.what).collect::<Vec<_>>(), ["the robot rests again"]);
@@ -356,7 +364,7 @@ fn putting_back_has_an_end_and_says_what_is_open() {
     let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
     robot.hangs("ALMotion.rest");
     let session = robot.session();
-    let back = changes.put_back(move || Ok(session), HASTY.changing);
+    let back = changes.put_back(move || Ok((session, true)), HASTY.changing);
     assert_eq!(back[0].to_string(), "asked for, and not waited for: the robot rests again");
     // The robot was asked, and goes on with it.
     assert_eq!(robot.commands().last().unwrap(), "ALMotion.rest");
@@ -369,7 +377,7 @@ fn without_a_connection_it_says_what_was_not_put_back() {
     let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
     let session = robot.session();
     robot.vanishes();
-    let back = changes.put_back(move || Ok(session), PATIENT.changing);
+    let back = changes.put_back(move || Ok((session, true)), PATIENT.changing);
     assert!(matches!(back[0].outcome, Outcome::Failed(_)), "{back:?}");
     let refused = || Err(Error::Refused { address: "nao.local".to_owned() });
     let back = changes.put_back(refused, PATIENT.changing);
@@ -391,4 +399,70 @@ fn nothing_changed_is_nothing_to_put_back() {
     assert!(changes.is_empty() && told.is_empty());
     assert_eq!(changes.put_back(|| panic!("nobody connects"), PATIENT.changing), []);
     assert_eq!(robot.commands(), [""; 0]);
+}
+
+#[test]
+fn a_question_that_fails_is_no_leave_where_its_answer_could_refuse() {
+    let mute = Robot::ready();
+    for (method, topic) in [
+        ("ALMotion.robotIsWakeUp", Topic::Awake),
+        ("ALMotion.getStiffnesses", Topic::Stiffness),
+        ("ALMotion.getRobotConfig", Topic::Body),
+        ("ALBodyTemperature.getTemperatureDiagnosis", Topic::Temperature),
+        ("ALAutonomousLife.getState", Topic::Life),
+        ("ALBehaviorManager.getRunningBehaviors", Topic::Behaviors),
+    ] {
+        let robot = Robot::ready();
+        robot.fails(method, "not now");
+        mute.fails(method, "not now");
+        let report = looked(&robot, &needs(), Leave::default());
+        fact(&report, topic, Verdict::Refused, "not now");
+    }
+    // What refuses nothing is a note.
+    let still = Needs { joints: Vec::new(), calls: Vec::new(), ..needs() };
+    let keep = Leave { life: Some(Life::Keep), ..Leave::default() };
+    assert_eq!(looked(&mute, &still, keep).verdict(), Verdict::Told);
+}
+
+#[test]
+fn a_robot_without_a_service_for_joints_is_refused_curves() {
+    let robot = Robot::with(&[("ALTextToSpeech", &["say::(s)->v"])]);
+    let report = looked(&robot, &needs(), Leave::default());
+    fact(&report, Topic::Services, Verdict::Refused, "ALMotion, which moves the joints");
+}
+
+#[test]
+fn a_robot_that_cannot_be_asked_once_more_after_a_change_is_refused_and_put_back() {
+    let robot = Robot::ready();
+    robot.says("ALAutonomousLife.getState", "solitary");
+    robot.stays_in_life();
+    let leave = Leave { life: Some(Life::Disabled), ..Leave::default() };
+    let prepared = prepare(&robot.reach(), &needs(), &leave, &PATIENT, &mut |_| {}, &|| false);
+    let Prepared::Refused(report, back) = prepared else { panic!("{prepared:?}") };
+    fact(&report, Topic::Life, Verdict::Refused, "solitary");
+    assert_eq!(back.len(), 1, "{back:?}");
+}
+
+#[test]
+fn over_a_new_link_a_robot_is_put_back_only_if_it_is_as_it_was_left() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
+    let anew = |robot: &Robot| {
+        let session = robot.session();
+        move || Ok((session, false))
+    };
+    robot.says("ALAutonomousLife.getState", "solitary");
+    let back = changes.put_back(anew(&robot), PATIENT.changing);
+    assert!(back[0].to_string().contains("its Autonomous Life is solitary"), "{back:?}");
+    robot.fails("ALAutonomousLife.getState", "not now");
+    let back = changes.put_back(anew(&robot), PATIENT.changing);
+    assert!(back[0].to_string().contains("how the robot is now it does not say"), "{back:?}");
+    assert_eq!(robot.commands(), ["ALMotion.wakeUp"]);
+    robot.says("ALAutonomousLife.getState", "disabled");
+    assert_eq!(changes.put_back(anew(&robot), PATIENT.changing)[0].outcome, Outcome::Done);
+    assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.rest"]);
+    // It rests already.
+    assert_eq!(changes.put_back(anew(&robot), PATIENT.changing)[0].outcome, Outcome::Done);
+    assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.rest"]);
 }

@@ -7,13 +7,24 @@ mod libqi;
 
 use boxstep_qi::{Session, Value};
 use boxstep_robot::naoqi::panic::{Outcome, stop};
-use boxstep_robot::naoqi::preflight::{Leave, Life, Needs, Patience, Prepared, Topic, Verdict, look, prepare};
+use boxstep_robot::naoqi::preflight::{Leave, Life, Needs, Patience, Prepared, Reach, Topic, Verdict, look, prepare};
 use libqi::robot;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// So much that a busy machine does not matter where an answer comes.
-const PATIENT: Patience = Patience { asking: Duration::from_secs(30), changing: Duration::from_secs(30) };
+const PATIENT: Patience = Patience {
+    asking: Duration::from_secs(30),
+    changing: Duration::from_secs(30),
+    coming_back: Duration::from_secs(30),
+};
 const BOTH: Leave = Leave { wake: true, life: Some(Life::Disabled), anyway: false };
+
+/// This link, and no other.
+fn only(session: &Session) -> Reach {
+    let session = session.clone();
+    Arc::new(move |_| Ok(session.clone()))
+}
 
 fn said(session: &Session, service: &str, method: &str) -> Value {
     session.service(service).unwrap().call(method, &[]).unwrap().into_plain()
@@ -23,15 +34,15 @@ fn said(session: &Session, service: &str, method: &str) -> Value {
 fn a_robot_on_libqi_is_known_changed_and_put_back() {
     let Some(robot) = robot(&["--split", "ALTextToSpeech"]) else { return };
     let session = Session::connect(&robot.address).unwrap();
-    let report = look(&session, &Needs::anything(), &Leave::default(), &PATIENT);
+    let report = look(&only(&session), &Needs::anything(), &Leave::default(), &PATIENT);
     assert_eq!(report.refused().map(|f| f.topic).collect::<Vec<_>>(), [Topic::Awake, Topic::Life]);
     assert_eq!(report.facts.iter().find(|f| f.value == "unknown"), None);
-    let prepared = prepare(&session, &Needs::anything(), &BOTH, &PATIENT, &mut |_| {}, &|| false);
+    let prepared = prepare(&only(&session), &Needs::anything(), &BOTH, &PATIENT, &mut |_| {}, &|| false);
     let Prepared::Ready(_, changes) = prepared else { panic!("{prepared:?}") };
     assert_eq!(said(&session, "ALMotion", "robotIsWakeUp").as_bool(), Some(true));
     assert_eq!(said(&session, "ALAutonomousLife", "getState").as_str(), Some("disabled"));
     let here = session.clone();
-    let back = changes.put_back(move || Ok(here), PATIENT.changing);
+    let back = changes.put_back(move || Ok((here, true)), PATIENT.changing);
     assert_eq!(back.len(), 1, "{back:?}");
     assert_eq!(said(&session, "ALAutonomousLife", "getState").as_str(), Some("solitary"));
 }
@@ -43,7 +54,7 @@ fn its_services_that_hang_or_are_missing_are_unknown() {
     let Some(robot) = robot(&flags) else { return };
     let session = Session::connect(&robot.address).unwrap();
     let hasty = Patience { asking: Duration::from_secs(2), ..PATIENT };
-    let report = look(&session, &Needs::anything(), &Leave::default(), &hasty);
+    let report = look(&only(&session), &Needs::anything(), &Leave::default(), &hasty);
     for (topic, words) in [
         (Topic::Stiffness, "did not answer within 2 s"),
         (Topic::Battery, "no service ALBattery"),

@@ -46,8 +46,10 @@ fn what_play_would_refuse_is_told_with_why_and_what_to_do() {
     assert!(said.out.contains("refused  awake            no\n"), "{}", said.out);
     assert!(said.out.contains("help: --wake wakes it up"), "{}", said.out);
     assert!(said.out.ends_with("`play` would refuse a behavior: awake, Autonomous Life\n"), "{}", said.out);
-    let said = to(&robot, "doctor", &["--wake", "--life", "disabled"]).code(0);
-    assert!(said.out.contains("note     awake            no\n"), "{}", said.out);
+    for off in ["disabled", "off"] {
+        let said = to(&robot, "doctor", &["--wake", "--life", off]).code(0);
+        assert!(said.out.contains("note     awake            no\n"), "{}", said.out);
+    }
     let said = to(&robot, "doctor", &["--anyway"]).code(0);
     assert!(said.out.ends_with("would play a behavior all the same: awake, Autonomous Life\n"), "{}", said.out);
     assert_eq!(robot.commands(), [""; 0]);

@@ -41,6 +41,7 @@ pub(crate) struct LeaveArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LifeArg {
     /// Off while the behavior plays
+    #[value(alias = "off")]
     Disabled,
     /// As it is
     Keep,

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> 
         }
     };
     let link = robot_link::connect(args.robot.as_deref(), &args.access, |options| options)?;
-    let report = look(&link.session, &needs, &args.leave.leave(), &Patience::default());
+    let report = look(&link.reach(), &needs, &args.leave.leave(), &Patience::default());
     let refused = report.verdict() == Verdict::Refused && !args.leave.anyway;
     let mut out = output::stdout_for(Reader::json_if(args.json));
     if args.json {

@@ -418,11 +418,19 @@ impl Engine {
         }
     }
 
+    fn owner_path(&self, owner: &Owner) -> PathId {
+        match owner {
+            Owner::Box(id) => self.path_of(*id),
+            Owner::Behavior { runner, of } => self.path_of_behavior(*runner, *of),
+            Owner::Other(_) => PathId(0),
+        }
+    }
+
     fn claim_event(&self, owner: &Owner, what: &'static str, name: Arc<str>, others: Vec<Arc<str>>) -> (PathId, Kind) {
-        let (path, owner) = match owner {
-            Owner::Box(id) => (self.path_of(*id), None),
-            Owner::Behavior { runner, of } => (self.path_of_behavior(*runner, *of), None),
-            Owner::Other(name) => (PathId(0), Some(name.clone())),
+        let path = self.owner_path(owner);
+        let owner = match owner {
+            Owner::Other(name) => Some(name.clone()),
+            Owner::Box(_) | Owner::Behavior { .. } => None,
         };
         (path, Kind::Resource(Box::new(Claimed { what, name, owner, others })))
     }
@@ -456,8 +464,30 @@ impl Engine {
         if what == "dropped" {
             self.note_claim(&owner, what, name, Vec::new());
         } else {
+            let held = if what == "refused" { self.held_by_call(&way) } else { Vec::new() };
             self.trace_claim(&owner, what, name, others);
+            let path = self.owner_path(&owner);
+            held.into_iter().for_each(|text| self.warn(path, text));
         }
+    }
+
+    /// Who has what and waits for a call that a real robot has not answered: that may never come back.
+    fn held_by_call(&self, way: &[usize]) -> Vec<String> {
+        if !self.services.is_real() {
+            return Vec::new();
+        }
+        let mut told: Vec<String> = Vec::new();
+        for held in way.iter().map(|i| &self.resources.held[*i]) {
+            let path = self.owner_path(&held.owner);
+            for (_, call) in self.calls.in_flight().filter(|(at, _)| *at == path) {
+                let (name, who) = (&held.name, self.owner_shown(&held.owner));
+                let text = format!("{name}: {who} waits for {call}, which the robot has not answered");
+                if !told.contains(&text) {
+                    told.push(text);
+                }
+            }
+        }
+        told
     }
 
     /// What is waited for, and who has it, for a run that ends waiting.

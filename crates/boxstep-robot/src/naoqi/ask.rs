@@ -17,8 +17,10 @@ pub enum Answer {
     NoService,
     /// The service has no such method.
     NoMethod,
-    /// The robot answered that it failed, or the connection did: the words.
+    /// The robot answered that it failed, or it could not be asked: the words.
     Failed(String),
+    /// The connection ended before there was an answer: the words. Another one may have it.
+    Lost(String),
     /// Nothing was heard in time.
     Nothing,
 }
@@ -32,6 +34,11 @@ impl Answer {
         }
     }
 
+    /// The robot has nothing that could answer.
+    pub fn lacks(&self) -> bool {
+        matches!(self, Answer::NoService | Answer::NoMethod)
+    }
+
     /// Why there is none, for people: of `service.method`, which had this much time.
     pub fn why(&self, service: &str, method: &str, within: Duration) -> String {
         match self {
@@ -39,6 +46,7 @@ impl Answer {
             Answer::NoService => format!("the robot has no service {service}"),
             Answer::NoMethod => format!("the robot's {service} has no method {method}"),
             Answer::Failed(words) => format!("{service}.{method}: {words}"),
+            Answer::Lost(words) => format!("{service}.{method}: the connection was lost ({words})"),
             Answer::Nothing => format!("{service}.{method} did not answer within {} s", within.as_secs_f64()),
         }
     }
@@ -51,6 +59,7 @@ impl From<Result<Value, Error>> for Answer {
             Err(Error::NoService { .. }) => Answer::NoService,
             Err(Error::NoMember { .. }) => Answer::NoMethod,
             Err(Error::Slow { .. }) => Answer::Nothing,
+            Err(e @ (Error::Gone(_) | Error::NotQi { .. })) => Answer::Lost(e.to_string()),
             // A service in Python adds where it was in its own files; the first line says what is wrong.
             Err(e) => Answer::Failed(e.to_string().lines().next().unwrap_or_default().to_owned()),
         }

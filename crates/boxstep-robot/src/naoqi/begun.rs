@@ -36,6 +36,11 @@ impl Ending {
         (!joints.is_empty()).then(|| Self::new("ALMotion", KILL).with(vec![Value::from(joints)]))
     }
 
+    /// Whether this is the same command, whatever it is given.
+    pub(super) fn is_as(&self, other: &Ending) -> bool {
+        (self.service, self.method) == (other.service, other.method)
+    }
+
     /// Adds one more: what is said already is not said twice, and joints go together.
     pub(super) fn add(all: &mut Vec<Ending>, more: Ending) {
         if all.contains(&more) {

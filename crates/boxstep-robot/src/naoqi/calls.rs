@@ -5,7 +5,7 @@ use super::files::{Brought, Files};
 use super::line::Line;
 use super::objects::Passing;
 use super::stop::Stop;
-use super::wire_args;
+use super::{preflight, wire_args};
 use crate::wire::from_wire;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Effect, ServiceCall, ServiceCx, ServiceError};
@@ -27,12 +27,24 @@ pub(super) struct Open {
     pub(super) ending: Option<Ending>,
     /// The robot has been told to end it.
     pub(super) told: bool,
+    /// Nobody waits for its answer any more; it is still to come.
+    given_up: bool,
     cancel: Option<Box<dyn Fn() + Send>>,
     /// It is played again and again.
     again: bool,
 }
 
 impl Open {
+    /// It has its own time, and nothing that ends it: NAOqi has no way to end lights, and a robot that lies down lies down.
+    pub(super) fn is_stubborn(&self) -> bool {
+        let own_time = &*self.service == "ALLeds" || matches!(&*self.method, "rest" | "wakeUp");
+        self.ending.is_none() && own_time
+    }
+
+    fn is_sent(&self) -> bool {
+        self.cancel.is_some()
+    }
+
     /// The robot is told that nobody waits any more; few of its methods mind.
     pub(super) fn give_up(&self) {
         if let Some(cancel) = &self.cancel {
@@ -72,7 +84,7 @@ pub(super) fn work(line: &Weak<Line>, jobs: &Receiver<Job>) {
 impl Line {
     /// Begins a call; the answer comes by the mailbox.
     pub(super) fn call(self: &Arc<Self>, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Result<(), ServiceError> {
-        if self.session().is_none() {
+        if !self.state().may_act() || self.session().is_none() {
             return Err(self.no_link());
         }
         if !self.has_service(call.service) {
@@ -104,6 +116,7 @@ impl Line {
             ending: begun::of_call(&service, &method, &args),
             args: args.clone(),
             told: false,
+            given_up: false,
             cancel: None,
             again,
         };
@@ -140,10 +153,20 @@ impl Line {
 
     /// Sends a call.
     fn send(self: &Arc<Self>, id: Option<CallId>, service: &Arc<str>, method: &Arc<str>, args: &[Value]) {
-        if id.is_some_and(|id| !self.state().open.contains_key(&id)) {
-            return; // given up before its turn
+        if let Some(id) = id {
+            match self.state().open.get(&id).map(|open| open.told) {
+                None => return, // given up before its turn
+                Some(false) => {}
+                // What was to be ended is not begun.
+                Some(true) => return self.answered(Some(id), service, method, Err(Error::Canceled)),
+            }
         }
-        let started = self.find(service).and_then(|remote| remote.start(method, &wire_args(self, args)));
+        let started = match self.find_to_act(service) {
+            Ok(Some(remote)) => remote.start(method, &wire_args(self, args)),
+            // Nothing has been begun.
+            Ok(None) => Err(Error::Remote { text: self.why_not() }),
+            Err(error) => Err(error),
+        };
         let pending = match started {
             Ok(pending) => pending,
             Err(error) => return self.answered(id, service, method, Err(error)),
@@ -175,9 +198,12 @@ impl Line {
         answer: Result<boxstep_qi::Value, Error>,
     ) {
         if let Err(Error::Gone(_)) = &answer {
-            // A service in a process of its own, which may come again.
+            // A service in a process of its own, which may come again, and need not be as it was.
             let stale = self.state().remotes.remove(service);
             drop(stale);
+            if preflight::asks(service) {
+                self.doubt();
+            }
         }
         let Some(id) = id else {
             if let Err(error) = answer {
@@ -207,22 +233,34 @@ impl Line {
             }
         }
         drop(state);
-        if was_open.is_some() {
+        self.changed.notify_all();
+        if was_open.is_some_and(|open| !open.given_up) {
             let result = match answer {
                 Ok(value) => Ok(from_wire(&value, &mut Passing(self))),
                 Err(error) => Err(self.words(error)),
             };
-            self.changed.notify_all();
             self.mailbox.put(Effect::Complete(id, result));
         }
     }
 
-    /// Gives a call up, and stops what it has begun.
+    /// Gives a call up, and stops what it has begun. It is open until the robot has answered it: one that never comes back is told of.
     pub(super) fn cancel(self: &Arc<Self>, id: CallId) {
-        let Some(open) = self.state().open.remove(&id) else { return };
-        open.give_up();
-        if let Some(ending) = open.ending {
-            let stop = self.state().stops.new_stop(ending, false);
+        let mut state = self.state();
+        let Some(open) = state.open.get_mut(&id) else { return };
+        let was_told = std::mem::replace(&mut open.told, true);
+        (open.given_up, open.again) = (true, false);
+        let ending = open.ending.clone();
+        match &ending {
+            // What the robot has a command for it is to end by that, and then to answer.
+            Some(_) => {}
+            None => open.give_up(),
+        }
+        if !open.is_sent() {
+            state.open.remove(&id);
+        }
+        if let Some(ending) = ending.filter(|_| !was_told) {
+            let stop = state.stops.new_stop(ending, false);
+            drop(state);
             self.send_in_turn(stop);
         }
     }
@@ -248,7 +286,18 @@ impl Line {
     }
 
     pub(super) fn no_link(&self) -> ServiceError {
-        ServiceError::Failed(format!("{}: connection lost", self.options.name))
+        ServiceError::Failed(self.why_not())
+    }
+
+    /// Why nothing can be commanded now.
+    fn why_not(&self) -> String {
+        let name = &self.options.name;
+        match self.session() {
+            None => format!("{name}: connection lost"),
+            Some(_) => {
+                format!("{name}: the connection was lost, and whether the robot is still ready is not known yet")
+            }
+        }
     }
 
     /// An error as scripts get it.

@@ -4,6 +4,8 @@ use super::NaoqiOptions;
 use super::calls::{Job, Open};
 use super::files::Files;
 use super::objects::Kept as KeptObjects;
+use super::preflight;
+use super::ready::Gate;
 use super::stop::Stops;
 use boxstep_engine::CallId;
 use boxstep_engine::mailbox::Mailbox;
@@ -81,6 +83,7 @@ pub(super) struct State {
     pub(super) queued: usize,
     pub(super) objects: KeptObjects,
     pub(super) stops: Stops,
+    pub(super) gate: Gate,
     facts: Option<Facts>,
     /// Why the robot is not there yet, as it was told last.
     waits_for: Option<String>,
@@ -93,9 +96,24 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Calls that were given up, that nothing ends, and that go on.
-    pub(super) fn stubborn(&self) -> impl Iterator<Item = &Open> {
-        self.open.values().filter(|open| open.told && open.ending.is_none())
+    /// Calls that are not answered, and that nothing ends.
+    pub(super) fn goes_on(&self) -> impl Iterator<Item = &Open> {
+        self.open.values().filter(|open| !open.told || open.is_stubborn())
+    }
+
+    /// Calls that were given up or ended, and that the robot has not answered all the same.
+    pub(super) fn unanswered(&self) -> impl Iterator<Item = &Open> {
+        self.open.values().filter(|open| open.told && !open.is_stubborn())
+    }
+
+    /// There will be no other link.
+    pub(super) fn is_over(&self) -> bool {
+        self.lost || self.closed || self.refused.is_some()
+    }
+
+    /// The robot is lost to the run. True: since now.
+    pub(super) fn is_lost_now(&mut self) -> bool {
+        !std::mem::replace(&mut self.lost, true)
     }
 
     /// The dialog engine has answered all that it was asked: what it has loaded for us is unloaded.
@@ -243,7 +261,7 @@ impl Line {
                 }
                 if state.facts.is_none() && !self.options.wait {
                     state.refused = Some(error.clone());
-                } else if lost && !std::mem::replace(&mut state.lost, true) {
+                } else if lost && state.is_lost_now() {
                     drop(state);
                     self.tell_link("lost");
                     self.mailbox.put(Effect::Lost(format!("{name} is lost: {error}")));
@@ -251,7 +269,7 @@ impl Line {
             }
             Link::Over(error) => {
                 state.refused = Some(error.clone());
-                if state.facts.is_some() && !std::mem::replace(&mut state.lost, true) {
+                if state.facts.is_some() && state.is_lost_now() {
                     drop(state);
                     self.tell_link("lost");
                     self.mailbox.put(Effect::Lost(format!("{name} is lost: {error}")));
@@ -277,6 +295,15 @@ impl Line {
         if let Some(session) = session {
             session.close();
         }
+    }
+
+    /// A service of a robot that may be commanded, over the link over which that is known.
+    pub(super) fn find_to_act(&self, service: &str) -> Result<Option<Remote>, Error> {
+        let Some(session) = self.session().filter(|_| self.state().may_act()) else { return Ok(None) };
+        let found = self.find(service)?;
+        let state = self.state();
+        let same = state.session.as_ref().is_some_and(|now| now.connection().is_same(session.connection()));
+        Ok((same && state.may_act()).then_some(found))
     }
 
     /// A service, found now; waits for the directory if it is not known yet. Not with the engine's lock held.
@@ -313,7 +340,12 @@ fn meet(line: &Weak<Line>, session: &Session) -> Result<Met, Error> {
     let named = |args: &[boxstep_qi::Value]| args.get(1).and_then(|name| name.as_str().map(str::to_owned));
     let added = directory.subscribe("serviceAdded", move |args| {
         if let (Some(line), Some(name)) = (added.upgrade(), named(args)) {
+            let asks = preflight::asks(&name);
             line.state().services.insert(name);
+            // A part of the robot has come anew, and may be as it was never seen.
+            if asks {
+                line.doubt();
+            }
         }
     });
     let removed = directory.subscribe("serviceRemoved", move |args| {
@@ -329,6 +361,10 @@ fn meet(line: &Weak<Line>, session: &Session) -> Result<Met, Error> {
         remotes.insert(Arc::from(name), session.service(name)?);
     }
     let asked = line.state().facts.is_none().then(|| ask(session, &remotes, &services));
+    if let Some(gone) = session.connection().gone() {
+        // What it did not answer it may well know.
+        return Err(Error::Gone(gone));
+    }
     let mut state = line.state();
     if state.closed {
         return Err(Error::Canceled);
@@ -343,6 +379,7 @@ fn meet(line: &Weak<Line>, session: &Session) -> Result<Met, Error> {
     drop(state);
     line.changed.notify_all();
     line.send_stops(owed);
+    line.doubt();
     Ok(Met { _added: added.ok(), _removed: removed.ok() })
 }
 

@@ -10,6 +10,7 @@
 //! - `files`, `http`: files of the behavior that the robot asks for by path
 //! - [`preflight`]: what would silently not work, before anything moves; [`mod@panic`]: stopping a robot from outside; [`ask`]: questions with
 //!   an end, for both
+//! - `ready`: nothing is commanded to a robot of which it is not known that it is ready
 //! - `stop`: telling the robot to stop, and making sure that it was told
 //! - `topics`: memory events and signals
 //! - `watch`: what a robot tells of itself, for recordings
@@ -23,6 +24,7 @@ mod line;
 mod objects;
 pub mod panic;
 pub mod preflight;
+mod ready;
 mod stop;
 #[cfg(feature = "testing")]
 pub mod testing;

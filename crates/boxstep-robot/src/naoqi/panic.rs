@@ -147,6 +147,7 @@ impl From<Answer> for Outcome {
             Answer::Said(_) => Outcome::Done,
             Answer::NoService | Answer::NoMethod => Outcome::Absent,
             Answer::Failed(why) => Outcome::Failed(why),
+            Answer::Lost(why) => Outcome::Failed(format!("the connection was lost ({why})")),
             Answer::Nothing => Outcome::Asked,
         }
     }

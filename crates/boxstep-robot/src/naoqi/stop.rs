@@ -4,7 +4,7 @@
 //! is not confirmed. A robot whose connection is broken or does not answer is told over a new one.
 
 use super::begun::{self, Begun, Ending};
-use super::calls::Job;
+use super::calls::{Job, Open};
 use super::line::{Line, State};
 use super::wire_args;
 use boxstep_engine::CallId;
@@ -106,6 +106,13 @@ impl Stops {
     }
 }
 
+impl State {
+    /// Everything is answered that is to be answered.
+    fn is_still(&self) -> bool {
+        self.stops.settled() && self.talks_over() && (self.session.is_none() || self.unanswered().next().is_none())
+    }
+}
+
 /// What an interrupted robot stops, whoever has begun it.
 const EVERYTHING: [(&str, &str); 3] =
     [("ALRobotPosture", "stopMove"), ("ALTextToSpeech", "stopAll"), ("ALAudioPlayer", "stopAll")];
@@ -135,7 +142,8 @@ impl Line {
                     Some(ending) => Ending::add(&mut all, ending.clone()),
                     // NAOqi has no way to end lights.
                     None if &*open.service == "ALLeds" => open.give_up(),
-                    None => continue,
+                    None if open.is_stubborn() => continue,
+                    None => open.give_up(),
                 }
                 open.told = true;
             }
@@ -254,10 +262,10 @@ impl Line {
     /// Waits until all is confirmed, but no longer than that; then says what is not.
     pub(super) fn settle(self: &Arc<Self>, most: Duration) -> Vec<String> {
         let until = Instant::now() + most;
-        self.wait_until(SILENT.min(most), |state| {
-            state.stops.settled() && state.talks_over() && state.stubborn().next().is_none()
-        });
-        if !self.state().stops.settled() {
+        self.wait_until(SILENT.min(most), |state| state.is_still() && state.open.is_empty());
+        // Over a link on which not even a stop is confirmed no answer is to be expected: what counts is the stop over another one.
+        let is_dumb = !self.state().stops.settled();
+        if is_dumb {
             let line = Arc::downgrade(self);
             let left = until.saturating_duration_since(Instant::now());
             // A robot that is rebooting or a network that has forgotten us may well take a new connection.
@@ -268,7 +276,10 @@ impl Line {
             });
         }
         let left = until.saturating_duration_since(Instant::now());
-        self.wait_until(left, |state| state.stops.settled() && state.talks_over());
+        self.wait_until(left, |state| match is_dumb {
+            true => state.stops.settled() && state.talks_over(),
+            false => state.is_still(),
+        });
         let name = &self.options.name;
         let state = self.state();
         let stops = &state.stops;
@@ -278,18 +289,24 @@ impl Line {
         });
         let owed = stops.owed.iter().map(|s| &s.ending);
         let owed = owed.map(|e| format!("{name} could not be told {}.{}", e.service, e.method));
-        failed.chain(owed).collect()
+        // Where the stop itself is not confirmed, that has been said.
+        let stopped = |open: &&Open| {
+            let by = |ending: &Ending| stops.sent.iter().any(|(stop, _)| stop.ending.is_as(ending));
+            !open.ending.as_ref().is_some_and(by)
+        };
+        let silent = state.unanswered().filter(|open| !is_dumb || open.ending.is_none()).filter(stopped);
+        let silent = silent.map(|open| format!("{name} has not answered {}.{}", open.service, open.method));
+        failed.chain(owed).chain(silent).collect()
     }
 
-    /// What the robot was asked to give up and has not ended: it has no command for that.
+    /// What nothing ends, and has not been answered.
     pub(super) fn goes_on(&self) -> Vec<String> {
         let state = self.state();
         let name = &self.options.name;
-        let stubborn = state.stubborn();
-        stubborn.map(|open| format!("{name}: {}.{} goes on to its own end", open.service, open.method)).collect()
+        state.goes_on().map(|open| format!("{name}: {}.{} goes on to its own end", open.service, open.method)).collect()
     }
 
-    fn wait_until(&self, most: Duration, so: impl Fn(&State) -> bool) {
+    pub(super) fn wait_until(&self, most: Duration, so: impl Fn(&State) -> bool) {
         let until = Instant::now() + most;
         let mut state = self.state();
         while !so(&state) {

@@ -166,7 +166,7 @@ fn service(world: &Arc<World>, name: &str, methods: &[(&str, Does)]) -> ObjectBu
                 let mine = what.clone();
                 let there = Arc::downgrade(&world);
                 call.reply.on_cancel(move |reply| {
-                    if matches!(does, Does::Stubborn) {
+                    if silent || matches!(does, Does::Stubborn) {
                         return;
                     }
                     reply.answer(Answer::Canceled);
@@ -183,7 +183,8 @@ fn service(world: &Arc<World>, name: &str, methods: &[(&str, Does)]) -> ObjectBu
             }
             world.note(&what, &call.args);
             if let Does::Ends(words) = does {
-                world.end(|open| words.iter().any(|word| open.starts_with(word)));
+                let silent = world.state().silent.clone();
+                world.end(|open| words.iter().any(|word| open.starts_with(word)) && !silent.iter().any(|s| s == open));
             }
             call.reply.value(match does {
                 Does::Text(text) => Value::from(text),
@@ -293,7 +294,7 @@ impl StandIn {
         self.world.raise(key, value.into());
     }
 
-    /// Never answers this method from now on.
+    /// Never answers this method from now on, whatever ends it or gives it up.
     pub fn silence(&self, what: &str) {
         self.world.state().silent.push(what.to_owned());
     }

@@ -190,6 +190,32 @@ fn lights_are_given_up_and_named_if_they_go_on() {
 }
 
 #[test]
+fn a_call_that_never_comes_back_is_said_at_the_end() {
+    for (service, method, args) in [
+        ("ALTextToSpeech", "say", vec![text("a long story")]),
+        ("ALPhotoCapture", "takePicture", vec![text("/tmp"), text("me")]),
+    ] {
+        let stand_in = StandIn::start().unwrap();
+        stand_in.silence(&format!("{service}.{method}"));
+        let mut nao = Driven::new(options(&stand_in));
+        nao.begin(service, method, &args).unwrap();
+        assert!(stand_in.until_asked(&format!("{service}.{method}"), 1));
+        nao.halt(Halt::Over);
+        let said = nao.handle.settle(Duration::from_millis(200));
+        assert_eq!(said, [format!("nao.local has not answered {service}.{method}")]);
+        assert_eq!(nao.handle.goes_on(), [""; 0], "once is enough");
+        // Also if whoever made the call has given it up.
+        let mut nao = Driven::new(options(&stand_in));
+        let id = nao.begin(service, method, &args).unwrap();
+        assert!(stand_in.until_asked(&format!("{service}.{method}"), 2));
+        nao.cancel(id);
+        nao.halt(Halt::Over);
+        let said = nao.handle.settle(Duration::from_millis(200));
+        assert_eq!(said, [format!("nao.local has not answered {service}.{method}")]);
+    }
+}
+
+#[test]
 fn what_was_under_way_when_the_link_broke_is_ended_when_the_robot_is_back() {
     let stand_in = StandIn::start().unwrap();
     let address = stand_in.address();

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use boxstep_qi::{BuiltObject, Call, Object, ObjectBuilder, Options, Reply, Server, Session, Turns, Value};
+use boxstep_robot::naoqi::preflight::Reach;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -49,8 +50,12 @@ struct State {
     hangs: HashSet<String>,
     held: Vec<Reply>,
     heard: Vec<String>,
+    /// Over which connection each of them came.
+    over: Vec<String>,
     /// It rests when its Life ends.
     lies_down: bool,
+    /// Its Life cannot be switched off, and it does not say so.
+    stays_in_life: bool,
     /// Who listens to its memory.
     subscribers: Vec<(String, Arc<BuiltObject>)>,
 }
@@ -132,11 +137,22 @@ impl Robot {
         self.mind.state.lock().unwrap().lies_down = true;
     }
 
+    /// From now on its Life goes on, whatever it is told.
+    pub fn stays_in_life(&self) {
+        self.mind.state.lock().unwrap().stays_in_life = true;
+    }
+
     /// What was called that is no question, in order.
     pub fn commands(&self) -> Vec<String> {
         let asks =
             |name: &str| ["get", "robotIs", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")));
         self.mind.state.lock().unwrap().heard.iter().filter(|name| !asks(name)).cloned().collect()
+    }
+
+    /// Everything that was called, and over which connection, in order.
+    pub fn heard(&self) -> Vec<(String, String)> {
+        let state = self.mind.state.lock().unwrap();
+        state.over.iter().cloned().zip(state.heard.iter().cloned()).collect()
     }
 
     /// Waits until this has been called.
@@ -155,6 +171,19 @@ impl Robot {
         Session::connect_with(&self.address(), options).unwrap()
     }
 
+    /// A link to it, and another one when that is lost.
+    pub fn reach(&self) -> Reach {
+        let (address, now) = (self.address(), Mutex::new(None::<Session>));
+        Arc::new(move |_| {
+            let mut now = now.lock().unwrap();
+            if now.as_ref().is_none_or(|session| session.connection().gone().is_some()) {
+                let answer_within = Duration::from_secs(20);
+                *now = Some(Session::connect_with(&address, Options { answer_within, ..Options::default() })?);
+            }
+            Ok(now.clone().unwrap())
+        })
+    }
+
     pub fn address(&self) -> String {
         self.server.address().to_string()
     }
@@ -169,13 +198,19 @@ fn answer(mind: &Mind, name: &str, call: Call) {
     let mut state = mind.state.lock().unwrap();
     let args: Vec<String> = call.args.iter().map(shown).collect();
     state.heard.push(if args.is_empty() { name.to_owned() } else { format!("{name} {}", args.join(" ")) });
+    state.over.push(call.caller.as_ref().map(|caller| caller.peer().to_owned()).unwrap_or_default());
     mind.changed.notify_all();
+    let stays_in_life = state.stays_in_life;
     // What a robot does of itself, even if it does not say that it is done.
     let mut becomes = |method: &str, value: Value| drop(state.answers.insert(method.to_owned(), Ok(value)));
     match name {
-        "ALMotion.wakeUp" => becomes("ALMotion.robotIsWakeUp", true.into()),
+        "ALMotion.wakeUp" => {
+            becomes("ALMotion.robotIsWakeUp", true.into());
+            becomes("ALMotion.getStiffnesses", Value::list([1.0, 1.0, 1.0].map(Value::from)));
+        }
         "ALMotion.rest" => becomes("ALMotion.robotIsWakeUp", false.into()),
         "ALMotion.waitUntilMoveIsFinished" => becomes("ALMotion.moveIsActive", false.into()),
+        "ALAutonomousLife.setState" if stays_in_life => {}
         "ALAutonomousLife.setState" => {
             becomes("ALAutonomousLife.getState", call.args[0].clone());
             if state.lies_down {

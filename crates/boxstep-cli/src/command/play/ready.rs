@@ -11,7 +11,7 @@ use anstyle::{AnsiColor, Style};
 use boxstep_engine::config::Control;
 use boxstep_qi::{Kept, Options, Session};
 use boxstep_robot::naoqi::NaoqiHandle;
-use boxstep_robot::naoqi::preflight::{Changes, Outcome, Patience, Prepared, PutBack, Report, Step, Verdict, prepare};
+use boxstep_robot::naoqi::preflight::{Changes, Outcome, Patience, Prepared, PutBack, Report, Step, Verdict};
 use std::cell::RefCell;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -53,8 +53,6 @@ pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure>
     // Until something is changed a signal ends the process; from then on it is noted.
     let (mut ends, noted) = (robot.ends.take(), RefCell::new(None));
     let name = &robot.shown;
-    let session = robot.handle.session();
-    let session = session.ok_or_else(|| Failure::Run(format!("{name}: the connection is gone")))?;
     let scripts = args.scripts != Scripts::Off;
     let python = scripts.then_some(args.python.as_deref());
     let needs = needs::of(plan.piece, plan.settings, plan.language, python, plan.program);
@@ -74,7 +72,8 @@ pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure>
         let _ = output::stdout().write_all(text.as_bytes());
     };
     let interrupted = || matches!(&*noted.borrow(), Some(Ok(noted)) if noted.is_set());
-    let prepared = prepare(&session, &needs, &args.leave.leave(), &Patience::default(), &mut tell, &interrupted);
+    let leave = args.leave.leave();
+    let prepared = robot.handle.make_ready(&needs, &leave, &Patience::default(), &mut tell, &interrupted);
     match prepared {
         Prepared::Ready(_, changes) => {
             let noted = noted.into_inner().transpose();
@@ -131,7 +130,8 @@ impl Ready {
     fn put_back(&mut self, within: Duration) -> Vec<PutBack> {
         let changes = std::mem::take(&mut self.changes);
         let (robot, address, options) = (self.robot.clone(), self.address.clone(), self.options.clone());
-        let connect = move || robot.session().map_or_else(|| Session::connect_with(&address, options), Ok);
+        let anew = move || Session::connect_with(&address, options).map(|session| (session, false));
+        let connect = move || robot.session_known().or_else(|_| anew());
         changes.put_back(connect, within)
     }
 }

@@ -1,8 +1,8 @@
 //! Making a robot ready, and putting it back as it was.
 
-use super::needs::Needs;
+use super::known::Known;
 use super::observe::State;
-use super::{Fact, Leave, Life, Patience, Prepared, Report, Step, Topic, Verdict};
+use super::{Fact, Leave, Life, Prepared, Reach, Report, Step, Topic, Verdict};
 use crate::naoqi::ask::{self, Answer};
 use boxstep_qi::{Error, Session, Value, args};
 use std::fmt;
@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 pub struct Changes {
     /// Autonomous Life was in this state, and was switched off.
     life: Option<String>,
-    /// It rested, and was woken up.
+    /// It was told to wake up.
+    woken: bool,
+    /// It rested before that.
     rested: bool,
     /// These joints had this stiffness before the robot was woken up. None of legs, for a robot that stands would fall.
     limp: Vec<(String, f64)>,
@@ -55,23 +57,23 @@ const REST: &str = "the robot rests again";
 const LIMP: &str = "the joints that had no force have none again";
 
 impl Changes {
-    /// There is nothing to put back.
+    /// Nothing was changed.
     pub fn is_empty(&self) -> bool {
         *self == Changes::default()
     }
 
-    /// Puts everything back, and returns after `within` at the latest. `connect` gives the connection, or a new one if the old one is
-    /// lost; it may take its time, too.
+    /// Puts everything back, and returns after `within` at the latest. `connect` gives the connection, and whether the robot is known to
+    /// be as it was left: over a new one nobody knows, so it is asked first, and is moved only if it is. It may take its time, too.
     pub fn put_back(
         &self,
-        connect: impl FnOnce() -> Result<Session, Error> + Send + 'static,
+        connect: impl FnOnce() -> Result<(Session, bool), Error> + Send + 'static,
         within: Duration,
     ) -> Vec<PutBack> {
-        if self.is_empty() {
+        if self.whats().next().is_none() {
             return Vec::new();
         }
         let until = Instant::now() + within;
-        let connect: ask::Job<Result<Session, Error>> = Box::new(connect);
+        let connect: ask::Job<Result<(Session, bool), Error>> = Box::new(connect);
         let connected = ask::together(vec![connect], within).into_iter().next().flatten();
         let failed = |why: String| {
             let all = self.whats().map(|what| PutBack { what, outcome: Outcome::Failed(why.clone()) });
@@ -80,7 +82,11 @@ impl Changes {
         match connected {
             None => failed("there was no connection in time".to_owned()),
             Some(Err(e)) => failed(e.to_string()),
-            Some(Ok(session)) => self.put_back_on(&session, until),
+            Some(Ok((session, true))) => self.put_back_on(&session, until, |_| None),
+            Some(Ok((session, false))) => {
+                let is_left = Left::ask(&session, until);
+                self.put_back_on(&session, until, |what| is_left.against(what))
+            }
         }
     }
 
@@ -92,9 +98,18 @@ impl Changes {
         limp.into_iter().chain(rest).chain(self.life.is_some().then_some(LIFE))
     }
 
-    fn put_back_on(&self, session: &Session, until: Instant) -> Vec<PutBack> {
+    /// `against`: what is not to be done, and what is said of it instead.
+    fn put_back_on(
+        &self,
+        session: &Session,
+        until: Instant,
+        against: impl Fn(&'static str) -> Option<Outcome>,
+    ) -> Vec<PutBack> {
         let mut jobs: Vec<ask::Job<Answer>> = Vec::new();
-        let whats: Vec<_> = self.whats().collect();
+        let (left, whats): (Vec<_>, Vec<_>) =
+            self.whats().map(|what| (what, against(what))).partition(|w| w.1.is_some());
+        let left = left.into_iter().filter_map(|(what, outcome)| Some(PutBack { what, outcome: outcome? }));
+        let whats: Vec<_> = whats.into_iter().map(|(what, _)| what).collect();
         for what in &whats {
             let session = session.clone();
             let (service, method, args) = match *what {
@@ -118,83 +133,136 @@ impl Changes {
                 None | Some(Answer::Nothing) => Outcome::Asked,
                 Some(Answer::NoService | Answer::NoMethod) => Outcome::Failed("the robot cannot do it".to_owned()),
                 Some(Answer::Failed(why)) => Outcome::Failed(why),
+                Some(Answer::Lost(why)) => Outcome::Failed(format!("the connection was lost ({why})")),
             };
             PutBack { what, outcome }
         });
-        outcomes.collect()
+        left.chain(outcomes).collect()
     }
 }
 
-/// Makes the robot ready, and looks whether it is.
-#[expect(clippy::too_many_arguments, reason = "one call, from `prepare`, which has them all")]
-pub(super) fn change(
-    session: &Session,
-    needs: &Needs,
-    leave: &Leave,
-    patience: &Patience,
-    before: State,
-    mut report: Report,
-    tell: &mut dyn FnMut(Step<'_>),
-    give_up: &dyn Fn() -> bool,
-) -> Prepared {
-    let mut changes = Changes::default();
-    let call = |service: &'static str, method: &'static str, args: &[Value], within: Duration| {
-        let pending = session.service(service).and_then(|service| service.start(method, args));
-        let answer =
-            pending.map_or_else(|e| Err(e).into(), |pending| ask::unless(pending, Instant::now() + within, give_up));
-        match answer {
-            Answer::Said(value) => Ok(value),
-            Answer::Nothing if give_up() => Err(INTERRUPTED.to_owned()),
-            other => Err(other.why(service, method, within)),
+/// How a robot is that was left alone for a while.
+struct Left {
+    awake: Answer,
+    life: Answer,
+}
+
+impl Left {
+    fn ask(session: &Session, until: Instant) -> Left {
+        let ask = |service: &'static str, method: &'static str| {
+            let session = session.clone();
+            let job: ask::Job<Answer> =
+                Box::new(move || ask::wait(session.service(service).and_then(|s| s.start(method, &[])), until));
+            job
+        };
+        let jobs = vec![ask("ALMotion", "robotIsWakeUp"), ask("ALAutonomousLife", "getState")];
+        let mut answers = ask::start(jobs).until(until).into_iter().map(|answer| answer.unwrap_or(Answer::Nothing));
+        let mut next = || answers.next().unwrap_or(Answer::Nothing);
+        Left { awake: next(), life: next() }
+    }
+
+    /// Whether this is not to be done any more, and what to say of it: it is so already, or somebody else has the robot now, or nobody
+    /// knows.
+    fn against(&self, what: &'static str) -> Option<Outcome> {
+        let life = match self.life.said().and_then(Value::as_str) {
+            None if !self.life.lacks() => return Some(Outcome::Failed(UNKNOWN.to_owned())),
+            state => state.filter(|state| *state != "disabled"),
+        };
+        match (what, life, self.awake.said().and_then(Value::as_bool)) {
+            (LIFE, Some(_), _) => Some(Outcome::Done),
+            (LIFE, None, _) => None,
+            (_, Some(state), _) => {
+                Some(Outcome::Failed(format!("after the connection was lost its Autonomous Life is {state}")))
+            }
+            (_, None, Some(false)) => Some(Outcome::Done),
+            (_, None, Some(true)) => None,
+            (_, None, None) => Some(Outcome::Failed(UNKNOWN.to_owned())),
         }
-    };
-    let awake = || match call("ALMotion", "robotIsWakeUp", &[], patience.asking) {
-        Ok(value) => value.as_bool(),
-        Err(_) => None,
-    };
-    let mut work = || -> Result<(), Fact> {
+    }
+}
+
+const UNKNOWN: &str = "the connection was lost, and how the robot is now it does not say";
+
+/// What it takes to make a robot ready.
+pub(super) struct Change<'a> {
+    pub(super) reach: &'a Reach,
+    pub(super) session: Session,
+    pub(super) leave: &'a Leave,
+    pub(super) known: &'a Known,
+    pub(super) tell: &'a mut dyn FnMut(Step<'_>),
+    pub(super) give_up: &'a dyn Fn() -> bool,
+}
+
+impl Change<'_> {
+    /// Makes the robot ready, and looks whether it is, and over which link.
+    pub(super) fn make(mut self, before: State, mut report: Report) -> (Prepared, Option<Session>) {
+        let mut changes = Changes::default();
+        let done = self.work(before, &mut changes);
+        let mut refused = Vec::new();
+        match done {
+            _ if (self.give_up)() => refused.push(Fact::refused(Topic::Awake, "unknown", INTERRUPTED, "")),
+            Err(fact) if !self.leave.anyway => refused.push(fact),
+            Err(fact) => report.put(Fact { verdict: Verdict::Told, ..fact }),
+            Ok(()) => {}
+        }
+        let mut session = Some(self.session.clone());
+        if refused.is_empty() && !changes.is_empty() && !self.leave.anyway {
+            let (again, over) = self.known.look(self.reach);
+            refused.extend(again.refused().cloned());
+            session = over;
+        }
+        if refused.is_empty() {
+            return (Prepared::Ready(report, changes), session);
+        }
+        refused.into_iter().for_each(|fact| report.put(fact));
+        let (here, reach, within) = (self.session.clone(), self.reach.clone(), self.known.patience.asking);
+        let connect = move || match here.connection().gone() {
+            None => Ok((here, true)),
+            Some(_) => reach(within).map(|session| (session, false)),
+        };
+        let back = changes.put_back(connect, within);
+        (Prepared::Refused(report, back), None)
+    }
+
+    fn work(&mut self, before: State, changes: &mut Changes) -> Result<(), Fact> {
+        let (leave, patience) = (*self.leave, self.known.patience);
         let mut is_awake = before.awake;
-        if let Some(state) = before.life.clone().filter(|s| s != "disabled" && leave.life == Some(Life::Disabled)) {
-            tell(Step::Doing("switching Autonomous Life off"));
+        if let Some(state) = before.life.filter(|s| s != "disabled" && leave.life == Some(Life::Disabled)) {
+            (self.tell)(Step::Doing("switching Autonomous Life off"));
             // First noted, then done: one that does not answer may do it all the same.
             changes.life = Some(state.clone());
-            let done = call("ALAutonomousLife", "setState", &args!["disabled"], patience.changing);
+            let done = self.call("ALAutonomousLife", "setState", &args!["disabled"], patience.changing);
             done.map_err(|why| Fact::refused(Topic::Life, state, format!("it cannot be switched off: {why}"), RETRY))?;
             // A robot may lie down when its Life ends.
-            is_awake = awake();
+            let awake = self.call("ALMotion", "robotIsWakeUp", &[], patience.asking);
+            is_awake = awake.ok().and_then(|value| value.as_bool());
         }
-        let lay_down = before.awake == Some(true) && is_awake == Some(false) && needs.moves();
+        let lay_down = before.awake == Some(true) && is_awake == Some(false) && self.known.needs.moves();
         let limp = leave.wake && is_awake == Some(true) && before.limp;
         if (is_awake == Some(false) && leave.wake) || lay_down || limp {
-            tell(Step::Doing("waking the robot up"));
+            (self.tell)(Step::Doing("waking the robot up"));
             changes.rested = before.awake == Some(false);
-            changes.limp = if changes.rested { Vec::new() } else { before.limp_put_back.clone() };
-            let done = call("ALMotion", "wakeUp", &[], patience.changing);
+            changes.limp = if changes.rested { Vec::new() } else { before.limp_put_back };
+            changes.woken = true;
+            let done = self.call("ALMotion", "wakeUp", &[], patience.changing);
             done.map_err(|why| Fact::refused(Topic::Awake, "no", format!("it cannot be woken up: {why}"), RETRY))?;
-            if awake() == Some(false) {
-                let why = "it was told to wake up, and rests all the same";
-                return Err(Fact::refused(Topic::Awake, "no", why, RETRY));
-            }
         }
         Ok(())
-    };
-    let done = work();
-    let refused = match done {
-        _ if give_up() => Some(Fact::refused(Topic::Awake, "unknown", INTERRUPTED, "")),
-        Err(fact) if !leave.anyway => Some(fact),
-        Err(fact) => {
-            report.put(Fact { verdict: Verdict::Told, ..fact });
-            None
-        }
-        Ok(()) => None,
-    };
-    match refused {
-        None => Prepared::Ready(report, changes),
-        Some(fact) => {
-            report.put(fact);
-            let session = session.clone();
-            let back = changes.put_back(move || Ok(session), patience.asking);
-            Prepared::Refused(report, back)
+    }
+
+    fn call(
+        &self,
+        service: &'static str,
+        method: &'static str,
+        args: &[Value],
+        within: Duration,
+    ) -> Result<Value, String> {
+        let pending = self.session.service(service).and_then(|service| service.start(method, args));
+        let until = Instant::now() + within;
+        match pending.map_or_else(|e| Err(e).into(), |pending| ask::unless(pending, until, self.give_up)) {
+            Answer::Said(value) => Ok(value),
+            Answer::Nothing if (self.give_up)() => Err(INTERRUPTED.to_owned()),
+            other => Err(other.why(service, method, within)),
         }
     }
 }

@@ -10,8 +10,8 @@ const LOW: i64 = 30;
 /// Percent at which a robot soon stops by itself.
 const NEARLY_EMPTY: i64 = 10;
 
-/// Every fact, in the order in which they are told.
-pub(super) fn judge(seen: &Seen, needs: &Needs, leave: &Leave) -> Report {
+/// Every fact, in the order in which they are told. `known` are behaviors that may run: somebody has decided about them already.
+pub(super) fn judge(seen: &Seen, needs: &Needs, leave: &Leave, known: &[String]) -> Report {
     let facts = vec![
         version(seen),
         body(seen, needs),
@@ -20,11 +20,25 @@ pub(super) fn judge(seen: &Seen, needs: &Needs, leave: &Leave) -> Report {
         awake(seen, needs, leave),
         stiffness(seen, needs, leave),
         life(seen, leave),
-        behaviors(seen, needs),
+        behaviors(seen, needs, known),
         services(seen, needs),
         voice(seen, needs),
     ];
     Report { facts }
+}
+
+/// What the robot did not say. It is a note if the robot has nothing that could say it, or if nothing would be refused whatever it said;
+/// otherwise the robot is not to be moved before it is known: a question that was lost or not answered is no leave.
+fn unknown(seen: &Seen, topic: Topic, asked: &[(&'static str, &'static str)], refuses: bool) -> Fact {
+    const AGAIN: &str = "try again; --anyway plays without knowing";
+    let open = asked.iter().find(|(service, method)| !seen.lacks(service, method));
+    match (open, asked.first()) {
+        (Some((service, method)), _) if refuses => Fact::refused(topic, "unknown", seen.why(service, method), AGAIN),
+        (Some((service, method)), _) | (None, Some((service, method))) => {
+            Fact::unknown(topic, seen.why(service, method))
+        }
+        (None, None) => Fact::unknown(topic, "nobody was asked".to_owned()),
+    }
 }
 
 fn version(seen: &Seen) -> Fact {
@@ -36,7 +50,8 @@ fn version(seen: &Seen) -> Fact {
 
 fn body(seen: &Seen, needs: &Needs) -> Fact {
     let Some((model, kind)) = seen.model() else {
-        return Fact::unknown(Topic::Body, seen.why("ALMotion", "getRobotConfig"));
+        let asked = [("ALMotion", "getRobotConfig"), ("ALRobotModel", "getRobotType")];
+        return unknown(seen, Topic::Body, &asked, needs.body.is_some() && !needs.joints.is_empty());
     };
     let value = match kind {
         Some(kind) if !model.eq_ignore_ascii_case(kind.body().name) => format!("{kind}, {model}"),
@@ -90,10 +105,13 @@ fn temperature(seen: &Seen, needs: &Needs) -> Fact {
     // Nothing is said of a robot that is cool: the answer is empty then.
     let level = diagnosis.and_then(Value::as_slice).and_then(|parts| parts.first()?.as_i64());
     let Some(level) = level else {
+        let asked = ("ALBodyTemperature", "getTemperatureDiagnosis");
         return match (hottest, diagnosis) {
-            (Some(hottest), _) => Fact::fine(Topic::Temperature, hottest),
+            (Some(hottest), said) if said.is_some() || seen.lacks(asked.0, asked.1) => {
+                Fact::fine(Topic::Temperature, hottest)
+            }
             (None, Some(_)) => Fact::fine(Topic::Temperature, "nothing is hot"),
-            (None, None) => Fact::unknown(Topic::Temperature, seen.why("ALBodyTemperature", "getTemperatureDiagnosis")),
+            _ => unknown(seen, Topic::Temperature, &[asked], needs.moves()),
         };
     };
     let parts = diagnosis.and_then(Value::as_slice).and_then(|parts| texts(parts.get(1)?.plain())).unwrap_or_default();
@@ -115,7 +133,7 @@ fn temperature(seen: &Seen, needs: &Needs) -> Fact {
 
 fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
     match seen.awake() {
-        None => Fact::unknown(Topic::Awake, seen.why("ALMotion", "robotIsWakeUp")),
+        None => unknown(seen, Topic::Awake, &[("ALMotion", "robotIsWakeUp")], needs.moves()),
         Some(true) => Fact::fine(Topic::Awake, "yes"),
         // With its Life on again a robot gets up and lies down by itself.
         Some(false)
@@ -136,7 +154,10 @@ fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
 
 fn stiffness(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
     let Some(all) = seen.stiffness() else {
-        return Fact::unknown(Topic::Stiffness, seen.why("ALMotion", "getStiffnesses"));
+        // Of a robot that rests, and of calls of scripts, it refuses nothing.
+        let refuses = !needs.joints.is_empty() && seen.awake() == Some(true);
+        let asked = [("ALMotion", "getStiffnesses"), ("ALMotion", "getBodyNames")];
+        return unknown(seen, Topic::Stiffness, &asked, refuses);
     };
     let of: Vec<(&str, f64)> = all
         .iter()
@@ -167,7 +188,8 @@ fn stiffness(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
 
 fn life(seen: &Seen, leave: &Leave) -> Fact {
     let Some(state) = seen.life() else {
-        return Fact::unknown(Topic::Life, seen.why("ALAutonomousLife", "getState"));
+        let refuses = leave.life != Some(Life::Keep);
+        return unknown(seen, Topic::Life, &[("ALAutonomousLife", "getState")], refuses);
     };
     if state == "disabled" {
         return Fact::fine(Topic::Life, state);
@@ -188,18 +210,18 @@ fn life(seen: &Seen, leave: &Leave) -> Fact {
     }
 }
 
-fn behaviors(seen: &Seen, needs: &Needs) -> Fact {
-    let Some(running) = seen.said("ALBehaviorManager", "getRunningBehaviors").and_then(texts) else {
-        return Fact::unknown(Topic::Behaviors, seen.why("ALBehaviorManager", "getRunningBehaviors"));
+fn behaviors(seen: &Seen, needs: &Needs, known: &[String]) -> Fact {
+    // Life starts and ends behaviors as it likes; what is to become of them the line before says.
+    let refuses = needs.moves() && seen.life().is_none_or(|state| state == "disabled");
+    let Some(running) = seen.running() else {
+        return unknown(seen, Topic::Behaviors, &[("ALBehaviorManager", "getRunningBehaviors")], refuses);
     };
-    let always = seen.said("ALBehaviorManager", "getDefaultBehaviors").and_then(texts).unwrap_or_default();
-    let others: Vec<&str> = running.iter().filter(|name| !always.contains(name)).map(String::as_str).collect();
+    let others: Vec<&str> = running.iter().filter(|name| !known.contains(name)).map(String::as_str).collect();
     if others.is_empty() {
         return Fact::fine(Topic::Behaviors, "none runs");
     }
     let value = format!("{} running: {}", others.len(), some_of(&others));
-    // Life starts and ends behaviors as it likes; what is to become of them the line before says.
-    if !needs.moves() || seen.life().is_some_and(|state| state != "disabled") {
+    if !refuses {
         return Fact::told(Topic::Behaviors, value, "they may want the robot at the same time");
     }
     let why = "the robot puts off movements of joints that another behavior moves";
@@ -207,22 +229,33 @@ fn behaviors(seen: &Seen, needs: &Needs) -> Fact {
 }
 
 fn services(seen: &Seen, needs: &Needs) -> Fact {
+    const HELP: &str = "play it on a robot that has them, or --anyway";
+    let wanted = needs.wanted();
+    let refuses = !needs.joints.is_empty() || wanted.iter().any(|call| !call.guarded);
+    let known = match &seen.services {
+        Ok(known) => known,
+        Err(why) if refuses => return Fact::refused(Topic::Services, "unknown", why, "try again, or --anyway"),
+        Err(why) => return Fact::unknown(Topic::Services, why.clone()),
+    };
+    if !needs.joints.is_empty() && !known.contains("ALMotion") {
+        let why = "not there: ALMotion, which moves the joints of the curves";
+        return Fact::refused(Topic::Services, known.len().to_string(), why, HELP);
+    }
     if let Some(why) = &needs.unread {
         return Fact::unknown(Topic::Services, why.clone());
     }
-    let known = match &seen.services {
-        Ok(known) => known,
-        Err(why) => return Fact::unknown(Topic::Services, why.clone()),
-    };
-    let wanted = needs.wanted();
     let mut missing: Vec<&NeededCall> = Vec::new();
-    let mut unknown = None;
+    let mut unknown: Option<String> = None;
+    let mut shut: Vec<&str> = Vec::new();
     for call in &wanted {
         let gone = match seen.missing.get(&call.service) {
             None => !known.contains(&call.service) && call.method.is_none(),
             Some(Ok(names)) => call.method.as_ref().is_some_and(|method| names.contains(method)),
             Some(Err(why)) => {
                 unknown.get_or_insert(format!("{}: {why}", call.service));
+                if !call.guarded && !shut.contains(&call.service.as_str()) {
+                    shut.push(&call.service);
+                }
                 false
             }
         };
@@ -246,10 +279,19 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
     let needed: Vec<&str> = needed.iter().map(String::as_str).collect();
     let spare: Vec<String> = missing.iter().filter(|c| c.guarded).map(|c| c.name()).collect();
     let spare: Vec<&str> = spare.iter().map(String::as_str).collect();
+    // A service that is not there is a box that cannot do what it is for; one that has everything but a method says so itself.
+    let lacks_service = missing.iter().any(|c| !c.guarded && !known.contains(&c.service));
     match (needed.is_empty(), spare.is_empty(), unknown) {
         (false, ..) => {
             let why = format!("not there: {}; a script that comes to it fails", some_of(&needed));
-            Fact::told(Topic::Services, value, why)
+            match lacks_service {
+                true => Fact::refused(Topic::Services, value, why, HELP),
+                false => Fact::told(Topic::Services, value, why),
+            }
+        }
+        (_, _, Some(why)) if !shut.is_empty() => {
+            let why = format!("{} did not say what it can do: {why}", some_of(&shut));
+            Fact::refused(Topic::Services, value, why, "try again, or --anyway")
         }
         (_, _, Some(why)) => Fact::told(Topic::Services, value, format!("not everything is known: {why}")),
         (_, false, None) => {
@@ -262,8 +304,8 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
 
 fn voice(seen: &Seen, needs: &Needs) -> Fact {
     let Some(now) = seen.said("ALTextToSpeech", "getLanguage").and_then(Value::as_str) else {
-        let why = seen.why("ALTextToSpeech", "getLanguage");
-        return Fact::unknown(Topic::Voice, why);
+        let refuses = needs.language.is_some() && needs.speaks();
+        return unknown(seen, Topic::Voice, &[("ALTextToSpeech", "getLanguage")], refuses);
     };
     let voices = seen.said("ALTextToSpeech", "getAvailableLanguages").and_then(texts).unwrap_or_default();
     let others: Vec<&str> = voices.iter().map(String::as_str).filter(|voice| *voice != now).collect();

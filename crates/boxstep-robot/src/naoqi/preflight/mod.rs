@@ -2,18 +2,23 @@
 //!
 //! A robot that sleeps takes every command and does nothing; one whose Autonomous Life is on moves by itself in between. [`look`] asks
 //! the robot and tells each [`Fact`] with a [`Verdict`]; [`prepare`] does so, refuses or changes what it may change ([`Leave`]), and
-//! gives the [`Changes`] to put back at the end. Nothing waits for ever. `docs/preflight.md` has every rule.
+//! gives the [`Changes`] to put back at the end. What is known of a robot is known over one link: when that is lost, all is asked
+//! [`again`](Known). Nothing waits for ever. `docs/preflight.md` has every rule.
 
 mod change;
 mod judge;
+mod known;
 mod needs;
 mod observe;
 
 pub use change::{Changes, Outcome, PutBack};
+pub(super) use known::Known;
 pub use needs::{NeededCall, Needs};
+pub(super) use observe::asks;
 
-use boxstep_qi::Session;
+use boxstep_qi::{Error, Session};
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What a fact is about, in the order in which they are told.
@@ -191,18 +196,24 @@ pub struct Patience {
     pub asking: Duration,
     /// For each change: waking up takes a NAO some seconds, and Life may have to end something first. 20 s.
     pub changing: Duration,
+    /// For a link that was lost to come back. 10 s.
+    pub coming_back: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Patience {
-        Patience { asking: Duration::from_secs(3), changing: Duration::from_secs(20) }
+        let asking = Duration::from_secs(3);
+        Patience { asking, changing: Duration::from_secs(20), coming_back: Duration::from_secs(10) }
     }
 }
 
+/// The link to a robot as it is now: the one that there is, or, when that is lost, another one, waited for so long.
+pub type Reach = Arc<dyn Fn(Duration) -> Result<Session, Error> + Send + Sync>;
+
 /// Asks the robot, and changes nothing.
-pub fn look(session: &Session, needs: &Needs, leave: &Leave, patience: &Patience) -> Report {
-    let seen = observe::observe(session, needs, patience.asking);
-    judge::judge(&seen, needs, leave)
+pub fn look(reach: &Reach, needs: &Needs, leave: &Leave, patience: &Patience) -> Report {
+    let (seen, _) = observe::observe(reach, needs, patience);
+    judge::judge(&seen, needs, leave, &[])
 }
 
 /// What came of preparing a robot.
@@ -223,23 +234,43 @@ pub enum Step<'a> {
     Doing(&'a str),
 }
 
-/// Asks the robot, and makes it ready as far as the user leaves that to us: nothing is changed if anything is refused.
+/// Asks the robot, and makes it ready as far as the user leaves that to us: nothing is changed if anything is refused, and a robot that
+/// was changed is asked once more.
 ///
 /// `tell` hears of every step. `give_up` is asked again and again while something is waited
 /// for; if it says so, the robot is left as it was found.
 pub fn prepare(
-    session: &Session,
+    reach: &Reach,
     needs: &Needs,
     leave: &Leave,
     patience: &Patience,
     tell: &mut dyn FnMut(Step<'_>),
     give_up: &dyn Fn() -> bool,
 ) -> Prepared {
-    let seen = observe::observe(session, needs, patience.asking);
-    let report = judge::judge(&seen, needs, leave);
+    prepared(reach, needs, leave, patience, tell, give_up).0
+}
+
+/// [`prepare`], and over which link what is known.
+pub(super) fn prepared(
+    reach: &Reach,
+    needs: &Needs,
+    leave: &Leave,
+    patience: &Patience,
+    tell: &mut dyn FnMut(Step<'_>),
+    give_up: &dyn Fn() -> bool,
+) -> (Prepared, Option<(Known, Session)>) {
+    let (seen, session) = observe::observe(reach, needs, patience);
+    let report = judge::judge(&seen, needs, leave, &[]);
     tell(Step::Seen(&report));
     if report.verdict() == Verdict::Refused && !leave.anyway {
-        return Prepared::Refused(report, Vec::new());
+        return (Prepared::Refused(report, Vec::new()), None);
     }
-    change::change(session, needs, leave, patience, seen.state(needs), report, tell, give_up)
+    let known = Known::new(needs, leave, patience, seen.running().unwrap_or_default());
+    let Some(session) = session else {
+        // Nothing that could refuse it: there is nothing to change, either.
+        return (Prepared::Ready(report, Changes::default()), None);
+    };
+    let change = change::Change { reach, session, leave, known: &known, tell, give_up };
+    let (prepared, session) = change.make(seen.state(needs), report);
+    (prepared, session.map(|session| (known, session)))
 }

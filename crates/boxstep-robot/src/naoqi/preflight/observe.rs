@@ -1,17 +1,23 @@
 //! What the robot is asked, and its answers as they came.
 
 use super::needs::{Needs, common};
+use super::{Patience, Reach};
 use crate::naoqi::ask::{self, Answer, Job};
 use boxstep_bodies::BodyKind;
 use boxstep_qi::{Error, Session, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+/// On how many links the robot is asked before it is taken to be unknown.
+const LINKS: usize = 3;
+
 /// The robot's answers.
 pub(super) struct Seen {
     /// How long it had for each round.
     pub(super) within: Duration,
     answers: BTreeMap<(&'static str, &'static str), Answer>,
+    /// Why the link ended before all was answered, if it did: what was heard over it is of no use then.
+    lost: Option<String>,
     /// The names of its services, or why they are not known.
     pub(super) services: Result<BTreeSet<String>, String>,
     /// Of each service that is there and that scripts call: those of the methods that it has not; or why that is not known.
@@ -60,23 +66,47 @@ const QUESTIONS: &[(&str, &[Question])] = &[
 /// A part of an observation, each found on a thread of its own.
 enum Part {
     Answers(Vec<((&'static str, &'static str), Answer)>),
-    Services(Result<BTreeSet<String>, String>),
+    Services(Result<BTreeSet<String>, Error>),
     Temperatures(Vec<(String, f64)>),
-    Missing(String, Result<BTreeSet<String>, String>),
+    Missing(String, Result<BTreeSet<String>, Error>),
 }
 
-/// Asks the robot everything, in two rounds.
-pub(super) fn observe(session: &Session, needs: &Needs, within: Duration) -> Seen {
+/// Whether a fact is asked of this service.
+pub(crate) fn asks(service: &str) -> bool {
+    QUESTIONS.iter().any(|(asked, _)| *asked == service)
+}
+
+/// Asks the robot everything over one link. A link that is lost meanwhile has told nothing: what was true before may not be so any
+/// more, and a question without an answer is no answer. So all is asked again on the next one, which is returned with the answers.
+pub(super) fn observe(reach: &Reach, needs: &Needs, patience: &Patience) -> (Seen, Option<Session>) {
+    let mut why = String::new();
+    for _ in 0..LINKS {
+        let session = match reach(patience.coming_back) {
+            Ok(session) => session,
+            Err(e) => {
+                why = e.to_string();
+                break;
+            }
+        };
+        let seen = over(&session, needs, patience.asking);
+        match seen.lost {
+            None => return (seen, Some(session)),
+            Some(lost) => why = lost,
+        }
+    }
+    (Seen::lost(why, patience.asking), None)
+}
+
+/// Asks the robot everything over this link, in two rounds.
+pub(super) fn over(session: &Session, needs: &Needs, within: Duration) -> Seen {
     let slow = || Err::<BTreeSet<String>, _>(format!("the robot did not answer within {} s", within.as_secs_f64()));
-    let mut seen =
-        Seen { within, answers: BTreeMap::new(), services: slow(), missing: BTreeMap::new(), temperatures: Vec::new() };
+    let mut seen = Seen { services: slow(), ..Seen::nothing(within) };
     // A service is not waited for to the very end, or its answers that are there would come too late with the one that is not.
     let each = within.mul_f64(0.9);
     let mut jobs: Vec<Job<Part>> = Vec::new();
     let here = session.clone();
     jobs.push(Box::new(move || {
-        let names = here.services().map(|list| list.into_iter().map(|info| info.name).collect());
-        Part::Services(names.map_err(|e| e.to_string()))
+        Part::Services(here.services().map(|list| list.into_iter().map(|info| info.name).collect()))
     }));
     for (service, questions) in QUESTIONS {
         let here = session.clone();
@@ -103,11 +133,13 @@ pub(super) fn observe(session: &Session, needs: &Needs, within: Duration) -> See
             let here = session.clone();
             jobs.push(Box::new(move || {
                 let missing = missing(&here, &service, methods);
-                Part::Missing(service, missing.map_err(|e| e.to_string()))
+                Part::Missing(service, missing)
             }));
         }
     }
     seen.take(ask::together(jobs, within));
+    // A link may end behind the last answer, and before anything else is said over it.
+    seen.lost = seen.lost.or_else(|| session.connection().gone().map(|gone| gone.to_string()));
     seen
 }
 
@@ -131,17 +163,58 @@ fn temperatures(session: &Session, joints: Vec<String>, within: Duration) -> Vec
 }
 
 impl Seen {
+    fn nothing(within: Duration) -> Seen {
+        Seen {
+            within,
+            answers: BTreeMap::new(),
+            lost: None,
+            services: Err(String::new()),
+            missing: BTreeMap::new(),
+            temperatures: Vec::new(),
+        }
+    }
+
+    /// Nothing is known, because there was no link to ask over.
+    fn lost(why: String, within: Duration) -> Seen {
+        let services = Err(format!("the connection was lost ({why})"));
+        Seen { services, lost: Some(why), ..Seen::nothing(within) }
+    }
+
     fn take(&mut self, parts: Vec<Option<Part>>) {
         for part in parts.into_iter().flatten() {
             match part {
-                Part::Answers(answers) => self.answers.extend(answers),
-                Part::Services(services) => self.services = services,
+                Part::Answers(answers) => {
+                    for (_, answer) in &answers {
+                        if let Answer::Lost(why) = answer {
+                            self.lost.get_or_insert_with(|| why.clone());
+                        }
+                    }
+                    self.answers.extend(answers);
+                }
+                Part::Services(services) => self.services = self.heard(services),
                 Part::Temperatures(found) => self.temperatures = found,
                 Part::Missing(service, missing) => {
+                    let missing = self.heard(missing);
                     self.missing.insert(service, missing);
                 }
             }
         }
+    }
+
+    /// What was heard, or why nothing was.
+    fn heard<T>(&mut self, heard: Result<T, Error>) -> Result<T, String> {
+        heard.map_err(|e| {
+            let why = e.to_string();
+            if matches!(e, Error::Gone(_) | Error::NotQi { .. }) {
+                self.lost.get_or_insert_with(|| why.clone());
+            }
+            why
+        })
+    }
+
+    /// Why nothing that was asked is known, if the link was lost.
+    pub(super) fn is_lost(&self) -> Option<&str> {
+        self.lost.as_deref()
     }
 
     /// The answer of a method.
@@ -151,8 +224,15 @@ impl Seen {
 
     /// Why there is no answer that can be used.
     pub(super) fn why(&self, service: &'static str, method: &'static str) -> String {
-        let answer = self.answers.get(&(service, method)).unwrap_or(&Answer::Nothing);
-        answer.why(service, method, self.within)
+        match (&self.lost, self.answers.get(&(service, method))) {
+            (Some(why), None) => format!("the connection was lost ({why})"),
+            (_, answer) => answer.unwrap_or(&Answer::Nothing).why(service, method, self.within),
+        }
+    }
+
+    /// The robot has nothing that could answer this.
+    pub(super) fn lacks(&self, service: &'static str, method: &'static str) -> bool {
+        self.answers.get(&(service, method)).is_some_and(Answer::lacks)
     }
 
     /// The joints that the robot has.
@@ -195,6 +275,14 @@ impl Seen {
     /// Awake, if the robot says.
     pub(super) fn awake(&self) -> Option<bool> {
         self.said("ALMotion", "robotIsWakeUp").and_then(Value::as_bool)
+    }
+
+    /// Behaviors that run, but for those that always do; if the robot says.
+    pub(super) fn running(&self) -> Option<Vec<String>> {
+        let mut running = self.said("ALBehaviorManager", "getRunningBehaviors").and_then(texts)?;
+        let always = self.said("ALBehaviorManager", "getDefaultBehaviors").and_then(texts).unwrap_or_default();
+        running.retain(|name| !always.contains(name));
+        Some(running)
     }
 
     /// The state of Autonomous Life, if the robot says.

@@ -1,0 +1,172 @@
+//! How much memory all peers of a server, or of a session, may fill together with what they send.
+
+use crate::pool::lock;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// So much each connection may fill of its own, so that whoever says little is heard however much others send.
+pub(crate) const OWN: usize = 1 << 16;
+
+/// Bytes for all connections together; one address gets half of them.
+pub(crate) struct Budget {
+    most: usize,
+    state: Mutex<Taken>,
+    room: Condvar,
+}
+
+#[derive(Default)]
+struct Taken {
+    all: usize,
+    of: HashMap<IpAddr, usize>,
+    /// How often something was given back.
+    given_back: u64,
+}
+
+impl Budget {
+    pub(crate) fn new(most: usize) -> Arc<Budget> {
+        Arc::new(Budget { most, state: Mutex::default(), room: Condvar::new() })
+    }
+
+    /// Takes so many bytes, or says after how many gifts there was no room.
+    fn take(&self, peer: IpAddr, bytes: usize) -> Result<(), u64> {
+        let mut state = lock(&self.state);
+        let of = state.of.get(&peer).copied().unwrap_or_default();
+        if state.all + bytes > self.most || of + bytes > self.most / 2 {
+            return Err(state.given_back);
+        }
+        state.all += bytes;
+        *state.of.entry(peer).or_default() += bytes;
+        Ok(())
+    }
+
+    fn give_back(&self, peer: IpAddr, bytes: usize) {
+        let mut state = lock(&self.state);
+        state.all -= bytes;
+        state.given_back += 1;
+        if let Some(of) = state.of.get_mut(&peer) {
+            *of -= bytes;
+            if *of == 0 {
+                state.of.remove(&peer);
+            }
+        }
+        drop(state);
+        self.room.notify_all();
+    }
+
+    /// Waits until something more was given back.
+    fn wait(&self, seen: u64, until: Instant) -> bool {
+        let mut state = lock(&self.state);
+        while state.given_back == seen {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            state = self.room.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+}
+
+/// What one connection fills.
+pub(crate) struct Account {
+    budget: Arc<Budget>,
+    peer: IpAddr,
+    held: Mutex<usize>,
+}
+
+impl Account {
+    pub(crate) fn new(budget: &Arc<Budget>, peer: IpAddr) -> Arc<Account> {
+        Arc::new(Account { budget: Arc::clone(budget), peer, held: Mutex::new(0) })
+    }
+
+    fn take(&self, bytes: usize) -> Result<(), u64> {
+        let mut held = lock(&self.held);
+        let shared = (*held + bytes).saturating_sub(OWN) - held.saturating_sub(OWN);
+        if shared > 0 {
+            self.budget.take(self.peer, shared)?;
+        }
+        *held += bytes;
+        Ok(())
+    }
+}
+
+/// Bytes of a peer's that are in memory. Dropped, they are not any more.
+pub(crate) struct Held {
+    account: Arc<Account>,
+    bytes: usize,
+}
+
+impl Held {
+    /// None yet.
+    pub(crate) fn nothing(account: &Arc<Account>) -> Held {
+        Held { account: Arc::clone(account), bytes: 0 }
+    }
+
+    /// Waits until there is room for so many more, but no longer than `patience`; says whether there is.
+    pub(crate) fn more(&mut self, bytes: usize, patience: Duration) -> bool {
+        let mut until = None;
+        while let Err(seen) = self.account.take(bytes) {
+            let until = *until.get_or_insert_with(|| Instant::now() + patience);
+            if !self.account.budget.wait(seen, until) {
+                return false;
+            }
+        }
+        self.bytes += bytes;
+        true
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut held = lock(&self.account.held);
+        let before = *held;
+        *held -= self.bytes;
+        let shared = before.saturating_sub(OWN) - held.saturating_sub(OWN);
+        if shared > 0 {
+            self.account.budget.give_back(self.account.peer, shared);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ip(last: u8) -> IpAddr {
+        [10, 0, 0, last].into()
+    }
+
+    #[test]
+    fn one_address_takes_half_and_all_take_no_more_than_there_is() {
+        let budget = Budget::new(4 * OWN);
+        let held = |account: &Arc<Account>, bytes| {
+            let mut held = Held::nothing(account);
+            held.more(bytes, Duration::ZERO).then_some(held)
+        };
+        let (first, second) = (Account::new(&budget, ip(1)), Account::new(&budget, ip(1)));
+        let big = held(&first, 3 * OWN).unwrap();
+        assert!(held(&first, 1).is_none(), "half of all, and its own");
+        assert!(held(&second, OWN + 1).is_none(), "another connection of the same address");
+        let small = held(&second, OWN).unwrap();
+        let other = Account::new(&budget, ip(2));
+        let others = held(&other, 3 * OWN).unwrap();
+        assert!(held(&Account::new(&budget, ip(3)), OWN + 1).is_none(), "there is no more");
+        assert!(held(&Account::new(&budget, ip(3)), OWN).is_some(), "but for a little");
+        drop((big, small, others));
+        let state = lock(&budget.state);
+        assert_eq!((state.all, state.of.len()), (0, 0));
+    }
+
+    #[test]
+    fn whoever_waits_goes_on_when_something_is_given_back() {
+        let budget = Budget::new(4 * OWN);
+        let account = Account::new(&budget, ip(1));
+        let mut first = Held::nothing(&account);
+        assert!(first.more(3 * OWN, Duration::ZERO));
+        let waiting = std::thread::spawn(move || Held::nothing(&account).more(OWN, Duration::from_secs(60)));
+        drop(first);
+        assert!(waiting.join().unwrap());
+    }
+}
