@@ -294,6 +294,15 @@ impl Engine {
         !self.tasks.any_runs() || self.tasks.iter().any(waits) || self.clock.still() >= LONG_LOAD
     }
 
+    /// Everything has ended, but scripts that sleep for nothing, over and over: they are never all asleep.
+    fn only_scripts_are_left(&self) -> bool {
+        self.ending.is_some()
+            && self.poisoned.is_none()
+            && self.effects.is_empty()
+            && self.over()
+            && self.work.iter().all(|work| matches!(work, Work::Resume(_)))
+    }
+
     /// [`Scheduler::next`], on the run's clock.
     fn do_next(&mut self) -> Next {
         let now = self.clock.refresh();
@@ -310,6 +319,9 @@ impl Engine {
             }
             if self.pauses() {
                 return self.rest_paused();
+            }
+            if self.only_scripts_are_left() {
+                return self.finish();
             }
             if let Some(next) = self.drain() {
                 return next;

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{has_python, xar};
+use common::{has_python, say, xar};
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
@@ -72,5 +72,20 @@ stops! {
 fn one_who_never_lets_the_interpreter_go() {
     for host in HOSTS.iter().filter(|_| has_python()) {
         stopped("hog", "re.match(r'(a+)+$', 'a' * 60 + 'b')", host);
+    }
+}
+
+/// On both clocks: they are never all asleep.
+#[test]
+fn threads_that_sleep_for_nothing_do_not_keep_a_run_from_its_end() {
+    let body = "def look():\n    while True:\n        time.sleep(0)\n\
+        for _ in range(3):\n    threading.Thread(target=look).start()\nself.log('is ready')";
+    let folder = behavior("sleepless", body);
+    for host in HOSTS.iter().filter(|_| has_python()) {
+        for clock in [&["--virtual-time"][..], &[]] {
+            let args = ["play", folder.to_str().unwrap(), "--for", "0.3", "--scripts", host];
+            let said = say(&[&args[..], clock].concat()).code(0);
+            assert!(said.out.contains("the time limit was reached"), "{host} {clock:?}: {}", said.out);
+        }
     }
 }

@@ -22,6 +22,7 @@ struct Script {
     name: String,
     text: String,
     codes: Vec<i32>,
+    hosts: Vec<&'static str>,
 }
 
 /// Plays all of them.
@@ -40,7 +41,7 @@ pub(super) fn play_all() -> Outcome {
         let script = Arc::new(read(file)?);
         let behavior = place.path().join(format!("{}.xar", script.name));
         std::fs::write(&behavior, xar(&script.text)).map_err(|e| format!("{}: {e}", behavior.display()))?;
-        for host in ["native", "process"] {
+        for &host in &script.hosts {
             for clock in ["virtual", "real"] {
                 runs.push(Run { script: script.clone(), behavior: behavior.clone(), host, clock });
             }
@@ -71,13 +72,16 @@ pub(super) fn play_all() -> Outcome {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// After a first line that says which Python it is, one says what it tries, and `# ends: 0 4` with which exit codes a run may end.
+/// After a first line that says which Python it is, one says what it tries, `# ends: 0 4` with which exit codes a run may end,
+/// and `# hosts: process` that in the other host it would harm itself.
 fn read(file: &Path) -> Result<Script, String> {
     let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
-    let codes = text.lines().find_map(|line| line.strip_prefix("# ends: ")).unwrap_or_default();
-    let codes = codes.split(' ').filter_map(|code| code.parse().ok()).collect();
+    let said = |what: &str| text.lines().find_map(|line| line.strip_prefix(what));
+    let codes = said("# ends: ").unwrap_or_default().split(' ').filter_map(|code| code.parse().ok()).collect();
+    let only = said("# hosts: ");
+    let hosts = ["native", "process"].into_iter().filter(|host| only.is_none_or(|only| only == *host)).collect();
     let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Script { name, text, codes })
+    Ok(Script { name, text, codes, hosts })
 }
 
 /// One script in one host and on one clock.
@@ -103,7 +107,7 @@ impl Run {
         let mut child = Command::new(me.with_file_name(format!("boxstep{}", std::env::consts::EXE_SUFFIX)))
             .arg("play")
             .arg(&self.behavior)
-            .args(["--for", LIMIT, "--scripts", self.host])
+            .args(["--for", LIMIT, "--patience", "2", "--scripts", self.host])
             .args((self.clock == "virtual").then_some("--virtual-time"))
             .env(MARK, &mark)
             .stdin(Stdio::null())

@@ -4,4 +4,4 @@
 class MyClass(GeneratedClass):
     def onInput_onStart(self):
         while True:
-            self.logger.info('x' * 1000)
+            self.logger.info('x')

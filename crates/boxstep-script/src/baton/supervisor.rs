@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(50);
 /// Processor time that a holder of the baton may use without asking the engine what is next.
 const BUSY_PATIENCE: Duration = Duration::from_secs(1);
+/// Time by the wall clock, once some script has lost its turn: it may spin for ever, and leaves little of the processor to others.
+const PATIENCE_BESIDE_LOST: Duration = Duration::from_millis(200);
 /// Time that a holder of the baton may sleep outside of our shims.
 const ASLEEP_PATIENCE: Duration = Duration::from_secs(5);
 /// The same, for both, once the run is being interrupted: nobody's onStop is to wait for a loop.
@@ -288,7 +290,10 @@ impl Watch {
                 if self.lost && strand.task().is_none() && now - h.since >= baton.0.patience {
                     return Patience::Over;
                 }
-                if stuck || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE {
+                let has_script = strand.task().is_some();
+                let beside_lost =
+                    self.lost && has_script && busy > Duration::ZERO && now - h.since >= PATIENCE_BESIDE_LOST;
+                if stuck || beside_lost || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE {
                     baton.revoke(&strand, turn);
                     baton.0.engine.wake();
                     self.holder = None;
