@@ -20,8 +20,8 @@ use std::sync::Arc;
 /// What scripts there are.
 #[derive(Default)]
 pub(crate) struct Scripts {
-    /// By their numbers; none where an object has gone.
-    objects: Vec<Option<BoxId>>,
+    objects: BTreeMap<ObjectId, BoxId>,
+    constructed: u32,
     compiled: BTreeSet<ClassId>,
     pub(crate) broken_classes: BTreeSet<ClassId>,
     timers: BTreeMap<TimerId, ScriptTimer>,
@@ -74,16 +74,18 @@ impl Scripts {
     }
 
     pub(crate) fn add_object(&mut self, of: BoxId) -> ObjectId {
-        self.objects.push(Some(of));
-        ObjectId(self.objects.len() as u32 - 1)
+        let object = ObjectId(self.constructed);
+        self.constructed += 1;
+        self.objects.insert(object, of);
+        object
     }
 
     pub(crate) fn box_of(&self, object: ObjectId) -> Option<BoxId> {
-        self.objects.get(object.0 as usize).copied().flatten()
+        self.objects.get(&object).copied()
     }
 
     pub(crate) fn forget_object(&mut self, object: ObjectId) -> Option<BoxId> {
-        self.objects.get_mut(object.0 as usize)?.take()
+        self.objects.remove(&object)
     }
 
     /// Boxes that are destroyed have no periodic tasks any more.
@@ -92,7 +94,7 @@ impl Scripts {
     }
 
     pub(crate) fn sizes(&self) -> (usize, usize) {
-        (self.objects.iter().flatten().count(), self.timers.len())
+        (self.objects.len(), self.timers.len())
     }
 
     /// Where functions wait for their time.

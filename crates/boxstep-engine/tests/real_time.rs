@@ -173,7 +173,7 @@ fn the_clock_starts_with_the_behavior() {
     }
     let (lines, _) = run.run_on();
     assert!(lines.iter().any(|line| line == "0.000 root behavior started"), "{lines:#?}");
-    assert_eq!(only(&lines, &["log"]), ["0.500 root/A log 7"], "{lines:#?}");
+    assert_eq!(only(&lines, &["log"]), [r#"0.500 root/A log ["Key",7,""]"#], "{lines:#?}");
 }
 
 /// Who sleeps in a constructor, or while it is loaded, waits for the clock: it goes.

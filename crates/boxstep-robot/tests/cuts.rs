@@ -255,7 +255,7 @@ fn a_robot_that_is_ready_is_commanded_only_over_links_over_which_it_has_said_so(
             let said = commands(robot).iter().filter(|c| c.starts_with("ALTextToSpeech.say")).count();
             assert!((1..=2).contains(&said), "{what}: {:?}", commands(robot));
         } else {
-            let words = ["lost", "refused", "closed", "not ready"];
+            let words = ["lost", "refused", "closed", "no connection", "not ready"];
             assert!(account.said.iter().any(|s| words.iter().any(|w| s.contains(w))), "{what}: {account:?}");
         }
     });

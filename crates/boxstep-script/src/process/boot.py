@@ -37,7 +37,7 @@ sources = hello["sources"]
 if sys.version_info[0] == 2:
     for name in list(sources):
         sources[str(name)] = sources.pop(name).encode("utf-8")
-space = {"__name__": "boxstep_runtime.keeper"}
+space = {"__name__": "keeper"}
 exec(compile(sources["boxstep_runtime.keeper"], "<boxstep_runtime.keeper>", "exec"), space)
 # From here on there are two of us; the other one stays in there.
 space["keep"]()

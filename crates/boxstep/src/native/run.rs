@@ -7,6 +7,7 @@ use boxstep_script::baton::Interpreter;
 use boxstep_types::Value;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
@@ -111,16 +112,16 @@ struct Hook {
     takes: Option<usize>,
 }
 
-/// The methods of each object that have been called, by its number.
-static HOOKS: Mutex<Vec<Vec<Hook>>> = Mutex::new(Vec::new());
+/// The methods of each object that have been called.
+static HOOKS: Mutex<BTreeMap<ObjectId, Vec<Hook>>> = Mutex::new(BTreeMap::new());
 
-fn hooks() -> MutexGuard<'static, Vec<Vec<Hook>>> {
+fn hooks() -> MutexGuard<'static, BTreeMap<ObjectId, Vec<Hook>>> {
     HOOKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The method and how many arguments it takes; asked of the runtime once for each.
 fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(Bound<'py, PyAny>, Option<usize>)> {
-    let known = hooks().get(object.0 as usize).and_then(|hooks| {
+    let known = hooks().get(&object).and_then(|hooks| {
         let hook = hooks.iter().find(|hook| Arc::ptr_eq(&hook.method, method) || hook.method == *method)?;
         Some((hook.callable.clone_ref(py), hook.takes))
     });
@@ -130,20 +131,15 @@ fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(
     let found = Runtime::get()?.hook.bind(py).call1((object.0, &**method))?;
     let (callable, takes): (Bound<'py, PyAny>, Option<usize>) = found.extract()?;
     let hook = Hook { method: method.clone(), callable: callable.clone().unbind(), takes };
-    let mut hooks = hooks();
-    let at = object.0 as usize;
-    if hooks.len() <= at {
-        hooks.resize_with(at + 1, Vec::new);
-    }
-    hooks[at].push(hook);
+    hooks().entry(object).or_default().push(hook);
     Ok((callable, takes))
 }
 
 /// Forgets every method of an object, or of all.
 pub(crate) fn forget_hooks(object: Option<ObjectId>) {
     let forgotten = match object {
-        Some(object) => hooks().get_mut(object.0 as usize).map(std::mem::take).into_iter().collect(),
-        None => std::mem::take(&mut *hooks()),
+        Some(object) => hooks().remove(&object).into_iter().collect(),
+        None => std::mem::take(&mut *hooks()).into_values().collect::<Vec<_>>(),
     };
     // Dropped here, with the table free: a `__del__` may call methods.
     drop(forgotten);
