@@ -22,6 +22,8 @@ pub enum Do {
     Spin,
     /// Compute for ever, in real time beside the others.
     Busy,
+    /// `while True: time.sleep(0)`; whoever does not heed goes on whatever it is told.
+    Poll { heeds: bool },
     /// `raise Exception`
     Raise,
     /// A service call that is awaited.
@@ -188,7 +190,7 @@ impl Run {
                 Manage(method, _) | Own(method, _) => Some(*method),
                 _ => None,
             };
-            let request = match action {
+            let request = match action.clone() {
                 Manage(method, args) => {
                     let args = args.iter().map(|a| if a.as_str() == Some(ME) { me.clone() } else { a.clone() });
                     let (service, args) = ("ALResourceManager".into(), args.collect());
@@ -210,6 +212,10 @@ impl Run {
                     return self.engine.revoke(task);
                 }
                 Busy => return,
+                Poll { .. } => {
+                    running.rest.push_front(action.clone());
+                    Request::Block { until: Some(self.engine.now()), on: BlockedOn::Sleep }
+                }
                 Raise => return self.raise(task, "ValueError"),
                 Call(service, method, args) => {
                     let (service, method) = (service.into(), method.into());
@@ -262,6 +268,7 @@ impl Run {
                 (answer, None) => match answer {
                     Answer::Blocked(_) => return,
                     Answer::Interrupted => return self.raise(task, "Stopped"),
+                    Answer::Error(_) if matches!(action, Poll { heeds: false }) => {}
                     Answer::Error(_) => return self.raise(task, "RuntimeError"),
                     _ => {}
                 },

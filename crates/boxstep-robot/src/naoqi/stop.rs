@@ -143,7 +143,8 @@ impl Line {
                     // NAOqi has no way to end lights.
                     None if &*open.service == "ALLeds" => open.give_up(),
                     None if open.is_stubborn() => continue,
-                    None => open.give_up(),
+                    // It is waited for (`settle`), and not cancelled: it may be what tidies up.
+                    None => {}
                 }
                 open.told = true;
             }
