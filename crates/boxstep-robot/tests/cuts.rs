@@ -265,7 +265,8 @@ fn a_robot_that_is_ready_is_commanded_only_over_links_over_which_it_has_said_so(
 
 #[test]
 fn a_robot_that_is_not_ready_is_never_commanded_wherever_the_link_is_cut() {
-    let states: [(&str, fn(&Robot)); 3] = [
+    type Be = fn(&Robot);
+    let states: [(&str, Be); 3] = [
         ("asleep", |robot| robot.says("ALMotion.robotIsWakeUp", false)),
         ("alive", |robot| robot.says("ALAutonomousLife.getState", "solitary")),
         ("busy", |robot| robot.says("ALBehaviorManager.getRunningBehaviors", Wire::list(["dance".into()]))),

@@ -18,10 +18,11 @@ pub fn now(door: &dyn Door) -> Result<Time, Wake> {
         match door.request(Request::Now) {
             Answer::Time(now) => return Ok(now),
             // The engine says for how long.
-            Answer::Yield => match sleep(door, 0) {
-                end @ (Wake::Interrupted | Wake::Failed(_)) => return Err(end),
-                _ => {}
-            },
+            Answer::Yield => {
+                if let end @ (Wake::Interrupted | Wake::Failed(_)) = sleep(door, 0) {
+                    return Err(end);
+                }
+            }
             Answer::Error(why) => return Err(Wake::Failed(why)),
             _ => return Err(Wake::Interrupted),
         }

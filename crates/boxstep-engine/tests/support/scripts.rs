@@ -268,6 +268,11 @@ impl Run {
                 (answer, None) => match answer {
                     Answer::Blocked(_) => return,
                     Answer::Interrupted => return self.raise(task, "Stopped"),
+                    // The host takes its turn from who does not even end when all is stopped.
+                    Answer::Error(_) if matches!(action, Poll { heeds: false }) && self.engine.stopping() => {
+                        self.spinning += 1;
+                        return self.engine.revoke(task);
+                    }
                     Answer::Error(_) if matches!(action, Poll { heeds: false }) => {}
                     Answer::Error(_) => return self.raise(task, "RuntimeError"),
                     _ => {}
