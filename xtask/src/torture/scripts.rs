@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 const WITHIN: Duration = Duration::from_secs(60);
 /// On the run's clock, in seconds.
 const LIMIT: &str = "0.5";
+/// On the machine's clock: by then nothing is left of a run that has ended.
+const SETTLED: Duration = Duration::from_secs(2);
 /// Runs at a time: most of them wait.
 const AT_A_TIME: usize = 8;
 const MARK: &str = "BOXSTEP_TORTURE";
@@ -133,7 +135,14 @@ impl Run {
         };
         let said = std::fs::read(&err).map_err(failed)?;
         let said = String::from_utf8_lossy(&said);
-        let remains = left(&mark);
+        // Who ends them ends last.
+        let ended = Instant::now();
+        let mut remains = left(&mark);
+        while !remains.is_empty() && ended.elapsed() < SETTLED {
+            std::thread::sleep(Duration::from_millis(20));
+            remains = left(&mark);
+        }
+        let named: Vec<_> = remains.iter().map(|process| named(*process)).collect();
         end(&remains);
         if said.contains("panicked at") {
             return Err(format!("the engine panicked\n{said}"));
@@ -141,7 +150,7 @@ impl Run {
         if !status.code().is_some_and(|code| self.script.codes.contains(&code)) {
             return Err(format!("it ended with {status}\n{said}"));
         }
-        if remains.is_empty() { Ok(()) } else { Err(format!("it left processes: {remains:?}")) }
+        if remains.is_empty() { Ok(()) } else { Err(format!("it left processes: {}", named.join(", "))) }
     }
 }
 
@@ -154,6 +163,12 @@ fn left(mark: &str) -> Vec<u32> {
         own.windows(mark.len()).any(|part| part == mark.as_bytes())
     };
     all.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(has_mark).collect()
+}
+
+/// A process as its user would look for it.
+fn named(process: u32) -> String {
+    let command = std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    format!("{process} ({})", command.replace('\0', " ").trim_end())
 }
 
 fn end(processes: &[u32]) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Raises an exception with a chain of 900 others.
-# ends: 4
+# ends: 0 4
 
 
 class MyClass(GeneratedClass):
