@@ -14,6 +14,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 const TABLE: &str = include_str!("../../../docs/isolation.md");
 
@@ -299,5 +300,23 @@ self.log('the child ended with %d' % (os.waitpid(child, 0)[1] >> 8))";
         let told = |text: &str| events.iter().any(|e| e["text"] == text);
         assert!(told("refused: 9 of 9") && told("not refused: [None, None]"), "{}", said.out);
         assert!(told("the child ended with 5"), "{}", said.out);
+    }
+}
+
+/// Threads that the system has no room for are the script's error, and the run is played on.
+#[test]
+fn threads_without_room_for_them_do_not_end_the_engine() {
+    let body = "for _ in range(300):\n    threading.Thread(target=time.sleep, args=(100,)).start()";
+    let folder = behavior("no_room", body, "1");
+    for (host, python) in hosts() {
+        let mut command = Command::new("sh");
+        // A limit that the engine and its Python fit in, and 300 threads do not.
+        command.args(["-c", "ulimit -v 2000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_boxstep"), "play"]);
+        command.arg(&folder).args(["--virtual-time", "--for", "2", "--patience", "2", "--scripts", host]);
+        command.args(python.iter().flat_map(|python| ["--python".as_ref(), python.as_os_str()]));
+        let said = Said::from(command.output().unwrap());
+        let whole = format!("{}{}", said.out, said.err);
+        assert!(!whole.contains("panicked"), "{host}: {whole}");
+        assert!(said.out.lines().last().is_some_and(|line| line.starts_with("played ")), "{host}: {whole}");
     }
 }
