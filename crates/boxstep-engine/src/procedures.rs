@@ -127,14 +127,13 @@ pub(crate) struct Procs {
 }
 
 impl Procs {
-    fn add(&mut self, proc: Proc) -> ProcId {
+    /// A place for one that begins.
+    fn reserve(&mut self) -> ProcId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push((0, None));
             self.slots.len() as u32 - 1
         });
-        let slot = &mut self.slots[index as usize];
-        slot.1 = Some(proc);
-        ProcId { index, generation: slot.0 }
+        ProcId { index, generation: self.slots[index as usize].0 }
     }
 
     fn slot(&mut self, id: ProcId) -> Option<&mut Option<Proc>> {
@@ -196,9 +195,8 @@ impl Procs {
 impl Engine {
     /// Begins a procedure now.
     pub(crate) fn spawn(&mut self, kind: ProcKind) -> ProcId {
-        let proc = Proc::new(kind, self.cause);
-        let id = self.procs.add(proc);
-        self.run_proc(id);
+        let id = self.procs.reserve();
+        self.run_taken(id, Proc::new(kind, self.cause));
         id
     }
 
@@ -220,8 +218,8 @@ impl Engine {
         let kind = ProcKind::Box { id, step: Step::Stop, stage: 0, port: input, value: Value::Null, life, stops };
         let proc = Proc { wind_down: true, ..Proc::new(kind, self.cause) };
         self.winding_down += 1;
-        let id = self.procs.add(proc);
-        self.run_proc(id);
+        let id = self.procs.reserve();
+        self.run_taken(id, proc);
     }
 
     /// The script call a procedure waited for has ended.
@@ -246,9 +244,14 @@ impl Engine {
 
     /// Runs a procedure until it waits or is over, then whoever waited for it.
     pub(crate) fn run_proc(&mut self, id: ProcId) {
-        let mut current = id;
+        if let Some(proc) = self.procs.take(id) {
+            self.run_taken(id, proc);
+        }
+    }
+
+    /// The same for one that is not in its place.
+    fn run_taken(&mut self, mut current: ProcId, mut proc: Proc) {
         loop {
-            let Some(mut proc) = self.procs.take(current) else { return };
             self.cause = proc.cause;
             proc.waits = Waits::Nothing;
             match self.step(current, &mut proc) {
@@ -261,8 +264,8 @@ impl Engine {
                     proc.cause = self.cause;
                     proc.waits = Waits::Child;
                     self.procs.put(current, proc);
-                    let child = Proc { parent: Some(current), ..Proc::new(kind, self.cause) };
-                    current = self.procs.add(child);
+                    proc = Proc { parent: Some(current), ..Proc::new(kind, self.cause) };
+                    current = self.procs.reserve();
                 }
                 Flow::Done => {
                     self.procs.remove(current);
@@ -274,10 +277,9 @@ impl Engine {
                         | ProcKind::Event { id, .. } => self.box_worked(id),
                         _ => {}
                     }
-                    match proc.parent {
-                        Some(parent) => current = parent,
-                        None => return,
-                    }
+                    let Some(parent) = proc.parent else { return };
+                    let Some(waited) = self.procs.take(parent) else { return };
+                    (current, proc) = (parent, waited);
                 }
             }
         }

@@ -351,10 +351,13 @@ impl Engine {
 
     /// An output called by a script: enqueued, so that the call returns before anything runs.
     fn script_output(&mut self, task: TaskId, object: ObjectId, name: &str, value: Value) -> Answer {
-        let Some(of) = self.scripts.box_of(object) else { return Answer::Done };
+        let task = self.tasks.get(task);
+        // Nearly always a box's own.
+        let own = task.and_then(|t| t.place).filter(|b| self.graph.boxes[b.index()].object == Some(object));
+        let Some(of) = own.or_else(|| self.scripts.box_of(object)) else { return Answer::Done };
         let node = &mut self.graph.boxes[of.index()];
         let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
-        let late = match self.tasks.get(task) {
+        let late = match task {
             _ if self.scripts.reloads.changes(of) => Some("the box's script is being changed"),
             Some(t) if t.abandoned => Some("the call was given up"),
             Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {

@@ -126,23 +126,37 @@ pub trait Door: Send + Sync {
     fn is_virtual(&self) -> bool;
 }
 
+/// The door as a strand's own thread has it.
+trait OwnDoor: Door {
+    /// [`Door::request`] of this strand.
+    fn request_by(&self, me: &Arc<Strand>, request: Request) -> Answer;
+}
+
 struct Here {
     strand: Arc<Strand>,
-    door: Arc<dyn Door>,
+    door: Arc<dyn OwnDoor>,
 }
 
 thread_local! {
     static HERE: RefCell<Option<Here>> = const { RefCell::new(None) };
 }
 
-/// Shows the door of the task that runs on the calling thread; `None` on a thread without one.
-pub fn with_door_here<R>(look: impl FnOnce(Option<&dyn Door>) -> R) -> R {
-    HERE.with_borrow(|here| look(here.as_ref().filter(|h| h.strand.task().is_some()).map(|h| &*h.door)))
+/// [`Door::request`] of the task that runs on the calling thread.
+///
+/// # Errors
+/// The request, on a thread without one.
+pub fn request_here(request: Request) -> Result<Answer, Request> {
+    HERE.with_borrow(|here| match here {
+        Some(here) if here.strand.task().is_some() => Ok(here.door.request_by(&here.strand, request)),
+        _ => Err(request),
+    })
 }
 
 /// The door of the task that runs on the calling thread; `None` on a thread without one.
 pub fn door_here() -> Option<Arc<dyn Door>> {
-    HERE.with_borrow(|here| here.as_ref().filter(|h| h.strand.task().is_some()).map(|h| h.door.clone()))
+    HERE.with_borrow(|here| {
+        here.as_ref().filter(|h| h.strand.task().is_some()).map(|h| h.door.clone() as Arc<dyn Door>)
+    })
 }
 
 /// The number of the strand that the calling thread is, counted from 0 in a repeatable order.
@@ -414,6 +428,12 @@ fn queues(request: &Request) -> bool {
             | Request::Print { .. }
             | Request::NotDeterministic(_)
     )
+}
+
+impl<S: Scheduler + 'static, I: Interpreter> OwnDoor for Baton<S, I> {
+    fn request_by(&self, me: &Arc<Strand>, request: Request) -> Answer {
+        self.request_of(Some(me), request)
+    }
 }
 
 impl<S: Scheduler + 'static, I: Interpreter> Door for Baton<S, I> {

@@ -72,15 +72,8 @@ impl Procs {
     pub(crate) fn wait_again(&mut self, start: Start) -> ProcId {
         let Start { id, input, value, life, stops, cause } = start;
         let kind = ProcKind::Box { id, step: Step::Activate, stage: 0, port: input, value, life, stops };
-        self.add(Proc {
-            kind,
-            parent: None,
-            waits: Waits::Resource,
-            result: None,
-            told: false,
-            cause,
-            wind_down: false,
-            hurried: false,
-        })
+        let waiting = self.reserve();
+        self.put(waiting, Proc { waits: Waits::Resource, ..Proc::new(kind, cause) });
+        waiting
     }
 }

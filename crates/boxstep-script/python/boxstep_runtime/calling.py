@@ -9,7 +9,7 @@ def _code(function):
     taken = 0
     for _ in range(16):
         # A method of our own, without code, has that of one like it.
-        function = getattr(type(function), "_boxstep_like", function)
+        function = getattr(type(getattr(function, "__self__", None)), "_boxstep_like", function)
         if isinstance(function, functools.partial):
             taken += len(function.args)
             function = function.func

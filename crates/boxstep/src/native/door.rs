@@ -1,8 +1,7 @@
 //! The `door` object: what the Python runtime asks of the engine.
 
 use super::locks::{Lock, RLock};
-use super::outputs::OutputMethod;
-use super::{Stopped, forks, stop, values};
+use super::{Stopped, forks, outputs, stop, values};
 use boxstep_engine::door::{
     Answer, Caller, Frame, LogLevel, ObjectCall, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
 };
@@ -68,10 +67,10 @@ fn send(request: Request) -> PyResult<Answer> {
         None
     } else {
         // Nearly always a task asks, whose door is at hand.
-        baton::with_door_here(|here| match here {
-            Some(door) => Some(door.request(request)),
-            None => door_of_the_run().map(|door| door.request(request)),
-        })
+        match baton::request_here(request) {
+            Ok(answer) => Some(answer),
+            Err(request) => door_of_the_run().map(|door| door.request(request)),
+        }
     };
     match answer.ok_or_else(nobody_plays)? {
         Answer::Interrupted => Err(stop()),
@@ -174,8 +173,14 @@ impl Door {
         py.get_type::<Stopped>().unbind()
     }
 
-    fn output_method(&self, object: u32, name: &str, is_bang: bool) -> OutputMethod {
-        OutputMethod::new(ObjectId(object), name, is_bang)
+    fn output_method<'py>(
+        &self,
+        py: Python<'py>,
+        object: u32,
+        name: &str,
+        is_bang: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        outputs::method(py, ObjectId(object), name, is_bang)
     }
 
     fn stimulate(&self, object: u32, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -7,7 +7,7 @@ use boxstep_script::baton::Interpreter;
 use boxstep_types::Value;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use std::collections::BTreeMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
@@ -113,9 +113,9 @@ struct Hook {
 }
 
 /// The methods of each object that have been called.
-static HOOKS: Mutex<BTreeMap<ObjectId, Vec<Hook>>> = Mutex::new(BTreeMap::new());
+static HOOKS: Mutex<FxHashMap<ObjectId, Vec<Hook>>> = Mutex::new(FxHashMap::with_hasher(FxBuildHasher));
 
-fn hooks() -> MutexGuard<'static, BTreeMap<ObjectId, Vec<Hook>>> {
+fn hooks() -> MutexGuard<'static, FxHashMap<ObjectId, Vec<Hook>>> {
     HOOKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -137,10 +137,12 @@ fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(
 
 /// Forgets every method of an object, or of all.
 pub(crate) fn forget_hooks(object: Option<ObjectId>) {
-    let forgotten = match object {
-        Some(object) => hooks().remove(&object).into_iter().collect(),
-        None => std::mem::take(&mut *hooks()).into_values().collect::<Vec<_>>(),
+    let mut forgotten: Vec<_> = match object {
+        Some(object) => hooks().remove_entry(&object).into_iter().collect(),
+        None => std::mem::take(&mut *hooks()).into_iter().collect(),
     };
+    // What they keep alive ends in the same order in every run.
+    forgotten.sort_by_key(|(object, _)| *object);
     // Dropped here, with the table free: a `__del__` may call methods.
     drop(forgotten);
 }
