@@ -150,15 +150,18 @@ fn a_behavior_named_alone_asks_for_none_of_its_neighbours() {
         entry("talk")
     );
     put(&place.0, "app.pml", &pml);
-    let xar = place.0.join("talk/behavior.xar");
-    let xar = xar.to_str().unwrap();
-    let checked = say(&["check", xar]).code(0);
-    assert!(!checked.out.contains("BS0061") && !checked.out.contains("BS0062"), "{}", checked.out);
-    let shown = say(&["show", xar]).code(0).out;
-    assert!(shown.starts_with("app/talk\n") && !shown.contains("x.png"), "{shown}");
-    say(&["play", xar, "--virtual-time"]).code(0);
-    let out = Temp::new("xar");
-    say(&["convert", xar, out.arg()]).code(0);
+    // By its file, and by its folder.
+    for named in ["talk/behavior.xar", "talk"] {
+        let named = place.0.join(named);
+        let named = named.to_str().unwrap();
+        let checked = say(&["check", named]).code(0);
+        assert!(!checked.out.contains("BS0061") && !checked.out.contains("BS0062"), "{}", checked.out);
+        let shown = say(&["show", named]).code(0).out;
+        assert!(shown.starts_with("app/talk\n") && !shown.contains("x.png"), "{shown}");
+        say(&["play", named, "--virtual-time"]).code(0);
+        let out = Temp::new("xar");
+        say(&["convert", named, out.arg()]).code(0);
+    }
     // The project itself is none to go on with.
     say(&["check", place.arg()]).code(2);
 }

@@ -16,8 +16,9 @@ const START: Duration = Duration::from_millis(5);
 /// How long a script that was entered may sleep without a break; longer, and it waits for something behind our back. Who waits
 /// for Python's lock wakes up to ask for it every half millisecond.
 const ASLEEP: Duration = Duration::from_millis(5);
-/// A start on the wall clock, for who does neither.
-const LONGEST: Duration = Duration::from_millis(100);
+/// A start on the wall clock, for who does neither. On a busy machine others take the processor, or Python's lock, for longer than
+/// one would think.
+const LONGEST: Duration = Duration::from_secs(1);
 /// The same where the system does not tell what a thread does; and how long native work waits for a script that has not had
 /// its start, be it that another one keeps it out of the interpreter.
 const LATE: Duration = Duration::from_millis(20);

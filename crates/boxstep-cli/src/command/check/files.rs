@@ -265,8 +265,9 @@ impl Gathered {
     /// What is wrong with the project itself, once. One behavior of it alone does not ask for its neighbours.
     fn project(&mut self, path: &Path, opened: &Opened, settings: &Shared) {
         let language = settings.config.language.as_deref();
-        let alone = is_xar(path) && opened.kind == OpenedKind::Project;
         let folder = opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone());
+        let within = || path.is_dir() && path.canonicalize().is_ok_and(|path| path != folder);
+        let alone = opened.kind == OpenedKind::Project && (is_xar(path) || within());
         let found = if alone || !self.projects.insert(folder) {
             boxstep_check::of_behavior(opened, path, language)
         } else {
