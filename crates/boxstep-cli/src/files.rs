@@ -23,6 +23,12 @@ pub(crate) fn is_lone(path: &Path, opened: &Opened) -> bool {
     path.is_file() && opened.archive().is_none() && path.extension().is_some_and(|e| e != "pml")
 }
 
+/// One behavior was named, by its file or by its folder in a project: what else the project has is not asked for.
+pub(crate) fn is_one(path: &Path, opened: &Opened) -> bool {
+    let within = || path.is_dir() && path.canonicalize().ok() != opened.folder.canonicalize().ok();
+    is_lone(path, opened) || opened.kind == OpenedKind::Project && within()
+}
+
 /// The files of a project, of a behavior's folder, of an archive; of a lone `.xar` itself and what its boxes attach.
 pub(crate) fn of(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> {
     let root = match opened.behaviors.as_slice() {

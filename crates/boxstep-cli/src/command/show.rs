@@ -37,9 +37,9 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
         return Ok(exit::OK);
     }
     // What a project has beside it is asked for with the project, as in `check`.
-    let lone = files::is_lone(&args.file, &opened);
+    let one = files::is_one(&args.file, &opened);
     let mut chosen = open::behavior_of(opened, &args.file, args.behavior.as_deref())?;
-    let contents = |chosen: &Chosen| if lone { Contents::default() } else { chosen.contents() };
+    let contents = |chosen: &Chosen| if one { Contents::default() } else { chosen.contents() };
     let body = body_of(&chosen, &args.file, args.body.as_deref())?;
     curves::fit(&mut chosen.file.project, body);
     let project = &chosen.file.project;

@@ -4,7 +4,7 @@ use crate::failure::{Failure, plain};
 use crate::settings::{Finder, Shared, folder_of};
 use crate::tree::{Tree, is_tree};
 use crate::walk::{Closed, is_file, walk};
-use crate::{character, open};
+use crate::{character, files, open};
 use boxstep_check::Found;
 use boxstep_format::codes::UNREADABLE_FILE;
 use boxstep_format::project::{Behavior, OpenedKind};
@@ -266,9 +266,8 @@ impl Gathered {
     fn project(&mut self, path: &Path, opened: &Opened, settings: &Shared) {
         let language = settings.config.language.as_deref();
         let folder = opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone());
-        let within = || path.is_dir() && path.canonicalize().is_ok_and(|path| path != folder);
-        let alone = opened.kind == OpenedKind::Project && (is_xar(path) || within());
-        let found = if alone || !self.projects.insert(folder) {
+        let one = opened.kind == OpenedKind::Project && files::is_one(path, opened);
+        let found = if one || !self.projects.insert(folder) {
             boxstep_check::of_behavior(opened, path, language)
         } else {
             self.dialogs.extend(boxstep_check::listed_dialogs(opened));
