@@ -115,6 +115,26 @@ fn an_output_without_an_ending_is_a_folder() {
     assert!(said.err.contains("does not say what to write"), "{}", said.err);
 }
 
+/// A project that is called as the folder above is written into a folder all the same.
+#[test]
+fn a_projects_name_leads_nowhere() {
+    let place = Temp::new("named");
+    put(&place.0, "in/behavior.xar", &hello());
+    put(&place.0, "in/manifest.xml", "<package uuid=\"app\" version=\"0.0.1\"><contents/></package>");
+    let pml = "<Package name=\"..\" format_version=\"4\"><Manifest src=\"manifest.xml\" /><BehaviorDescriptions>\
+               <BehaviorDescription name=\"behavior\" src=\".\" xar=\"behavior.xar\" /></BehaviorDescriptions></Package>";
+    put(&place.0, "in/app.pml", pml);
+    fs::create_dir(place.0.join("out")).unwrap();
+    let (project, out) = (place.0.join("in/app.pml"), place.0.join("out"));
+    for to in ["folder", "split", "xar", "pml", "crg"] {
+        say(&["convert", "-r", project.to_str().unwrap(), out.to_str().unwrap(), "--to", to, "--force"]);
+        let mut beside: Vec<_> = fs::read_dir(&place.0).unwrap().map(|item| item.unwrap().file_name()).collect();
+        beside.sort();
+        assert_eq!(beside, ["in", "out"], "{to}");
+    }
+    assert!(out.join("project/behavior.xar").is_file());
+}
+
 #[test]
 fn what_macos_leaves_beside_files_is_not_read() {
     let place = Temp::new("apples");

@@ -184,7 +184,7 @@ impl All<'_> {
         open::tell_left_out(&opened.findings);
         // The place in OUT is the place in IN, under the file's name without its ending.
         let relative = source.strip_prefix(&self.args.input).unwrap_or(source);
-        let own = PathBuf::from(opened.name.replace(['/', '\\'], "-"));
+        let own = one_place(&opened.name);
         let stem = match relative.file_name() {
             None => own.clone(),
             Some(_) if source.is_file() => relative.with_extension(""),
@@ -215,6 +215,12 @@ impl All<'_> {
         }
         Ok(Job { input, opened, output, force: self.args.force, others: self.sources })
     }
+}
+
+/// A project's name as that of a file or folder: it leads nowhere else.
+fn one_place(name: &str) -> PathBuf {
+    let name = name.replace(['/', '\\'], "-");
+    PathBuf::from(if matches!(&*name, "" | "." | "..") { "project".to_owned() } else { name })
 }
 
 fn with_ending(path: PathBuf, kind: Kind) -> PathBuf {
