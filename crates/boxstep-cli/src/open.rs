@@ -44,6 +44,14 @@ pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
     boxstep_format::open(path, &Limits::default()).map_err(|e| unreadable(&e))
 }
 
+/// The same for one behavior of it, if one is named.
+pub(crate) fn project_for(path: &Path, wanted: Option<&str>) -> Result<Opened, Failure> {
+    match wanted {
+        Some(name) => boxstep_format::open_named(path, name, &Limits::default()).map_err(|e| unreadable(&e)),
+        None => project(path),
+    }
+}
+
 /// What archives have that is not unpacked, because programs of this computer would obey it.
 pub(crate) fn left_out(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     findings.iter().filter(|finding| finding.code == codes::ARCHIVE_LEFT_OUT)
@@ -58,7 +66,7 @@ pub(crate) fn tell_left_out(findings: &[Diagnostic]) {
 
 /// Opens and reads the behavior that is meant.
 pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Chosen, Failure> {
-    behavior_of(project(path)?, path, wanted)
+    behavior_of(project_for(path, wanted)?, path, wanted)
 }
 
 /// The same, or one box of it alone.
@@ -110,7 +118,8 @@ pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) 
 impl Chosen {
     /// Reads a behavior of a project.
     pub(crate) fn read(opened: Opened, behavior: Behavior) -> Result<Self, FormatError> {
-        let all = opened.behaviors.iter().map(|b| shown_name(&opened, b)).collect();
+        let all = opened.names.iter().map(|name| if name == "." { package_name(&opened) } else { name });
+        let all = all.map(str::to_owned).collect();
         let file = behavior.read(&Limits::default())?;
         Ok(Self { name: full_name(&opened, &behavior), all, file, opened, behavior, alone: None })
     }
@@ -328,9 +337,14 @@ pub(crate) fn shown_name(opened: &Opened, behavior: &Behavior) -> String {
     if behavior.name == "." { full_name(opened, behavior) } else { behavior.name.clone() }
 }
 
+/// By its uuid if it has one.
+fn package_name(opened: &Opened) -> &str {
+    opened.uuid().unwrap_or(&opened.name)
+}
+
 /// `package/behavior`; the package's name alone for a behavior in the package's own folder.
 pub(crate) fn full_name(opened: &Opened, behavior: &Behavior) -> String {
-    let package = opened.uuid().unwrap_or(&opened.name);
+    let package = package_name(opened);
     if behavior.name == "." { package.to_owned() } else { format!("{package}/{}", behavior.name) }
 }
 

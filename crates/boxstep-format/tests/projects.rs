@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use boxstep_format::project::{Listed, OpenedKind, PartFault, inside, read_manifest, read_pml, read_translations};
-use boxstep_format::{Limits, Problem, codes, open, paths};
+use boxstep_format::{Limits, Problem, codes, open, open_named, paths};
 use std::path::{Path, PathBuf};
 
 fn projects() -> PathBuf {
@@ -211,6 +211,10 @@ fn the_neighbours_of_a_behavior_are_not_looked_for() {
     list(&["loop", "out", "gone", "talk"]);
     assert_eq!(opened("talk/behavior.xar"), (OpenedKind::Project, "talk".to_owned()));
     assert_eq!(open(&project.join("p.pml"), &Limits::default()).unwrap_err().code(), codes::PATH_ESCAPES);
+    let named = open_named(&project, "talk", &Limits::default()).unwrap();
+    assert_eq!((named.behaviors.len(), named.names.join(",")), (1, "loop,out,gone,talk".to_owned()));
+    // A name that means none is looked for among all.
+    assert!(open_named(&project, "walk", &Limits::default()).is_err());
     // A behavior belongs to its project by the way that leads to it, too.
     list(&["other-name"]);
     assert_eq!(opened("other-name/behavior.xar"), (OpenedKind::Project, "other-name".to_owned()));

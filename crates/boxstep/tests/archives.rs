@@ -124,13 +124,14 @@ fn a_projects_name_leads_nowhere() {
     let pml = "<Package name=\"..\" format_version=\"4\"><Manifest src=\"manifest.xml\" /><BehaviorDescriptions>\
                <BehaviorDescription name=\"behavior\" src=\".\" xar=\"behavior.xar\" /></BehaviorDescriptions></Package>";
     put(&place.0, "in/app.pml", pml);
-    fs::create_dir(place.0.join("out")).unwrap();
-    let (project, out) = (place.0.join("in/app.pml"), place.0.join("out"));
+    let (folder, archive, out) = (place.0.join("in"), place.0.join("in.crg"), place.0.join("out"));
+    say(&["pack", folder.to_str().unwrap(), archive.to_str().unwrap()]).code(0);
+    fs::create_dir(&out).unwrap();
     for to in ["folder", "split", "xar", "pml", "crg"] {
-        say(&["convert", "-r", project.to_str().unwrap(), out.to_str().unwrap(), "--to", to, "--force"]);
+        say(&["convert", "-r", archive.to_str().unwrap(), out.to_str().unwrap(), "--to", to, "--force"]).code(0);
         let mut beside: Vec<_> = fs::read_dir(&place.0).unwrap().map(|item| item.unwrap().file_name()).collect();
         beside.sort();
-        assert_eq!(beside, ["in", "out"], "{to}");
+        assert_eq!(beside, ["in", "in.crg", "out"], "{to}");
     }
     assert!(out.join("project/behavior.xar").is_file());
 }
@@ -170,17 +171,20 @@ fn a_behavior_named_alone_asks_for_none_of_its_neighbours() {
         entry("talk")
     );
     put(&place.0, "app.pml", &pml);
-    // By its file, and by its folder.
-    for named in ["talk/behavior.xar", "talk"] {
-        let named = place.0.join(named);
-        let named = named.to_str().unwrap();
-        let checked = say(&["check", named]).code(0);
-        assert!(!checked.out.contains("BS0061") && !checked.out.contains("BS0062"), "{}", checked.out);
-        let shown = say(&["show", named]).code(0).out;
-        assert!(shown.starts_with("app/talk\n") && !shown.contains("x.png"), "{shown}");
-        say(&["play", named, "--virtual-time"]).code(0);
+    // By its file, by its folder, and by its name in the project.
+    let (file, folder) = (place.0.join("talk/behavior.xar"), place.0.join("talk"));
+    for named in [&[file.to_str().unwrap()][..], &[folder.to_str().unwrap()], &[place.arg(), "--behavior", "talk"]] {
+        let all = |command, more: &[&str]| say(&[&[command], named, more].concat()).code(0);
+        if named.len() == 1 {
+            let checked = all("check", &[]);
+            assert!(!checked.out.contains("BS0061") && !checked.out.contains("BS0062"), "{}", checked.out);
+        }
+        let shown = all("show", &[]).out;
+        assert!(shown.starts_with("app/talk\n"), "{shown}");
+        assert_eq!(shown.contains("x.png"), named.len() > 1, "the project's files are shown with the project: {shown}");
+        all("play", &["--virtual-time"]);
         let out = Temp::new("xar");
-        say(&["convert", named, out.arg()]).code(0);
+        all("convert", &[out.arg()]);
     }
     // The project itself is none to go on with.
     say(&["check", place.arg()]).code(2);

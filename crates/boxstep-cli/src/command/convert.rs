@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     if is_folder && !matches!(kind, Kind::Split | Kind::Folder) {
         return Err(Failure::Usage(format!("{} names a folder, and --to a file", args.output.display())));
     }
-    let opened = open::project(&args.input)?;
+    let opened = open::project_for(&args.input, args.behavior.as_deref())?;
     open::tell_left_out(&opened.findings);
     let job = Job { input: &args.input, opened: &opened, output: &args.output, force: args.force, others: &[] };
     match kind {

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     if args.stacks {
         return Err(Failure::Usage(format!("--stacks is for characters, and {} is none", args.file.display())));
     }
-    let opened = open::project(&args.file)?;
+    let opened = open::project_for(&args.file, args.behavior.as_deref())?;
     if opened.behaviors.is_empty() && matches!(format, ShowFormat::Tree | ShowFormat::Json) {
         let contents = opened.contents(&Limits::default());
         let text = match format {

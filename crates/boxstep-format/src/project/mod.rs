@@ -19,6 +19,6 @@ pub use inside::inside;
 pub(crate) use inside::normal;
 pub use languages::{known_language, language_code};
 pub use manifest::{BehaviorContent, DialogContent, LocalText, Manifest, PackageService, read_manifest};
-pub use open::{Behavior, Opened, OpenedKind, open, open_bytes, project_root};
+pub use open::{Behavior, Opened, OpenedKind, open, open_bytes, open_named, project_root};
 pub use pml::{BehaviorDescription, FileEntry, Pml, TopicEntry, TranslationEntry, read_pml};
 pub use translations::{Translations, read_translations};

@@ -39,6 +39,8 @@ pub struct Opened {
     pub folder: PathBuf,
     /// Its behaviors, in file order. If the path named one `.xar`, that one alone.
     pub behaviors: Vec<Behavior>,
+    /// The names of all behaviors that the path stands for, also of those that were not looked for.
+    pub names: Vec<String>,
     /// The project file.
     pub pml: Option<Pml>,
     /// The manifest.
@@ -167,7 +169,17 @@ impl Opened {
 /// that a project file of its folder or of one up to four levels up lists is opened as part of that project; one
 /// that none lists stands for itself, with the manifest of such a folder if there is one.
 pub fn open(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
-    Door { limits, unpacked: None }.open(path)
+    Door { limits, unpacked: None, name: None }.open(path)
+}
+
+/// As [`open`], but of a project in a folder only the behaviors that the name may mean ([`Opened::behavior`]) are looked for,
+/// however many others it has. All are if it means none.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_named(path: &Path, name: &str, limits: &Limits) -> Result<Opened, FormatError> {
+    let opened = Door { limits, unpacked: None, name: Some(name) }.open(path)?;
+    if opened.behaviors.is_empty() { open(path, limits) } else { Ok(opened) }
 }
 
 /// Opens an archive that is not on the disk. Messages call it by this name, whose ending says what it should be; what stands
@@ -176,13 +188,14 @@ pub fn open(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
 /// # Errors
 /// As [`open`].
 pub fn open_bytes(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Opened, FormatError> {
-    Door { limits, unpacked: None }.open_archive_bytes(name, bytes)
+    Door { limits, unpacked: None, name: None }.open_archive_bytes(name, bytes)
 }
 
-/// How things are opened: with which limits, and what their files are called.
+/// How things are opened: with which limits, what their files are called, and the name of the one behavior that is wanted.
 struct Door<'a> {
     limits: &'a Limits,
     unpacked: Option<Unpacked>,
+    name: Option<&'a str>,
 }
 
 impl Door<'_> {
@@ -216,7 +229,7 @@ impl Door<'_> {
         let name = path.to_string_lossy();
         let read = archive::read(&name, bytes, self.limits)?;
         let unpacked = unpacked::unpack(path, &read.entries)?;
-        let inside = Door { limits: self.limits, unpacked: Some(unpacked.clone()) };
+        let inside = Door { limits: self.limits, unpacked: Some(unpacked.clone()), name: None };
         let mut opened = inside.open_unpacked(&unpacked.root, path)?;
         opened.findings.extend(read.oddities.iter().map(|oddity| oddity.diagnostic(&name)));
         opened.findings.extend(archive::other_kind(path, bytes));
@@ -256,7 +269,8 @@ impl Door<'_> {
             return Err(FormatError::new(Problem::NotAProject(archive.to_owned(), nothing)));
         }
         let name = archive.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Opened { behaviors, ..self.opened(OpenedKind::Library, name, root) })
+        let names = behaviors.iter().map(|b| b.name.clone()).collect();
+        Ok(Opened { behaviors, names, ..self.opened(OpenedKind::Library, name, root) })
     }
 
     fn open_folder(&self, path: &Path) -> Result<Opened, FormatError> {
@@ -299,6 +313,7 @@ impl Door<'_> {
                 if opened.behaviors.iter().any(is_it) {
                     opened.behaviors.retain(is_it);
                     opened.behaviors.truncate(1);
+                    opened.names = opened.behaviors.iter().map(|b| b.name.clone()).collect();
                     return Ok(opened);
                 }
             }
@@ -316,13 +331,22 @@ impl Door<'_> {
             shown: self.shown(path),
         };
         let name = parent.filter(|_| stem == "behavior" || is_split_root(path)).unwrap_or(stem);
-        let mut opened = Opened { behaviors: vec![behavior], ..self.opened(OpenedKind::Behavior, name, &root) };
+        let names = vec![behavior.name.clone()];
+        let mut opened = Opened { behaviors: vec![behavior], names, ..self.opened(OpenedKind::Behavior, name, &root) };
         self.take_manifest(&mut opened, &root.join("manifest.xml"));
         Ok(opened)
     }
 
     fn open_pml(&self, path: &Path) -> Result<Opened, FormatError> {
-        self.open_pml_for(path, |_| true)
+        self.open_pml_for(path, |entry| self.wants(&entry.src, &entry.xar))
+    }
+
+    /// May the name mean a behavior with this place?
+    fn wants(&self, src: &str, xar: &str) -> bool {
+        self.name.is_none_or(|name| {
+            let own = plain(src);
+            own == name || own.rsplit('/').next() == Some(name) || normal(src, xar).is_some_and(|xar| xar == name)
+        })
     }
 
     /// With the behaviors that are wanted; the others are not looked for.
@@ -339,6 +363,7 @@ impl Door<'_> {
                 let out = if normal("", &entry.src).is_none() { &entry.src } else { &entry.xar };
                 return Err(refused(Problem::Escapes(out.clone())));
             }
+            opened.names.push(plain(&entry.src));
             if !wanted(entry) {
                 continue;
             }
@@ -370,6 +395,10 @@ impl Door<'_> {
         let mut opened = self.opened(OpenedKind::Package, name.unwrap_or_default(), folder);
         opened.read.push(path);
         for entry in &manifest.behaviors {
+            opened.names.push(plain(&entry.path));
+            if !self.wants(&entry.path, "behavior.xar") {
+                continue;
+            }
             let behavior = self.behavior(folder, &entry.path, "behavior.xar");
             let at = |problem| FormatError::at(problem, entry.span, manifest.sources.clone());
             opened.behaviors.push(behavior.map_err(at)?);
@@ -410,6 +439,7 @@ impl Door<'_> {
             name,
             folder: folder.to_owned(),
             behaviors: Vec::new(),
+            names: Vec::new(),
             pml: None,
             manifest: None,
             read: Vec::new(),
