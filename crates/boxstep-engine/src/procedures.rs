@@ -224,11 +224,23 @@ impl Engine {
 
     /// The script call a procedure waited for has ended.
     pub(crate) fn proc_called(&mut self, id: ProcId, ok: bool) {
+        if self.is_overtaken(id) {
+            return self.procs.remove(id);
+        }
         if let Some(Some(proc)) = self.procs.slot(id) {
             proc.result = Some(ok);
             proc.waits = Waits::Nothing;
             self.work.push_back(Work::Proc(id));
         }
+    }
+
+    /// A start that its box has ended meanwhile goes no further, and only a state machine looks when that is: around all other
+    /// boxes it need not wait for its turn.
+    fn is_overtaken(&self, id: ProcId) -> bool {
+        let Some(Proc { kind, parent: None, .. }) = self.procs.get(id) else { return false };
+        let ProcKind::Box { id, step: Step::Activate, stops, .. } = *kind else { return false };
+        let node = &self.graph.boxes[id.index()];
+        node.stops != stops && node.parent.is_none_or(|parent| self.machine(parent).is_none())
     }
 
     /// A procedure that waited for a resource may go on.

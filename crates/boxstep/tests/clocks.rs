@@ -105,7 +105,7 @@ fn story(event: &Value) -> Option<(&'static str, String)> {
         "call" => ("in", format!("calls {}", text("method"))),
         "parameter" => ("in", format!("{} {}", text("name"), event["value"])),
         "output" => ("out", format!("{} {}", text("port"), event["value"])),
-        "log" => ("out", text("text").to_owned()),
+        "log" => ("out", timeless(text("text"))),
         "raised" => ("out", event["error"]["kind"].to_string()),
         "box" => ("life", text("phase").to_owned()),
         "diagram" => ("inside", text("phase").to_owned()),
@@ -113,6 +113,14 @@ fn story(event: &Value) -> Option<(&'static str, String)> {
         "timeline" => ("timeline", format!("{} {}", text("command"), event["frame"])),
         _ => return None,
     })
+}
+
+/// What a script says of a frame that a clock moves on says when.
+fn timeless(text: &str) -> String {
+    match text.split_once("frame ") {
+        Some((before, after)) => format!("{before}frame{}", after.trim_start_matches(|c: char| c.is_ascii_digit())),
+        None => text.to_owned(),
+    }
 }
 
 /// What is different between what a run of the real clock tells and what virtual time does.
