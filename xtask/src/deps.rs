@@ -1,79 +1,62 @@
-//! Crates depend on each other only in the direction of the house's plan (ARCHITECTURE.md).
+//! Crates depend on each other only as the table of ARCHITECTURE.md says, and only on those that stand before them in it.
 
 use crate::{Outcome, tools};
 use serde_json::Value as Json;
 
-/// Who may use whom. A crate that is not here is an error, so that the plan stays whole.
-const PLAN: &[(&str, &[&str])] = &[
-    ("boxstep-types", &[]),
-    ("boxstep-format", &["boxstep-types"]),
-    ("boxstep-motion", &["boxstep-types"]),
-    ("boxstep-bodies", &["boxstep-types"]),
-    ("boxstep-qi", &[]),
-    ("boxstep-engine", &["boxstep-types", "boxstep-format", "boxstep-motion"]),
-    ("boxstep-robot", &["boxstep-types", "boxstep-engine", "boxstep-motion", "boxstep-bodies", "boxstep-qi"]),
-    ("boxstep-script", &["boxstep-types", "boxstep-engine"]),
-    ("boxstep-check", &["boxstep-types", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
-    ("boxstep-draw", &["boxstep-types", "boxstep-format", "boxstep-motion", "boxstep-bodies"]),
-    ("boxstep-record", &["boxstep-types", "boxstep-engine"]),
-    ("boxstep-runner", &["boxstep-types", "boxstep-engine"]),
-    (
-        "boxstep-view",
-        &["boxstep-types", "boxstep-format", "boxstep-bodies", "boxstep-engine", "boxstep-draw", "boxstep-record"],
-    ),
-    ("boxstep-test", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-record"]),
-    (
-        "boxstep-cli",
-        &[
-            "boxstep-types",
-            "boxstep-format",
-            "boxstep-motion",
-            "boxstep-bodies",
-            "boxstep-qi",
-            "boxstep-engine",
-            "boxstep-robot",
-            "boxstep-script",
-            "boxstep-check",
-            "boxstep-draw",
-            "boxstep-record",
-            "boxstep-test",
-            "boxstep-runner",
-            "boxstep-view",
-        ],
-    ),
-    ("boxstep", &["boxstep-types", "boxstep-format", "boxstep-engine", "boxstep-script", "boxstep-cli"]),
-    (
-        "xtask",
-        &["boxstep-types", "boxstep-format", "boxstep-bodies", "boxstep-draw", "boxstep-record", "boxstep-robot"],
-    ),
-];
-
-/// Compares the plan with what cargo says.
+/// Compares the table with what cargo says.
 pub(crate) fn run() -> Outcome {
+    let table = tools::root().join("ARCHITECTURE.md");
+    let table = std::fs::read_to_string(&table).map_err(|e| format!("{}: {e}", table.display()))?;
+    let plan = plan(&table)?;
     let text = tools::output(&mut tools::cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
-    let wrong = against_plan(&text)?;
+    let wrong = against_plan(&plan, &text)?;
     if wrong.is_empty() {
-        println!("dependencies: {} crates, as planned", PLAN.len());
+        println!("dependencies: {} crates, as planned", plan.len());
         return Ok(());
     }
     Err(wrong.join("\nerror: "))
 }
 
-fn against_plan(metadata: &str) -> Result<Vec<String>, String> {
+/// Crates by name, each with those that it may use, from the rows `| crate | what it is | may use |`.
+fn plan(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
+    let mut plan: Vec<(String, Vec<String>)> = Vec::new();
+    for row in text.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [name, .., uses] = cells.as_slice() else { continue };
+        let name = name.trim_matches('`');
+        // The Python package is none of cargo's.
+        if name.ends_with('/') {
+            continue;
+        }
+        let above = |name: &str| plan.iter().any(|(above, _)| above == name);
+        let uses: Vec<String> = match *uses {
+            "–" => Vec::new(),
+            "all of the above" => plan.iter().map(|(name, _)| name.clone()).collect(),
+            uses => uses.split(", ").map(|one| format!("boxstep-{}", one.split(' ').next().unwrap_or(one))).collect(),
+        };
+        if let Some(below) = uses.iter().find(|used| !above(used)) {
+            return Err(format!("ARCHITECTURE.md: {name} may use {below}, which does not stand before it"));
+        }
+        plan.push((name.to_owned(), uses));
+    }
+    Ok(plan)
+}
+
+fn against_plan(plan: &[(String, Vec<String>)], metadata: &str) -> Result<Vec<String>, String> {
     let metadata: Json = serde_json::from_str(metadata).map_err(|e| format!("cargo metadata: {e}"))?;
     let packages = metadata["packages"].as_array().ok_or("cargo metadata names no packages")?;
     let mut wrong = Vec::new();
     for package in packages {
         let name = package["name"].as_str().unwrap_or_default();
-        let Some((_, allowed)) = PLAN.iter().find(|(n, _)| *n == name) else {
-            wrong.push(format!("{name} is not in the plan of crates (xtask/src/deps.rs, ARCHITECTURE.md)"));
+        let Some((_, allowed)) = plan.iter().find(|(n, _)| n == name) else {
+            wrong.push(format!("{name} is not in the table of ARCHITECTURE.md"));
             continue;
         };
         for used in package["dependencies"].as_array().into_iter().flatten() {
             let used_name = used["name"].as_str().unwrap_or_default();
             let ours = used["path"].is_string();
             let only_for_tests = used["kind"] == "dev";
-            if ours && !only_for_tests && !allowed.contains(&used_name) {
+            if ours && !only_for_tests && !allowed.iter().any(|allowed| allowed == used_name) {
                 wrong.push(format!("{name} may not use {used_name}"));
             }
         }
@@ -85,15 +68,28 @@ fn against_plan(metadata: &str) -> Result<Vec<String>, String> {
 mod tests {
     use super::*;
 
+    const TABLE: &str = "| crate | room | may use |\n|---|---|---|\n| `boxstep-types` | words | – |\n\
+        | `boxstep-format` | files, a|b | types |\n| `boxstep` | all | types, format (its benchmarks) |\n| `python/` | x | `y` |\n";
+
     #[test]
     fn a_call_up_the_house_is_found() {
         let metadata = r#"{"packages":[
             {"name":"boxstep-types","dependencies":[{"name":"boxstep-engine","path":"/x","kind":null}]},
             {"name":"boxstep-format","dependencies":[{"name":"boxstep-types","path":"/x","kind":null},
                 {"name":"boxstep-engine","path":"/x","kind":"dev"},{"name":"serde","kind":null}]},
+            {"name":"boxstep","dependencies":[{"name":"boxstep-format","path":"/x","kind":null}]},
             {"name":"boxstep-new","dependencies":[]}]}"#;
-        let wrong = against_plan(metadata).unwrap();
+        let wrong = against_plan(&plan(TABLE).unwrap(), metadata).unwrap();
         assert_eq!(wrong.len(), 2, "{wrong:?}");
         assert_eq!(wrong[0], "boxstep-types may not use boxstep-engine");
+    }
+
+    #[test]
+    fn a_table_that_leads_up_the_house_is_refused() {
+        let up = TABLE.replace("| words | – |", "| words | format |");
+        assert_eq!(
+            plan(&up).unwrap_err(),
+            "ARCHITECTURE.md: boxstep-types may use boxstep-format, which does not stand before it"
+        );
     }
 }

@@ -36,6 +36,14 @@ pub(crate) fn run_all(options: &Options) -> Outcome {
     let web = root().join("crates/boxstep-view/web");
     let node = Node::find()?;
     run(node.npm(&["ci", "--no-audit", "--no-fund"]).current_dir(&web))?;
+    let types = if options.write { web.join("src/trace.ts") } else { target().join("view/trace.ts") };
+    std::fs::create_dir_all(target().join("view")).map_err(|e| format!("{}: {e}", types.display()))?;
+    run(node.npm(&["run", "types", "--", "-o"]).arg(&types).current_dir(&web))?;
+    if std::fs::read(&types).ok() != std::fs::read(web.join("src/trace.ts")).ok() {
+        return Err(
+            "src/trace.ts is not what docs/schemas/trace.schema.json makes: `cargo xtask view --write`".to_owned()
+        );
+    }
     run(node.npm(&["run", "check"]).current_dir(&web))?;
     let committed = web.join("dist");
     let built = if options.write { committed.clone() } else { target().join("view/dist") };

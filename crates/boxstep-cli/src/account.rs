@@ -65,10 +65,10 @@ impl Account {
     }
 
     fn line(&mut self, event: &Event, paths: &Paths) -> Option<String> {
-        if !self.joints && matches!(event.kind, Kind::Joints(_)) {
+        if !self.joints && matches!(event.kind, Kind::Joints { .. }) {
             return None;
         }
-        let told = self.words.of(&event.kind, paths)?;
+        let told = self.words.of(&event.kind)?;
         let wanted = match told.volume {
             Volume::Alarm => Detail::Quiet,
             Volume::Normal => Detail::Normal,
@@ -136,27 +136,19 @@ impl Sink for Account {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use boxstep_engine::door::ScriptError;
-    use boxstep_engine::services::Act;
-    use boxstep_engine::trace::{Asked, Kind, PathId, PortId};
+    use boxstep_engine::trace::{Act, BoxPhase, CallEvent, LogLevel, Name, Outgoing, PathId, ScriptError};
     use boxstep_types::{BoxPath, Value};
-
-    /// The ports' names, numbered the same each time.
-    fn ports(paths: &mut Paths) -> [PortId; 2] {
-        ["count", "onStopped"].map(|name| paths.add_port(&name.into()))
-    }
 
     fn told(detail: Detail, kinds: Vec<Kind>) -> String {
         let (outlet, lines) = Outlet::to_memory();
         let mut account = Account::new(detail, outlet, Normal::new(), std::iter::once("root/0123456".to_owned()));
         let mut paths = Paths::default();
         let path = paths.add(&BoxPath::root("root").child("Say", None));
-        let _ = ports(&mut paths);
         let events: Vec<Event> = kinds
             .into_iter()
             .enumerate()
             .map(|(i, kind)| {
-                let box_event = !matches!(kind, Kind::Act(_) | Kind::Event(..));
+                let box_event = !matches!(kind, Kind::Act(_) | Kind::Event { .. });
                 Event {
                     n: i as u64 + 1,
                     t: Time::from_millis(1500),
@@ -189,15 +181,15 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let [count, stopped] = ports(&mut Paths::default());
+        let [count, stopped] = ["count", "onStopped"].map(Name::new);
         let text = told(
             Detail::Normal,
             vec![
-                Kind::Box("starting"),
-                Kind::Output(count, Value::Int(3)),
-                Kind::Output(stopped, Value::Null),
-                Kind::Act(Box::new(Act { kind: "say", text: "Hello".into(), data: Value::Null })),
-                Kind::Log("info", "ready".into(), 7),
+                Kind::Box { phase: BoxPhase::Starting },
+                Kind::Output { port: count, value: Value::Int(3) },
+                Kind::Output { port: stopped, value: Value::Null },
+                Kind::Act(Box::new(Act { kind: "say".into(), text: "Hello".into(), data: Value::Null })),
+                Kind::Log { level: LogLevel::Info, text: "ready".into(), line: 7 },
             ],
         );
         assert_eq!(
@@ -212,7 +204,13 @@ mod tests {
 
     #[test]
     fn an_exception_is_told_with_its_traceback_even_quietly() {
-        let text = told(Detail::Quiet, vec![Kind::Box("starting"), Kind::Raised("onLoad".into(), Box::new(error()))]);
+        let text = told(
+            Detail::Quiet,
+            vec![
+                Kind::Box { phase: BoxPhase::Starting },
+                Kind::Raised { method: "onLoad".into(), error: Box::new(error()) },
+            ],
+        );
         assert!(
             text.starts_with("    1.500  root/Say      onLoad raised NameError: name 'x' is not defined (line 3)\n"),
             "{text}"
@@ -222,15 +220,15 @@ mod tests {
 
     #[test]
     fn an_instant_without_end_is_told_in_part() {
-        let starts = (0..MOST_AT_ONCE + 5).map(|_| Kind::Box("starting"));
-        let text = told(Detail::Normal, starts.chain([Kind::Warning("round and round".into())]).collect());
+        let starts = (0..MOST_AT_ONCE + 5).map(|_| Kind::Box { phase: BoxPhase::Starting });
+        let text = told(Detail::Normal, starts.chain([Kind::Warning { text: "round and round".into() }]).collect());
         assert_eq!(text.lines().filter(|l| l.ends_with("starts")).count(), MOST_AT_ONCE);
         assert!(text.contains("warning: round and round"), "what goes wrong is told all the same");
     }
 
     #[test]
     fn what_files_say_is_no_order_to_the_terminal() {
-        let print = |text: &str| vec![Kind::Print(text.into(), false, 0)];
+        let print = |text: &str| vec![Kind::Print { text: text.into(), stderr: false, line: 0 }];
         let text = told(Detail::Normal, print("red \u{1b}[31m \u{9b}31m\nnext\r"));
         assert!(text.contains("prints red \\u{1b}[31m \\u{9b}31m\n"), "{text}");
         assert!(text.ends_with("next\n") && text.lines().count() == 2, "{text}");
@@ -239,8 +237,10 @@ mod tests {
 
     #[test]
     fn service_calls_are_for_the_curious() {
-        let asked =
-            || Asked { service: "ALMotion".into(), method: "wakeUp".into(), args: vec![Value::Int(1)], line: 4 };
+        let asked = || {
+            let (service, method) = ("ALMotion".into(), "wakeUp".into());
+            CallEvent { dir: Outgoing::Out, service, method, args: vec![Value::Int(1)], line: 4 }
+        };
         let call = || vec![Kind::Service(Box::new(asked()))];
         assert_eq!(told(Detail::Normal, call()), "");
         assert_eq!(told(Detail::Verbose, call()), "    1.500  root/Say      calls ALMotion.wakeUp(1) (line 4)\n");

@@ -1,7 +1,7 @@
 //! What a recording is of, found by the names and contents of files that its first line has.
 
 use crate::open;
-use boxstep_record::Replay;
+use boxstep_engine::trace::Header;
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
@@ -19,9 +19,9 @@ pub(crate) fn file(recording: &Path) -> Result<PathBuf, String> {
     // Whoever plays it says what is wrong with it.
     let mut first = String::new();
     let read = boxstep_record::open(recording).ok().and_then(|mut lines| lines.read_line(&mut first).ok());
-    let Some(replay) = read.and_then(|_| Replay::read(&first).ok()) else { return Ok(here) };
+    let Some(header) = read.and_then(|_| serde_json::from_str::<Header>(&first).ok()) else { return Ok(here) };
     let of_behavior = |(name, _): &&(String, String)| Path::new(name).extension().is_some_and(|e| e == "xar");
-    let Some((name, hash)) = replay.files.iter().find(of_behavior).or(replay.files.first()) else { return Ok(here) };
+    let Some((name, hash)) = header.files.iter().find(of_behavior).or(header.files.first()) else { return Ok(here) };
     let name = Path::new(name);
     let beside = recording.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folders: Vec<&Path> = std::iter::once(&*here).chain(beside).collect();

@@ -8,6 +8,7 @@ use crate::stage::Begin;
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::config::STOP_WITHIN;
 use boxstep_engine::snapshot::Snapshot;
+use boxstep_engine::trace::Header;
 use boxstep_format::model::Project;
 use boxstep_record::{OpenError, Replay};
 use boxstep_test::Suite;
@@ -51,10 +52,10 @@ impl Scenario {
             )));
         }
         let Some(replay) = self.replay.as_ref().filter(|_| self.given.body.is_none()) else { return Ok(()) };
-        if replay.body == body.name {
+        if replay.header.body == body.name {
             return Ok(());
         }
-        let (of, name) = (&replay.body, body.name);
+        let (of, name) = (&replay.header.body, body.name);
         Err(Failure::Usage(format!(
             "--replay: the trace is of the body {of}, and not of {name}: name its file with --body"
         )))
@@ -116,17 +117,20 @@ fn text(path: &Path) -> Result<String, Failure> {
 /// What the first line of a trace says that a run was given. What came from outside at its times are the trace's inputs.
 fn given_by(replay: &Replay) -> Result<Given, String> {
     let mocks = replay.option("mocks").and_then(Value::as_list).unwrap_or_default();
-    let set = replay.parameters.iter().filter_map(|(named, value)| {
+    let set = replay.header.parameters.iter().filter_map(|(named, value)| {
         let (path, name) = BoxPath::with_member(named, '/').ok()?;
         Some((Spanned::new(0..0, Parameter { path, name }), TomlValue(value.clone())))
     });
     Ok(Given {
         mocks: mocks.iter().map(Mock::try_from).collect::<Result<_, _>>()?,
         // A body of one's own is known by its file alone, which the trace does not hold.
-        body: BodyKind::ALL.iter().find(|kind| kind.to_string() == replay.body).map(|_| BodyWord(replay.body.clone())),
+        body: BodyKind::ALL
+            .iter()
+            .find(|kind| kind.to_string() == replay.header.body)
+            .map(|_| BodyWord(replay.header.body.clone())),
         language: replay.option("language").and_then(Value::as_str).map(str::to_owned),
-        seed: Some(replay.seed),
-        epoch: Some(Epoch(replay.epoch)),
+        seed: Some(replay.header.seed),
+        epoch: Some(Epoch(replay.header.epoch)),
         limit: replay.option("for").and_then(Value::as_f64).map(|s| Seconds(Time::from_secs_f64(s))),
         network: replay.option("network").map(Value::truthy),
         set: set.collect(),
@@ -135,8 +139,8 @@ fn given_by(replay: &Replay) -> Result<Given, String> {
 }
 
 /// The box that a run was of, if it was of one alone.
-pub(crate) fn box_of(replay: &Replay) -> Option<BoxPath> {
-    replay.option("box").and_then(Value::as_str).and_then(|path| path.parse().ok())
+pub(crate) fn box_of(header: &Header) -> Option<BoxPath> {
+    header.option("box").and_then(Value::as_str).and_then(|path| path.parse().ok())
 }
 
 impl PlayArgs {
@@ -145,7 +149,7 @@ impl PlayArgs {
         if self.behavior.is_none() {
             self.behavior = replay.option("behavior").and_then(Value::as_str).map(str::to_owned);
         }
-        self.alone = self.alone.take().or_else(|| box_of(replay));
+        self.alone = self.alone.take().or_else(|| box_of(&replay.header));
         self.joints = self.joints.or_else(|| replay.option("joints").and_then(Value::as_f64));
         self.naoqi_numbers |= replay.option("naoqi-numbers").is_some_and(Value::truthy);
         if let Some(seconds) = replay.option("stop-within").and_then(Value::as_f64)

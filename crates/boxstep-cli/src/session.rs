@@ -17,7 +17,7 @@ use boxstep_engine::door::Scheduler;
 use boxstep_engine::objects::{Arrival, Error, Goal};
 use boxstep_engine::runner::RunnerId;
 use boxstep_engine::shared::{Host as _, Shared};
-use boxstep_engine::trace::{Header, Sink};
+use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_record::{JsonLines, Normal, TraceFile};
 use boxstep_robot::{SimOptions, SimRobot};
 use boxstep_runner::Performance;
@@ -383,10 +383,11 @@ fn engine(
         ..config
     };
     let header = Header {
+        schema: Schema,
         product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
         files: Vec::new(),
         body: body.to_string(),
-        clock: if wanted.real_time { "real" } else { "virtual" },
+        clock: if wanted.real_time { ClockKind::Real } else { ClockKind::Virtual },
         seed: config.seed,
         epoch: stage::epoch(given),
         parameters: Vec::new(),

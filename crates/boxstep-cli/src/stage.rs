@@ -9,10 +9,10 @@ use crate::settings::Settings;
 use crate::view;
 use boxstep_bodies::{Body, ResourceKind};
 use boxstep_engine::Engine;
-use boxstep_engine::config::{ClockKind, Config, ResourceTree, STOP_WITHIN};
+use boxstep_engine::config::{ClockKind, Config, Control, ResourceTree, STOP_WITHIN};
 use boxstep_engine::services::Services;
 use boxstep_engine::snapshot::{Resume, Snapshot};
-use boxstep_engine::trace::{Header, Sink};
+use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_format::FormatError;
 use boxstep_record::Replay;
 use boxstep_robot::{SimOptions, SimRobot};
@@ -201,9 +201,10 @@ impl<'a> Stage<'a> {
         };
         let given = match begin {
             Begin::Again(replay, besides) => {
-                for (at, input) in &replay.inputs {
-                    let done = staged.engine.control_again(*at, input.clone());
-                    done.map_err(|why| Failure::Usage(format!("--replay: at {} s: {why}", at.as_secs_f64())))?;
+                for input in &replay.inputs {
+                    let control = Control::recorded(input.control.clone(), input.path.clone()).map_err(str::to_owned);
+                    let done = control.and_then(|control| staged.engine.control_again(input.t, control));
+                    done.map_err(|why| Failure::Usage(format!("--replay: at {} s: {why}", input.t.as_secs_f64())))?;
                 }
                 besides
             }
@@ -262,10 +263,11 @@ impl<'a> Stage<'a> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
         let is_virtual = config.clock == ClockKind::Virtual;
         Ok(Header {
+            schema: Schema,
             product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
             files: self.piece.files()?,
             body: self.body.to_string(),
-            clock: if is_virtual { "virtual" } else { "real" },
+            clock: config.clock,
             seed: config.seed,
             epoch: epoch(self.given),
             parameters: self.given.parameters(),

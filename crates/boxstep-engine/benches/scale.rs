@@ -243,17 +243,7 @@ fn processor_time() -> f64 {
 
 /// Nanoseconds a box for each step, and bytes a box.
 fn measure(shape: Shape, count: usize, source: &BehaviorSource) -> ([f64; STEPS.len()], f64) {
-    let header = Header {
-        product: String::new(),
-        files: Vec::new(),
-        body: String::new(),
-        clock: "real",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    };
+    let header = Header::new(ClockKind::Real);
     // Real time, so that the run does not end when nothing is left to do; its clock stands still.
     let config = Config { clock: ClockKind::Real, livelock_bound: u64::MAX, ..Config::default() };
     let before = NOW.load(Relaxed);

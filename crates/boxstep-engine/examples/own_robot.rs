@@ -5,7 +5,7 @@
 use boxstep_engine::config::{Config, NoLibrary};
 use boxstep_engine::objects::Draft;
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
-use boxstep_engine::trace::Header;
+use boxstep_engine::trace::{ClockKind, Header};
 use boxstep_engine::{CallId, Engine};
 use boxstep_format::model::{ActuatorCurve, CurveUnit, Key};
 use boxstep_types::{Span, Time, Value};
@@ -86,17 +86,7 @@ impl Services for Lamp {
 
 /// Plays a timeline that was drawn for a robot with a hand, too.
 fn play(tell: impl FnMut(String) + Send + 'static) -> Result<(), Box<dyn Error>> {
-    let header = Header {
-        product: "own_robot".to_owned(),
-        files: Vec::new(),
-        body: "lamp".to_owned(),
-        clock: "virtual",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    };
+    let header = Header { product: "own_robot".to_owned(), body: "lamp".to_owned(), ..Header::new(ClockKind::Virtual) };
     let robot = Box::new(Lamp { tell: Box::new(tell), moves: None });
     let mut engine = Engine::new(Config::default(), robot, Box::new(NoLibrary), &header, Vec::new());
     let turn = Draft::new("turn").timeline(25, 0, Some(50));

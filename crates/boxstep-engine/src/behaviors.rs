@@ -12,7 +12,7 @@ use crate::graph::{BehaviorId, Body, BoxId, Hooks};
 use crate::native::NativeFactory;
 use crate::procedures::{BehaviorFlow, ProcId, ProcKind, Waits, enter, leave};
 use crate::tasks::{NewTask, Role};
-use crate::trace::{EndReason, Kind};
+use crate::trace::{BehaviorPhase, BoxPhase, EndReason, Kind};
 use crate::work::Work;
 use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::{Time, Value};
@@ -144,7 +144,7 @@ impl Engine {
         (behavior.stops_since, behavior.forced) = (None, false);
         let (root, name) = (behavior.root, behavior.source.name.clone());
         let path = self.path_of(root);
-        self.trace(path, Kind::Behavior("loading", name));
+        self.trace(path, Kind::Behavior { phase: BehaviorPhase::Loading, name });
         self.spawn(ProcKind::StartBehavior { id, stage: 0, next: 0 });
     }
 
@@ -180,7 +180,7 @@ impl Engine {
                 self.begin_deadline(id);
                 let name = self.behaviors[id.index()].source.name.clone();
                 let path = self.path_of(root);
-                self.trace(path, Kind::Behavior("stopping", name));
+                self.trace(path, Kind::Behavior { phase: BehaviorPhase::Stopping, name });
                 self.spawn(ProcKind::StopBehavior { id, stage: 0, next: 0 });
             }
         }
@@ -206,7 +206,7 @@ impl Engine {
         behavior.failure = Some(error.clone());
         let name = behavior.source.name.clone();
         let path = self.path_of(of);
-        self.trace(path, Kind::BehaviorFailed(name.clone(), Box::new(error.clone())));
+        self.trace(path, Kind::BehaviorFailed { name: name.clone(), error: Box::new(error.clone()) });
         self.behavior_failed_event(&name, of, &error);
         self.work.push_back(Work::StopBehavior(id, EndReason::Failed, self.cause));
     }
@@ -293,7 +293,7 @@ impl Engine {
             self.stop_behavior(id, reason);
             return;
         }
-        self.trace(path, Kind::Behavior("loaded", name.clone()));
+        self.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
         self.behavior_signal("behaviorLoaded", name);
         if self.behaviors[id.index()].start {
             self.begin_behavior(id);
@@ -309,7 +309,7 @@ impl Engine {
         let (root, name) = (behavior.root, behavior.source.name.clone());
         self.start_clock();
         let path = self.path_of(root);
-        self.trace(path, Kind::Behavior("started", name.clone()));
+        self.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
         self.behavior_signal("behaviorStarted", name);
         let node = &self.graph.boxes[root.index()];
         let (life, cause) = (node.life.generation(), self.cause);
@@ -369,7 +369,7 @@ impl Engine {
         let (path, object) = (node.path, node.object.take());
         // An object whose constructor never returned is destroyed too.
         if std::mem::take(&mut node.constructed) || object.is_some() {
-            self.note(path, Kind::Box("destroyed"));
+            self.note(path, Kind::Box { phase: BoxPhase::Destroyed });
         }
         let object = object?;
         Some(self.add_task(NewTask {
@@ -403,7 +403,7 @@ impl Engine {
         let (root, name) = (behavior.root, behavior.source.name.clone());
         let reason = behavior.stop.unwrap_or(EndReason::Ended);
         let path = self.path_of(root);
-        self.note(path, Kind::Behavior("unloaded", name.clone()));
+        self.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
         self.behaviors[id.index()].unloaded = self.tracer.count();
         self.behavior_signal("behaviorStopped", name);
         self.forget_dead_timers();
@@ -519,7 +519,7 @@ impl Engine {
         let node = &mut self.graph.boxes[b.index()];
         node.constructed = true;
         let path = node.path;
-        self.note(path, Kind::Box("constructed"));
+        self.note(path, Kind::Box { phase: BoxPhase::Constructed });
     }
 
     /// A script could not be made: the box has none.

@@ -10,7 +10,7 @@ use crate::graph::{BoxId, DiagramId};
 use crate::outside::{Given, Told as Outsider};
 use crate::runner::{Errand, Errands};
 use crate::services::{Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
-use crate::trace::{Answered, Asked, Kind, PathId};
+use crate::trace::{CallEvent, Incoming, Kind, Outgoing, PathId, ReplyEvent};
 use crate::work::Work;
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -154,8 +154,8 @@ impl Engine {
                     }
                     Effect::Ask(ask) => self.ask_scripts(*ask),
                     Effect::Act(act) => self.note(PathId(0), Kind::Act(Box::new(act))),
-                    Effect::Memory(key, value) => self.note(PathId(0), Kind::Memory(key, Some(value))),
-                    Effect::Joints(angles) => self.note(PathId(0), Kind::Joints(angles)),
+                    Effect::Memory(key, value) => self.note(PathId(0), Kind::Memory { key, value: Some(value) }),
+                    Effect::Joints(angles) => self.note(PathId(0), Kind::Joints { angles }),
                     Effect::Warn(text) => self.warn(PathId(0), text),
                     Effect::Lost(why) => self.lose_robot(why),
                 }
@@ -176,7 +176,10 @@ impl Engine {
     ) -> Begun {
         if self.tracer.on() {
             let (service, method) = (service.clone(), method.clone());
-            self.trace(path, Kind::Service(Box::new(Asked { service, method, args: args.to_vec(), line })));
+            self.trace(
+                path,
+                Kind::Service(Box::new(CallEvent { dir: Outgoing::Out, service, method, args: args.to_vec(), line })),
+            );
         }
         let id = self.calls.next_id();
         let mock = self.mock(id, service, method, args);
@@ -195,11 +198,11 @@ impl Engine {
         if let Err(error) = &result
             && error.is_unsupported()
         {
-            self.note(path, Kind::Unsupported(service.clone(), method.clone(), line));
+            self.note(path, Kind::Unsupported { service: service.clone(), method: method.clone(), line });
         } else if self.tracer.on() {
             let result = result.as_ref().map_err(|e| e.message(service, method)).cloned();
             let (service, method) = (service.clone(), method.clone());
-            let answered = Answered { service, method, result, mock: is_mock };
+            let answered = ReplyEvent { dir: Incoming::In, service, method, result, mock: is_mock };
             self.note(path, Kind::ServiceDone(Box::new(answered)));
         }
         Begun::Ready(result)
@@ -226,7 +229,10 @@ impl Engine {
         self.cause = call.cause;
         if let Err(error) = &result {
             if error.is_unsupported() {
-                self.note(call.path, Kind::Unsupported(call.service.clone(), call.method.clone(), call.line));
+                self.note(
+                    call.path,
+                    Kind::Unsupported { service: call.service.clone(), method: call.method.clone(), line: call.line },
+                );
             } else if call.waiters.is_empty() && call.then.is_none() {
                 // Nobody would hear of it.
                 self.warn(call.path, error.message(&call.service, &call.method));
@@ -235,7 +241,7 @@ impl Engine {
         let said = result.map_err(|e| e.message(&call.service, &call.method));
         if self.tracer.on() {
             let Call { service, method, mock, .. } = call;
-            let answered = Answered { service, method, result: said.clone(), mock };
+            let answered = ReplyEvent { dir: Incoming::In, service, method, result: said.clone(), mock };
             self.trace(call.path, Kind::ServiceDone(Box::new(answered)));
         }
         for (task, generation, wants_answer) in call.waiters {
@@ -345,7 +351,7 @@ impl Engine {
             || self.services.has_service(service);
         if !known {
             let path = self.caller_path(from);
-            self.note(path, Kind::Unsupported(service.clone(), "".into(), from.line));
+            self.note(path, Kind::Unsupported { service: service.clone(), method: "".into(), line: from.line });
         }
         Answer::Flag(known)
     }
@@ -424,7 +430,10 @@ impl Engine {
                 };
                 if error.is_unsupported() {
                     let path = self.caller_path(from);
-                    self.note(path, Kind::Unsupported(service.clone(), signal.clone(), from.line));
+                    self.note(
+                        path,
+                        Kind::Unsupported { service: service.clone(), method: signal.clone(), line: from.line },
+                    );
                 }
                 Answer::Error(error.message(&service, &signal))
             }
@@ -454,7 +463,7 @@ impl Engine {
     /// Tells everybody who subscribed to a topic, in order of subscription.
     pub(crate) fn tell(&mut self, topic: &Topic, value: &Value) {
         let key: Arc<str> = topic.to_string().into();
-        self.trace(PathId(0), Kind::Event(key.clone(), value.clone()));
+        self.trace(PathId(0), Kind::event(key.clone(), value.clone()));
         let cause = self.cause;
         let message = Value::from("");
         let subscribers = self.calls.topics.get_mut(topic).into_iter().flatten();
@@ -467,7 +476,7 @@ impl Engine {
                     let node = &self.graph.boxes[owner.index()];
                     let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
                     if self.count_signal(path, false) {
-                        self.trace(path, Kind::Input(port, value.clone()));
+                        self.trace(path, Kind::Input { port, value: value.clone() });
                         self.forward_into(diagram, input, value);
                     }
                 }

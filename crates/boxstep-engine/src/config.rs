@@ -1,6 +1,7 @@
 //! What a run is told before it starts.
 
 pub use crate::resources::ResourceTree;
+pub use boxstep_trace::ClockKind;
 
 use crate::door::ScriptSource;
 use boxstep_format::model::Project;
@@ -9,15 +10,6 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Which clock the run lives on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClockKind {
-    /// Moves only when nothing can run.
-    Virtual,
-    /// The machine's own.
-    Real,
-}
 
 /// As how many signals a script call counts for [`Config::livelock_bound`]: calls take far longer than links, and
 /// a loop of either kind should be found in about a second.
@@ -218,4 +210,30 @@ pub enum Control {
     Stop,
     /// What SIGINT does: robot stopped first, onStop inputs of started boxes, innermost first, then unload.
     Interrupt,
+}
+
+impl Control {
+    /// What a trace has recorded, to be done again; with the box that it is about.
+    ///
+    /// # Errors
+    /// It needs a box, and the trace names none; it is a limit, which is an option of a run.
+    pub fn recorded(control: boxstep_trace::Control, path: Option<BoxPath>) -> Result<Self, &'static str> {
+        let path = || path.ok_or("the input names no box");
+        Ok(match control {
+            boxstep_trace::Control::Event { key, value } => Control::Event { key: key.to_string(), value },
+            boxstep_trace::Control::Memory { key, value } => Control::Remember { key: key.to_string(), value },
+            boxstep_trace::Control::Stimulate { port, value } => {
+                Control::Stimulate { path: path()?, port: port.to_string(), value }
+            }
+            boxstep_trace::Control::Set { parameter, value } => {
+                Control::SetParameter { path: path()?, parameter: parameter.to_string(), value }
+            }
+            boxstep_trace::Control::Call { service, method, args } => {
+                Control::Call { service: service.to_string(), method: method.to_string(), args }
+            }
+            boxstep_trace::Control::Stop(()) => Control::Stop,
+            boxstep_trace::Control::Interrupt(()) => Control::Interrupt,
+            boxstep_trace::Control::Limit(()) => return Err("a limit is an option of the run"),
+        })
+    }
 }

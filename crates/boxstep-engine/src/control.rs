@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::config::{BehaviorSource, Control};
 use crate::graph::{BehaviorId, BoxId};
-use crate::trace::{EndReason, Kind, PathId};
+use crate::trace::{self, DropReason, EndReason, Kind, PathId, ReloadPhase};
 use crate::work::Work;
 use boxstep_types::{BoxPath, Diagnostic, Value};
 
@@ -65,7 +65,7 @@ impl Engine {
 
     /// The same; that there is none is a warning.
     fn at_or_told(&mut self, path: &BoxPath) -> Option<BoxId> {
-        self.wanted(path).map_err(|why| self.trace(PathId(0), Kind::Warning(why.into()))).ok()
+        self.wanted(path).map_err(|why| self.trace(PathId(0), Kind::Warning { text: why.into() })).ok()
     }
 
     /// Is it about a box that is not of the behavior that is played?
@@ -106,27 +106,25 @@ impl Engine {
         self.cause = 0;
         match what {
             Control::Event { key, value } => {
-                let data = Value::map([("key", Value::from(key.as_str())), ("value", value.clone())]);
-                self.trace(PathId(0), Kind::Control("event", data));
+                let control = trace::Control::Event { key: key.as_str().into(), value: value.clone() };
+                self.trace(PathId(0), Kind::control(control));
                 self.with_services(|s, cx| s.raise(cx, &key, value));
             }
             Control::Remember { key, value } => {
-                let data = Value::map([("key", Value::from(key.as_str())), ("value", value.clone())]);
-                self.trace(PathId(0), Kind::Control("memory", data));
+                let control = trace::Control::Memory { key: key.as_str().into(), value: value.clone() };
+                self.trace(PathId(0), Kind::control(control));
                 self.with_services(|s, cx| s.remember(cx, &key, value));
             }
             Control::Stimulate { path, port, value } => {
                 let Some(b) = self.at_or_told(&path) else { return };
-                let data = Value::map([("port", Value::from(port.as_str())), ("value", value.clone())]);
-                let at = self.path_of(b);
-                self.trace(at, Kind::Control("stimulate", data));
+                let control = trace::Control::Stimulate { port: port.as_str().into(), value: value.clone() };
+                self.trace(self.path_of(b), Kind::control(control));
                 self.stimulate(b, &port, value);
             }
             Control::SetParameter { path, parameter, value } => {
                 let Some(b) = self.at_or_told(&path) else { return };
-                let data = Value::map([("parameter", Value::from(parameter.as_str())), ("value", value.clone())]);
-                let at = self.path_of(b);
-                self.trace(at, Kind::Control("set", data));
+                let control = trace::Control::Set { parameter: parameter.as_str().into(), value: value.clone() };
+                self.trace(self.path_of(b), Kind::control(control));
                 if let Some(p) = self.graph.boxes[b.index()].param(&parameter) {
                     self.set_parameter_by_link(b, p as u16, value);
                 }
@@ -140,12 +138,13 @@ impl Engine {
             Control::Modules { files } => self.new_modules(files),
             Control::NotTaken { path, why } => {
                 let at = path.as_ref().and_then(|path| self.at(path)).map_or(PathId(0), |b| self.path_of(b));
-                self.tell_reload(at, "not_taken", why, None);
+                self.tell_reload(at, ReloadPhase::NotTaken, why, None);
             }
             Control::Stop => {
                 self.not_paused();
                 let limit = self.config.limit.is_some_and(|l| l <= self.clock.now());
-                self.trace(PathId(0), Kind::Control(if limit { "limit" } else { "stop" }, Value::Null));
+                let control = if limit { trace::Control::Limit(()) } else { trace::Control::Stop(()) };
+                self.trace(PathId(0), Kind::control(control));
                 self.stop_all(if limit { EndReason::Limit } else { EndReason::Ended });
             }
             Control::Interrupt => {
@@ -164,7 +163,7 @@ impl Engine {
                 self.work.push_back(Work::Input { to: b, input: input as u16, life, cause, value });
             } else {
                 let (path, port) = (node.path, node.kind.inputs[input].id);
-                self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
+                self.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
             }
             return true;
         }

@@ -50,8 +50,7 @@ impl Engine {
         let serial = self.dialogs.started;
         self.dialogs.running.insert(id, Talk { serial, topic: None });
         // Before the topic is loaded, so that its first word is heard.
-        let outputs: Vec<Arc<str>> =
-            self.graph.boxes[id.index()].kind.outputs.iter().map(|o| self.graph.paths.port(o.id).into()).collect();
+        let outputs: Vec<Arc<str>> = self.graph.boxes[id.index()].kind.outputs.iter().map(|o| o.name.clone()).collect();
         for (output, name) in outputs.into_iter().enumerate() {
             // Every memory key can be listened to.
             let _ = self.add_subscriber(Topic::Memory(name), Subscriber::Dialog { of: id, output: output as u16 });
@@ -97,7 +96,7 @@ impl Engine {
         if !self.dialogs.running.contains_key(&id) || !matches!(self.graph.boxes[id.index()].body, Body::Dialog(_)) {
             return;
         }
-        let key = self.graph.paths.port(self.graph.boxes[id.index()].kind.inputs[usize::from(input)].id).to_owned();
+        let key = self.graph.boxes[id.index()].kind.inputs[usize::from(input)].name.clone();
         // A bang has no value, and an event needs one.
         let value = if *value == Value::Null { Value::Int(1) } else { value.clone() };
         self.with_services(|s, cx| s.raise(cx, &key, value));

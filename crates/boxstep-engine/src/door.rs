@@ -8,8 +8,9 @@
 
 use boxstep_types::{BoxPath, Time, Value};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::sync::Arc;
+
+pub use boxstep_trace::{LogLevel, ScriptError};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -450,34 +451,6 @@ impl From<&str> for Frame {
     }
 }
 
-/// Severity of a script's log line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LogLevel {
-    /// `logger.debug`
-    Debug,
-    /// `logger.info`, `log`
-    Info,
-    /// `logger.warning`
-    Warning,
-    /// `logger.error`
-    Error,
-    /// `logger.fatal`, `logger.critical`
-    Fatal,
-}
-
-impl LogLevel {
-    /// As traces print it.
-    pub fn name(self) -> &'static str {
-        match self {
-            LogLevel::Debug => "debug",
-            LogLevel::Info => "info",
-            LogLevel::Warning => "warning",
-            LogLevel::Error => "error",
-            LogLevel::Fatal => "fatal",
-        }
-    }
-}
-
 /// The engine's answer to a [`Request`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
@@ -501,33 +474,6 @@ pub enum Answer {
     Error(String),
     /// The run is ending: raise the stop exception.
     Interrupted,
-}
-
-/// An exception that left a script.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ScriptError {
-    /// Exception class, e.g. `NameError`.
-    pub kind: Arc<str>,
-    /// Its text.
-    pub message: Arc<str>,
-    /// Line of the box's own script, from 1.
-    pub line: Option<u32>,
-    /// The whole traceback, as Python prints it, with the author's own lines.
-    pub traceback: Arc<str>,
-}
-
-impl fmt::Display for ScriptError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.kind)?;
-        // As Python does: `KeyboardInterrupt` says nothing.
-        if !self.message.is_empty() {
-            write!(f, ": {}", self.message)?;
-        }
-        if let Some(line) = self.line {
-            write!(f, " (line {line})")?;
-        }
-        Ok(())
-    }
 }
 
 /// What a script host asks of the engine. A trait, so that the threads of a host can be modelled

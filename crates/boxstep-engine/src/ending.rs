@@ -6,7 +6,7 @@ use crate::door::{Next, Scheduler, ScriptError, Wake};
 use crate::graph::BoxId;
 use crate::services::Halt;
 use crate::tasks::{Task, TaskState};
-use crate::trace::{EndReason, Footer, Kind, PathId};
+use crate::trace::{Control, EndReason, Footer, Kind, PathId};
 use crate::work::Work;
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
@@ -24,7 +24,7 @@ impl Engine {
             return;
         }
         self.interrupted = Some(self.clock.now());
-        self.trace(PathId(0), Kind::Control("interrupt", Value::Null));
+        self.trace(PathId(0), Kind::control(Control::Interrupt(())));
         self.begin_interrupt_deadline();
         self.with_services(|s, cx| s.halt(cx, Halt::Safely));
         if self.ending.is_none() {
@@ -46,7 +46,7 @@ impl Engine {
             self.cause = cause;
             let node = &self.graph.boxes[id.index()];
             let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-            self.trace(path, Kind::Input(port, Value::Null));
+            self.trace(path, Kind::Input { port, value: Value::Null });
             self.spawn_wind_down(id, input);
         }
         self.cause = cause;
@@ -243,7 +243,7 @@ impl Engine {
         if stopping || left {
             // It cannot fail any more, but a script that had to be ended by force, or whose onUnload nobody can run, is no
             // ordinary end.
-            self.trace(PathId(0), Kind::Forced(self.busy().into()));
+            self.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
             self.stops.forced += 1;
         }
         for (task, generation) in self.tasks.blocked() {

@@ -282,6 +282,6 @@ impl Engine {
     }
 
     pub(crate) fn warn(&mut self, path: PathId, text: impl Into<std::sync::Arc<str>>) {
-        self.note(path, Kind::Warning(text.into()));
+        self.note(path, Kind::Warning { text: text.into() });
     }
 }

@@ -6,7 +6,7 @@
 use crate::Engine;
 use crate::graph::{Body, BoxId, BoxNode, DiagramId, OutputPort, Target, TargetKind};
 use crate::native::{NativeBox, NativeCx};
-use crate::trace::{Kind, PathId, PortId};
+use crate::trace::{Kind, Name, PathId};
 use crate::work::Work;
 use boxstep_format::model::{OutputNature, PortType};
 use boxstep_types::Value;
@@ -57,7 +57,7 @@ struct FastBox {
 
 struct FastInput {
     takes: Kinds,
-    id: PortId,
+    id: Name,
 }
 
 /// Where an output leads.
@@ -71,7 +71,7 @@ pub(crate) struct Lead {
     port: u16,
     links: u16,
     targets: u32,
-    id: PortId,
+    id: Name,
 }
 
 impl Fast {
@@ -246,7 +246,7 @@ impl Engine {
             *signals += 1;
             if traced {
                 let id = inputs[*first as usize + usize::from(port)].id;
-                *cause = tracer.add(now, *cause, *path, &graph.paths, Kind::Input(id, value.clone()));
+                *cause = tracer.add(now, *cause, *path, &graph.paths, Kind::Input { port: id, value: value.clone() });
             }
             let way = cx.way.as_mut()?;
             way.leads = leads.get(*lead as usize..*leads_end as usize).unwrap_or_default();
@@ -257,7 +257,13 @@ impl Engine {
             let mut caused = *cause;
             if let Some(lead) = sent {
                 if traced {
-                    caused = tracer.add(now, *cause, *path, &graph.paths, Kind::Output(lead.id, way.value.clone()));
+                    caused = tracer.add(
+                        now,
+                        *cause,
+                        *path,
+                        &graph.paths,
+                        Kind::Output { port: lead.id, value: way.value.clone() },
+                    );
                 }
                 std::mem::swap(&mut value, &mut way.value);
             }

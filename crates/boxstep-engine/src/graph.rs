@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::names::Names;
 use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
-use crate::trace::{PathId, Paths, Place, PortId};
+use crate::trace::{Name, PathId, Paths, Place};
 use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
 use boxstep_format::paths;
 use boxstep_types::{BoxPath, Value};
@@ -67,7 +67,7 @@ pub(crate) enum TargetKind {
 #[derive(Clone)]
 pub(crate) struct InputPort {
     pub(crate) name: Arc<str>,
-    pub(crate) id: PortId,
+    pub(crate) id: Name,
     pub(crate) nature: InputNature,
     pub(crate) port_type: PortType,
     /// `onInput_<name>`.
@@ -80,7 +80,7 @@ pub(crate) struct InputPort {
 #[derive(Clone)]
 pub(crate) struct OutputPort {
     pub(crate) name: Arc<str>,
-    pub(crate) id: PortId,
+    pub(crate) id: Name,
     pub(crate) nature: OutputNature,
     pub(crate) port_type: PortType,
 }
@@ -88,7 +88,7 @@ pub(crate) struct OutputPort {
 /// A parameter of a box.
 pub(crate) struct Param {
     pub(crate) name: Arc<str>,
-    pub(crate) id: PortId,
+    pub(crate) id: Name,
     pub(crate) inherits: bool,
     pub(crate) initial: Value,
     pub(crate) value: Value,

@@ -56,7 +56,6 @@ pub mod state_machine;
 pub mod stop;
 mod tasks;
 mod timeline;
-pub mod trace;
 mod tracer;
 mod turns;
 mod waits;
@@ -66,6 +65,9 @@ mod work;
 pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
 pub use engine::Engine;
 pub use waits::Wait;
+
+/// What happened, event by event.
+pub use boxstep_trace as trace;
 
 /// The codes of this crate's diagnostics.
 pub const CODES: &[boxstep_types::Code] = &[open::TOO_MANY_PORTS, open::REAL_ROBOT];

@@ -35,12 +35,12 @@ impl Engine {
     fn look(&mut self, at: Time, what: LookAt) {
         let kind = match what {
             LookAt::Joints => match self.services.joints(at) {
-                Some(angles) => Kind::Joints(angles.into()),
+                Some(angles) => Kind::Joints { angles: angles.into() },
                 None => return,
             },
             LookAt::Memory(key) => {
                 let value = self.services.memory(at, &key);
-                Kind::Memory(key, value)
+                Kind::Memory { key, value }
             }
         };
         self.tracer.add(at, 0, PathId(0), &self.graph.paths, kind);

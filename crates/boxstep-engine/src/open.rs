@@ -13,7 +13,7 @@ use crate::machine::{Machine, OutputLinks};
 use crate::native::{NativeBox, NativeFactory};
 use crate::state_machine::StateMachine;
 use crate::timeline::Timeline;
-use crate::trace::{PathId, Paths, Place};
+use crate::trace::{Name, PathId, Place};
 use boxstep_format::model::{self, BoxDef, InputNature, ResourceMode, ScriptLanguage};
 use boxstep_format::param_value;
 use boxstep_format::paths::{find, keyframe_segments, segments};
@@ -397,8 +397,8 @@ impl<'a> Opening<'a> {
             graph.kinds += 1;
             Arc::new(BoxKind {
                 number: graph.kinds,
-                inputs: def.inputs.iter().map(|i| input_port(i, &mut graph.paths)).collect(),
-                outputs: def.outputs.iter().map(|o| output_port(o, &mut graph.paths)).collect(),
+                inputs: def.inputs.iter().map(input_port).collect(),
+                outputs: def.outputs.iter().map(output_port).collect(),
                 resources: def.resources.iter().map(resource).collect(),
                 resource_timeout: def.resources.first().map_or(0.0, |r| r.timeout),
             })
@@ -463,15 +463,15 @@ impl<'a> Opening<'a> {
             self.engine.warn(path, format!("parameter \"{}\": {error}; its text is used as it stands", p.name));
             Value::Str(p.value.clone())
         });
-        let id = self.engine.graph.paths.add_port(&p.name);
+        let id = Name::new(&p.name);
         Param { name: p.name.clone(), id, inherits: p.inherits_from_parent, initial: value.clone(), value }
     }
 }
 
-fn input_port(def: &model::Input, names: &mut Paths) -> InputPort {
+fn input_port(def: &model::Input) -> InputPort {
     InputPort {
         name: def.name.clone(),
-        id: names.add_port(&def.name),
+        id: Name::new(&def.name),
         nature: def.nature,
         port_type: def.port_type,
         method: format!("onInput_{}", def.name).into(),
@@ -479,8 +479,8 @@ fn input_port(def: &model::Input, names: &mut Paths) -> InputPort {
     }
 }
 
-fn output_port(def: &model::Output, names: &mut Paths) -> OutputPort {
-    OutputPort { name: def.name.clone(), id: names.add_port(&def.name), nature: def.nature, port_type: def.port_type }
+fn output_port(def: &model::Output) -> OutputPort {
+    OutputPort { name: def.name.clone(), id: Name::new(&def.name), nature: def.nature, port_type: def.port_type }
 }
 
 fn resource(def: &model::Resource) -> ResourceNeed {

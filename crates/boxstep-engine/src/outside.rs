@@ -8,7 +8,7 @@ use crate::calls::{Begun, Subscriber, Then};
 use crate::clock::Alarm;
 use crate::door::{CallId, SubscriptionId};
 use crate::services::{ServiceError, Topic};
-use crate::trace::{Kind, PathId};
+use crate::trace::{Control, Kind, PathId};
 use crate::work::Work;
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -61,9 +61,8 @@ impl Engine {
     /// The same without an answer, and with the trace of an input, by which a replay does it again.
     pub(crate) fn begin_outside(&mut self, service: &str, method: &str, args: &[Value]) -> Begun {
         if self.tracer.on() {
-            let args = Value::list(args.iter().cloned());
-            let data = [("service", Value::from(service)), ("method", method.into()), ("args", args)];
-            self.trace(PathId(0), Kind::Control("call", Value::map(data)));
+            let control = Control::Call { service: service.into(), method: method.into(), args: args.to_vec() };
+            self.trace(PathId(0), Kind::control(control));
         }
         self.begin_call(PathId(0), 0, &service.into(), &method.into(), args)
     }

@@ -6,7 +6,7 @@
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::door::Next;
-use crate::trace::{Event, Kind, Paths};
+use crate::trace::{BehaviorPhase, BoxPhase, DelegationEvent, DiagramPhase, Event, Kind, Paths};
 use boxstep_types::{BoxPath, Time};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -131,7 +131,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn look(&mut self, event: &Event, paths: &Paths) {
-        if self.signal && matches!(event.kind, Kind::Input(..) | Kind::Output(..)) {
+        if self.signal && matches!(event.kind, Kind::Input { .. } | Kind::Output { .. }) {
             self.hit.get_or_insert(None);
         }
         let found = self.breaks.iter().find(|at| at.is_at(event, paths, &self.on_their_way));
@@ -139,7 +139,7 @@ impl Watch {
             self.hit = Some(Some(found.clone()));
         }
         // Between a signal that starts or ends a box and the next there is the box's own phase.
-        let follows = || matches!(event.kind, Kind::Box(_)) && self.on_their_way.contains(&event.cause);
+        let follows = || matches!(event.kind, Kind::Box { .. }) && self.on_their_way.contains(&event.cause);
         let begins = |at: &Break| match at {
             Break::Link(from, _) => is_signal_at(event, from, paths) || paths.is(event.path, &from.0) && follows(),
             _ => false,
@@ -155,7 +155,7 @@ impl Watch {
 
 fn is_signal_at(event: &Event, (path, port): &Port, paths: &Paths) -> bool {
     match &event.kind {
-        Kind::Input(id, _) | Kind::Output(id, _) => paths.port(*id) == &**port && paths.is(event.path, path),
+        Kind::Input { port: id, .. } | Kind::Output { port: id, .. } => **id == **port && paths.is(event.path, path),
         _ => false,
     }
 }
@@ -164,13 +164,15 @@ impl Break {
     fn is_at(&self, event: &Event, paths: &Paths, on_their_way: &VecDeque<u64>) -> bool {
         let at = |path: &BoxPath| paths.is(event.path, path);
         match (self, &event.kind) {
-            (Break::Box(path), Kind::Box("starting") | Kind::Input(..)) => at(path),
-            (Break::Box(path), Kind::Delegation(d)) => d.what == "activated" && at(path),
+            (Break::Box(path), Kind::Box { phase: BoxPhase::Starting } | Kind::Input { .. }) => at(path),
+            (Break::Box(path), Kind::Delegation(d)) => matches!(d.event, DelegationEvent::Activated { .. }) && at(path),
             (Break::Port(port), _) => is_signal_at(event, port, paths),
             (Break::Link(_, to), _) => is_signal_at(event, to, paths) && on_their_way.contains(&event.cause),
-            (Break::State(path, name), Kind::Diagram("loaded", Some(place))) => *place.keyframe == **name && at(path),
-            (Break::Behavior(name), Kind::Behavior("started", started)) => started == name,
-            (Break::Error, Kind::Raised(..)) => true,
+            (Break::State(path, name), Kind::Diagram { phase: DiagramPhase::Loaded, place: Some(place) }) => {
+                *place.keyframe == **name && at(path)
+            }
+            (Break::Behavior(name), Kind::Behavior { phase: BehaviorPhase::Started, name: started }) => started == name,
+            (Break::Error, Kind::Raised { .. }) => true,
             _ => false,
         }
     }

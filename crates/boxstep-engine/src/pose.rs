@@ -6,14 +6,7 @@ use boxstep_types::Time;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What has changed of a robot's joints since the last look; radians, hands 0…1.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pose {
-    /// Joints that are somewhere else than before.
-    pub angles: Vec<(Arc<str>, f64)>,
-    /// Where they are told to be, of joints that are not there; `None` of those that are again.
-    pub commands: Vec<(Arc<str>, Option<f64>)>,
-}
+pub use boxstep_trace::Pose;
 
 /// Looks closer together than this would not be seen on a display.
 const LEAST: Time = Time::from_millis(10);

@@ -397,7 +397,7 @@ impl Engine {
         t.owner = None;
         let (what, place) = (t.what.clone(), t.place);
         let path = self.place_path(place);
-        self.trace(path, Kind::Abandoned(what));
+        self.trace(path, Kind::Abandoned { method: what });
         self.proc_called(proc, true);
     }
 

@@ -11,7 +11,7 @@ use crate::graph::{BehaviorId, Body, BoxId};
 use crate::lifecycle::Phase;
 use crate::procedures::{Flow, Proc, ProcId, ProcKind, Waits};
 use crate::tasks::{NewTask, Role};
-use crate::trace::{Kind, PathId, Reloaded};
+use crate::trace::{Kind, PathId, ReloadEvent, ReloadPhase};
 use crate::work::Work;
 use boxstep_types::{BoxPath, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -113,10 +113,10 @@ impl Engine {
     }
 
     /// Tells what became of something that has changed.
-    pub(crate) fn tell_reload(&mut self, at: PathId, phase: &'static str, text: String, error: Option<ScriptError>) {
+    pub(crate) fn tell_reload(&mut self, at: PathId, phase: ReloadPhase, text: String, error: Option<ScriptError>) {
         // The files say what is there now, and not what was there when: nobody could play the same again.
         self.tracer.not_deterministic.get_or_insert_with(|| "the behavior was changed while it ran".to_owned());
-        self.trace(at, Kind::Reload(Box::new(Reloaded { phase, text: text.into(), error })));
+        self.trace(at, Kind::Reload(Box::new(ReloadEvent { phase, text: text.into(), error })));
     }
 
     // ---- when --------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ impl Engine {
         for b in untold {
             self.cause = 0;
             let text = "its new script waits until the box is not running, or for its next start";
-            self.tell_reload(self.path_of(b), "waiting", text.to_owned(), None);
+            self.tell_reload(self.path_of(b), ReloadPhase::Waiting, text.to_owned(), None);
             if let Some(pending) = self.scripts.reloads.pending.get_mut(&b) {
                 pending.told = true;
             }
@@ -280,7 +280,7 @@ impl Engine {
         let part = |n: usize| answer.as_list().and_then(|l| l.get(n)?.as_list()).unwrap_or_default();
         let names: Vec<&str> = part(0).iter().filter_map(Value::as_str).collect();
         for why in part(2).iter().filter_map(Value::as_str) {
-            self.tell_reload(PathId(0), "refused", format!("{why}; the old modules go on"), None);
+            self.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the old modules go on"), None);
         }
         let objects = part(1).iter().filter_map(Value::as_i64).filter_map(|n| Some(ObjectId(u32::try_from(n).ok()?)));
         let mut again = std::mem::take(&mut self.scripts.reloads.lacking);
@@ -295,7 +295,7 @@ impl Engine {
         }
         let (modules, have) = if names.len() == 1 { ("module", "has") } else { ("modules", "have") };
         let text = format!("{modules} {} {have} changed: imported anew", names.join(", "));
-        self.tell_reload(PathId(0), "modules", text, None);
+        self.tell_reload(PathId(0), ReloadPhase::Modules, text, None);
     }
 
     /// A new text is ready to be taken.
@@ -309,7 +309,7 @@ impl Engine {
         match waits {
             Some(pending) if same && !pending.anew => {
                 self.scripts.reloads.pending.remove(&b);
-                self.tell_reload(path, "withdrawn", "its script is again as it was".to_owned(), None);
+                self.tell_reload(path, ReloadPhase::Withdrawn, "its script is again as it was".to_owned(), None);
             }
             Some(pending) => pending.class = class,
             None if same => {}
@@ -326,7 +326,7 @@ impl Engine {
         let line = source.first_line + error.as_ref().and_then(|e| e.line).map_or(0, |line| line.saturating_sub(1));
         let why = error.as_ref().map(|e| format!(": {}: {}", e.kind, e.message)).unwrap_or_default();
         let text = format!("{}:{line}: {text}{why}", source.file);
-        self.tell_reload(self.path_of(b), "refused", text, error);
+        self.tell_reload(self.path_of(b), ReloadPhase::Refused, text, error);
     }
 
     /// Changes a script: the task to wait for, or `None` at the end.
@@ -404,7 +404,7 @@ impl Engine {
                         if let (Some(told), Some(path)) = (&reloads.told, self.graph.paths.get(node.path)) {
                             told(&path, &self.graph.classes[class.0 as usize]);
                         }
-                        self.tell_reload(self.path_of(b), "taken", text.to_owned(), None);
+                        self.tell_reload(self.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
                     }
                     return None;
                 }

@@ -10,7 +10,7 @@ use crate::polling::{self, Look};
 use crate::procedures::ProcId;
 use crate::reload::Reloads;
 use crate::tasks::{NewTask, Role, Task};
-use crate::trace::{Kind, PathId};
+use crate::trace::{DropReason, Kind, PathId};
 use crate::work::Work;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
@@ -145,7 +145,7 @@ impl Engine {
         let node = &self.graph.boxes[of.index()];
         let (object, life, path) = (node.object?, node.life.generation(), node.path);
         if self.tracer.on() {
-            self.trace(path, Kind::Call(method.clone()));
+            self.trace(path, Kind::Call { method: method.clone() });
         }
         let order = Order::Call { object, method: method.clone(), args };
         Some(self.add_task(NewTask { role, order, owner, place: Some(of), life, what: method, cause: self.cause }))
@@ -286,7 +286,7 @@ impl Engine {
             Request::Unsubscribe(id) => Answer::Flag(self.script_unsubscribe(id)),
             Request::Log { from, level, text } => {
                 let path = self.speaker(task, from);
-                self.note(path, Kind::Log(level.name(), text, from.line));
+                self.note(path, Kind::Log { level, text, line: from.line });
                 Answer::Done
             }
             Request::Print { from, text, error } => {
@@ -295,12 +295,12 @@ impl Engine {
                     None => self.hook_path(task).unwrap_or_else(|| self.place_path(place)),
                     Some(_) => self.caller_path(from),
                 };
-                self.note(path, Kind::Print(text, error, from.line));
+                self.note(path, Kind::Print { text, stderr: error, line: from.line });
                 Answer::Done
             }
             Request::Uncaught { from, error } => {
                 let path = self.speaker(task, from);
-                self.note(path, Kind::Raised("thread".into(), Box::new(error)));
+                self.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error) });
                 Answer::Done
             }
             Request::NotDeterministic(why) => {
@@ -358,16 +358,16 @@ impl Engine {
         let node = &mut self.graph.boxes[of.index()];
         let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
         let late = match task {
-            _ if self.scripts.reloads.changes(of) => Some("the box's script is being changed"),
-            Some(t) if t.abandoned => Some("the call was given up"),
+            _ if self.scripts.reloads.changes(of) => Some(DropReason::ScriptChanges),
+            Some(t) if t.abandoned => Some(DropReason::GivenUp),
             Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
-                Some("the box has been unloaded")
+                Some(DropReason::BoxUnloaded)
             }
             _ => None,
         };
         if let Some(why) = late {
             let (path, port) = (node.path, node.kind.outputs[output].id);
-            self.note(path, Kind::Dropped(port, value, why));
+            self.note(path, Kind::Dropped { port, value, why });
             return Answer::Done;
         }
         // The stop counts from now on: a start that returns after this goes no further.
@@ -414,7 +414,7 @@ impl Engine {
                 Role::Reload => self.scripts.reloads.answer = value,
                 Role::Hook | Role::Method if self.tracer.on() => {
                     let path = self.place_path(task.place);
-                    self.trace(path, Kind::Returned(task.what.clone()));
+                    self.trace(path, Kind::Returned { method: task.what.clone() });
                 }
                 _ => {}
             },
@@ -444,7 +444,7 @@ impl Engine {
             _ => {}
         }
         let path = self.place_path(task.place);
-        self.trace(path, Kind::Raised(task.what.clone(), Box::new(error.clone())));
+        self.trace(path, Kind::Raised { method: task.what.clone(), error: Box::new(error.clone()) });
         let Some(b) = task.place else { return };
         match task.role {
             Role::Construct(object) => {

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
+pub use boxstep_trace::Act;
+
 /// A robot: every service it offers.
 pub trait Services: Send {
     /// Is there a service of this name?
@@ -300,17 +302,6 @@ pub struct Ask {
     pub args: Vec<Value>,
 }
 
-/// Something a person would see or hear the robot do, for the trace and the live account.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Act {
-    /// What kind: `say`, `move`, `joints`, `leds`, `sound`, `posture`, `tablet`, `listen` …
-    pub kind: &'static str,
-    /// One line for people, e.g. the sentence said.
-    pub text: String,
-    /// The facts, as a map.
-    pub data: Value,
-}
-
 impl<'a> ServiceCx<'a> {
     /// For the engine and for tests of services.
     pub fn new(now: Time, random: &'a mut Random, effects: &'a mut Vec<Effect>) -> Self {
@@ -350,7 +341,7 @@ impl<'a> ServiceCx<'a> {
 
     /// Says what a person would see or hear.
     pub fn act(&mut self, kind: &'static str, text: impl Into<String>, data: Value) {
-        self.effects.push(Effect::Act(Act { kind, text: text.into(), data }));
+        self.effects.push(Effect::Act(Act { kind: kind.into(), text: text.into(), data }));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::lifecycle::{Policy, Step};
 use crate::native::{NativeCx, Put};
 use crate::objects::calls::{Happened, On};
 use crate::procedures::ProcKind;
-use crate::trace::{EndReason, Kind};
+use crate::trace::{BoxPhase, DropReason, EndReason, Kind, ValueType};
 use crate::work::Work;
 use boxstep_format::model::{InputNature, OutputNature, PortType};
 use boxstep_types::Value;
@@ -27,12 +27,12 @@ impl Engine {
         if self.graph.diagrams[diagram.index()].generation != generation
             && !self.outlives_its_state(diagram, generation, target)
         {
-            self.late(target, value, "the diagram is not loaded any more");
+            self.late(target, value, DropReason::DiagramUnloaded);
             return;
         }
         // What one box's onStop puts out must not start another.
         if self.interrupted.is_some() {
-            self.late(target, value, "the run is being interrupted");
+            self.late(target, value, DropReason::Interrupted);
             return;
         }
         match target.kind {
@@ -40,14 +40,14 @@ impl Engine {
             TargetKind::Parameter => self.set_parameter_by_link(target.to, target.port, value),
             // While its own onUnload runs its inside is still there, but what that says goes nowhere any more.
             TargetKind::ParentOutput if self.graph.boxes[target.to.index()].life.leaving() => {
-                self.late(target, value, "the box is not loaded");
+                self.late(target, value, DropReason::BoxNotLoaded);
             }
             TargetKind::ParentOutput => self.output(target.to, target.port, value),
         }
     }
 
     #[cold]
-    fn late(&mut self, target: Target, value: Value, why: &'static str) {
+    fn late(&mut self, target: Target, value: Value, why: DropReason) {
         let node = &self.graph.boxes[target.to.index()];
         let port = usize::from(target.port);
         let id = match target.kind {
@@ -56,7 +56,7 @@ impl Engine {
             TargetKind::ParentOutput => node.kind.outputs[port].id,
         };
         let path = node.path;
-        self.note(path, Kind::Dropped(id, value, why));
+        self.note(path, Kind::Dropped { port: id, value, why });
     }
 
     /// Stimulates an input of a box that is in scope.
@@ -69,7 +69,7 @@ impl Engine {
             Fit::Drop => Value::Null,
             Fit::Mismatch(wanted) => {
                 let port = port.id;
-                self.note(path, Kind::Mismatch(port, value.clone(), wanted));
+                self.note(path, Kind::Mismatch { port, value: value.clone(), wanted });
                 value
             }
         };
@@ -77,7 +77,7 @@ impl Engine {
             return;
         }
         if self.tracer.on() {
-            self.trace(path, Kind::Input(id, value.clone()));
+            self.trace(path, Kind::Input { port: id, value: value.clone() });
         }
         if self.callbacks.hears(On::Input(to, input)) {
             self.tell_of(On::Input(to, input), Happened::Port(value.clone()));
@@ -141,12 +141,12 @@ impl Engine {
             Fit::Drop => Value::Null,
             Fit::Mismatch(wanted) => {
                 let port = port.id;
-                self.note(path, Kind::Mismatch(port, value.clone(), wanted));
+                self.note(path, Kind::Mismatch { port, value: value.clone(), wanted });
                 value
             }
         };
         if self.tracer.on() {
-            self.trace(path, Kind::Output(id, value.clone()));
+            self.trace(path, Kind::Output { port: id, value: value.clone() });
         }
         if self.callbacks.hears(On::Output(of, output)) {
             self.tell_of(On::Output(of, output), Happened::Port(value.clone()));
@@ -179,7 +179,7 @@ impl Engine {
             let again = node.life.stopped();
             let path = node.path;
             if again.is_ok() {
-                self.note(path, Kind::Box("stopped"));
+                self.note(path, Kind::Box { phase: BoxPhase::Stopped });
             }
         }
         self.transmit(of, output, value);
@@ -200,7 +200,7 @@ impl Engine {
         let diagram = &self.graph.diagrams[home.index()];
         if !diagram.active() {
             let (path, port) = (node.path, port.id);
-            self.note(path, Kind::Dropped(port, value, "the diagram is not loaded"));
+            self.note(path, Kind::Dropped { port, value, why: DropReason::DiagramNotLoaded });
             return;
         }
         let (generation, cause) = (diagram.generation, self.cause);
@@ -261,7 +261,7 @@ impl Engine {
         let node = &mut self.graph.boxes[of.index()];
         node.params[param].value = value.clone();
         let (path, id) = (node.path, node.params[param].id);
-        self.trace(path, Kind::Parameter(id, value));
+        self.trace(path, Kind::Parameter { name: id, value });
     }
 
     /// A parameter's value as the box sees it: its own, or with "inherit from parent" that of the
@@ -300,7 +300,7 @@ enum Fit {
     /// A bang takes no value: it is dropped.
     Drop,
     /// Passed on all the same, with a warning.
-    Mismatch(&'static str),
+    Mismatch(ValueType),
 }
 
 /// Numbers and texts may come alone or in lists; a bang on a typed port carries nothing, which is
@@ -319,7 +319,7 @@ fn wanted(port_type: PortType, value: &Value) -> Fit {
     };
     match (fits, port_type) {
         (true, _) => Fit::Fits,
-        (false, PortType::Number) => Fit::Mismatch("number"),
-        (false, _) => Fit::Mismatch("string"),
+        (false, PortType::Number) => Fit::Mismatch(ValueType::Number),
+        (false, _) => Fit::Mismatch(ValueType::String),
     }
 }

@@ -13,10 +13,11 @@ use crate::tasks::{Task, TaskState};
 use crate::timeline::RunOut;
 use crate::trace::{Kind, PathId};
 use crate::work::Work;
-use boxstep_types::{BoxPath, Time};
-use std::fmt;
+use boxstep_types::Time;
 use std::sync::Arc;
 use std::time::Duration;
+
+pub use boxstep_trace::Busy;
 
 /// How long a script is waited for that begins when the time is over: enough for one that only puts something right.
 const MOMENT: Duration = Duration::from_millis(1);
@@ -24,37 +25,6 @@ const MOMENT: Duration = Duration::from_millis(1);
 /// How long a stop by force may take before a run that ends leaves everything as it is: this, and two moments for each
 /// box (`onUnload`, `__del__`).
 const LAST_RESORT: Duration = Duration::from_millis(100);
-
-/// Who is not done yet with a stop: see [`Engine::busy`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct Busy {
-    /// The behavior that is being stopped, or a part of it.
-    pub behavior: Arc<str>,
-    /// The box; `None` for the robot.
-    pub path: Option<BoxPath>,
-    /// The script's method (`onUnload`), or what the robot does (`walking`).
-    pub does: Arc<str>,
-    /// What it waits for: `a lock`, `sleep`, the call of a service; empty if it computes or moves.
-    pub waits_for: String,
-    /// Since when, on the run's clock.
-    pub since: Time,
-    /// It has had its time: nobody waits for it any more.
-    pub given_up: bool,
-}
-
-impl fmt::Display for Busy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.path {
-            Some(path) => write!(f, "{path} {}", self.does)?,
-            None => write!(f, "robot: {}", self.does)?,
-        }
-        write!(f, " (since {}", self.since)?;
-        if !self.waits_for.is_empty() {
-            write!(f, ", waits for {}", self.waits_for)?;
-        }
-        f.write_str(if self.given_up { ", given up)" } else { ")" })
-    }
-}
 
 /// Stops under way.
 #[derive(Default)]
@@ -227,7 +197,7 @@ impl Engine {
         };
         self.stops.forced += 1;
         let walks = self.services.coming_to_rest().is_some() && busy.iter().any(|b| b.path.is_none());
-        self.trace(root, Kind::Forced(busy.into()));
+        self.trace(root, Kind::Forced { busy: busy.into() });
         self.warn(root, format!("not stopped after {took} s, and stopped by force now; still busy: {who}"));
         // While other behaviors play on, the robot is not thrown over for a script.
         let how = if self.ending.is_some() || walks { Halt::AtOnce } else { Halt::Safely };
@@ -298,7 +268,7 @@ impl Engine {
 
     /// Where a run that ends leaves everything as it is, the robot must stand all the same.
     pub(crate) fn halt_for_good(&mut self) {
-        self.trace(PathId(0), Kind::Forced(self.busy().into()));
+        self.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
         self.stops.forced += 1;
         self.with_services(|s, cx| s.halt(cx, Halt::AtOnce));
     }

@@ -21,7 +21,7 @@ use crate::lifecycle::{Phase, Step};
 use crate::objects::calls::{Happened, On};
 use crate::procedures::ProcKind;
 use crate::state_machine::Change;
-use crate::trace::Kind;
+use crate::trace::{Kind, TimelinePhase};
 use crate::work::Work;
 use boxstep_format::model::{self, CurveUnit, Interpolation, ResourceAcquisition};
 use boxstep_motion::{JointCurve, Key, Tangent, Unit};
@@ -234,7 +234,7 @@ impl Engine {
         t.serial += 1;
         let frame = t.frame;
         let path = self.path_of(id);
-        self.trace(path, Kind::Timeline("play", frame));
+        self.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
         self.reach(id, frame);
         self.go_on(id);
     }
@@ -250,7 +250,7 @@ impl Engine {
         t.waiting = false;
         let frame = t.frame;
         let path = self.path_of(id);
-        self.trace(path, Kind::Timeline("pause", frame));
+        self.trace(path, Kind::Timeline { command: TimelinePhase::Pause, frame });
         self.stop_motion(id);
     }
 
@@ -305,7 +305,7 @@ impl Engine {
             t.since = Some(now);
             let frame = t.frame;
             let path = self.path_of(id);
-            self.trace(path, Kind::Timeline("play", frame));
+            self.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
         }
         if let Some(args) = self.motion_args(id) {
             self.send_motion(id, &args);
@@ -380,7 +380,7 @@ impl Engine {
 
     pub(crate) fn trace_frame(&mut self, id: BoxId, frame: i64) {
         let path = self.path_of(id);
-        self.trace(path, Kind::Timeline("frame", frame));
+        self.trace(path, Kind::Timeline { command: TimelinePhase::Frame, frame });
     }
 
     /// The end frame: the cursor rests; with an onStopped output the timeline is unloaded and the
@@ -395,7 +395,7 @@ impl Engine {
         }
         let frame = self.timeline(id).map_or(0, |t| t.frame);
         let path = self.path_of(id);
-        self.trace(path, Kind::Timeline("end", frame));
+        self.trace(path, Kind::Timeline { command: TimelinePhase::End, frame });
         self.stop_motion(id);
         self.tell_of(On::End(id), Happened::It);
         let node = &self.graph.boxes[id.index()];
@@ -421,7 +421,7 @@ impl Engine {
         if leaving || !inside.timeline.clocked {
             return self.warn(path, format!("goto {frame}: the timeline is not loaded"));
         }
-        self.trace(path, Kind::Timeline("goto", frame));
+        self.trace(path, Kind::Timeline { command: TimelinePhase::Goto, frame });
         let now = self.clock.now();
         let Some(t) = self.timeline_mut(id) else { return };
         // Frames outside are never reached: it is as if the end were.
@@ -496,7 +496,7 @@ impl Engine {
             self.timeline_command(of, parent, command);
         } else if let Some(at) = if parent { self.timeline_around(of) } else { Some(of) } {
             let path = self.path_of(at);
-            self.note(path, Kind::Timeline("dropped", -1));
+            self.note(path, Kind::Timeline { command: TimelinePhase::Dropped, frame: -1 });
         }
     }
 
@@ -511,7 +511,7 @@ impl Engine {
         t.rebase(now);
         t.fps = fps;
         let playing = t.playing();
-        self.trace(path, Kind::Timeline("fps", fps.into()));
+        self.trace(path, Kind::Timeline { command: TimelinePhase::Fps, frame: fps.into() });
         if playing {
             self.go_on(id);
         }

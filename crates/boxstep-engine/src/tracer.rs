@@ -2,7 +2,7 @@
 
 use crate::pace::Watch;
 use crate::pose::Pose;
-use crate::trace::{Event, Footer, Header, Kind, PathId, Paths, Sink};
+use crate::trace::{Event, Footer, Header, Kind, PathId, Paths, ReloadPhase, Sink};
 use boxstep_types::Time;
 
 /// Events kept before the sinks see them: as many as stay in the nearest cache.
@@ -40,11 +40,13 @@ impl Tracer {
     #[inline]
     pub(crate) fn add(&mut self, t: Time, cause: u64, path: PathId, paths: &Paths, kind: Kind) -> u64 {
         match &kind {
-            Kind::Raised(..) => self.errors += 1,
-            Kind::Unsupported(..) => self.unsupported += 1,
-            Kind::Dropped(..) => self.dropped += 1,
-            Kind::Warning(..) | Kind::Mismatch(..) => self.warnings += 1,
-            Kind::Reload(reloaded) if matches!(reloaded.phase, "refused" | "not_taken") => self.warnings += 1,
+            Kind::Raised { .. } => self.errors += 1,
+            Kind::Unsupported { .. } => self.unsupported += 1,
+            Kind::Dropped { .. } => self.dropped += 1,
+            Kind::Warning { .. } | Kind::Mismatch { .. } => self.warnings += 1,
+            Kind::Reload(reloaded) if matches!(reloaded.phase, ReloadPhase::Refused | ReloadPhase::NotTaken) => {
+                self.warnings += 1
+            }
             _ => {}
         }
         if !self.on() {
@@ -110,6 +112,7 @@ impl Tracer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::BoxPhase;
     use std::sync::{Arc, Mutex};
 
     /// Keeps what it gets, and gives back what it had before.
@@ -137,7 +140,8 @@ mod tests {
         let keeper = Keeper { numbers: Arc::clone(&numbers), ..Keeper::default() };
         let mut tracer = Tracer { sinks: vec![Box::new(keeper)], ..Tracer::default() };
         let paths = Paths::default();
-        let add = |tracer: &mut Tracer| tracer.add(Time::ZERO, 0, PathId(0), &paths, Kind::Box("started"));
+        let add =
+            |tracer: &mut Tracer| tracer.add(Time::ZERO, 0, PathId(0), &paths, Kind::Box { phase: BoxPhase::Started });
         add(&mut tracer);
         let footer = Footer {
             reason: crate::trace::EndReason::Ended,
@@ -169,7 +173,7 @@ mod tests {
         let mut tracer = Tracer { sinks: numbers.iter().map(sink).collect(), ..Tracer::default() };
         let paths = Paths::default();
         for _ in 0..3 * BATCH + 7 {
-            tracer.add(Time::ZERO, 0, PathId(0), &paths, Kind::Box("started"));
+            tracer.add(Time::ZERO, 0, PathId(0), &paths, Kind::Box { phase: BoxPhase::Started });
         }
         tracer.flush(&paths);
         for numbers in numbers {

@@ -9,7 +9,7 @@ use crate::objects::calls::Telling;
 use crate::procedures::ProcId;
 use crate::services::Topic;
 use crate::tasks::TaskState;
-use crate::trace::{EndReason, Kind, PathId};
+use crate::trace::{DropReason, EndReason, Kind, PathId};
 use boxstep_types::{Time, Value};
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ impl Engine {
                     self.input(to, input, value);
                 } else {
                     let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-                    self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
+                    self.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
                 }
             }
             Work::Output { of, output, life, cause, value } => {
@@ -68,7 +68,7 @@ impl Engine {
                     self.output(of, output, value);
                 } else {
                     let (path, port) = (node.path, node.kind.outputs[usize::from(output)].id);
-                    self.note(path, Kind::Dropped(port, value, "the box is not loaded"));
+                    self.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
                 }
             }
             Work::StateDone(id, cause) => self.state_done(id, cause),
@@ -281,7 +281,13 @@ impl Engine {
         let period = Time::from_secs_f64(1.0 / hz).max(Time::from_millis(1));
         while self.next_joints <= until && self.next_joints < Time::MAX && self.outcome.is_none() {
             if let Some(joints) = self.services.joints(self.next_joints) {
-                self.tracer.add(self.next_joints, 0, PathId(0), &self.graph.paths, Kind::Joints(joints.into()));
+                self.tracer.add(
+                    self.next_joints,
+                    0,
+                    PathId(0),
+                    &self.graph.paths,
+                    Kind::Joints { angles: joints.into() },
+                );
             }
             self.next_joints = self.next_joints + period;
         }

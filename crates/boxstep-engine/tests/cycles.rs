@@ -6,7 +6,7 @@
 mod support;
 
 use boxstep_engine::config::Config;
-use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::trace::{BehaviorPhase, EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_types::{Time, Value};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -56,7 +56,7 @@ impl Sink for Meter {
         self.0.lock().unwrap().reserve(20_000);
     }
     fn events(&mut self, events: &[Event], _: &Paths) {
-        let gone = |e: &&Event| matches!(&e.kind, Kind::Behavior("unloaded", name) if **name == *"other");
+        let gone = |e: &&Event| matches!(&e.kind, Kind::Behavior { phase: BehaviorPhase::Unloaded, name } if **name == *"other");
         let now = NOW.with(Cell::get);
         self.0.lock().unwrap().extend(events.iter().filter(gone).map(|_| now));
     }

@@ -9,7 +9,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Config, Control, NoLibrary};
 use boxstep_engine::door::{Next, Scheduler as _};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
-use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::trace::{ClockKind, EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_format::model::BoxDef;
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{BoxPath, Time, Value};
@@ -128,17 +128,7 @@ fn config(livelock_bound: u64) -> Config {
 
 fn played(net: &Net, sinks: Vec<Box<dyn Sink>>, config: Config) -> (Vec<(usize, usize, Value)>, Footer) {
     let file = read_xar("net.xar", xml(net).as_bytes(), &Limits::default()).unwrap();
-    let header = Header {
-        product: String::new(),
-        files: Vec::new(),
-        body: String::new(),
-        clock: "virtual",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    };
+    let header = Header::new(ClockKind::Virtual);
     let log = Log::default();
     let mut engine = Engine::new(config, Box::new(Robot::default()), Box::new(NoLibrary), &header, sinks);
     engine.set_natives(Box::new(Factory(net.boxes.clone(), log.clone())));
@@ -212,20 +202,19 @@ proptest! {
         let of = |e: &(Event, String)| e.1.strip_prefix("root/b").map(|i| i.parse::<usize>().unwrap());
         let arrivals: Vec<(usize, Value)> = events
             .iter()
-            .filter_map(|e| match &e.0.kind { Kind::Input(_, v) => Some((of(e)?, v.clone())), _ => None })
+            .filter_map(|e| match &e.0.kind { Kind::Input { value: v, .. } => Some((of(e)?, v.clone())), _ => None })
             .collect();
         prop_assert_eq!(arrivals, expected.into_iter().map(|(b, _, v)| (b, v)).collect::<Vec<_>>());
         for e in events.iter().filter(|e| of(e).is_some()) {
             let cause = events.iter().find(|c| c.0.n == e.0.cause);
-            match e.0.kind {
-                Kind::Input(..) => prop_assert!(
-                    matches!(cause, Some(c) if matches!(c.0.kind, Kind::Output(..) | Kind::Control(..)))
-                ),
-                Kind::Output(..) => prop_assert!(
-                    matches!(cause, Some(c) if matches!(c.0.kind, Kind::Input(..)) && c.1 == e.1)
-                ),
-                _ => {}
-            }
+            let follows = match e.0.kind {
+                Kind::Input { .. } => {
+                    cause.is_some_and(|c| matches!(c.0.kind, Kind::Output { .. } | Kind::Control { .. }))
+                }
+                Kind::Output { .. } => cause.is_some_and(|c| matches!(c.0.kind, Kind::Input { .. }) && c.1 == e.1),
+                _ => true,
+            };
+            prop_assert!(follows);
         }
     }
 }
@@ -273,7 +262,7 @@ fn native_boxes_that_go_round_for_ever_are_a_livelock_traced_or_not() {
     assert_eq!((footer.reason, told_footer.reason), (EndReason::Livelock, EndReason::Livelock));
     assert_eq!(quiet, told);
     let warned = events.0.lock().unwrap().iter().any(|(e, _)| match &e.kind {
-        Kind::Warning(text) => text.contains("root/b0 → root/b1"),
+        Kind::Warning { text } => text.contains("root/b0 → root/b1"),
         _ => false,
     });
     assert!(warned, "the cycle is named");

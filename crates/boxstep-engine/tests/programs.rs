@@ -17,17 +17,7 @@ use std::time::Duration;
 use support::*;
 
 fn header() -> Header {
-    Header {
-        product: "test".to_owned(),
-        files: Vec::new(),
-        body: String::new(),
-        clock: "virtual",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    }
+    Header { product: "test".to_owned(), ..Header::new(ClockKind::Virtual) }
 }
 
 fn open_with(config: Config, lines: &Lines) -> Engine {

@@ -47,7 +47,7 @@ fn answers_and_events_come_from_outside() {
     mailbox.put(Effect::Complete(CallId(1), Ok(Value::Int(7))));
     settle(&mut run);
     mailbox.put(Effect::Event(Topic::Memory("Key".into()), Value::Int(5)));
-    mailbox.put(Effect::Act(Act { kind: "say", text: "hello".to_owned(), data: Value::Null }));
+    mailbox.put(Effect::Act(Act { kind: "say".into(), text: "hello".to_owned(), data: Value::Null }));
     mailbox.put(Effect::Warn("the link is slow".to_owned()));
     settle(&mut run);
     let engine = &mut run.engine;
@@ -111,7 +111,7 @@ fn a_robot_that_is_lost_ends_the_run_as_failed_and_everything_is_unloaded() {
 
 #[test]
 fn virtual_time_is_refused() {
-    let header = header("virtual");
+    let header = header(ClockKind::Virtual);
     let robot = Box::new(real(&Mailbox::default()));
     let mut engine = Engine::new(Config::default(), robot, Box::new(NoLibrary), &header, Vec::new());
     let refused = engine.play(source("test", &asks().0)).unwrap_err();
@@ -122,7 +122,7 @@ fn virtual_time_is_refused() {
 #[test]
 fn the_bell_wakes_whoever_drives_and_waits_for_no_lock() {
     let mailbox = Mailbox::default();
-    let header = header("real");
+    let header = header(ClockKind::Real);
     let config = Config { clock: ClockKind::Real, scripts: false, ..Config::default() };
     let mut engine = Engine::new(config, Box::new(real(&mailbox)), Box::new(NoLibrary), &header, Vec::new());
     engine.play(source("test", &asks().0)).unwrap();

@@ -11,6 +11,7 @@ use boxstep_engine::native::{NativeBox, NativeCx, Natives};
 use boxstep_engine::objects::{Draft, Phase, Undriven, When};
 use boxstep_engine::services::Random;
 use boxstep_engine::snapshot::{Resume, ResumeError, Snapshot, SnapshotError};
+use boxstep_engine::trace::Header;
 use boxstep_types::{Time, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -53,18 +54,8 @@ fn engine(source: &BehaviorSource) -> Engine {
     engine
 }
 
-fn header() -> boxstep_engine::trace::Header {
-    boxstep_engine::trace::Header {
-        product: "test".to_owned(),
-        files: Vec::new(),
-        body: "nao".to_owned(),
-        clock: "virtual",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    }
+fn header() -> Header {
+    Header { product: "test".to_owned(), body: "nao".to_owned(), ..Header::new(ClockKind::Virtual) }
 }
 
 fn with(source: &BehaviorSource) -> Resume {

@@ -7,7 +7,7 @@ mod support;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::{Next, Scheduler};
-use boxstep_engine::trace::{EndReason, Footer};
+use boxstep_engine::trace::{ClockKind, EndReason, Footer};
 use boxstep_types::{Time, Value};
 use std::time::Duration;
 use support::*;
@@ -303,17 +303,7 @@ fn objects_wait_for_the_robot_too() {
     use boxstep_engine::config::NoLibrary;
     use boxstep_engine::objects::Draft;
     use boxstep_engine::trace::Header;
-    let header = Header {
-        product: String::new(),
-        files: Vec::new(),
-        body: String::new(),
-        clock: "virtual",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    };
+    let header = Header::new(ClockKind::Virtual);
     let mut walking = robot(0.4);
     walking.walks = true;
     let mut engine = Engine::new(within(3), Box::new(walking), Box::new(NoLibrary), &header, Vec::new());

@@ -3,7 +3,9 @@
 //! Two runs that promise to be repeatable are compared line by line, with every time and cause. Of others the times differ, and
 //! so does the order of what has nothing to do with each other; so it is compared what each box did, with its values, in its order.
 
+use boxstep_trace::{ClockKind, Event, Footer, Kind, ReadError, Recording, TimelinePhase};
 use boxstep_types::Time;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -66,56 +68,59 @@ impl fmt::Display for NoRecording {
 
 impl std::error::Error for NoRecording {}
 
-/// Kinds of which the order at one box is compared where times are not.
-const OF_BOXES: &[&str] = &[
-    "behavior",
-    "behavior_failed",
-    "delegation",
-    "input",
-    "log",
-    "output",
-    "parameter",
-    "print",
-    "raised",
-    "service",
-    "timeline",
-    "unsupported",
-];
-
-struct Recording<'a> {
-    header: Map<String, Value>,
-    lines: Vec<&'a str>,
-    footer: Option<Map<String, Value>>,
+/// Is the order of these at one box compared where times are not?
+fn is_deed(kind: &Kind) -> bool {
+    match kind {
+        Kind::Behavior { .. }
+        | Kind::BehaviorFailed { .. }
+        | Kind::Delegation(_)
+        | Kind::Input { .. }
+        | Kind::Log { .. }
+        | Kind::Output { .. }
+        | Kind::Parameter { .. }
+        | Kind::Print { .. }
+        | Kind::Raised { .. }
+        | Kind::Service(_)
+        | Kind::Unsupported { .. } => true,
+        // Which frames a cursor is seen at depends on when somebody looks.
+        Kind::Timeline { command, .. } => {
+            !matches!(command, TimelinePhase::Frame | TimelinePhase::Load | TimelinePhase::Unload)
+        }
+        _ => false,
+    }
 }
 
-impl<'a> Recording<'a> {
-    fn read(text: &'a str, left: bool) -> Result<Self, NoRecording> {
-        let wrong = |line: usize, what: String| NoRecording { left, line, what };
-        // What has no end was cut off.
-        let whole = text.rfind('\n').and_then(|end| text.get(..end)).unwrap_or_default();
-        let mut lines = whole.lines();
-        let first = lines.next().unwrap_or_default();
-        let header: Map<String, Value> = serde_json::from_str(first).map_err(|e| wrong(1, e.to_string()))?;
-        if !header.contains_key("schema") {
-            return Err(wrong(1, "it has no `schema`".to_owned()));
-        }
-        let mut lines: Vec<&str> = lines.collect();
-        let last = lines.last().and_then(|line| serde_json::from_str::<Map<String, Value>>(line).ok());
-        let footer = last.filter(|last| last.contains_key("reason"));
-        if footer.is_some() {
-            lines.pop();
-        }
-        Ok(Self { header, lines, footer })
+fn read(text: &str, left: bool) -> Result<Recording, NoRecording> {
+    let wrong = |line: usize, what: String| NoRecording { left, line, what };
+    let recording = Recording::read(text.as_bytes()).map_err(|error| match error {
+        ReadError::Line(line, why) => wrong(line, why),
+        ReadError::Io(error) => wrong(0, error.to_string()),
+    })?;
+    match recording.header {
+        Some(_) => Ok(recording),
+        None => Err(wrong(1, "there is nothing in it".to_owned())),
     }
+}
 
-    /// Why it need not be the same a second time.
-    fn not_repeatable(&self) -> Option<String> {
-        match &self.footer {
-            None => None,
-            Some(footer) if footer.get("deterministic").and_then(Value::as_bool) == Some(true) => None,
-            Some(footer) => Some(footer.get("why").and_then(Value::as_str).unwrap_or("it says so").to_owned()),
-        }
-        .or_else(|| (self.header.get("clock").and_then(Value::as_str) == Some("real")).then(|| "real time".to_owned()))
+/// Why it need not be the same a second time.
+fn not_repeatable(of: &Recording) -> Option<String> {
+    let says_so = of.footer.as_ref().and_then(|footer| footer.deterministic.clone().err());
+    let real = || of.header.as_ref().is_some_and(|header| header.clock == ClockKind::Real);
+    says_so.or_else(|| real().then(|| "real time".to_owned()))
+}
+
+/// The line of an event.
+fn line(of: &Recording, event: &Event) -> String {
+    let path = of.paths.get(event.path).map(|path| path.to_string());
+    // What is traced has a JSON form.
+    serde_json::to_string(&event.line(path.as_deref())).unwrap_or_default()
+}
+
+/// The fields of something that has a JSON form.
+fn fields(of: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(of) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
     }
 }
 
@@ -124,12 +129,12 @@ impl<'a> Recording<'a> {
 /// # Errors
 /// [`NoRecording`].
 pub fn compare(left: &str, right: &str) -> Result<Comparison, NoRecording> {
-    let (l, r) = (Recording::read(left, true)?, Recording::read(right, false)?);
-    let because = l.not_repeatable().or_else(|| r.not_repeatable());
-    let options = differing(&l.header, &r.header);
+    let (l, r) = (read(left, true)?, read(right, false)?);
+    let because = not_repeatable(&l).or_else(|| not_repeatable(&r));
+    let options = differing(&fields(&l.header), &fields(&r.header));
     let (measure, (same, parting)) = match because {
         None => (Measure::Exactly, exactly(&l, &r)),
-        Some(_) => (Measure::ByBox, by_box(&l, &r)?),
+        Some(_) => (Measure::ByBox, by_box(&l, &r)),
     };
     Ok(Comparison { measure, because, options, same, parting })
 }
@@ -152,96 +157,84 @@ fn differing(left: &Map<String, Value>, right: &Map<String, Value>) -> Vec<Strin
     found.into_iter().collect()
 }
 
-fn fields(line: &str) -> Map<String, Value> {
-    serde_json::from_str(line).unwrap_or_default()
+fn parting(left: Option<String>, right: Option<String>, t: Time, path: String) -> Parting {
+    let all = |line: &String| serde_json::from_str::<Map<String, Value>>(line).unwrap_or_default();
+    let mut names = BTreeSet::new();
+    if let (Some(l), Some(r)) = (&left, &right) {
+        let (l, r) = (all(l), all(r));
+        names.extend(l.keys().chain(r.keys()).filter(|name| l.get(*name) != r.get(*name)).cloned());
+    }
+    Parting { t, path, left, right, fields: names.into_iter().collect() }
 }
 
-fn parting(left: Option<&str>, right: Option<&str>) -> Parting {
-    let (l, r) = (left.map(fields).unwrap_or_default(), right.map(fields).unwrap_or_default());
-    let of = |name: &str| l.get(name).or_else(|| r.get(name));
-    let names: BTreeSet<&String> = match (left, right) {
-        (Some(_), Some(_)) => l.keys().chain(r.keys()).filter(|name| l.get(*name) != r.get(*name)).collect(),
-        _ => BTreeSet::new(),
-    };
-    Parting {
-        t: Time(of("t").and_then(Value::as_i64).unwrap_or_default()),
-        path: of("path").and_then(Value::as_str).unwrap_or_default().to_owned(),
-        left: left.map(str::to_owned),
-        right: right.map(str::to_owned),
-        fields: names.into_iter().cloned().collect(),
+/// Do they part where one has this and the other that? One that was cut off says nothing of what came then.
+fn parts<T>(left: (Option<&T>, &Recording), right: (Option<&T>, &Recording)) -> bool {
+    match (left.0, right.0) {
+        (Some(_), Some(_)) => true,
+        (None, None) => false,
+        (None, Some(_)) => left.1.footer.is_some(),
+        (Some(_), None) => right.1.footer.is_some(),
     }
 }
 
-fn exactly(left: &Recording<'_>, right: &Recording<'_>) -> (usize, Option<Parting>) {
-    let same = left.lines.iter().zip(&right.lines).take_while(|(l, r)| l == r).count();
-    let (l, r) = (left.lines.get(same).copied(), right.lines.get(same).copied());
-    let parted = match (l, r) {
-        (Some(_), Some(_)) => true,
-        (None, None) => false,
-        // One that was cut off says nothing of what came then.
-        (None, Some(_)) => left.footer.is_some(),
-        (Some(_), None) => right.footer.is_some(),
-    };
-    if parted {
-        return (same, Some(parting(l, r)));
+fn exactly(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
+    let both = left.events.iter().zip(&right.events);
+    // Paths have the same numbers as long as all is the same. What is not equal may still be written in the same way: a number
+    // that is none is never equal to itself.
+    let same = both.take_while(|(l, r)| l == r || line(left, l) == line(right, r)).count();
+    let (l, r) = (left.events.get(same), right.events.get(same));
+    if parts((l, left), (r, right)) {
+        let t = l.or(r).map_or(Time::ZERO, |event| event.t);
+        let path = l.map(|event| left.path(event)).or_else(|| r.map(|event| right.path(event))).unwrap_or_default();
+        return (same, Some(parting(l.map(|l| line(left, l)), r.map(|r| line(right, r)), t, path)));
     }
     match (&left.footer, &right.footer) {
         (Some(l), Some(r)) if l != r => {
-            let text = |footer: &Map<String, Value>| Value::Object(footer.clone()).to_string();
-            (same, Some(parting(Some(&text(l)), Some(&text(r)))))
+            let text = |footer: &Footer| serde_json::to_string(footer).ok();
+            (same, Some(parting(text(l), text(r), l.t, String::new())))
         }
         _ => (same, None),
     }
 }
 
-/// What a box did: its lines, and the same without what depends on when it was.
-type Deeds<'a> = HashMap<String, Vec<(&'a str, Map<String, Value>)>>;
-
-fn deeds<'a>(of: &Recording<'a>, left: bool) -> Result<Deeds<'a>, NoRecording> {
-    let mut deeds: Deeds<'a> = HashMap::new();
-    for (number, line) in of.lines.iter().enumerate() {
-        let wrong = |e: serde_json::Error| NoRecording { left, line: number + 2, what: e.to_string() };
-        let mut deed: Map<String, Value> = serde_json::from_str(line).map_err(wrong)?;
-        let text = |name: &str| deed.get(name).and_then(Value::as_str).unwrap_or_default();
-        // Which frames a cursor is seen at depends on when somebody looks.
-        let passes = text("kind") == "timeline" && matches!(text("command"), "frame" | "load" | "unload");
-        if !OF_BOXES.contains(&text("kind")) || passes {
-            continue;
-        }
-        for when in ["n", "t", "cause", "ticket"] {
-            deed.remove(when);
-        }
-        let path = deed.get("path").and_then(Value::as_str).unwrap_or_default().to_owned();
-        deeds.entry(path).or_default().push((line, deed));
+/// What each box did, in its order.
+fn deeds(of: &Recording) -> HashMap<String, Vec<&Event>> {
+    let mut deeds: HashMap<String, Vec<&Event>> = HashMap::new();
+    for event in of.events.iter().filter(|event| is_deed(&event.kind)) {
+        deeds.entry(of.path(event)).or_default().push(event);
     }
-    Ok(deeds)
+    deeds
 }
 
-fn by_box(left: &Recording<'_>, right: &Recording<'_>) -> Result<(usize, Option<Parting>), NoRecording> {
-    let (l, r) = (deeds(left, true)?, deeds(right, false)?);
+/// What happened, without what depends on when it was.
+fn timeless(kind: &Kind) -> Map<String, Value> {
+    let mut fields = fields(kind);
+    fields.remove("ticket");
+    fields
+}
+
+fn by_box(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
+    let (l, r) = (deeds(left), deeds(right));
     let mut same = 0;
     let mut first: Option<Parting> = None;
     for path in l.keys().chain(r.keys().filter(|path| !l.contains_key(*path))) {
         let (all, others) = (l.get(path).map_or(&[][..], Vec::as_slice), r.get(path).map_or(&[][..], Vec::as_slice));
-        let alike = all.iter().zip(others).take_while(|(one, other)| one.1 == other.1).count();
+        let both = all.iter().zip(others);
+        let alike = both.take_while(|(l, r)| l.kind == r.kind || timeless(&l.kind) == timeless(&r.kind)).count();
         same += alike;
-        let (one, other) = (all.get(alike), others.get(alike));
-        let parted = match (&one, &other) {
-            (Some(_), Some(_)) => true,
-            (None, None) => false,
-            (None, Some(_)) => left.footer.is_some(),
-            (Some(_), None) => right.footer.is_some(),
-        };
-        if !parted {
+        let (one, other) = (all.get(alike).copied(), others.get(alike).copied());
+        if !parts((one, left), (other, right)) {
             continue;
         }
-        let mut found = parting(one.map(|d| d.0), other.map(|d| d.0));
+        let t = one.or(other).map_or(Time::ZERO, |event| event.t);
+        let (one, other) = (one.map(|event| line(left, event)), other.map(|event| line(right, event)));
+        let mut found = parting(one, other, t, path.clone());
         found.fields.retain(|name| !matches!(name.as_str(), "n" | "t" | "cause" | "ticket"));
         if first.as_ref().is_none_or(|first| (found.t, &found.path) < (first.t, &first.path)) {
             first = Some(found);
         }
     }
-    Ok((same, first))
+    (same, first)
 }
 
 impl fmt::Display for Comparison {
@@ -271,7 +264,7 @@ impl fmt::Display for Comparison {
 impl Comparison {
     /// As one JSON object; times are in seconds, events as the recordings have them.
     pub fn json(&self) -> Value {
-        let event = |line: &Option<String>| line.as_deref().map(fields);
+        let event = |line: &Option<String>| line.as_deref().and_then(|line| serde_json::from_str::<Value>(line).ok());
         let parting = self.parting.as_ref().map(|parting| {
             serde_json::json!({
                 "t": parting.t.as_secs_f64(),
@@ -373,7 +366,10 @@ mod tests {
     fn what_is_no_recording_says_which_and_where() {
         let good = text("real", 0, &[A], Some(false));
         assert!(compare("", &good).unwrap_err().left);
-        assert_eq!(compare(&good, "{}\n").unwrap_err().to_string(), "line 1 is not of a trace: it has no `schema`");
+        assert_eq!(
+            compare(&good, "{}\n").unwrap_err().to_string(),
+            "line 1 is not of a trace: missing field `schema`, column 2"
+        );
         let odd = text("real", 0, &[A], None) + "what\n";
         assert_eq!(compare(&good, &odd).unwrap_err().line, 3);
     }

@@ -10,8 +10,8 @@ mod store;
 
 pub use read::{Segments, newest};
 
-use crate::{Form, Normal, PathTexts};
-use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
+use crate::{Form, Normal};
+use boxstep_trace::{Event, Footer, Header, PathTexts, Paths, Sink};
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -139,7 +139,7 @@ impl Sink for FlightRecorder {
         let mut lines = String::new();
         for event in events {
             let path = self.paths.get(event, paths).map(|path| &**path);
-            lines.push_str(&self.form.event(event, path, paths));
+            lines.push_str(&self.form.event(event, path));
             lines.push('\n');
         }
         self.put(&lines, events.len() as u64, false);

@@ -1,20 +1,15 @@
-//! Writes and compares traces.
+//! Traces as files, and what can be asked of them.
 //!
-//! A trace is one JSON object per line: a header, the events of a run, a last line. The form of
-//! each is described in `docs/trace.md`. Rooms: [`JsonLines`] writes, [`mod@mcap`] writes it for other
-//! programs, [`flight`] keeps the last minutes, [`open()`] reads each of these, [`compare()`] and [`diff()`] compare, [`Recording`] keeps a run in
-//! memory and finds what caused an event, [`Replay`] reads how a run came about, so that it can be played again, [`why`] why a behavior of a
-//! character runs or not, and why the last one stopped.
+//! [`JsonLines`] writes events as lines, [`mod@mcap`] writes them for other programs, [`flight`] keeps the last minutes, and [`open()`] reads each of
+//! these. [`compare()`] and [`diff()`] say where two traces differ, [`Replay`] how a run came about, so that it can be played again, and [`why`]
+//! why a behavior of a character runs or not, and why the last one stopped. The events themselves are those of `boxstep-trace`.
 
 mod compare;
 mod diff;
 pub mod flight;
-mod line;
-mod lines;
 pub mod mcap;
 mod normal;
 mod open;
-mod recording;
 mod replay;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -23,9 +18,7 @@ mod writer;
 
 pub use compare::{Comparison, Measure, NoRecording, Parting, compare};
 pub use diff::{Difference, diff};
-pub use line::PathTexts;
 pub use normal::Normal;
 pub use open::{OpenError, is_recording, open, recording};
-pub use recording::{Recorded, Recorder, Recording};
-pub use replay::{Replay, ReplayError};
+pub use replay::{Input, Replay, ReplayError};
 pub use writer::{Form, JsonLines, TraceFile};

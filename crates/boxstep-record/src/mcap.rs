@@ -9,11 +9,10 @@ mod schemas;
 
 pub(crate) use read::McapLines;
 
-use crate::{Form, Normal, PathTexts};
+use crate::{Form, Normal};
 use ::mcap::records::{MessageHeader, Metadata};
 use ::mcap::{McapError, WriteOptions, Writer};
-use boxstep_engine::door::ScriptError;
-use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_trace::{ClockKind, Event, Footer, Header, Kind, LogLevel, PathTexts, Paths, ScriptError, Sink};
 use boxstep_types::{Value, calendar};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
@@ -163,7 +162,7 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
             channels.log = channel(out, "/boxstep/log", "foxglove.Log", schemas::LOG)?;
             Ok(())
         });
-        if header.clock == "real" {
+        if header.clock == ClockKind::Real {
             keep_flushing(Arc::downgrade(&self.file.0));
         }
     }
@@ -179,9 +178,9 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
                     out.write_to_known_channel(&header, text.as_bytes())
                 };
                 let path = texts.get(event, paths).map(|path| &**path);
-                write(out, channels.events, &form.event(event, path, paths))?;
+                write(out, channels.events, &form.event(event, path))?;
                 match &event.kind {
-                    Kind::Joints(angles) => {
+                    Kind::Joints { angles } => {
                         let id = match channels.joints {
                             Some(id) => id,
                             None => {
@@ -192,7 +191,7 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
                         let angles: BTreeMap<&str, f64> = angles.iter().map(|(name, angle)| (&**name, *angle)).collect();
                         write(out, id, &form.line(&angles))?;
                     }
-                    Kind::Event(key, value) | Kind::Memory(key, Some(value)) => {
+                    Kind::Event { key, value, .. } | Kind::Memory { key, value: Some(value) } => {
                         if let Some(id) = key_channel(out, channels, key, value)? {
                             write(out, id, &form.line(&json!({ "value": value })))?;
                         }
@@ -244,21 +243,21 @@ fn key_channel<W: Write + Seek>(
 fn said(kind: &Kind) -> Option<(u8, String, u32)> {
     let raised = |error: &ScriptError| (4, error.to_string(), error.line.unwrap_or_default());
     Some(match kind {
-        Kind::Log(level, text, line) => {
-            let level = match *level {
-                "debug" => 1,
-                "warning" => 3,
-                "error" => 4,
-                "fatal" => 5,
-                _ => 2,
+        Kind::Log { level, text, line } => {
+            let level = match level {
+                LogLevel::Debug => 1,
+                LogLevel::Info => 2,
+                LogLevel::Warning => 3,
+                LogLevel::Error => 4,
+                LogLevel::Fatal => 5,
             };
             (level, text.to_string(), *line)
         }
-        Kind::Print(text, stderr, line) => (if *stderr { 3 } else { 2 }, text.to_string(), *line),
-        Kind::Warning(text) => (3, text.to_string(), 0),
-        Kind::Raised(_, error) => raised(error),
+        Kind::Print { text, stderr, line } => (if *stderr { 3 } else { 2 }, text.to_string(), *line),
+        Kind::Warning { text } => (3, text.to_string(), 0),
+        Kind::Raised { error, .. } => raised(error),
         Kind::Act(act) if act.kind == "say" => (2, format!("says “{}”", act.text), 0),
-        Kind::Unsupported(service, method, line) => (3, format!("unsupported: {service}.{method}"), *line),
+        Kind::Unsupported { service, method, line } => (3, format!("unsupported: {service}.{method}"), *line),
         _ => return None,
     })
 }

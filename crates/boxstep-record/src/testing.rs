@@ -2,6 +2,7 @@
 
 use crate::why::{stopped, why};
 use crate::{Replay, compare, recording};
+use boxstep_trace::Recording;
 use std::io::Read as _;
 
 /// Reads bytes as a recording, and asks everything of it that can be asked.
@@ -14,10 +15,12 @@ pub fn law(bytes: &[u8]) {
     // What comes before a damage counts.
     let _ = lines.read_to_end(&mut read);
     let text = String::from_utf8_lossy(&read);
-    if let Ok(answer) = stopped(read.as_slice(), None) {
+    if let Ok(recording) = Recording::read(read.as_slice())
+        && let Ok(answer) = stopped(&recording, None)
+    {
         assert!(answer.to_string().lines().count() <= 10, "more than ten lines");
         let _ = answer.json();
-        let _ = why(&answer.name, read.as_slice(), None);
+        let _ = why(&answer.name, &recording, None);
     }
     let _ = Replay::read(&text);
     if let Ok(found) = compare(&text, &text) {

@@ -9,26 +9,22 @@ mod robot;
 mod stopped;
 mod words;
 
-pub use account::Account;
-pub use answer::{Because, Cooling, Factor, Why};
+pub use answer::{Because, Cooling, Why};
 pub use robot::Sign;
 pub use stopped::{How, Step, Stopped, stopped};
 
-use boxstep_types::{BoxPath, Time, meant};
-use serde::Deserialize;
-use serde_json::Value;
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use boxstep_trace::{
+    ConditionResult, CooldownEvent, Delegation, DelegationEnd, DelegationEvent, Event, Kind, Paths, Plan, Recording,
+    YesNo,
+};
+use boxstep_types::{Time, Value, meant};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
-use std::io::{self, BufRead};
+use std::sync::Arc;
 
 /// Why a trace gives no answer.
 #[derive(Debug)]
 pub enum NoAnswer {
-    /// It cannot be read.
-    Io(io::Error),
-    /// A line, from 1, that is not of a trace.
-    Line(usize, String),
     /// Nothing of a character has happened in it, up to the time that was asked about.
     NoCharacter,
     /// Nothing has been played in it.
@@ -40,8 +36,6 @@ pub enum NoAnswer {
 impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NoAnswer::Io(error) => error.fmt(f),
-            NoAnswer::Line(line, why) => write!(f, "line {line} is not of a trace: {why}"),
             NoAnswer::NoCharacter => f.write_str("nothing of a character has happened in it by then"),
             NoAnswer::Nothing => f.write_str("nothing is played in it"),
             NoAnswer::NoBehavior(name, help) => {
@@ -56,43 +50,6 @@ impl std::error::Error for NoAnswer {}
 
 /// Why behaviors end that are active when a runner is stopped.
 const STOPPED: &str = "the runner was stopped";
-
-/// A line, as far as every line has that.
-#[derive(Deserialize)]
-struct Line<'a> {
-    t: Option<i64>,
-    #[serde(borrow)]
-    kind: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    reason: Option<Cow<'a, str>>,
-}
-
-/// A line of kind `delegation`.
-#[derive(Deserialize)]
-struct Delegation {
-    t: i64,
-    path: Option<BoxPath>,
-    what: String,
-    #[serde(default)]
-    to: Vec<String>,
-    #[serde(default)]
-    ticket: u64,
-    how: Option<String>,
-    why: Option<String>,
-    value: Option<Value>,
-    /// The name, if the last step of the path is another one.
-    name: Option<String>,
-    /// It is of an earlier version of the character: its number, which no other one has.
-    earlier: Option<u64>,
-}
-
-/// A line of kind `event`.
-#[derive(Deserialize)]
-struct Event {
-    t: Option<i64>,
-    key: String,
-    value: Value,
-}
 
 /// What is known of a behavior at some time.
 #[derive(Clone, Debug, Default)]
@@ -120,10 +77,10 @@ struct Behavior {
     runs: u32,
     /// How it has ended last: when, how, why.
     ended: Option<(Time, String, Option<String>)>,
-    wants: Option<Told>,
-    watches: Option<Told>,
+    wants: Option<Finding>,
+    watches: Option<Finding>,
     /// By who asked.
-    asked: BTreeMap<String, Told>,
+    asked: BTreeMap<String, Finding>,
     /// By parent.
     cools: BTreeMap<String, Cools>,
 }
@@ -138,13 +95,13 @@ enum Phase {
     Leaving,
 }
 
-/// Something that was told at some time, and holds until it is told anew.
+/// What a condition has found, or what was answered, at some time; it holds until it is told anew.
 #[derive(Clone, Debug)]
-struct Told {
+struct Finding {
     since: Time,
     yes: bool,
     why: Option<String>,
-    factors: Vec<Factor>,
+    conditions: Vec<ConditionResult>,
 }
 
 #[derive(Clone, Debug)]
@@ -154,9 +111,9 @@ struct Cools {
     timer: Option<String>,
 }
 
-/// A trace, read up to some time.
+/// What a trace has told of a character so far.
 #[derive(Clone, Debug, Default)]
-struct Story {
+pub struct Account {
     behaviors: HashMap<String, Behavior>,
     /// In the order of the character, or in which they occurred.
     names: Vec<String>,
@@ -165,11 +122,11 @@ struct Story {
     /// By parent: the children whose cooldowns are forgotten when it is given control.
     resets: HashMap<String, BTreeSet<String>>,
     /// What robot memory said last, and since when.
-    memory: HashMap<String, (Time, Value)>,
+    memory: HashMap<Arc<str>, (Time, Value)>,
     /// When named timers began.
-    timers: HashMap<String, Time>,
+    timers: HashMap<Arc<str>, Time>,
     /// What those of earlier versions are called here, by their numbers.
-    earlier: HashMap<u64, String>,
+    earlier: HashMap<u32, String>,
     now: Time,
     /// When the character was over.
     over: Option<Time>,
@@ -180,17 +137,59 @@ struct Story {
 ///
 /// # Errors
 /// [`NoAnswer`].
-pub fn why(name: &str, trace: impl BufRead, at: Option<Time>) -> Result<Why, NoAnswer> {
-    let mut story = Story::default();
-    story.read(trace, at)?;
-    if story.behaviors.is_empty() {
+pub fn why(name: &str, recording: &Recording, at: Option<Time>) -> Result<Why, NoAnswer> {
+    let mut account = Account::default();
+    let mut stopped = false;
+    for event in recording.events.iter().take_while(|event| at.is_none_or(|at| event.t <= at)) {
+        // What was before the run was stopped is of more use than that nothing runs any more.
+        stopped = at.is_none() && is_stop(&event.kind);
+        if stopped {
+            account.now = event.t;
+            break;
+        }
+        account.hear(event, &recording.paths);
+    }
+    if let Some(footer) = recording.footer.as_ref().filter(|footer| !stopped && at.is_none_or(|at| footer.t <= at)) {
+        account.now = footer.t;
+        account.over.get_or_insert(footer.t);
+    }
+    if account.is_empty() {
         return Err(NoAnswer::NoCharacter);
     }
-    story.why(name)
+    // Time may have passed of which nothing is told.
+    account.why(name, at.unwrap_or(account.now))
 }
 
-impl Story {
-    fn why(&self, name: &str) -> Result<Why, NoAnswer> {
+/// Does a behavior end because its runner is stopped?
+fn is_stop(kind: &Kind) -> bool {
+    let Kind::Delegation(told) = kind else { return false };
+    matches!(&told.event, DelegationEvent::Ended { end: DelegationEnd::Cancelled { why }, .. } if &**why == STOPPED)
+}
+
+impl Account {
+    /// Hears the next event of a trace.
+    pub fn hear(&mut self, event: &Event, paths: &Paths) {
+        self.now = event.t;
+        match &event.kind {
+            Kind::Event { key, value, .. } => {
+                self.memory.insert(key.clone(), (event.t, value.clone()));
+            }
+            Kind::Delegation(told) => self.delegation(event, told, paths),
+            _ => {}
+        }
+    }
+
+    /// Has nothing been told of a character?
+    pub fn is_empty(&self) -> bool {
+        self.behaviors.is_empty()
+    }
+
+    /// Why a behavior runs or not, at a time after the last event; its name or path.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn why(&mut self, name: &str, at: Time) -> Result<Why, NoAnswer> {
+        self.now = at;
         let by_path = || self.names.iter().find(|own| self.behaviors.get(*own).is_some_and(|b| b.path == name));
         let known = self.names.iter().find(|own| *own == name).or_else(by_path);
         match known {
@@ -202,43 +201,6 @@ impl Story {
         }
     }
 
-    fn read(&mut self, mut trace: impl BufRead, at: Option<Time>) -> Result<(), NoAnswer> {
-        let mut text = Vec::new();
-        for number in 1.. {
-            text.clear();
-            trace.read_until(b'\n', &mut text).map_err(NoAnswer::Io)?;
-            // What has no end yet is still being written.
-            if text.last() != Some(&b'\n') {
-                break;
-            }
-            let wrong = |e: serde_json::Error| NoAnswer::Line(number, e.to_string());
-            let line: Line<'_> = serde_json::from_slice(&text).map_err(wrong)?;
-            let Some(t) = line.t.map(Time) else { continue };
-            if at.is_some_and(|at| t > at) {
-                break;
-            }
-            self.now = t;
-            if line.reason.is_some() {
-                self.over.get_or_insert(t);
-            }
-            if line.kind.as_deref() == Some("event") {
-                let Event { key, value, .. } = serde_json::from_slice(&text).map_err(wrong)?;
-                self.memory.insert(key, (t, value));
-            }
-            if line.kind.as_deref() == Some("delegation") {
-                let line: Delegation = serde_json::from_slice(&text).map_err(wrong)?;
-                // What was before the run was stopped is of more use than that nothing runs any more.
-                if at.is_none() && line.what == "ended" && line.why.as_deref() == Some(STOPPED) {
-                    break;
-                }
-                self.take(line);
-            }
-        }
-        // Time has passed that nothing is told of.
-        self.now = at.unwrap_or(self.now);
-        Ok(())
-    }
-
     fn behavior(&mut self, name: &str) -> &mut Behavior {
         if !self.behaviors.contains_key(name) {
             self.names.push(name.to_owned());
@@ -246,80 +208,93 @@ impl Story {
         self.behaviors.entry(name.to_owned()).or_default()
     }
 
-    fn take(&mut self, line: Delegation) {
-        let t = Time(line.t);
-        let Some(path) = line.path else {
-            if line.what == "stopped" {
+    fn delegation(&mut self, event: &Event, told: &Delegation, paths: &Paths) {
+        let t = event.t;
+        let Some(path) = paths.get(event.path) else {
+            if told.event == DelegationEvent::Stopped {
                 self.over.get_or_insert(t);
             }
             return;
         };
-        let mut name = line.name.unwrap_or_else(|| path.name().to_owned());
-        if line.what == "plan" {
-            return self.plan(t, line.value.as_ref());
+        if let DelegationEvent::Plan { value } = &told.event {
+            return self.plan(t, value);
         }
-        if let Some(number) = line.earlier {
+        let mut name = told.name.as_deref().unwrap_or_else(|| path.name()).to_owned();
+        if let Some(number) = told.earlier {
             name = self.earlier(name, number);
         }
-        let by = self.tickets.get(&line.ticket).cloned();
+        let by = match &told.event {
+            DelegationEvent::Activated { ticket } => self.tickets.get(ticket).cloned(),
+            _ => None,
+        };
         let own = self.behavior(&name);
         own.path = path.to_string();
         let set = |own: &mut Behavior, phase| (own.phase, own.since) = (phase, t);
-        match line.what.as_str() {
-            "entering" => set(own, Phase::Entering),
-            "entered" => set(own, Phase::In),
-            "leaving" => set(own, Phase::Leaving),
-            "left" => {
+        match &told.event {
+            DelegationEvent::Entering => set(own, Phase::Entering),
+            DelegationEvent::Entered => set(own, Phase::In),
+            DelegationEvent::Leaving => set(own, Phase::Leaving),
+            DelegationEvent::Left => {
                 set(own, Phase::Out);
                 (own.wants, own.winds_down) = (None, None);
             }
-            "waits" => own.waits = Some((t, line.ticket)),
-            "activated" => {
-                (own.active, own.waits) = (Some((t, line.ticket)), None);
+            DelegationEvent::Waits { ticket } => own.waits = Some((t, *ticket)),
+            DelegationEvent::Activated { ticket } => {
+                (own.active, own.waits) = (Some((t, *ticket)), None);
                 own.runs += 1;
                 own.by = by;
                 self.begins(&name);
             }
-            "ended" => {
-                let waited = own.waits.is_some_and(|(_, ticket)| ticket == line.ticket);
+            DelegationEvent::Ended { ticket, end } => {
+                let waited = own.waits.is_some_and(|(_, waiting)| waiting == *ticket);
                 if waited {
                     own.waits = None;
                 } else {
                     own.active = None;
                 }
                 own.watches = None;
-                own.ended = Some((t, line.how.unwrap_or_default(), line.why));
-                self.tickets.remove(&line.ticket);
+                let (how, why) = match end {
+                    DelegationEnd::Done { .. } => ("done", None),
+                    DelegationEnd::Failed { why } => ("failed", Some(why.to_string())),
+                    DelegationEnd::Cancelled { why } => ("cancelled", Some(why.to_string())),
+                };
+                own.ended = Some((t, how.to_owned(), why));
+                self.tickets.remove(ticket);
             }
             // It is given control again by the same ticket.
-            "restarts" => {
+            DelegationEvent::Restarts { .. } => {
                 (own.active, own.watches) = (None, None);
                 own.ended = Some((t, "cancelled".to_owned(), Some("another version was taken".to_owned())));
             }
-            "stopping" => own.winds_down = Some(t),
-            "deactivated" | "forced" => own.winds_down = None,
-            "delegated" => {
-                for (at, to) in line.to.iter().enumerate() {
-                    self.tickets.insert(line.ticket + at as u64, name.clone());
+            DelegationEvent::Stopping => own.winds_down = Some(t),
+            DelegationEvent::Deactivated | DelegationEvent::Forced => own.winds_down = None,
+            DelegationEvent::Delegated { to, ticket } => {
+                for (at, to) in to.iter().enumerate() {
+                    self.tickets.insert(ticket + at as u64, name.clone());
                     self.behavior(to);
                 }
             }
-            "wants" => own.wants = Some(told(t, line.how, line.why, line.value)),
-            "watches" => own.watches = Some(told(t, line.how, line.why, line.value)),
-            "asked" => {
-                let answer = told(t, line.how, line.why, None);
-                for to in &line.to {
+            DelegationEvent::Wants { how, why, value } => {
+                own.wants = Some(finding(t, *how, why, value.iter().cloned().collect()));
+            }
+            DelegationEvent::Watches { value } => own.watches = Some(finding(t, YesNo::Yes, &None, value.clone())),
+            DelegationEvent::Asked { to, how, why } => {
+                let answer = finding(t, *how, why, Vec::new());
+                for to in to {
                     self.behavior(to).asked.insert(name.clone(), answer.clone());
                 }
             }
-            "cools" => self.cools(t, &name, &line.to, line.value.as_ref()),
-            "timer" => self.timers.extend(line.to.into_iter().map(|timer| (timer, t))),
-            _ => {}
+            DelegationEvent::Cools { to, value } => self.cools(t, &name, to, value),
+            DelegationEvent::Timer { to } => self.timers.extend(to.iter().map(|timer| (timer.clone(), t))),
+            DelegationEvent::Refused { .. }
+            | DelegationEvent::Livelock { .. }
+            | DelegationEvent::Stopped
+            | DelegationEvent::Plan { .. } => {}
         }
     }
 
     /// The character has no place for it any more, or another one of its name, which has no past.
-    fn earlier(&mut self, name: String, number: u64) -> String {
+    fn earlier(&mut self, name: String, number: u32) -> String {
         if let Some(known) = self.earlier.get(&number) {
             return known.clone();
         }
@@ -335,44 +310,36 @@ impl Story {
     }
 
     /// Who is in the character, from now on.
-    fn plan(&mut self, t: Time, value: Option<&Value>) {
-        let Some(Value::Object(all)) = value else { return };
+    fn plan(&mut self, t: Time, plan: &Plan) {
+        let listed: HashSet<&str> = plan.0.iter().map(|(name, _)| &**name).collect();
         for (name, own) in &mut self.behaviors {
             own.parents.clear();
-            own.gone = if all.contains_key(name) { None } else { own.gone.or(Some(t)) };
+            own.gone = if listed.contains(name.as_str()) { None } else { own.gone.or(Some(t)) };
             if own.gone.is_some() {
                 own.children.clear();
             }
         }
-        let texts = |value: &Value, key: &str| -> Vec<String> {
-            let list = value.get(key).and_then(Value::as_array).into_iter().flatten();
-            list.filter_map(|text| Some(text.as_str()?.to_owned())).collect()
-        };
-        for (name, says) in all {
+        let texts = |texts: &[Arc<str>]| texts.iter().map(|text| text.to_string()).collect();
+        for (name, entry) in &plan.0 {
             let own = self.behavior(name);
-            own.is = says.get("is").and_then(Value::as_str).unwrap_or_default().to_owned();
-            own.claims = texts(says, "claims");
-            own.children = texts(says, "children");
-            for child in own.children.clone() {
-                let child = self.behavior(&child);
-                if !child.parents.contains(name) {
-                    child.parents.push(name.clone());
+            (own.is, own.claims, own.children) = (entry.is.to_string(), texts(&entry.claims), texts(&entry.children));
+            for child in &entry.children {
+                let child = self.behavior(child);
+                if !child.parents.iter().any(|parent| *parent == **name) {
+                    child.parents.push(name.to_string());
                 }
             }
         }
     }
 
-    fn cools(&mut self, t: Time, parent: &str, to: &[String], value: Option<&Value>) {
-        let seconds = value.and_then(|value| value.get("seconds")).and_then(Value::as_f64).unwrap_or(0.0);
-        let timer = value.and_then(|value| value.get("timer")).and_then(Value::as_str).map(str::to_owned);
-        let reset = value.and_then(|value| value.get("reset")).and_then(Value::as_bool).unwrap_or(false);
-        if let Some(timer) = &timer {
+    fn cools(&mut self, t: Time, parent: &str, to: &[Arc<str>], value: &CooldownEvent) {
+        if let Some(timer) = &value.timer {
             self.timers.insert(timer.clone(), t);
         }
         for to in to {
-            let cools = Cools { since: t, seconds, timer: timer.clone() };
-            if reset && timer.is_none() {
-                self.resets.entry(parent.to_owned()).or_default().insert(to.clone());
+            let cools = Cools { since: t, seconds: value.seconds, timer: value.timer.as_deref().map(str::to_owned) };
+            if value.reset && value.timer.is_none() {
+                self.resets.entry(parent.to_owned()).or_default().insert(to.to_string());
             }
             self.behavior(to).cools.insert(parent.to_owned(), cools);
         }
@@ -386,11 +353,6 @@ impl Story {
     }
 }
 
-fn told(since: Time, how: Option<String>, why: Option<String>, value: Option<Value>) -> Told {
-    let factors = match value {
-        Some(Value::Array(all)) => all.iter().filter_map(Factor::read).collect(),
-        Some(one) => Factor::read(&one).into_iter().collect(),
-        None => Vec::new(),
-    };
-    Told { since, yes: how.as_deref() == Some("yes"), why, factors }
+fn finding(since: Time, how: YesNo, why: &Option<Arc<str>>, conditions: Vec<ConditionResult>) -> Finding {
+    Finding { since, yes: how == YesNo::Yes, why: why.as_deref().map(str::to_owned), conditions }
 }

@@ -1,8 +1,7 @@
 //! Writes a trace as JSON lines.
 
 use crate::Normal;
-use crate::line::{EventLine, FooterLine, HeaderLine, PathTexts};
-use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
+use boxstep_trace::{ClockKind, Event, Footer, Header, PathTexts, Paths, Sink};
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -78,20 +77,21 @@ pub struct Form(pub Normal);
 impl Form {
     /// The first line.
     pub fn header(&self, header: &Header) -> String {
-        self.line(&HeaderLine(header))
+        self.line(header)
     }
 
     /// An event, with the text of its path if it has one.
-    pub fn event(&self, event: &Event, path: Option<&str>, paths: &Paths) -> String {
-        self.line(&EventLine { event, path, paths })
+    pub fn event(&self, event: &Event, path: Option<&str>) -> String {
+        self.line(&event.line(path))
     }
 
     /// The last line.
     pub fn footer(&self, footer: &Footer) -> String {
-        self.line(&FooterLine(footer))
+        self.line(footer)
     }
 
-    pub(crate) fn line(&self, what: &impl Serialize) -> String {
+    /// Anything that a trace has in a line.
+    pub fn line(&self, what: &impl Serialize) -> String {
         // What is traced has a JSON form.
         let mut line = serde_json::to_string(what).unwrap_or_default();
         self.0.apply(&mut line);
@@ -101,7 +101,7 @@ impl Form {
 
 impl<W: Write + Send> Sink for JsonLines<W> {
     fn begin(&mut self, header: &Header) {
-        self.live = header.clock == "real";
+        self.live = header.clock == ClockKind::Real;
         let mut state = self.file.lock();
         state.run(|out| writeln!(out, "{}", self.form.header(header)));
     }
@@ -111,7 +111,7 @@ impl<W: Write + Send> Sink for JsonLines<W> {
         state.run(|out| {
             for event in events {
                 let path = self.paths.get(event, paths).map(|path| &**path);
-                writeln!(out, "{}", self.form.event(event, path, paths))?;
+                writeln!(out, "{}", self.form.event(event, path))?;
             }
             if self.live { out.flush() } else { Ok(()) }
         });

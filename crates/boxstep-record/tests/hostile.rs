@@ -1,10 +1,10 @@
 //! Recordings that are damaged, cut off or made up: refused or read so far, and never a panic.
 #![allow(clippy::unwrap_used)]
 
-use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
 use boxstep_record::mcap::Mcap;
 use boxstep_record::testing::law;
 use boxstep_record::{JsonLines, Normal};
+use boxstep_trace::*;
 use boxstep_types::{BoxPath, Time, Value};
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex};
@@ -36,10 +36,11 @@ impl Buffer {
 fn play(sink: &mut dyn Sink) {
     let (name, value) = ("dance".to_owned(), Value::from("dance"));
     sink.begin(&Header {
+        schema: Schema,
         product: "boxstep 0".into(),
         files: vec![("behavior.xar".into(), "00ff".into())],
         body: "nao".into(),
-        clock: "virtual",
+        clock: ClockKind::Virtual,
         seed: 0,
         epoch: 1_577_836_800,
         parameters: Vec::new(),
@@ -48,15 +49,15 @@ fn play(sink: &mut dyn Sink) {
     });
     let mut paths = Paths::default();
     let path = paths.add(&BoxPath::root("root"));
-    let port = paths.add_port(&"onStopped".into());
-    let joints: Kind = Kind::Joints([("HeadYaw".into(), 0.25)].as_slice().into());
+    let port = Name::new("onStopped");
+    let joints: Kind = Kind::Joints { angles: [("HeadYaw".into(), 0.25)].as_slice().into() };
     let kinds = [
-        (path, Kind::Behavior("started", name.as_str().into())),
+        (path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.as_str().into() }),
         (PathId(0), joints),
-        (PathId(0), Kind::Event("Touched".into(), Value::Int(1))),
-        (path, Kind::Log("info", "hi".into(), 3)),
-        (path, Kind::Output(port, Value::Null)),
-        (path, Kind::Behavior("stopping", name.as_str().into())),
+        (PathId(0), Kind::event("Touched", Value::Int(1))),
+        (path, Kind::Log { level: LogLevel::Info, text: "hi".into(), line: 3 }),
+        (path, Kind::Output { port, value: Value::Null }),
+        (path, Kind::Behavior { phase: BehaviorPhase::Stopping, name: name.as_str().into() }),
     ];
     let event = |(n, (path, kind)): (usize, (PathId, Kind))| {
         let n = n as u64 + 1;

@@ -1,14 +1,8 @@
 //! The written form, line by line, against `docs/trace.md`.
 #![allow(clippy::unwrap_used)]
 
-use boxstep_engine::door::ScriptError;
-use boxstep_engine::services::Act;
-use boxstep_engine::stop::Busy;
-use boxstep_engine::trace::{
-    Answered, Asked, Claimed, Delegation, EndReason, Event, Footer, Header, Kind, PathId, Paths, Place, PortId,
-    Reloaded, Sink,
-};
 use boxstep_record::{JsonLines, Normal};
+use boxstep_trace::*;
 use boxstep_types::{BoxPath, Time, Value};
 use std::io::{self, Write};
 use std::path::Path;
@@ -46,10 +40,11 @@ impl Write for Full {
 
 fn header() -> Header {
     Header {
+        schema: Schema,
         product: "boxstep 0".into(),
         files: vec![("behavior.xar".into(), "00ff".into())],
         body: "nao".into(),
-        clock: "virtual",
+        clock: ClockKind::Virtual,
         seed: 0,
         epoch: 1_577_836_800,
         parameters: vec![("root/Say/Text".into(), Value::from("hi"))],
@@ -84,18 +79,12 @@ fn busy(path: Option<&str>, does: &str, waits_for: &str) -> Busy {
     }
 }
 
-/// The ports' names, numbered the same each time.
-fn ports(paths: &mut Paths) -> [PortId; 3] {
-    ["onStart", "x", "p"].map(|name| paths.add_port(&name.into()))
-}
-
 /// The fields of one event after `kind`.
 fn written(kind: Kind) -> String {
     let out = Buffer::default();
     let (mut sink, file) = JsonLines::new(out.clone(), Normal::new().folder(Path::new("/b/hello"), "behavior"));
     let mut paths = Paths::default();
     let path = paths.add(&BoxPath::root("root").child("Say", None));
-    let _ = ports(&mut paths);
     sink.events(&[Event { n: 2, t: Time(5), cause: 1, path, kind }], &paths);
     file.flush_now();
     assert!(file.take_error().is_none());
@@ -137,48 +126,70 @@ fn every_kind_has_its_fields() {
     let s = |t: &str| -> Arc<str> { t.into() };
     let claimed = |what, owner: Option<&str>, others: &[&str]| {
         let others = others.iter().map(|o| s(o)).collect();
-        Kind::Resource(Box::new(Claimed { what, name: s("Speech"), owner: owner.map(s), others }))
+        Kind::Resource(Box::new(ResourceEvent { what, name: s("Speech"), owner: owner.map(s), others }))
     };
-    let [on_start, x, p] = ports(&mut Paths::default());
-    let done = |result| Kind::ServiceDone(Box::new(Answered { service: s("A"), method: s("b"), result, mock: false }));
+    let delegation = |event: DelegationEvent| Kind::Delegation(Box::new(event.into()));
+    let [on_start, x, p] = ["onStart", "x", "p"].map(Name::new);
+    let done = |result| {
+        Kind::ServiceDone(Box::new(ReplyEvent {
+            dir: Incoming::In,
+            service: s("A"),
+            method: s("b"),
+            result,
+            mock: false,
+        }))
+    };
     let cases = [
-        (Kind::Behavior("loaded", s("hello")), r#""behavior","phase":"loaded","name":"hello""#.to_owned()),
         (
-            Kind::BehaviorFailed(s("hello"), Box::new(error())),
+            Kind::Behavior { phase: BehaviorPhase::Loaded, name: s("hello") },
+            r#""behavior","phase":"loaded","name":"hello""#.to_owned(),
+        ),
+        (
+            Kind::BehaviorFailed { name: s("hello"), error: Box::new(error()) },
             format!(r#""behavior_failed","name":"hello","error":{error_json}"#),
         ),
-        (Kind::Box("started"), r#""box","phase":"started""#.to_owned()),
-        (Kind::Diagram("loaded", None), r#""diagram","phase":"loaded""#.to_owned()),
+        (Kind::Box { phase: BoxPhase::Started }, r#""box","phase":"started""#.to_owned()),
+        (Kind::Diagram { phase: DiagramPhase::Loaded, place: None }, r#""diagram","phase":"loaded""#.to_owned()),
         (
-            Kind::Diagram("loaded", Some(Arc::new(Place { layer: s("layer"), keyframe: s("left") }))),
+            Kind::Diagram {
+                phase: DiagramPhase::Loaded,
+                place: Some(Arc::new(Place { layer: s("layer"), keyframe: s("left") })),
+            },
             r#""diagram","phase":"loaded","layer":"layer","keyframe":"left""#.to_owned(),
         ),
-        (Kind::Input(on_start, Value::Null), r#""input","port":"onStart","value":null"#.to_owned()),
-        (Kind::Output(x, Value::Float(1.0)), r#""output","port":"x","value":1.0"#.to_owned()),
+        (Kind::Input { port: on_start, value: Value::Null }, r#""input","port":"onStart","value":null"#.to_owned()),
+        (Kind::Output { port: x, value: Value::Float(1.0) }, r#""output","port":"x","value":1.0"#.to_owned()),
         (
-            Kind::Dropped(x, Value::Int(1), "not loaded"),
-            r#""dropped","port":"x","value":1,"why":"not loaded""#.to_owned(),
+            Kind::Dropped { port: x, value: Value::Int(1), why: DropReason::BoxNotLoaded },
+            r#""dropped","port":"x","value":1,"why":"the box is not loaded""#.to_owned(),
         ),
         (
-            Kind::Mismatch(x, Value::from("1"), "number"),
+            Kind::Mismatch { port: x, value: Value::from("1"), wanted: ValueType::Number },
             r#""mismatch","port":"x","value":"1","wanted":"number""#.to_owned(),
         ),
-        (Kind::Parameter(p, Value::Int(1)), r#""parameter","name":"p","value":1"#.to_owned()),
-        (Kind::Call(s("onLoad")), r#""call","method":"onLoad""#.to_owned()),
-        (Kind::Returned(s("onLoad")), r#""returned","method":"onLoad""#.to_owned()),
-        (Kind::Abandoned(s("onUnload")), r#""abandoned","method":"onUnload""#.to_owned()),
+        (Kind::Parameter { name: p, value: Value::Int(1) }, r#""parameter","name":"p","value":1"#.to_owned()),
+        (Kind::Call { method: s("onLoad") }, r#""call","method":"onLoad""#.to_owned()),
+        (Kind::Returned { method: s("onLoad") }, r#""returned","method":"onLoad""#.to_owned()),
+        (Kind::Abandoned { method: s("onUnload") }, r#""abandoned","method":"onUnload""#.to_owned()),
         (
-            Kind::Forced([busy(Some("root/Say"), "onUnload", "a lock"), busy(None, "walking", "")].into()),
+            Kind::Forced { busy: [busy(Some("root/Say"), "onUnload", "a lock"), busy(None, "walking", "")].into() },
             concat!(
                 r#""forced","busy":[{"behavior":"hello","path":"root/Say","does":"onUnload","waits_for":"a lock","#,
                 r#""since":7,"given_up":true},{"behavior":"hello","does":"walking","since":7}]"#
             )
             .to_owned(),
         ),
-        (Kind::Raised(s("onLoad"), Box::new(error())), format!(r#""raised","method":"onLoad","error":{error_json}"#)),
-        (Kind::Timeline("play", 1), r#""timeline","command":"play","frame":1"#.to_owned()),
         (
-            Kind::Service(Box::new(Asked {
+            Kind::Raised { method: s("onLoad"), error: Box::new(error()) },
+            format!(r#""raised","method":"onLoad","error":{error_json}"#),
+        ),
+        (
+            Kind::Timeline { command: TimelinePhase::Play, frame: 1 },
+            r#""timeline","command":"play","frame":1"#.to_owned(),
+        ),
+        (
+            Kind::Service(Box::new(CallEvent {
+                dir: Outgoing::Out,
                 service: s("ALMotion"),
                 method: s("wakeUp"),
                 args: vec![Value::Bool(true)],
@@ -188,70 +199,72 @@ fn every_kind_has_its_fields() {
         ),
         (done(Ok(Value::Int(1))), r#""service_done","dir":"in","service":"A","method":"b","value":1"#.to_owned()),
         (done(Err("no".into())), r#""service_done","dir":"in","service":"A","method":"b","error":"no""#.to_owned()),
-        (Kind::Unsupported(s("A"), s("b"), 7), r#""unsupported","service":"A","method":"b","line":7"#.to_owned()),
-        (Kind::Event(s("K"), Value::Int(1)), r#""event","dir":"in","key":"K","value":1"#.to_owned()),
         (
-            Kind::Act(Box::new(Act { kind: "say", text: "hi".into(), data: Value::map([("speed", Value::Int(1))]) })),
+            Kind::Unsupported { service: s("A"), method: s("b"), line: 7 },
+            r#""unsupported","service":"A","method":"b","line":7"#.to_owned(),
+        ),
+        (Kind::event("K", Value::Int(1)), r#""event","dir":"in","key":"K","value":1"#.to_owned()),
+        (
+            Kind::Act(Box::new(Act {
+                kind: "say".into(),
+                text: "hi".into(),
+                data: Value::map([("speed", Value::Int(1))]),
+            })),
             r#""act","act":"say","text":"hi","data":{"speed":1}"#.to_owned(),
         ),
-        (Kind::Joints([(s("HeadYaw"), 0.5)].as_slice().into()), r#""joints","angles":{"HeadYaw":0.5}"#.to_owned()),
-        (Kind::Log("info", s("x"), 2), r#""log","level":"info","text":"x","line":2"#.to_owned()),
-        (Kind::Print(s("x"), true, 2), r#""print","text":"x","stderr":true,"line":2"#.to_owned()),
-        (Kind::Control("stop", Value::Null), r#""control","dir":"in","what":"stop","details":null"#.to_owned()),
         (
-            Kind::Reload(Box::new(Reloaded { phase: "taken", text: s("has it"), error: None })),
+            Kind::Joints { angles: [(s("HeadYaw"), 0.5)].as_slice().into() },
+            r#""joints","angles":{"HeadYaw":0.5}"#.to_owned(),
+        ),
+        (
+            Kind::Log { level: LogLevel::Info, text: s("x"), line: 2 },
+            r#""log","level":"info","text":"x","line":2"#.to_owned(),
+        ),
+        (
+            Kind::Print { text: s("x"), stderr: true, line: 2 },
+            r#""print","text":"x","stderr":true,"line":2"#.to_owned(),
+        ),
+        (Kind::control(Control::Stop(())), r#""control","dir":"in","what":"stop","details":null"#.to_owned()),
+        (
+            Kind::Reload(Box::new(ReloadEvent { phase: ReloadPhase::Taken, text: s("has it"), error: None })),
             r#""reload","phase":"taken","text":"has it""#.to_owned(),
         ),
         (
-            Kind::Reload(Box::new(Reloaded { phase: "refused", text: s("no"), error: Some(error()) })),
+            Kind::Reload(Box::new(ReloadEvent { phase: ReloadPhase::Refused, text: s("no"), error: Some(error()) })),
             format!(r#""reload","phase":"refused","text":"no","error":{error_json}"#),
         ),
-        (claimed("taken", None, &[]), r#""resource","what":"taken","name":"Speech""#.to_owned()),
+        (claimed(ResourcePhase::Taken, None, &[]), r#""resource","what":"taken","name":"Speech""#.to_owned()),
         (
-            claimed("waiting", Some("Module"), &["root/Say"]),
+            claimed(ResourcePhase::Waiting, Some("Module"), &["root/Say"]),
             r#""resource","what":"waiting","name":"Speech","owner":"Module","others":["root/Say"]"#.to_owned(),
         ),
         (
-            Kind::Delegation(Box::new(Delegation {
-                what: "delegated",
-                to: vec![s("wave"), s("say")],
-                ticket: 4,
-                ..Delegation::default()
-            })),
+            delegation(DelegationEvent::Delegated { to: vec![s("wave"), s("say")], ticket: 4 }),
             r#""delegation","what":"delegated","to":["wave","say"],"ticket":4"#.to_owned(),
         ),
         (
-            Kind::Delegation(Box::new(Delegation {
-                what: "refused",
-                request: Some("ask"),
-                why: Some(s("it is not active")),
-                ..Delegation::default()
-            })),
+            delegation(DelegationEvent::Refused { request: Request::Ask, to: Vec::new(), why: s("it is not active") }),
             r#""delegation","what":"refused","request":"ask","why":"it is not active""#.to_owned(),
         ),
         (
-            Kind::Delegation(Box::new(Delegation {
-                what: "ended",
-                ticket: 4,
-                how: Some("done"),
-                value: Some(Value::Int(1)),
-                ..Delegation::default()
-            })),
+            delegation(DelegationEvent::Ended { ticket: 4, end: DelegationEnd::Done { value: Value::Int(1) } }),
             r#""delegation","what":"ended","ticket":4,"how":"done","value":1"#.to_owned(),
         ),
         (
             Kind::Delegation(Box::new(Delegation {
-                what: "left",
+                event: DelegationEvent::Left,
                 name: Some(s("idle/4")),
                 earlier: Some(7),
-                ..Delegation::default()
             })),
             r#""delegation","what":"left","name":"idle/4","earlier":7"#.to_owned(),
         ),
-        (Kind::Warning(s("hm")), r#""warning","text":"hm""#.to_owned()),
+        (Kind::Warning { text: s("hm") }, r#""warning","text":"hm""#.to_owned()),
     ];
     for (kind, json) in cases {
         assert_eq!(written(kind), json);
+        // What is read is written again as it was.
+        let read: Kind = serde_json::from_str(&format!("{{\"kind\":{json}}}")).unwrap();
+        assert_eq!(written(read), json);
     }
 }
 
@@ -259,7 +272,7 @@ fn every_kind_has_its_fields() {
 fn an_event_without_a_box_has_no_path() {
     let out = Buffer::default();
     let (mut sink, file) = JsonLines::new(out.clone(), Normal::new());
-    let event = Event { n: 1, t: Time::ZERO, cause: 0, path: PathId(0), kind: Kind::Warning("w".into()) };
+    let event = Event { n: 1, t: Time::ZERO, cause: 0, path: PathId(0), kind: Kind::Warning { text: "w".into() } };
     sink.events(&[event], &Paths::default());
     file.flush_now();
     assert_eq!(out.text(), "{\"n\":1,\"t\":0,\"cause\":0,\"kind\":\"warning\",\"text\":\"w\"}\n");

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use boxstep_record::why::{How, Stopped, stopped};
+use boxstep_trace::Recording;
 
 /// A recording of `dance` that fails at 20 s, with more lines: milliseconds and what follows `cause`.
 fn failed(lines: &[(i64, &str)]) -> Stopped {
@@ -15,7 +16,7 @@ fn recorded(lines: &[(i64, &str)], end: &[(i64, &str)], footer: &str) -> Stopped
         text += &format!("{{\"n\":{},\"t\":{},\"cause\":0,{rest}}}\n", n + 1, t * 1_000_000);
     }
     let footer = if footer.is_empty() { String::new() } else { format!("{footer}\n") };
-    stopped(format!("{text}{footer}").as_bytes(), None).unwrap()
+    stopped(&Recording::read(format!("{text}{footer}").as_bytes()).unwrap(), None).unwrap()
 }
 
 fn memory(key: &str, value: &str) -> String {
@@ -146,7 +147,7 @@ fn an_ordinary_end_needs_no_sign_and_ten_lines_are_enough_for_any() {
     }
     text += "{\"n\":31,\"t\":31,\"cause\":30,\"path\":\"root\",\"kind\":\"behavior\",\"phase\":\"stopping\",\"name\":\"dance\"}\n";
     text += "{\"reason\":\"ended\",\"t\":31}\n";
-    let why = stopped(text.as_bytes(), None).unwrap();
+    let why = stopped(&Recording::read(text.as_bytes()).unwrap(), None).unwrap();
     let said = why.to_string();
     assert_eq!((why.steps.len(), said.lines().count()), (30, 10), "{said}");
     // The first cause is shown whatever is left out.
@@ -159,6 +160,6 @@ fn an_ordinary_end_needs_no_sign_and_ten_lines_are_enough_for_any() {
 #[test]
 fn causes_that_go_round_or_point_nowhere_do_no_harm() {
     let text = "{\"schema\":1,\"files\":{}}\n{\"n\":5,\"t\":0,\"cause\":7,\"kind\":\"behavior\",\"phase\":\"stopping\",\"name\":\"x\"}\n\
-                {\"n\":7,\"t\":0,\"cause\":5,\"kind\":\"forced\",\"busy\":[{}]}\n{\"reason\":3}\n";
-    assert_eq!(stopped(text.as_bytes(), None).unwrap().name, "x");
+                {\"n\":7,\"t\":0,\"cause\":5,\"kind\":\"forced\",\"busy\":[{}]}\n{\"reason\":\"failed\"}\n";
+    assert_eq!(stopped(&Recording::read(text.as_bytes()).unwrap(), None).unwrap().name, "x");
 }

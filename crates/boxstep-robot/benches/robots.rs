@@ -52,7 +52,7 @@ impl Sink for Samples {
     fn begin(&mut self, _: &Header) {}
     fn events(&mut self, events: &[Event], _: &Paths) {
         for event in black_box(events) {
-            if let Kind::Joints(joints) = &event.kind {
+            if let Kind::Joints { angles: joints } = &event.kind {
                 self.0.fetch_add(joints.len() as u64, Relaxed);
             }
         }
@@ -71,17 +71,7 @@ fn main() -> ExitCode {
     let file = read_xar("robots.xar", xml(&joints).as_bytes(), &Limits::default()).unwrap();
     let (project, sources) = (Arc::new(file.project), Arc::new(file.sources));
     let (clock, samples) = (Arc::new(AtomicI64::new(0)), Arc::new(AtomicU64::new(0)));
-    let header = Header {
-        product: String::new(),
-        files: Vec::new(),
-        body: "nao".to_owned(),
-        clock: "real",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    };
+    let header = Header { body: "nao".to_owned(), ..Header::new(ClockKind::Real) };
     let make = || {
         let config = Config { clock: ClockKind::Real, joints_hz: Some(HZ), ..Config::default() };
         let robot = Box::new(SimRobot::new(SimOptions::default()));

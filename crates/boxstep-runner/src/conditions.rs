@@ -6,9 +6,10 @@
 
 use crate::model::{Compare, Condition, Range};
 use crate::words::{in_words, said};
-use crate::world::{Factor, Rooms};
+use crate::world::Rooms;
 use boxstep_engine::runner::{Control, TopicId};
 use boxstep_engine::services::Topic;
+use boxstep_engine::trace::ConditionResult;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
@@ -233,7 +234,7 @@ impl Live {
     }
 
     /// Why it is true or not.
-    pub(crate) fn factor(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Factor {
+    pub(crate) fn factor(&self, cx: &Control<'_>, rooms: &mut Rooms) -> ConditionResult {
         let (holds, found) = self.found(cx, rooms);
         let parts: &[Live] = match &self.test {
             Test::All(inner) | Test::Any(inner) => inner,
@@ -242,7 +243,7 @@ impl Live {
         };
         let parts = parts.iter().map(|part| part.factor(cx, rooms)).collect();
         let found = if self.on { found.text() } else { "switched off".into() };
-        Factor { what: self.what(), found, holds: self.on && holds, parts }
+        ConditionResult { what: self.what(), found, holds: self.on && holds, parts }
     }
 
     fn what(&self) -> String {

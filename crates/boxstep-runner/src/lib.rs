@@ -31,6 +31,7 @@ mod tree;
 mod words;
 mod world;
 
+pub use boxstep_engine::trace::ConditionResult;
 pub use cast::{Cast, Nowhere, check, examine};
 pub use finding::{CODES, Finding, Rule};
 pub use model::*;
@@ -42,4 +43,4 @@ pub use stacks::Stacks;
 pub use surroundings::{Needs, Played, Surroundings};
 pub use telling::{MOST_AT_ONCE, MOST_LISTED};
 pub use tree::{MAX_BYTES, MAX_DEPTH, MAX_PARTS, Place};
-pub use world::{Factor, Handle, House, Native, Natives, World};
+pub use world::{Handle, House, Native, Natives, World};

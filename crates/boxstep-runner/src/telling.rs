@@ -4,11 +4,11 @@
 //! Nothing of this is found out while nobody reads: [`Control::tells`].
 
 use crate::conditions::Live;
-use crate::model::Character;
-use crate::world::{Factor, Rooms};
+use crate::model::{Character, Node};
+use crate::world::Rooms;
 use boxstep_engine::runner::{BehaviorId, Control, Wants, WhyNot};
-use boxstep_engine::trace::Delegation;
-use boxstep_types::{Time, Value};
+use boxstep_engine::trace::{ConditionResult, DelegationEvent, Plan, PlanEntry, YesNo};
+use boxstep_types::Time;
 use std::sync::Arc;
 
 /// How many lines a behavior may tell of what its conditions find and of how it answers; and one more for each second of the run.
@@ -62,18 +62,16 @@ impl LastTold {
             return;
         }
         let why = silent.then(|| format!("silenced by {}", rooms.silenced[of].join(", ")).into());
-        let value = when.map(|when| when.factor(cx, rooms).value());
-        let how = Some(if holds && !silent { "yes" } else { "no" });
-        cx.tell(Delegation { what: "wants", how, why, value, ..Delegation::default() });
+        let value = when.map(|when| when.factor(cx, rooms));
+        cx.tell(DelegationEvent::Wants { how: (holds && !silent).into(), why, value });
     }
 
     /// Tells what a running behavior watches, if another part of that is true than when it was told last.
-    pub(crate) fn watches(&mut self, of: usize, factors: &[Factor], cx: &mut Control<'_>, rooms: &mut Rooms) {
+    pub(crate) fn watches(&mut self, of: usize, found: &[ConditionResult], cx: &mut Control<'_>, rooms: &mut Rooms) {
         self.now.clear();
-        factors.iter().for_each(|factor| factor.truths(&mut self.now));
-        if !factors.is_empty() && self.takes(of, cx.now(), rooms) {
-            let value = Some(Value::list(factors.iter().map(Factor::value)));
-            cx.tell(Delegation { what: "watches", value, ..Delegation::default() });
+        found.iter().for_each(|condition| truths(condition, &mut self.now));
+        if !found.is_empty() && self.takes(of, cx.now(), rooms) {
+            cx.tell(DelegationEvent::Watches { value: found.to_vec() });
         }
     }
 }
@@ -101,68 +99,48 @@ impl Rooms {
         self.answers.insert((cx.id(), child), wants);
         let to = vec![cx.runner().name(child).into()];
         let (how, why) = match wants {
-            Wants::Yes => ("yes", None),
+            Wants::Yes => (YesNo::Yes, None),
             Wants::No(WhyNot::Taken(number)) => {
                 let runner = cx.runner();
                 let holder = runner.holder(number, cx.id()).map_or("another one", |of| runner.name(of));
-                ("no", Some(format!("{holder} has {}", runner.resource(number)).into()))
+                (YesNo::No, Some(format!("{holder} has {}", runner.resource(number)).into()))
             }
-            Wants::No(why) => ("no", Some(why.to_string().into())),
+            Wants::No(why) => (YesNo::No, Some(why.to_string().into())),
         };
-        cx.tell(Delegation { what: "asked", to, how: Some(how), why, ..Delegation::default() });
+        cx.tell(DelegationEvent::Asked { to, how, why });
     }
 }
 
-impl Factor {
-    /// As a trace has it.
-    pub(crate) fn value(&self) -> Value {
-        let mut pairs = vec![("what", Value::from(self.what.as_str()))];
-        if !self.found.is_empty() {
-            pairs.push(("found", self.found.as_str().into()));
-        }
-        pairs.push(("holds", self.holds.into()));
-        if !self.parts.is_empty() {
-            pairs.push(("parts", Value::list(self.parts.iter().map(Factor::value))));
-        }
-        Value::map(pairs)
-    }
-
-    fn truths(&self, into: &mut Vec<bool>) {
-        into.push(self.holds);
-        self.parts.iter().for_each(|part| part.truths(into));
-    }
+/// What is true of a condition, part by part.
+fn truths(condition: &ConditionResult, into: &mut Vec<bool>) {
+    into.push(condition.holds);
+    condition.parts.iter().for_each(|part| truths(part, into));
 }
 
 /// Tells who is in the character, if that was not told.
 pub(crate) fn told_plan(cx: &mut Control<'_>, rooms: &mut Rooms) {
     if let Some(value) = rooms.plan.take() {
-        cx.tell(Delegation { what: "plan", value: Some(value), ..Delegation::default() });
+        cx.tell(DelegationEvent::Plan { value });
     }
 }
 
 /// A named timer has begun.
 pub(crate) fn timer(name: &Arc<str>, cx: &mut Control<'_>) {
     if cx.tells() {
-        cx.tell(Delegation { what: "timer", to: vec![name.clone()], ..Delegation::default() });
+        cx.tell(DelegationEvent::Timer { to: vec![name.clone()] });
     }
 }
 
 /// Who is in a character: for each behavior what it is, its children, and what stands in the way of others. `None` for more
 /// than [`MOST_LISTED`] behaviors.
-pub(crate) fn plan(character: &Character) -> Option<Value> {
+pub(crate) fn plan(character: &Character) -> Option<Plan> {
     if character.behaviors.len() > MOST_LISTED {
         return None;
     }
-    let texts = |texts: &mut dyn Iterator<Item = &Arc<str>>| Value::list(texts.map(|text| Value::Str(text.clone())));
-    Some(Value::map(character.behaviors.iter().map(|node| {
-        let mut pairs = vec![("is", Value::from(node.kind.word()))];
-        let children = node.kind.children();
-        if !children.is_empty() {
-            pairs.push(("children", texts(&mut children.iter().map(|child| &child.to.name))));
-        }
-        if !node.claims.is_empty() {
-            pairs.push(("claims", texts(&mut node.claims.iter())));
-        }
-        (node.name.clone(), Value::map(pairs))
-    })))
+    let entry = |node: &Node| PlanEntry {
+        is: node.kind.word().into(),
+        children: node.kind.children().iter().map(|child| child.to.name.clone()).collect(),
+        claims: node.claims.iter().cloned().collect(),
+    };
+    Some(Plan(character.behaviors.iter().map(|node| (node.name.clone(), entry(node))).collect()))
 }

@@ -2,6 +2,7 @@
 
 use crate::model::Do;
 use boxstep_engine::runner::{Action, BehaviorId, Progress, Wants};
+use boxstep_engine::trace::{ConditionResult, Plan};
 use boxstep_types::{Time, Value};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -112,30 +113,6 @@ impl Natives {
     }
 }
 
-/// Why a condition is true or not.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Factor {
-    /// What it is about, e.g. `memory Battery less 20`.
-    pub what: String,
-    /// What it found, e.g. `is 35`; empty if there is nothing to say.
-    pub found: String,
-    /// Is it true?
-    pub holds: bool,
-    /// What that follows from.
-    pub parts: Vec<Factor>,
-}
-
-impl std::fmt::Display for Factor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        fn line(factor: &Factor, depth: usize, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            let found = if factor.found.is_empty() { String::new() } else { format!(" ({})", factor.found) };
-            writeln!(f, "{}{}: {}{found}", "  ".repeat(depth), factor.what, if factor.holds { "yes" } else { "no" })?;
-            factor.parts.iter().try_for_each(|part| line(part, depth + 1, f))
-        }
-        line(self, 0, f)
-    }
-}
-
 /// What the behaviors of a character share: the world, named timers, who is silent, and why who wants to run or not.
 #[derive(Clone)]
 pub struct House(Arc<Mutex<Rooms>>);
@@ -151,10 +128,10 @@ pub(crate) struct Rooms {
     /// By behavior: who silences it.
     pub(crate) silenced: Vec<Vec<Arc<str>>>,
     pub(crate) explains: bool,
-    factors: HashMap<Arc<str>, Factor>,
-    watched: HashMap<Arc<str>, Vec<Factor>>,
+    factors: HashMap<Arc<str>, ConditionResult>,
+    watched: HashMap<Arc<str>, Vec<ConditionResult>>,
     /// Who is in the character, until that is told.
-    pub(crate) plan: Option<Value>,
+    pub(crate) plan: Option<Plan>,
     /// By behavior: how many lines have been told of it.
     pub(crate) lines: Vec<u64>,
     /// How each child answered who asked it, as far as that was told.
@@ -203,13 +180,13 @@ impl House {
 
     /// Why a behavior wanted to run or not when it was last updated in scope. `None` if it has no condition, was not in scope since
     /// [`House::explain`] was called, or has left scope.
-    pub fn factors(&self, behavior: &str) -> Option<Factor> {
+    pub fn factors(&self, behavior: &str) -> Option<ConditionResult> {
         self.open().factors.get(behavior).cloned()
     }
 
     /// What a running behavior watched when it was last updated, and what it found: its `until`, or the conditions of the transitions out of its
     /// state, each under a line that names where it leads. Empty if it watches nothing or does not run.
-    pub fn watched(&self, behavior: &str) -> Vec<Factor> {
+    pub fn watched(&self, behavior: &str) -> Vec<ConditionResult> {
         self.open().watched.get(behavior).cloned().unwrap_or_default()
     }
 
@@ -277,14 +254,14 @@ impl Rooms {
         number
     }
 
-    pub(crate) fn watches(&mut self, behavior: &Arc<str>, factors: Vec<Factor>) {
+    pub(crate) fn watches(&mut self, behavior: &Arc<str>, factors: Vec<ConditionResult>) {
         match factors.is_empty() {
             true => self.watched.remove(behavior),
             false => self.watched.insert(behavior.clone(), factors),
         };
     }
 
-    pub(crate) fn explained(&mut self, behavior: &Arc<str>, factor: Option<Factor>) {
+    pub(crate) fn explained(&mut self, behavior: &Arc<str>, factor: Option<ConditionResult>) {
         match factor {
             Some(factor) => self.factors.insert(behavior.clone(), factor),
             None => self.factors.remove(behavior),

@@ -2,7 +2,7 @@
 
 use crate::words::{Arg, Method, PathWord, Seconds, Short, TomlValue, from_text, text_or_table};
 use boxstep_engine::config::{Look, LookAt};
-use boxstep_engine::trace::EndReason;
+use boxstep_trace::EndReason;
 use schemars::JsonSchema;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, de};

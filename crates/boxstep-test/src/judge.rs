@@ -11,10 +11,9 @@ pub(crate) use sequence::speech;
 use crate::expect::Expect;
 use crate::words::{PathWord, Seconds};
 use crate::{Suite, Test};
-use boxstep_engine::trace::Event;
 use boxstep_format::model::Project;
 use boxstep_format::paths;
-use boxstep_record::Recording;
+use boxstep_trace::{Event, Recording};
 use boxstep_types::{BoxPath, Span, Time, Value};
 use std::ops::Range;
 

@@ -9,7 +9,7 @@
 //! - [`observe`]: what did come of it, in the words of expectations, for `--bless`
 //! - [`junit`](mod@junit): results as other programs read them
 //!
-//! Nothing here plays: whoever does hands in a [`Recording`](boxstep_record::Recording).
+//! Nothing here plays: whoever does hands in a [`Recording`](boxstep_trace::Recording).
 
 pub mod expect;
 pub mod file;

@@ -4,8 +4,7 @@ mod write;
 
 use crate::Test;
 use crate::judge::{speech, target};
-use boxstep_engine::trace::{EndReason, Kind};
-use boxstep_record::Recording;
+use boxstep_trace::{EndReason, Kind, Recording};
 use boxstep_types::{Time, Value};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -42,7 +41,7 @@ impl Observed {
         let footer = run.footer.as_ref();
         let of_root = run.events.iter().filter(|e| run.path(e) == root);
         let outputs = of_root.filter_map(|e| match &e.kind {
-            Kind::Output(port, value) => Some((run.paths.port(*port).to_owned(), value.to_string(), e.t.0)),
+            Kind::Output { port, value } => Some((port.to_string(), value.to_string(), e.t.0)),
             _ => None,
         });
         let calls = run.events.iter().filter_map(|e| match &e.kind {
@@ -67,7 +66,7 @@ fn joints(test: &Test, run: &Recording) -> Vec<Option<f64>> {
     let seen = |joint: &crate::expect::Joint| {
         let before = run.events.iter().rev().filter(|e| joint.at.is_none_or(|at| e.t <= at.0));
         let angles =
-            before.filter_map(|e| if let Kind::Joints(angles) = &e.kind { Some(angles) } else { None }).next()?;
+            before.filter_map(|e| if let Kind::Joints { angles } = &e.kind { Some(angles) } else { None }).next()?;
         let angle = angles.iter().find(|(name, _)| **name == *joint.name)?.1;
         Some(if joint.degrees.is_some() { angle.to_degrees() } else { angle })
     };
@@ -84,7 +83,7 @@ fn memory(test: &Test, run: &Recording) -> Vec<Option<String>> {
     let seen = |m: &crate::expect::Memory| {
         let before = run.events.iter().rev().filter(|e| m.at.is_none_or(|at| e.t <= at.0));
         let mut values = before.filter_map(|e| match &e.kind {
-            Kind::Memory(key, value) if **key == *m.key => Some(value.clone()),
+            Kind::Memory { key, value } if **key == *m.key => Some(value.clone()),
             _ => None,
         });
         values.next().flatten()

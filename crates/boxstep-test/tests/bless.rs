@@ -1,13 +1,11 @@
 //! What a run is blessed with is met by that run, and the rest of a file is nobody's to change.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-use boxstep_engine::services::Act;
-use boxstep_engine::trace::{Asked, EndReason, Event, Footer, Kind, PathId, Paths};
 use boxstep_format::model::Project;
 use boxstep_format::{Limits, read_xar};
-use boxstep_record::Recording;
 use boxstep_test::observe::{Observed, bless};
 use boxstep_test::{Suite, judge};
+use boxstep_trace::{Act, CallEvent, EndReason, Event, Footer, Kind, Name, Outgoing, PathId, Paths, Recording};
 use boxstep_types::{BoxPath, Time, Value};
 use proptest::prelude::*;
 use std::path::Path;
@@ -28,21 +26,26 @@ enum Thing {
 fn run(things: &[(i64, Thing)], reason: EndReason) -> Recording {
     let mut paths = Paths::default();
     let root = paths.add(&BoxPath::root("root"));
-    let out = paths.add_port(&"out".into());
+    let out = Name::new("out");
     let mut t = 0;
     let mut events = Vec::new();
     for (i, (later, thing)) in things.iter().enumerate() {
         t += later;
         let (path, kind) = match thing {
             Thing::Say(text) => {
-                (PathId(0), Kind::Act(Box::new(Act { kind: "say", text: text.clone(), data: Value::Null })))
+                (PathId(0), Kind::Act(Box::new(Act { kind: "say".into(), text: text.clone(), data: Value::Null })))
             }
             Thing::Call(method) => {
-                let asked =
-                    Asked { service: "ALOne".into(), method: method.as_str().into(), args: Vec::new(), line: 1 };
+                let asked = CallEvent {
+                    dir: Outgoing::Out,
+                    service: "ALOne".into(),
+                    method: method.as_str().into(),
+                    args: Vec::new(),
+                    line: 1,
+                };
                 (root, Kind::Service(Box::new(asked)))
             }
-            Thing::Output(value) => (root, Kind::Output(out, value.clone())),
+            Thing::Output(value) => (root, Kind::Output { port: out, value: value.clone() }),
         };
         events.push(Event { n: i as u64 + 1, t: Time(t), cause: 0, path, kind });
     }
@@ -58,7 +61,7 @@ fn run(things: &[(i64, Thing)], reason: EndReason) -> Recording {
         forced: 0,
         deterministic: Ok(()),
     };
-    Recording { events, paths, footer: Some(footer) }
+    Recording { header: None, events, paths, footer: Some(footer) }
 }
 
 fn value() -> impl Strategy<Value = Value> {

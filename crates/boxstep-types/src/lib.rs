@@ -9,6 +9,8 @@ mod json;
 mod near;
 mod path;
 mod printable;
+#[cfg(feature = "schema")]
+mod schema;
 mod span;
 mod time;
 mod value;

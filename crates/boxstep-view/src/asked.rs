@@ -2,8 +2,8 @@
 //! behaviors are as they could be known at the time that the page looks at; the others are of the whole run.
 
 use crate::bars::Span;
+use crate::entry::{Entry, Texts};
 use crate::index::{Point, Way};
-use crate::line::{Kept, Line, Words};
 use crate::picture::{About, Picture};
 use crate::severity::{Severity, says};
 use crate::story::Story;
@@ -264,13 +264,18 @@ fn log<'a>(
             _ => break,
         };
         next = if way == Way::On { here + 1 } else { here };
-        let Some(text) = story.log(here) else { break };
-        let Ok(line) = serde_json::from_str::<Line<'_>>(text) else { continue };
-        let level = Severity::of(&line);
-        if least.is_some_and(|least| level < least) || !says(text, words) {
+        let Some(entry) = story.log(here) else { break };
+        // How the robot stood is not told.
+        let Entry::Event(event) = entry else { continue };
+        let level = Severity::of(&event.kind);
+        if least.is_some_and(|least| level < least) {
             continue;
         }
-        let Some(line) = raw(&**text) else { continue };
+        let text = story.texts.line(entry, story.path(entry));
+        if !says(&text, words) {
+            continue;
+        }
+        let Some(line) = raw(text) else { continue };
         at.push(here);
         levels.push(level);
         lines.push(line);
@@ -308,9 +313,9 @@ fn calls<'a>(story: &'a Story, lines: usize, most: usize, words: &[String]) -> A
 /// All changes of some items as a table for other programs: comma-separated values, a row for each, in the order in which they came.
 pub(crate) struct Table {
     of: Vec<Which>,
-    /// Each with the number of its item there.
-    lines: Vec<(usize, Kept)>,
-    words: Words,
+    /// Each with the number of its item there, and the path of its box.
+    entries: Vec<(usize, Entry, String)>,
+    texts: Texts,
 }
 
 impl Table {
@@ -324,22 +329,23 @@ impl Table {
         places.sort_unstable();
         places.dedup();
         let rows = &places[places.len().saturating_sub(MOST_ROWS)..];
-        let line = |(line, at): &(u32, usize)| Some((*at, story.kept(*line)?.clone()));
-        Self { lines: rows.iter().filter_map(line).collect(), of, words: story.words.clone() }
+        let entry = |(entry, at): &(u32, usize)| {
+            let entry = story.entry(*entry)?;
+            Some((*at, entry.clone(), story.path(entry).unwrap_or_default().to_owned()))
+        };
+        Self { entries: rows.iter().filter_map(entry).collect(), of, texts: story.texts.clone() }
     }
 
     /// The table.
     pub(crate) fn csv(&self) -> String {
         let mut csv = "seconds,about,path,name,value\r\n".to_owned();
-        for (at, kept) in &self.lines {
-            let text = self.words.text(kept);
-            let Ok(line) = serde_json::from_str::<Line<'_>>(&text) else { continue };
+        for (at, entry, of_box) in &self.entries {
             let Which { about, path, name } = &self.of[*at];
             let mut picture = Picture::default();
-            picture.apply(&line);
+            picture.apply(entry, of_box, &self.texts);
             let item = About::of(about).and_then(|about| picture.find(about, path, name));
             let value = picture.changed(0).find(|set| Some(set.item) == item).map_or("", |set| set.value);
-            let seconds = format!("{}.{:09}", line.t.div_euclid(1_000_000_000), line.t.rem_euclid(1_000_000_000));
+            let seconds = format!("{}.{:09}", entry.t().div_euclid(1_000_000_000), entry.t().rem_euclid(1_000_000_000));
             for (n, cell) in [seconds.as_str(), about, path, name, value].into_iter().enumerate() {
                 if n > 0 {
                     csv.push(',');

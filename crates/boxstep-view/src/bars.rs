@@ -1,6 +1,6 @@
 //! When boxes ran, and what behaviors of a character did when: stretches of time.
 
-use crate::line::Line;
+use boxstep_engine::trace::{BoxPhase, DelegationEnd, DelegationEvent, Event, Kind};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -60,43 +60,53 @@ pub(crate) struct Bars {
 }
 
 impl Bars {
-    /// The next line.
-    pub(crate) fn push(&mut self, line: &Line<'_>) {
-        let Some(path) = line.path.as_deref() else { return };
-        let (t, what) = (line.t, line.what.as_deref().unwrap_or_default());
-        match (&*line.kind, line.phase.as_deref().unwrap_or(what)) {
-            ("box", "starting" | "started") => self.row(path, false).begin(Does::Runs, t),
-            ("box", "stopping") => self.row(path, false).turn(Does::Runs, Does::Stops, t),
-            ("box", "stopped" | "unloading" | "unloaded" | "destroyed") => {
+    /// The next event, and the path of its box.
+    pub(crate) fn push(&mut self, event: &Event, path: &str) {
+        let t = event.t.0;
+        match &event.kind {
+            Kind::Box { phase } => self.of_box(*phase, path, t),
+            Kind::Delegation(told) if !path.is_empty() => self.of_behavior(&told.event, path, t),
+            _ => {}
+        }
+    }
+
+    fn of_box(&mut self, phase: BoxPhase, path: &str, t: i64) {
+        match phase {
+            BoxPhase::Starting | BoxPhase::Started => self.row(path, false).begin(Does::Runs, t),
+            BoxPhase::Stopping => self.row(path, false).turn(Does::Runs, Does::Stops, t),
+            BoxPhase::Stopped | BoxPhase::Unloading | BoxPhase::Unloaded | BoxPhase::Destroyed => {
                 let row = self.row(path, false);
                 row.end(Does::Runs, t, false);
                 row.end(Does::Stops, t, false);
             }
-            ("delegation", "entering" | "leaving") => self.row(path, true).begin(Does::Loads, t),
-            ("delegation", "entered") => {
+            BoxPhase::Constructed | BoxPhase::Loading | BoxPhase::Loaded => {}
+        }
+    }
+
+    fn of_behavior(&mut self, told: &DelegationEvent, path: &str, t: i64) {
+        let ends = |row: &mut Row, all: &[Does], failed| all.iter().for_each(|does| row.end(*does, t, failed));
+        match told {
+            DelegationEvent::Entering | DelegationEvent::Leaving => self.row(path, true).begin(Does::Loads, t),
+            DelegationEvent::Entered => {
                 let row = self.row(path, true);
                 row.end(Does::Loads, t, false);
                 row.begin(Does::Scope, t);
             }
-            ("delegation", "left") => {
-                let row = self.row(path, true);
-                row.end(Does::Loads, t, false);
-                row.end(Does::Scope, t, false);
-            }
-            ("delegation", "waits") => self.row(path, true).begin(Does::Waits, t),
-            ("delegation", "activated") => {
+            DelegationEvent::Left => ends(self.row(path, true), &[Does::Loads, Does::Scope], false),
+            DelegationEvent::Waits { .. } => self.row(path, true).begin(Does::Waits, t),
+            DelegationEvent::Activated { .. } => {
                 let row = self.row(path, true);
                 row.end(Does::Waits, t, false);
                 row.begin(Does::Runs, t);
             }
-            ("delegation", "ended" | "restarts") => {
-                let failed = line.how.is_some_and(|how| how.0 == "\"failed\"");
-                let row = self.row(path, true);
-                row.end(Does::Waits, t, failed);
-                row.end(Does::Runs, t, failed);
+            DelegationEvent::Ended { end, .. } => {
+                let failed = matches!(end, DelegationEnd::Failed { .. });
+                ends(self.row(path, true), &[Does::Waits, Does::Runs], failed);
             }
-            ("delegation", "stopping") => self.row(path, true).begin(Does::Stops, t),
-            ("delegation", "deactivated" | "forced") => self.row(path, true).end(Does::Stops, t, what == "forced"),
+            DelegationEvent::Restarts { .. } => ends(self.row(path, true), &[Does::Waits, Does::Runs], false),
+            DelegationEvent::Stopping => self.row(path, true).begin(Does::Stops, t),
+            DelegationEvent::Deactivated => self.row(path, true).end(Does::Stops, t, false),
+            DelegationEvent::Forced => self.row(path, true).end(Does::Stops, t, true),
             _ => {}
         }
     }
@@ -185,13 +195,17 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use boxstep_engine::trace::PathId;
+    use boxstep_types::Time;
+
+    fn push(bars: &mut Bars, t: i64, line: &str) {
+        let kind = serde_json::from_str(&format!("{{{line}}}")).unwrap();
+        bars.push(&Event { n: 1, t: Time(t), cause: 0, path: PathId(1), kind }, "a");
+    }
 
     fn bars(lines: &[(i64, &str)]) -> Bars {
         let mut bars = Bars::default();
-        for (t, line) in lines {
-            let text = format!("{{\"n\":1,\"t\":{t},\"path\":\"a\",{line}}}");
-            bars.push(&serde_json::from_str(&text).unwrap());
-        }
+        lines.iter().for_each(|(t, line)| push(&mut bars, *t, line));
         bars
     }
 
@@ -239,7 +253,7 @@ mod tests {
         let mut open = bars(&lines[..3]);
         open.forget(7);
         assert_eq!(spans(&open, 0, 20, 0), r#"[[["runs",5,null,false,1]]]"#);
-        open.push(&serde_json::from_str(r#"{"n":1,"t":9,"path":"a","kind":"box","phase":"stopped"}"#).unwrap());
+        push(&mut open, 9, r#""kind":"box","phase":"stopped""#);
         assert_eq!(spans(&open, 0, 20, 0), r#"[[["runs",5,9,false,1]]]"#);
         let mut rest = bars(&lines);
         rest.forget(4);

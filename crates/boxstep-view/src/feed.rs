@@ -6,7 +6,6 @@ use boxstep_engine::pose::Pose;
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
 use boxstep_record::{Form, Normal};
 use boxstep_types::Time;
-use serde_json::{Value as Json, json};
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -47,12 +46,11 @@ impl Feed {
     pub fn start(normal: Normal) -> io::Result<(Self, Shelf)> {
         let (sender, told) = sync_channel(WAITING);
         let (give, spent) = sync_channel(SPENT);
-        let form = Form(normal);
-        let shelf = Shelf::new(Story::live(form.clone()));
+        let shelf = Shelf::new(Story::live(Form(normal)));
         let thread = std::thread::Builder::new().name("view: story".to_owned());
         let place = shelf.clone();
         // It ends with whoever tells it.
-        thread.spawn(move || write(&told, &place, &form, &give))?;
+        thread.spawn(move || write(&told, &place, &give))?;
         Ok((Self { told: sender, spent, paths: Arc::default() }, shelf))
     }
 }
@@ -67,7 +65,7 @@ impl Sink for Feed {
     }
 
     fn take(&mut self, events: Vec<Event>, paths: &Paths) -> Vec<Event> {
-        if self.paths.size() != paths.size() {
+        if self.paths.len() != paths.len() {
             self.paths = Arc::new(paths.clone());
         }
         let _ = self.told.send(Told::Events(events, self.paths.clone()));
@@ -83,38 +81,25 @@ impl Sink for Feed {
     }
 }
 
-fn write(told: &Receiver<Told>, shelf: &Shelf, form: &Form, spent: &SyncSender<Vec<Event>>) {
+fn write(told: &Receiver<Told>, shelf: &Shelf, spent: &SyncSender<Vec<Event>>) {
     let mut n = 0;
     while let Ok(first) = told.recv() {
         // To wake this thread for each batch would hold who sends them.
         std::thread::sleep(PAUSE);
         shelf.tell(|story| {
-            // It is our own form that makes lines: each is one.
-
             for told in std::iter::once(first).chain(told.try_iter().take(AT_ONCE)) {
                 match told {
-                    Told::Begin(header) => drop(story.push(&form.header(&header))),
+                    Told::Begin(header) => story.begin_with(&header),
                     Told::Events(mut events, paths) => {
                         n = events.last().map_or(n, |event| event.n);
                         story.events(events.drain(..), &paths);
-                        // Who makes events needs room for the next ones.
+                        // The producer needs space for more events.
                         let _ = spent.try_send(events);
                     }
-                    Told::Pose(at, pose) => drop(story.push(&line(n, at, &pose))),
-                    Told::End(footer) => drop(story.push(&form.footer(&footer))),
+                    Told::Pose(at, pose) => story.pose(n, at, &pose),
+                    Told::End(footer) => story.end_with(&footer),
                 }
             }
         });
     }
-}
-
-/// How the robot stands, as a line after the event `n`. A trace has none such.
-fn line(n: u64, at: Time, pose: &Pose) -> String {
-    // As near as anybody can see.
-    let round = |x: f64| Json::from((x * 1e4).round() / 1e4);
-    let angles: serde_json::Map<_, _> =
-        pose.angles.iter().map(|(joint, angle)| (joint.to_string(), round(*angle))).collect();
-    let commands: serde_json::Map<_, _> =
-        pose.commands.iter().map(|(joint, wanted)| (joint.to_string(), wanted.map_or(Json::Null, round))).collect();
-    json!({"n": n, "t": at.0, "cause": 0, "kind": "joints", "angles": angles, "commands": commands}).to_string()
 }

@@ -1,28 +1,38 @@
-//! Items that one line does not tell: who has a resource and who waits for it since when, and how a timeline has moved since its
-//! last command. Each is made of what it was before, and a line.
+//! Items that one event does not tell: who has a resource and who waits for it since when, how a timeline has moved since its last
+//! command, and what a tablet shows. Each is made of what it was before, and an event.
 
-use crate::line::Line;
-use serde::{Deserialize, Serialize};
+use boxstep_engine::trace::{ResourceEvent, ResourcePhase, TimelinePhase};
+use boxstep_types::Value;
+use serde::Serialize;
+
+/// What such an item was made of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum State {
+    Resource(Resource),
+    Timeline(Cursor),
+    Tablet(Tablet),
+}
 
 /// Who has a resource, and who waits.
-#[derive(Default, Deserialize, Serialize)]
-struct Resource {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Resource {
     /// What has happened last.
-    what: String,
+    what: ResourcePhase,
     holders: Vec<Who>,
     waiters: Vec<Who>,
 }
 
 /// A box, or a name that a script gave.
-#[derive(Clone, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 struct Who {
     path: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     owner: String,
     /// Nanoseconds.
     since: i64,
     /// What it did was held up for another, and goes on when it has the resource again.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     paused: bool,
 }
 
@@ -32,88 +42,89 @@ impl Who {
     }
 }
 
-/// Who has a resource after a line.
-pub(crate) fn resource(before: Option<&str>, line: &Line<'_>) -> String {
-    let mut all: Resource = before.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-    all.what = line.what.as_deref().unwrap_or_default().to_owned();
+/// Who has a resource after an event of a box.
+pub(crate) fn resource(before: Option<&State>, claim: &ResourceEvent, path: &str, t: i64) -> State {
+    let (mut holders, mut waiters) = match before {
+        Some(State::Resource(before)) => (before.holders.clone(), before.waiters.clone()),
+        _ => (Vec::new(), Vec::new()),
+    };
+    let what = claim.what;
     let who = Who {
-        path: line.path.as_deref().unwrap_or_default().to_owned(),
-        owner: line.owner.and_then(|owner| serde_json::from_str(owner.0).ok()).unwrap_or_default(),
-        since: line.t,
-        paused: all.what == "paused",
+        path: path.to_owned(),
+        owner: claim.owner.as_deref().unwrap_or_default().to_owned(),
+        since: t,
+        paused: what == ResourcePhase::Paused,
     };
     let has = |list: &[Who]| list.iter().any(|one| one.is(&who));
-    match all.what.as_str() {
-        "taken" => {
-            all.waiters.retain(|one| !one.is(&who));
-            if !has(&all.holders) {
-                all.holders.push(who);
+    match what {
+        ResourcePhase::Taken => {
+            waiters.retain(|one| !one.is(&who));
+            if !has(&holders) {
+                holders.push(who);
             }
         }
-        "released" => all.holders.retain(|one| !one.is(&who)),
-        "lost" => all.holders.retain(|one| !one.is(&who)),
-        "waiting" | "paused" => {
+        ResourcePhase::Released | ResourcePhase::Lost => holders.retain(|one| !one.is(&who)),
+        ResourcePhase::Waiting | ResourcePhase::Paused => {
             if who.paused {
-                all.holders.retain(|one| !one.is(&who));
+                holders.retain(|one| !one.is(&who));
             }
-            if !has(&all.waiters) {
-                all.waiters.push(who);
+            if !has(&waiters) {
+                waiters.push(who);
             }
         }
-        "dropped" | "free" | "refused" => all.waiters.retain(|one| !one.is(&who)),
-        _ => {}
+        ResourcePhase::Dropped | ResourcePhase::Free | ResourcePhase::Refused => waiters.retain(|one| !one.is(&who)),
+        ResourcePhase::Asked => {}
     }
-    serde_json::to_string(&all).unwrap_or_default()
+    State::Resource(Resource { what, holders, waiters })
 }
 
 /// A timeline since its last command: what that was, the frame then, when, whether it plays, and its frames per second: first those
 /// at that time, then each that was set since, with its time. None are there as long as nobody has set any.
-#[derive(Deserialize, Serialize)]
-struct Cursor(String, f64, i64, bool, Vec<(i64, f64)>);
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Cursor(&'static str, f64, i64, bool, Vec<(i64, f64)>);
 
-/// Where a timeline is after a line; `None` if nothing has changed.
-pub(crate) fn timeline(before: Option<&str>, line: &Line<'_>) -> Option<String> {
-    let before: Option<Cursor> = before.and_then(|text| serde_json::from_str(text).ok());
-    let Cursor(last, at, since, played, mut rates) =
-        before.unwrap_or(Cursor(String::new(), 0.0, line.t, false, Vec::new()));
-    let command = line.command.as_deref()?;
-    let frame: f64 = line.frame.and_then(|frame| serde_json::from_str(frame.0).ok())?;
+/// Where a timeline is after an event; `None` if nothing has changed.
+pub(crate) fn timeline(before: Option<&State>, command: TimelinePhase, frame: i64, t: i64) -> Option<State> {
+    let Cursor(last, at, since, played, mut rates) = match before {
+        Some(State::Timeline(before)) => before.clone(),
+        _ => Cursor("", 0.0, t, false, Vec::new()),
+    };
+    let frame = frame as f64;
     let plays = match command {
-        "fps" => {
+        TimelinePhase::Fps => {
             // What was before is of no use any more, unless it plays on from there.
             if !played {
                 rates.clear();
             }
-            rates.push((line.t, frame));
-            let cursor = Cursor(last, at, since, played, rates);
-            return serde_json::to_string(&cursor).ok();
+            rates.push((t, frame));
+            return Some(State::Timeline(Cursor(last, at, since, played, rates)));
         }
-        "play" => true,
+        TimelinePhase::Play => true,
         // It came too late, and changes nothing.
-        "dropped" => return None,
-        "goto" | "frame" => played,
-        _ => false,
+        TimelinePhase::Dropped => return None,
+        TimelinePhase::Goto | TimelinePhase::Frame => played,
+        TimelinePhase::Load
+        | TimelinePhase::Pause
+        | TimelinePhase::Wait
+        | TimelinePhase::End
+        | TimelinePhase::Unload => false,
     };
     let rate = rates.pop();
     let frame = if frame < 0.0 { at } else { frame };
-    let rates = rate.map(|(_, rate)| (line.t, rate)).into_iter().collect();
-    serde_json::to_string(&Cursor(command.to_owned(), frame, line.t, plays, rates)).ok()
+    let rates = rate.map(|(_, rate)| (t, rate)).into_iter().collect();
+    Some(State::Timeline(Cursor(command.name(), frame, t, plays, rates)))
 }
 
 /// The LEDs that an act is about. Ears that show an angle do not say their name.
-pub(crate) fn group(data: &str) -> String {
-    #[derive(Deserialize)]
-    struct Data {
-        group: String,
-    }
-    serde_json::from_str(data).map_or_else(|_| "EarLeds".to_owned(), |data: Data| data.group)
+pub(crate) fn group(data: &Value) -> &str {
+    data.get("group").and_then(Value::as_str).unwrap_or("EarLeds")
 }
 
 /// What a tablet shows.
-#[derive(Default, Deserialize, Serialize)]
-struct Tablet {
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Tablet {
     /// `page`, `application`, `image` or `video`; nothing if it is dark.
-    shows: Option<String>,
+    shows: Option<&'static str>,
     /// Where that is.
     url: String,
     /// The page that was loaded last, and whether it is an application.
@@ -122,18 +133,17 @@ struct Tablet {
 }
 
 /// What a tablet shows after a method was called; `None` if that changes nothing.
-pub(crate) fn tablet(before: Option<&str>, data: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Data {
-        method: String,
-        arguments: Vec<serde_json::Value>,
-    }
-    let Data { method, arguments } = serde_json::from_str(data).ok()?;
-    let mut tablet: Tablet = before.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-    let given = arguments.first().and_then(|first| first.as_str()).map(str::to_owned);
-    let show = |tablet: &mut Tablet, what: &str, url: String| (tablet.shows, tablet.url) = (Some(what.to_owned()), url);
-    let on_page = matches!(tablet.shows.as_deref(), Some("page" | "application"));
-    match method.as_str() {
+pub(crate) fn tablet(before: Option<&State>, data: &Value) -> Option<State> {
+    let method = data.get("method")?.as_str()?;
+    let arguments = data.get("arguments")?.as_list()?;
+    let mut tablet = match before {
+        Some(State::Tablet(before)) => before.clone(),
+        _ => Tablet::default(),
+    };
+    let given = arguments.first().and_then(Value::as_str).map(str::to_owned);
+    let show = |tablet: &mut Tablet, what, url: String| (tablet.shows, tablet.url) = (Some(what), url);
+    let on_page = matches!(tablet.shows, Some("page" | "application"));
+    match method {
         "loadUrl" | "loadApplication" => {
             (tablet.page, tablet.application) = (given?, method == "loadApplication");
             if on_page {
@@ -158,34 +168,28 @@ pub(crate) fn tablet(before: Option<&str>, data: &str) -> Option<String> {
         }
         _ => return None,
     }
-    serde_json::to_string(&tablet).ok()
+    Some(State::Tablet(tablet))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn folded(lines: &[&str], with: impl Fn(Option<&str>, &Line<'_>) -> Option<String>) -> String {
-        let mut value = None;
-        for (t, line) in lines.iter().enumerate() {
-            let text = format!("{{\"n\":1,\"t\":{t},{line}}}");
-            let new = with(value.as_deref(), &serde_json::from_str(&text).unwrap());
-            value = new.or(value);
-        }
-        value.unwrap()
+    fn text(state: &State) -> String {
+        serde_json::to_string(state).unwrap()
     }
 
     #[test]
     fn a_tablet_shows_what_it_was_told_last() {
         let shown = |calls: &[(&str, &str)]| {
-            let mut value: Option<String> = None;
+            let mut state: Option<State> = None;
             for (method, url) in calls {
-                let arguments = if url.is_empty() { vec![] } else { vec![*url] };
-                let data = serde_json::json!({"method": method, "arguments": arguments}).to_string();
-                value = tablet(value.as_deref(), &data).or(value);
+                let arguments = if url.is_empty() { vec![] } else { vec![Value::from(*url)] };
+                let data = Value::map([("method", Value::from(*method)), ("arguments", Value::list(arguments))]);
+                state = tablet(state.as_ref(), &data).or(state);
             }
-            let tablet: Tablet = serde_json::from_str(&value.unwrap()).unwrap();
-            (tablet.shows.unwrap_or_default(), tablet.url)
+            let Some(State::Tablet(tablet)) = state else { panic!("{state:?}") };
+            (tablet.shows.unwrap_or_default().to_owned(), tablet.url)
         };
         let is =
             |calls: &[(&str, &str)], what: &str, url: &str| assert_eq!(shown(calls), (what.to_owned(), url.to_owned()));
@@ -197,22 +201,29 @@ mod tests {
         is(&[("showImage", "i.png"), ("executeJS", "x")], "image", "i.png");
         is(&[("showImage", "i.png"), ("hideImage", "")], "", "");
         is(&[("playVideo", "v.mp4"), ("stopVideo", "")], "", "");
-        assert_eq!(group(r#"{"group":"ChestLeds"}"#), "ChestLeds");
-        assert_eq!(group(r#"{"degrees":5}"#), "EarLeds");
+        assert_eq!(group(&Value::map([("group", Value::from("ChestLeds"))])), "ChestLeds");
+        assert_eq!(group(&Value::map([("degrees", Value::Int(5))])), "EarLeds");
     }
 
     #[test]
     fn a_resource_has_owners_and_those_who_wait_since_some_time() {
         let all = [
-            r#""kind":"resource","path":"a","what":"taken""#,
-            r#""kind":"resource","path":"b","what":"waiting","others":["a"]"#,
-            r#""kind":"resource","what":"waiting","owner":"mine""#,
-            r#""kind":"resource","path":"a","what":"asked","others":["b"]"#,
-            r#""kind":"resource","path":"a","what":"released""#,
-            r#""kind":"resource","path":"b","what":"taken""#,
-            r#""kind":"resource","path":"b","what":"paused""#,
+            ("a", ResourcePhase::Taken, None),
+            ("b", ResourcePhase::Waiting, None),
+            ("", ResourcePhase::Waiting, Some("mine")),
+            ("a", ResourcePhase::Asked, None),
+            ("a", ResourcePhase::Released, None),
+            ("b", ResourcePhase::Taken, None),
+            ("b", ResourcePhase::Paused, None),
         ];
-        let at = |n: usize| folded(&all[..n], |before, line| Some(resource(before, line)));
+        let at = |n: usize| {
+            let state = all[..n].iter().enumerate().fold(None, |before, (t, (path, what, owner))| {
+                let owner = owner.map(Into::into);
+                let claim = ResourceEvent { what: *what, name: "Legs".into(), owner, others: Vec::new() };
+                Some(resource(before.as_ref(), &claim, path, t as i64))
+            });
+            text(&state.unwrap())
+        };
         let a = r#"{"path":"a","since":0}"#;
         let waiters = r#"[{"path":"b","since":1},{"path":"","owner":"mine","since":2}]"#;
         assert_eq!(at(4), format!(r#"{{"what":"asked","holders":[{a}],"waiters":{waiters}}}"#));
@@ -227,15 +238,20 @@ mod tests {
     #[test]
     fn a_timeline_says_where_it_was_and_how_fast_it_has_gone_since() {
         let all = [
-            r#""kind":"timeline","command":"load","frame":1"#,
-            r#""kind":"timeline","command":"fps","frame":30"#,
-            r#""kind":"timeline","command":"play","frame":1"#,
-            r#""kind":"timeline","command":"fps","frame":10"#,
-            r#""kind":"timeline","command":"dropped","frame":-1"#,
-            r#""kind":"timeline","command":"goto","frame":5"#,
-            r#""kind":"timeline","command":"unload","frame":-1"#,
+            (TimelinePhase::Load, 1),
+            (TimelinePhase::Fps, 30),
+            (TimelinePhase::Play, 1),
+            (TimelinePhase::Fps, 10),
+            (TimelinePhase::Dropped, -1),
+            (TimelinePhase::Goto, 5),
+            (TimelinePhase::Unload, -1),
         ];
-        let at = |n: usize| folded(&all[..n], timeline);
+        let at = |n: usize| {
+            let state = all[..n].iter().enumerate().fold(None, |before, (t, (command, frame))| {
+                timeline(before.as_ref(), *command, *frame, t as i64).or(before)
+            });
+            text(&state.unwrap())
+        };
         assert_eq!(at(1), r#"["load",1.0,0,false,[]]"#);
         assert_eq!(at(2), r#"["load",1.0,0,false,[[1,30.0]]]"#);
         assert_eq!(at(3), r#"["play",1.0,2,true,[[2,30.0]]]"#);

@@ -1,8 +1,8 @@
 //! Where in a run things have changed, so that nobody reads all of its lines to find them.
 
-use crate::line::Line;
 use crate::picture::Set;
 use crate::severity::Severity;
+use boxstep_engine::trace::{Event, Kind};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -75,26 +75,27 @@ impl Index {
         self.times.push(t);
     }
 
-    /// The next line.
-    pub(crate) fn push(&mut self, line: &Line<'_>) {
+    /// The next event.
+    pub(crate) fn push(&mut self, event: &Event) {
         let at = self.times.len() as u32;
-        self.times.push(line.t);
-        if line.kind != "behavior_failed" && Severity::of(line) >= Severity::Error {
+        self.times.push(event.t.0);
+        // That a behavior has failed is told of its box before.
+        if !matches!(event.kind, Kind::BehaviorFailed { .. }) && Severity::of(&event.kind) >= Severity::Error {
             self.errors.push(at);
         }
-        match &*line.kind {
-            "service" => {
-                self.open.insert(line.n, self.calls.len() as u32);
+        match event.kind {
+            Kind::Service(_) => {
+                self.open.insert(event.n, self.calls.len() as u32);
                 self.calls.push(Call { asked: at, answered: None });
             }
-            "service_done" | "unsupported" => {
-                let call = self.open.get(&line.cause).map(|call| &mut self.calls[*call as usize]);
+            Kind::ServiceDone(_) | Kind::Unsupported { .. } => {
+                let call = self.open.get(&event.cause).map(|call| &mut self.calls[*call as usize]);
                 if let Some(call) = call {
                     call.answered = Some(at);
                 }
                 // One that nobody can do says so first, and may be answered then.
-                if line.kind == "service_done" {
-                    self.open.remove(&line.cause);
+                if matches!(event.kind, Kind::ServiceDone(_)) {
+                    self.open.remove(&event.cause);
                 }
             }
             _ => {}
@@ -254,12 +255,16 @@ fn later<T>(all: &mut Vec<T>, cut: u32, line: impl Fn(&mut T) -> &mut u32, of: i
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::entry::event;
+
+    const CALL: &str = r#""service":"S","method":"m""#;
+    const RAISED: &str = r#""method":"m","error":{"kind":"E","message":"no","line":null,"traceback":""}"#;
 
     fn index(values: &[(i64, &str)]) -> Index {
         let mut index = Index::default();
         for (at, (t, value)) in values.iter().enumerate() {
-            let text = format!("{{\"n\":{},\"t\":{t},\"kind\":\"output\"}}", at + 1);
-            index.push(&serde_json::from_str(&text).unwrap());
+            let text = format!("{{\"n\":{},\"t\":{t},\"kind\":\"output\",\"port\":\"p\",\"value\":1}}", at + 1);
+            index.push(&event(&text));
             let other = at == 0 || values[at - 1].1 != *value;
             index.set(&Set { item: 0, value, other });
         }
@@ -316,12 +321,12 @@ mod tests {
     fn a_call_is_open_until_its_answer() {
         let mut index = Index::default();
         for line in [
-            r#"{"n":1,"t":0,"kind":"service"}"#,
-            r#"{"n":2,"t":5,"kind":"service"}"#,
-            r#"{"n":3,"t":9,"cause":1,"kind":"service_done"}"#,
-            r#"{"n":4,"t":9,"cause":2,"kind":"unsupported"}"#,
+            r#"{"n":1,"t":0,"kind":"service","service":"S","method":"m"}"#,
+            r#"{"n":2,"t":5,"kind":"service","service":"S","method":"m"}"#,
+            r#"{"n":3,"t":9,"cause":1,"kind":"service_done","service":"S","method":"m","value":1}"#,
+            r#"{"n":4,"t":9,"cause":2,"kind":"unsupported","service":"S","method":"m"}"#,
         ] {
-            index.push(&serde_json::from_str(line).unwrap());
+            index.push(&event(line));
         }
         let open =
             |lines| index.calls(lines).filter(|call| call.answered.is_none()).map(|c| c.asked).collect::<Vec<_>>();
@@ -336,14 +341,17 @@ mod tests {
     fn what_is_forgotten_is_gone_and_the_rest_is_as_it_was() {
         let mut index = index(&[(0, "1"), (10, "2"), (20, "2"), (30, "3")]);
         let later = index.series(0, (20, 30), 9);
-        for line in [r#"{"n":5,"t":40,"kind":"service"}"#, r#"{"n":6,"t":50,"kind":"raised"}"#] {
-            index.push(&serde_json::from_str(line).unwrap());
+        for line in [
+            &format!(r#"{{"n":5,"t":40,"kind":"service",{CALL}}}"#),
+            &format!(r#"{{"n":6,"t":50,"kind":"raised",{RAISED}}}"#),
+        ] {
+            index.push(&event(line));
         }
         index.forget(2);
         assert_eq!(index.series(0, (20, 30), 9), later[1..]);
         assert_eq!((index.count(20), index.time(0), index.lines(0).collect::<Vec<_>>()), (1, 20, vec![0, 1]));
         assert_eq!(index.change(0, 20, Way::On).map(|line| index.time(line)), Some(30));
-        index.push(&serde_json::from_str(r#"{"n":7,"t":60,"cause":5,"kind":"service_done"}"#).unwrap());
+        index.push(&event(&format!(r#"{{"n":7,"t":60,"cause":5,"kind":"service_done",{CALL},"value":1}}"#)));
         let calls: Vec<_> = index.calls(9).map(|call| (call.asked, call.answered)).collect();
         assert_eq!((calls, index.error(0, Way::On)), (vec![(2, Some(4))], Some(3)));
         index.forget(3);
@@ -354,8 +362,7 @@ mod tests {
     fn errors_that_cannot_be_told_apart_are_one() {
         let mut index = Index::default();
         for t in 0..1000 {
-            let text = format!("{{\"n\":{t},\"t\":{t},\"kind\":\"raised\"}}");
-            index.push(&serde_json::from_str(&text).unwrap());
+            index.push(&event(&format!("{{\"n\":{t},\"t\":{t},\"kind\":\"raised\",{RAISED}}}")));
         }
         assert_eq!(index.errors((0, 999), 10_000).len(), 1000);
         let some = index.errors((0, 999), 9);

@@ -1,15 +1,13 @@
 //! What plays, for the eye: a page in the browser, live or from a recording. `docs/view.md` is its manual, `docs/view-protocol.md`
 //! says what goes over the wire.
 //!
-//! A run is told line by line, as a trace is ([`Story`]); all lines so far make a picture, item by item: which boxes run, the last
-//! value of each port, where timelines are (`picture.rs`). A page gets the items that have changed since the last time it was
-//! ready for some. So a slow page shows fewer pictures, and nobody waits for it.
+//! A run is a list of events ([`Story`]), read from a recording or taken from an engine; all events so far make a picture, item by
+//! item: which boxes run, the last value of each port, where timelines are (`picture.rs`). A page gets the items that have changed
+//! since the last time it was ready for some. So a slow page shows fewer pictures, and nobody waits for it. The line of an event is
+//! made when a page asks for it.
 //!
-//! Most events of a run that goes on are signals: these are kept as they are, and have a line when somebody asks for it.
-//!
-//! Files: `story.rs` the lines of a run, and the picture at any time; `line.rs` what a line or signal says; `picture.rs` and `fold.rs` what
-//! it changes; `index.rs` when
-//! each item was set, which calls are open, where errors are; `bars.rs` what ran when; `severity.rs` how serious a line is; `asked.rs`
+//! Files: `story.rs` the events of a run, and the picture at any time; `entry.rs` an event, or how the robot stood, and how it is
+//! written; `picture.rs` and `fold.rs` what it changes; `index.rs` when each item was set, which calls are open, where errors are; `bars.rs` what ran when; `severity.rs` how serious a line is; `asked.rs`
 //! what panels ask for: log, series, calls, bars, behaviors; `models.rs` the behaviors that are drawn; `feed.rs` takes an
 //! engine's events, on a thread of its own; `server.rs` HTTP and WebSocket; `guard.rs` who may ask, `limits.rs` how much and how long; `robot.rs` what is
 //! drawn of a robot; `tablet.rs` the pages of its tablet, on an origin of their own.
@@ -18,13 +16,13 @@
 
 mod asked;
 mod bars;
+mod entry;
 mod feed;
 mod fold;
 mod gallery;
 mod guard;
 mod index;
 mod limits;
-mod line;
 mod models;
 mod picture;
 mod protocol;

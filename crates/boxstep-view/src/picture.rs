@@ -1,8 +1,8 @@
 //! All that can be seen at one time of a run, item by item.
 
-use crate::fold;
-use crate::line::{Line, Quick, Raw};
-use boxstep_engine::trace::{Event, Paths};
+use crate::entry::{Entry, PoseAt, Texts};
+use crate::fold::{self, State};
+use boxstep_engine::trace::{BoxPhase, Event, Kind, TimelinePhase};
 use indexmap::{Equivalent, IndexMap};
 use serde::ser::{Serialize, SerializeTuple, Serializer};
 use serde_json::value::RawValue;
@@ -128,6 +128,8 @@ struct Item {
     times: u64,
     /// JSON.
     value: Arc<str>,
+    /// What that was made of, if the next one is made of it.
+    state: Option<Arc<State>>,
     /// It was another one before.
     other: bool,
     version: u64,
@@ -139,7 +141,8 @@ struct Item {
 impl Item {
     /// One that has not been set.
     fn new() -> Self {
-        Self { n: 0, t: 0, times: 0, value: Arc::default(), other: true, version: 0, older: NONE, newer: NONE }
+        let (value, state) = (Arc::default(), None);
+        Self { n: 0, t: 0, times: 0, value, state, other: true, version: 0, older: NONE, newer: NONE }
     }
 }
 
@@ -191,103 +194,100 @@ impl Default for Picture {
     }
 }
 
-/// An object of those fields that are there.
-fn object(fields: &[(&str, Option<Raw<'_>>)]) -> String {
-    let mut text = String::from("{");
-    for (name, value) in fields {
-        if let Some(value) = value {
-            if text.len() > 1 {
-                text.push(',');
-            }
-            text.push_str(&format!("\"{name}\":{}", value.0));
-        }
-    }
-    text.push('}');
-    text
-}
-
-fn quoted(text: &str) -> String {
-    // Text is always JSON.
-    serde_json::to_string(text).unwrap_or_default()
+/// An object of these fields, whose values are JSON.
+fn object<'a>(fields: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let fields: Vec<String> = fields.into_iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+    format!("{{{}}}", fields.join(","))
 }
 
 impl Picture {
-    /// What a line changes.
-    pub(crate) fn apply(&mut self, line: &Line<'_>) {
-        (self.n, self.t) = (line.n, line.t);
-        let path: &str = line.path.as_deref().unwrap_or_default();
-        let name: &str = line.name.as_deref().unwrap_or_default();
-        let port: &str = line.port.as_deref().unwrap_or_default();
-        let json = |raw: Option<Raw<'_>>| raw.map_or("null", |raw| raw.0).to_owned();
-        let value = line.value.map_or("null", |raw| raw.0);
-        match &*line.kind {
-            "input" => self.set(line, Name(About::Input, path, port), value),
-            "output" => self.set(line, Name(About::Output, path, port), value),
-            "behavior" => self.set(line, Name(About::Behavior, path, name), &quoted(line.phase())),
-            "box" => {
-                if matches!(line.phase(), "started" | "loaded" | "constructed") {
-                    self.forget_error(line, path);
+    /// What an entry changes. The path is that of its box; empty without one.
+    pub(crate) fn apply(&mut self, entry: &Entry, path: &str, texts: &Texts) {
+        match entry {
+            Entry::Event(event) => self.event(event, path, texts),
+            Entry::Pose(pose) => self.pose(pose),
+        }
+    }
+
+    fn pose(&mut self, pose: &PoseAt) {
+        let (n, t) = (pose.n, pose.t.0);
+        (self.n, self.t) = (n, t);
+        for (joint, angle) in &pose.angles {
+            self.put(&Name(About::Joint, "", joint), n, t, &angle.to_string());
+        }
+        for (joint, wanted) in &pose.commands {
+            let wanted = wanted.map_or("null".to_owned(), |angle| angle.to_string());
+            self.put(&Name(About::Command, "", joint), n, t, &wanted);
+        }
+    }
+
+    fn event(&mut self, event: &Event, path: &str, texts: &Texts) {
+        self.pass(event);
+        let quoted = |text: &str| texts.json(&text);
+        match &event.kind {
+            Kind::Input { port, value } => self.set(event, Name(About::Input, path, port), &texts.value(value)),
+            Kind::Output { port, value } => self.set(event, Name(About::Output, path, port), &texts.value(value)),
+            Kind::Behavior { phase, name } => self.set(event, Name(About::Behavior, path, name), &quoted(phase.name())),
+            Kind::Box { phase } => {
+                if matches!(phase, BoxPhase::Started | BoxPhase::Loaded | BoxPhase::Constructed) {
+                    self.forget_error(event, path);
                 }
-                self.set(line, Name(About::Box, path, ""), &quoted(line.phase()));
+                self.set(event, Name(About::Box, path, ""), &format!("\"{phase}\""));
             }
-            "diagram" => {
-                let inside = object(&[("layer", line.layer), ("keyframe", line.keyframe)]);
-                self.set(line, Name(About::Inside, path, &inside), &quoted(line.phase()));
+            Kind::Diagram { phase, place } => {
+                let place = place.as_ref().map(|at| [("layer", quoted(&at.layer)), ("keyframe", quoted(&at.keyframe))]);
+                let inside = object(place.into_iter().flatten());
+                self.set(event, Name(About::Inside, path, &inside), &quoted(phase.name()));
             }
-            "parameter" => self.set(line, Name(About::Parameter, path, name), value),
-            "raised" | "behavior_failed" => self.set(line, Name(About::Error, path, ""), &json(line.error)),
-            "timeline" => {
-                if line.command.as_deref() == Some("fps") {
-                    self.set(line, Name(About::Rate, path, ""), &json(line.frame));
+            Kind::Parameter { name, value } => self.set(event, Name(About::Parameter, path, name), &texts.value(value)),
+            Kind::Raised { error, .. } | Kind::BehaviorFailed { error, .. } => {
+                self.set(event, Name(About::Error, path, ""), &texts.json(error));
+            }
+            Kind::Timeline { command, frame } => {
+                if *command == TimelinePhase::Fps {
+                    self.set(event, Name(About::Rate, path, ""), &frame.to_string());
                 }
-                if let Some(at) = fold::timeline(self.value(About::Timeline, path, ""), line) {
-                    self.set(line, Name(About::Timeline, path, ""), &at);
+                let name = Name(About::Timeline, path, "");
+                if let Some(state) = fold::timeline(self.state(&name), *command, *frame, event.t.0) {
+                    self.set_state(event, name, state, texts);
                 }
             }
-            "event" | "memory" => {
-                self.set(line, Name(About::Memory, "", line.key.as_deref().unwrap_or_default()), value);
+            Kind::Event { key, value, .. } => self.set(event, Name(About::Memory, "", key), &texts.value(value)),
+            Kind::Memory { key, value } => {
+                let value = value.as_ref().map_or("null".into(), |value| texts.value(value));
+                self.set(event, Name(About::Memory, "", key), &value);
             }
-            "joints" => {
-                let mut angles: Vec<_> = line.angles.iter().flatten().collect();
-                angles.sort_by(|one, other| one.0.cmp(other.0));
+            Kind::Joints { angles } => {
+                let mut angles: Vec<_> = angles.iter().collect();
+                angles.sort_by(|one, other| one.0.cmp(&other.0));
                 for (joint, angle) in angles {
-                    self.set(line, Name(About::Joint, "", joint), &angle.to_string());
-                }
-                let mut commands: Vec<_> = line.commands.iter().flatten().collect();
-                commands.sort_by(|one, other| one.0.cmp(other.0));
-                for (joint, wanted) in commands {
-                    let wanted = wanted.map_or("null".to_owned(), |angle| angle.to_string());
-                    self.set(line, Name(About::Command, "", joint), &wanted);
+                    self.set(event, Name(About::Joint, "", joint), &angle.to_string());
                 }
             }
-            "act" => {
-                let act = object(&[("text", line.text), ("data", line.data)]);
-                let data = line.data.map_or("", |data| data.0);
-                match line.act.as_deref() {
-                    Some("leds") => self.set(line, Name(About::Leds, "", &fold::group(data)), &act),
-                    Some("tablet") => {
-                        if let Some(shown) = fold::tablet(self.value(About::Tablet, "", ""), data) {
-                            self.set(line, Name(About::Tablet, "", ""), &shown);
+            Kind::Act(act) => {
+                let shown = object([("text", texts.json(&act.text)), ("data", texts.json(&act.data))]);
+                match &*act.kind {
+                    "leds" => self.set(event, Name(About::Leds, "", fold::group(&act.data)), &shown),
+                    "tablet" => {
+                        let name = Name(About::Tablet, "", "");
+                        if let Some(state) = fold::tablet(self.state(&name), &act.data) {
+                            self.set_state(event, name, state, texts);
                         }
                     }
                     _ => {}
                 }
-                self.set(line, Name(About::Act, path, line.act.as_deref().unwrap_or_default()), &act);
+                self.set(event, Name(About::Act, path, &act.kind), &shown);
             }
-            "resource" => {
-                let who = fold::resource(self.value(About::Resource, "", name), line);
-                self.set(line, Name(About::Resource, "", name), &who);
+            Kind::Resource(claim) => {
+                let name = Name(About::Resource, "", &claim.name);
+                let state = fold::resource(self.state(&name), claim, path, event.t.0);
+                self.set_state(event, name, state, texts);
             }
-            "delegation" => {
-                let what = quoted(line.what.as_deref().unwrap_or_default());
-                let fields = [
-                    ("what", Some(Raw(&what))),
-                    ("to", line.to),
-                    ("how", line.how),
-                    ("why", line.why),
-                    ("value", line.value),
-                ];
-                self.set(line, Name(About::Delegate, path, ""), &object(&fields));
+            Kind::Delegation(told) => {
+                let fields = serde_json::to_value(&told.event).unwrap_or_default();
+                let field = |name| Some((name, texts.json(fields.get(name)?)));
+                let shown = object(["what", "to", "how", "why", "value"].into_iter().filter_map(field));
+                self.set(event, Name(About::Delegate, path, ""), &shown);
             }
             _ => {}
         }
@@ -299,19 +299,14 @@ impl Picture {
         self.put(&Name(About::Run, "", ""), n, t, footer);
     }
 
-    fn set(&mut self, line: &Line<'_>, name: Name<'_>, value: &str) {
-        self.put(&name, line.n, line.t, value);
+    fn set(&mut self, event: &Event, name: Name<'_>, value: &str) {
+        self.put(&name, event.n, event.t.0, value);
     }
 
-    /// What an event changes that is one of the most frequent.
-    pub(crate) fn apply_quick(&mut self, event: &Event, quick: &Quick<'_>, path: &str, paths: &Paths) {
-        match quick {
-            Quick::Signal(about, port, value) => {
-                self.signal((*about, path, paths.port(*port)), event, value);
-            }
-            Quick::Phase(line) => self.apply(line),
-            Quick::Passes => self.pass(event),
-        }
+    /// Sets an item that the next one is made of.
+    fn set_state(&mut self, event: &Event, name: Name<'_>, state: State, texts: &Texts) {
+        let at = self.put(&name, event.n, event.t.0, &texts.json(&state));
+        self.items[at].state = Some(Arc::new(state));
     }
 
     /// An event changes nothing else than how far it is.
@@ -372,15 +367,15 @@ impl Picture {
     }
 
     /// A box that begins anew has not failed yet.
-    fn forget_error(&mut self, line: &Line<'_>, path: &str) {
+    fn forget_error(&mut self, event: &Event, path: &str) {
         let error = Name(About::Error, path, "");
         if self.items.contains_key(&error) {
-            self.set(line, error, "null");
+            self.set(event, error, "null");
         }
     }
 
-    fn value(&self, about: About, path: &str, name: &str) -> Option<&str> {
-        self.items.get(&Name(about, path, name)).map(|item| &*item.value)
+    fn state(&self, name: &Name<'_>) -> Option<&State> {
+        self.items.get(name)?.state.as_deref()
     }
 
     /// The number of an item. It is the same in all pictures of a run.

@@ -1,6 +1,6 @@
 //! How serious a line of the log is, and whether it has the words that somebody looks for.
 
-use crate::line::Line;
+use boxstep_engine::trace::{DelegationEnd, DelegationEvent, Kind, LogLevel, ReloadPhase};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -21,23 +21,31 @@ pub(crate) enum Severity {
 }
 
 impl Severity {
-    /// Of a line of a trace.
-    pub(crate) fn of(line: &Line<'_>) -> Self {
-        match &*line.kind {
-            "raised" | "behavior_failed" | "unsupported" => Severity::Error,
-            "warning" | "abandoned" | "forced" | "mismatch" => Severity::Warning,
-            "service_done" if line.error.is_some() => Severity::Warning,
-            "delegation" if matches!(line.what.as_deref(), Some("livelock" | "forced")) => Severity::Warning,
-            "delegation" if line.how.is_some_and(|how| how.0 == "\"failed\"") => Severity::Warning,
-            "reload" if line.phase.as_deref() == Some("refused") => Severity::Warning,
-            "log" => match line.level.as_deref() {
-                Some("debug") => Severity::Debug,
-                Some("warning") => Severity::Warning,
-                Some("error") => Severity::Error,
-                Some("fatal") => Severity::Fatal,
-                _ => Severity::Info,
+    /// Of an event.
+    pub(crate) fn of(kind: &Kind) -> Self {
+        match kind {
+            Kind::Raised { .. } | Kind::BehaviorFailed { .. } | Kind::Unsupported { .. } => Severity::Error,
+            Kind::Warning { .. } | Kind::Abandoned { .. } | Kind::Forced { .. } | Kind::Mismatch { .. } => {
+                Severity::Warning
+            }
+            Kind::ServiceDone(reply) if reply.result.is_err() => Severity::Warning,
+            Kind::Delegation(told) => match &told.event {
+                DelegationEvent::Livelock { .. }
+                | DelegationEvent::Forced
+                | DelegationEvent::Ended { end: DelegationEnd::Failed { .. }, .. } => Severity::Warning,
+                _ => Severity::Debug,
             },
-            "service" | "service_done" | "event" | "resource" | "delegation" | "dropped" => Severity::Debug,
+            Kind::Reload(change) if change.phase == ReloadPhase::Refused => Severity::Warning,
+            Kind::Log { level, .. } => match level {
+                LogLevel::Debug => Severity::Debug,
+                LogLevel::Info => Severity::Info,
+                LogLevel::Warning => Severity::Warning,
+                LogLevel::Error => Severity::Error,
+                LogLevel::Fatal => Severity::Fatal,
+            },
+            Kind::Service(_) | Kind::ServiceDone(_) | Kind::Event { .. } | Kind::Resource(_) | Kind::Dropped { .. } => {
+                Severity::Debug
+            }
             _ => Severity::Info,
         }
     }
@@ -74,24 +82,29 @@ fn gather(value: &Json, said: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use boxstep_engine::trace::Unread;
 
     #[test]
     fn what_somebody_must_know_is_more_serious_than_what_happens_all_the_time() {
         for (line, wanted) in [
-            (r#""kind":"raised","error":{}"#, Severity::Error),
-            (r#""kind":"unsupported","service":"ALNone""#, Severity::Error),
-            (r#""kind":"log","level":"fatal""#, Severity::Fatal),
-            (r#""kind":"log","level":"debug""#, Severity::Debug),
+            (
+                r#""kind":"raised","method":"m","error":{"kind":"E","message":"","line":1,"traceback":""}"#,
+                Severity::Error,
+            ),
+            (r#""kind":"unsupported","service":"ALNone","method":"""#, Severity::Error),
+            (r#""kind":"log","level":"fatal","text":"x""#, Severity::Fatal),
+            (r#""kind":"log","level":"debug","text":"x""#, Severity::Debug),
             (r#""kind":"print","text":"x""#, Severity::Info),
-            (r#""kind":"service_done","value":null"#, Severity::Debug),
-            (r#""kind":"service_done","error":"no""#, Severity::Warning),
+            (r#""kind":"service_done","service":"S","method":"m","value":null"#, Severity::Debug),
+            (r#""kind":"service_done","service":"S","method":"m","error":"no""#, Severity::Warning),
             (r#""kind":"delegation","what":"ended","how":"failed""#, Severity::Warning),
             (r#""kind":"delegation","what":"ended","how":"done""#, Severity::Debug),
-            (r#""kind":"of tomorrow""#, Severity::Info),
         ] {
             let text = format!("{{\"n\":1,\"t\":2,{line}}}");
-            assert_eq!(Severity::of(&serde_json::from_str(&text).unwrap()), wanted, "{line}");
+            assert_eq!(Severity::of(&crate::entry::event(&text).kind), wanted, "{line}");
         }
+        let unread = Unread { kind: "of tomorrow".into(), line: "{}".into() };
+        assert_eq!(Severity::of(&Kind::Unread(Box::new(unread))), Severity::Info);
         assert!(Severity::Warning < Severity::Error);
     }
 

@@ -1,13 +1,14 @@
 //! The lines of a run, and what could be seen at any time of it.
 
 use crate::bars::Bars;
+use crate::entry::{Entry, PoseAt, Texts, is_told, path_of};
 use crate::index::Index;
-use crate::line::{Kept, Line, Quick, Words};
 use crate::picture::{About, Picture};
-use boxstep_engine::trace::{Event, Paths, PortId};
+use boxstep_engine::pose::Pose;
+use boxstep_engine::trace::{Event, Footer, Header, Kind, Line, Name, PathTexts, Paths, Reader};
+use boxstep_record::Form;
 use boxstep_record::why::Account;
-use boxstep_record::{Form, PathTexts};
-use std::borrow::Cow;
+use boxstep_types::{Time, Value};
 use std::fmt;
 use std::sync::Arc;
 
@@ -20,23 +21,26 @@ const APART: usize = 1024;
 /// How many lines of a run that goes on are kept at most; then the earlier half is let go.
 const MOST: usize = 1_000_000;
 
-/// A run, line by line as `docs/trace.md` has it.
+/// A run, event by event.
 #[derive(Default)]
 pub struct Story {
-    /// The first line has been there.
-    begun: bool,
     /// The name of the robot's body.
     body: String,
     /// What could be seen, and had been told of a character, before the first line that is kept; when that is, and how many lines of the log
     /// were before it.
     base: Base,
-    lines: Vec<Kept>,
-    /// What texts of signals are made with, and the texts of their paths.
-    pub(crate) words: Words,
+    entries: Vec<Entry>,
+    pub(crate) texts: Texts,
+    /// Of a recording: how far its lines are read, and the paths in them.
+    reader: Reader,
+    /// How many of them that is.
+    read: usize,
+    /// Of a run that goes on: its paths.
+    live: Option<Arc<Paths>>,
     paths: PathTexts,
     /// By path: the items of its ports.
-    ports: Vec<Vec<(About, PortId, usize)>>,
-    /// The lines that are told in the log, by index.
+    ports: Vec<Vec<(About, Name, usize)>>,
+    /// The entries that are told in the log, by index.
     told: Vec<usize>,
     footer: Option<Arc<str>>,
     pub(crate) now: Picture,
@@ -81,109 +85,122 @@ impl Story {
         Self { apart: APART, ..Self::default() }
     }
 
-    /// One that is told by a run while it goes on: what lines of events are made with.
+    /// One that is told by a run while it goes on, and how its lines are written.
     pub fn live(form: Form) -> Self {
-        Self { words: Words { form: Arc::new(form), ..Words::default() }, ..Self::new() }
+        Self { texts: Texts { form: Some(form) }, ..Self::new() }
     }
 
-    /// Adds the next line, without its end.
+    /// Adds the next line of a recording, without its end.
     ///
     /// # Errors
     /// If it is none; the story is as it was then.
     pub fn push(&mut self, text: &str) -> Result<(), BadLine> {
-        let number = self.lines.len() + 1 + usize::from(self.begun);
-        let bad = |why| BadLine { line: number, why };
-        if !self.begun {
-            self.body = serde_json::from_str::<Header>(text).map_err(bad)?.body;
-            self.begun = true;
-        } else if serde_json::from_str::<Footer>(text).is_ok() {
-            self.now.end(text);
-            self.footer = Some(text.into());
-        } else {
-            self.event(text).map_err(bad)?;
+        let line = self.reader.line(text).map_err(|why| BadLine { line: self.read + 1, why })?;
+        self.read += 1;
+        match line {
+            Line::Header(header) => self.begin_with(&header),
+            Line::Event(event) => {
+                let reader = std::mem::take(&mut self.reader);
+                self.add(Entry::Event(event), &reader.paths);
+                self.reader = reader;
+            }
+            Line::Footer(footer) => self.end_with(&footer),
         }
         Ok(())
     }
 
-    /// The line of an event.
-    fn event(&mut self, text: &str) -> serde_json::Result<()> {
-        let line = serde_json::from_str(text)?;
-        self.hear(&line, Some(text));
-        self.lines.push(Kept::Text(text.into()));
-        Ok(())
+    /// The run begins.
+    pub(crate) fn begin_with(&mut self, header: &Header) {
+        self.body.clone_from(&header.body);
+    }
+
+    /// The run is over.
+    pub(crate) fn end_with(&mut self, footer: &Footer) {
+        let text: Arc<str> = self.texts.json(footer).into();
+        self.now.end(&text);
+        self.footer = Some(text);
     }
 
     /// Adds the next events of a run that goes on.
     pub(crate) fn events(&mut self, events: impl Iterator<Item = Event>, paths: &Arc<Paths>) {
-        self.words.paths = paths.clone();
+        self.live = Some(paths.clone());
         for event in events {
-            // Kept as it is, if it needs no text.
-            if self.quick(&event, paths) {
-                self.lines.push(Kept::Event(event));
-                continue;
-            }
-            let path = self.paths.get(&event, paths).map(|path| &**path);
-            let text = self.words.form.event(&event, path, paths);
-            // It is our own form that makes them.
-            let _ = self.event(&text);
+            self.add(Entry::Event(event), paths);
         }
     }
 
-    /// The next event, if it is one of those that come most often.
-    fn quick(&mut self, event: &Event, paths: &Paths) -> bool {
-        let path = self.paths.get(event, paths).cloned();
-        let path = path.as_deref();
-        match Quick::of(event, path) {
-            None => return false,
-            Some(Quick::Phase(line)) => self.hear(&line, None),
-            Some(Quick::Passes) => {
-                self.checkpoint();
-                self.now.pass(event);
-                self.index.pass(event.t.0);
-            }
-            Some(Quick::Signal(about, port, value)) => {
-                self.checkpoint();
-                let place = event.path.0 as usize;
-                if self.ports.len() <= place {
-                    self.ports.resize_with(place + 1, Vec::new);
-                }
-                let known = self.ports[place].iter().find(|known| (known.0, known.1) == (about, port));
-                let item = match known.map(|known| known.2) {
-                    Some(item) => {
-                        self.now.signal_at(item, event, &value);
-                        item
-                    }
-                    None => {
-                        let name = (about, path.unwrap_or_default(), paths.port(port));
-                        let item = self.now.signal(name, event, &value);
-                        self.ports[place].push((about, port, item));
-                        item
-                    }
-                };
-                self.index.pass(event.t.0);
-                self.index.set(&self.now.set_of(item));
-            }
-        }
-        true
+    /// Adds how the robot stands after the event of a number.
+    pub(crate) fn pose(&mut self, n: u64, at: Time, pose: &Pose) {
+        self.add(Entry::Pose(Box::new(PoseAt::new(n, at, pose))), &Paths::default());
     }
 
-    /// What the next line tells, with its text if it has one.
-    fn hear(&mut self, line: &Line<'_>, text: Option<&str>) {
+    fn add(&mut self, entry: Entry, paths: &Paths) {
         self.checkpoint();
+        match &entry {
+            Entry::Event(event) => {
+                let path = self.paths.get(event, paths).cloned();
+                match &event.kind {
+                    Kind::Input { port, value } => self.signal(event, About::Input, *port, value, path),
+                    Kind::Output { port, value } => self.signal(event, About::Output, *port, value, path),
+                    // Nothing that can be seen.
+                    Kind::Call { .. } | Kind::Returned { .. } => {
+                        self.now.pass(event);
+                        self.index.pass(event.t.0);
+                    }
+                    _ => self.event(&entry, event, path.as_deref().unwrap_or_default(), paths),
+                }
+            }
+            Entry::Pose(pose) => {
+                let before = self.now.version;
+                self.now.apply(&entry, "", &self.texts);
+                self.index.pass(pose.t.0);
+                self.indexed(before);
+            }
+        }
+        self.entries.push(entry);
+    }
+
+    /// A signal: events that come most often.
+    fn signal(&mut self, event: &Event, about: About, port: Name, value: &Value, path: Option<Arc<str>>) {
+        let value = self.texts.value(value);
+        let place = event.path.0 as usize;
+        if self.ports.len() <= place {
+            self.ports.resize_with(place + 1, Vec::new);
+        }
+        let known = self.ports[place].iter().find(|known| (known.0, known.1) == (about, port));
+        let item = match known.map(|known| known.2) {
+            Some(item) => {
+                self.now.signal_at(item, event, &value);
+                item
+            }
+            None => {
+                let item = self.now.signal((about, path.as_deref().unwrap_or_default(), &port), event, &value);
+                self.ports[place].push((about, port, item));
+                item
+            }
+        };
+        self.index.pass(event.t.0);
+        self.index.set(&self.now.set_of(item));
+    }
+
+    fn event(&mut self, entry: &Entry, event: &Event, path: &str, paths: &Paths) {
         let before = self.now.version;
-        self.now.apply(line);
-        if let Some(text) = text {
-            self.account.hear(&line.kind, text);
-        }
-        self.bars.push(line);
-        self.index.push(line);
-        for set in self.now.changed(before) {
-            self.index.set(&set);
-        }
-        if line.is_told() {
-            self.told.push(self.lines.len());
+        self.now.apply(entry, path, &self.texts);
+        self.account.hear(event, paths);
+        self.bars.push(event, path);
+        self.index.push(event);
+        self.indexed(before);
+        if is_told(&event.kind) {
+            self.told.push(self.entries.len());
             // Who follows the log hears of it, too.
             self.now.version += 1;
+        }
+    }
+
+    /// The items that the last entry has changed have changed there.
+    fn indexed(&mut self, version: u64) {
+        for set in self.now.changed(version) {
+            self.index.set(&set);
         }
     }
 
@@ -212,7 +229,7 @@ impl Story {
 
     /// Keeps what can be seen now, if that was last done long ago.
     fn checkpoint(&mut self) {
-        let at = self.lines.len();
+        let at = self.entries.len();
         if self.checkpoints.last().map_or(at, |(last, ..)| at - last) >= self.apart {
             self.checkpoints.push((at, self.now.clone(), self.account.clone()));
         }
@@ -228,7 +245,7 @@ impl Story {
 
     /// Lets the earlier half of one that goes on go when it has become very long.
     pub(crate) fn keep_within(&mut self) {
-        if self.lines.len() >= MOST && self.footer.is_none() {
+        if self.entries.len() >= MOST && self.footer.is_none() {
             self.shorten();
         }
     }
@@ -236,13 +253,13 @@ impl Story {
     /// Lets the earlier half of it go.
     pub(crate) fn shorten(&mut self) {
         // Where a picture is kept nothing has to be read again.
-        let Some(at) = self.checkpoints.iter().position(|kept| kept.0 >= self.lines.len() / 2) else { return };
+        let Some(at) = self.checkpoints.iter().position(|kept| kept.0 >= self.entries.len() / 2) else { return };
         let Some((cut, picture, account)) = self.checkpoints.drain(..=at).next_back() else { return };
         self.checkpoints.iter_mut().for_each(|kept| kept.0 -= cut);
         let told = self.told.partition_point(|line| *line < cut);
         self.told.drain(..told);
         self.told.iter_mut().for_each(|line| *line -= cut);
-        self.lines.drain(..cut);
+        self.entries.drain(..cut);
         self.index.forget(cut);
         self.bars.forget(picture.t);
         self.base = Base { t: picture.t, picture, account, told: self.base.told + told };
@@ -252,20 +269,11 @@ impl Story {
     fn before(&self, count: usize) -> (Picture, Account) {
         let base = || (0, self.base.picture.clone(), self.base.account.clone());
         let (from, mut picture, mut account) = self.near(count).cloned().unwrap_or_else(base);
-        for kept in &self.lines[from..count] {
-            match kept {
-                Kept::Text(text) => {
-                    if let Ok(line) = serde_json::from_str::<Line<'_>>(text) {
-                        picture.apply(&line);
-                        account.hear(&line.kind, text);
-                    }
-                }
-                Kept::Event(event) => {
-                    let path = self.paths.known(event);
-                    if let Some(quick) = Quick::of(event, path) {
-                        picture.apply_quick(event, &quick, path.unwrap_or_default(), &self.words.paths);
-                    }
-                }
+        let paths = self.live.as_deref().unwrap_or(&self.reader.paths);
+        for entry in &self.entries[from..count] {
+            picture.apply(entry, self.path(entry).unwrap_or_default(), &self.texts);
+            if let Entry::Event(event) = entry {
+                account.hear(event, paths);
             }
         }
         (picture, account)
@@ -290,7 +298,7 @@ impl Story {
     pub(crate) fn at(&self, t: i64) -> Picture {
         let count = self.count(t);
         let (mut picture, _) = self.before(count);
-        if let Some(footer) = self.footer.as_ref().filter(|_| count == self.lines.len()) {
+        if let Some(footer) = self.footer.as_ref().filter(|_| count == self.entries.len()) {
             picture.end(footer);
         }
         picture
@@ -303,7 +311,7 @@ impl Story {
     /// What had been told of a character up to a time.
     pub(crate) fn account_at(&self, t: i64) -> Account {
         let count = self.count(t);
-        if count == self.lines.len() {
+        if count == self.entries.len() {
             return self.account.clone();
         }
         self.before(count).1
@@ -314,14 +322,20 @@ impl Story {
         self.index.count(t)
     }
 
-    /// A line, by index.
-    pub(crate) fn kept(&self, at: u32) -> Option<&Kept> {
-        self.lines.get(at as usize)
+    /// An entry, by index.
+    pub(crate) fn entry(&self, at: u32) -> Option<&Entry> {
+        self.entries.get(at as usize)
     }
 
-    /// A line as it stands in the trace, by index.
-    pub(crate) fn line(&self, at: u32) -> Option<Cow<'_, str>> {
-        self.kept(at).map(|kept| self.words.text(kept))
+    /// The path of an entry's box.
+    pub(crate) fn path(&self, entry: &Entry) -> Option<&str> {
+        path_of(entry, &self.paths)
+    }
+
+    /// An entry as a line, by index.
+    pub(crate) fn line(&self, at: u32) -> Option<String> {
+        let entry = self.entry(at)?;
+        Some(self.texts.line(entry, self.path(entry)))
     }
 
     /// How many lines the log has up to a time.
@@ -340,39 +354,17 @@ impl Story {
         self.base.told + self.told.len()
     }
 
-    /// A line of the log, as it stands in the trace.
-    pub(crate) fn log(&self, at: usize) -> Option<&Arc<str>> {
-        match &self.lines[*self.told.get(at.checked_sub(self.base.told)?)?] {
-            Kept::Text(text) => Some(text),
-            // The log has none of them.
-            Kept::Event(_) => None,
-        }
+    /// An entry of the log.
+    pub(crate) fn log(&self, at: usize) -> Option<&Entry> {
+        self.entries.get(*self.told.get(at.checked_sub(self.base.told)?)?)
     }
-}
-
-#[derive(serde::Deserialize)]
-struct Header {
-    #[serde(rename = "schema")]
-    _schema: u32,
-    #[serde(default)]
-    body: String,
-}
-
-#[derive(serde::Deserialize)]
-struct Footer {
-    #[serde(rename = "reason")]
-    _reason: String,
-    #[serde(rename = "events")]
-    _events: u64,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::index::Way;
-    use boxstep_engine::door::ScriptError;
-    use boxstep_engine::trace::Kind;
-    use boxstep_types::{Time, Value};
+    use boxstep_engine::trace::{BoxPhase, ScriptError};
     use serde_json::Value as Json;
 
     fn story(lines: usize) -> Story {
@@ -408,19 +400,22 @@ mod tests {
     fn events_make_the_same_story_as_their_lines() {
         let mut paths = Paths::default();
         let boxes = ["root/A", "root/B"].map(|path| paths.add(&path.parse().unwrap()));
-        let ports = ["in", "out"].map(|port| paths.add_port(&port.into()));
+        let ports = ["in", "out"].map(Name::new);
         let kinds = |n: u64| {
             let value = [Value::Null, Value::Int(n as i64), Value::Float(0.5), Value::Bool(n < 2500), "x".into()];
             match n % 6 {
-                0 => Kind::Box(["started", "stopped"][n as usize % 4 / 2]),
-                1 => Kind::Call("onInput_in".into()),
-                2 => Kind::Returned("onInput_in".into()),
+                0 => Kind::Box { phase: [BoxPhase::Started, BoxPhase::Stopped][n as usize % 4 / 2] },
+                1 => Kind::Call { method: "onInput_in".into() },
+                2 => Kind::Returned { method: "onInput_in".into() },
                 3 => {
                     let [kind, message, traceback] = ["E", "no", ""].map(Arc::from);
-                    Kind::Raised("onInput_in".into(), Box::new(ScriptError { kind, message, line: None, traceback }))
+                    Kind::Raised {
+                        method: "onInput_in".into(),
+                        error: Box::new(ScriptError { kind, message, line: None, traceback }),
+                    }
                 }
-                4 => Kind::Input(ports[0], value[n as usize % 5].clone()),
-                _ => Kind::Output(ports[n as usize % 2], value[n as usize % 5].clone()),
+                4 => Kind::Input { port: ports[0], value: value[n as usize % 5].clone() },
+                _ => Kind::Output { port: ports[n as usize % 2], value: value[n as usize % 5].clone() },
             }
         };
         let event =
@@ -433,15 +428,13 @@ mod tests {
         let table = Arc::new(paths.clone());
         for n in 1..5000 {
             live.events(std::iter::once(event(n)), &table);
-            read.push(&form.event(&event(n), Some(&paths.text(boxes[n as usize % 2])), &paths)).unwrap();
+            read.push(&form.event(&event(n), Some(&paths.text(boxes[n as usize % 2])))).unwrap();
         }
         for at in [0, 10, 1234, 10_240, 33_333, 49_990] {
             assert_eq!(items(&live.at(at)), items(&read.at(at)), "{at}");
         }
-        let lines = |story: &Story| (0..5000).filter_map(|at| story.line(at).map(Cow::into_owned)).collect::<Vec<_>>();
+        let lines = |story: &Story| (0..5000).filter_map(|at| story.line(at)).collect::<Vec<_>>();
         assert_eq!(lines(&live), lines(&read));
-        let texts = |story: &Story| story.lines.iter().filter(|kept| matches!(kept, Kept::Text(_))).count();
-        assert!(texts(&live) < texts(&read) / 2, "most need no text");
         let output = read.now.find(About::Output, "root/B", "out").unwrap();
         assert_eq!(live.index.series(output, (0, 60_000), 9), read.index.series(output, (0, 60_000), 9));
         assert_eq!(live.index.change(output, 600, Way::On), read.index.change(output, 600, Way::On));
@@ -455,7 +448,7 @@ mod tests {
         let mut half = story(10_001);
         half.shorten();
         // A picture is kept each 1,024 lines.
-        assert_eq!((half.lines.len(), half.begin(), half.end()), (10_001 - 5_120, 51_200, 100_010));
+        assert_eq!((half.entries.len(), half.begin(), half.end()), (10_001 - 5_120, 51_200, 100_010));
         for at in [5_120, 5_121, 6_145, 7_777, 10_001] {
             let t = at * 10;
             assert_eq!(items(&half.at(t)), items(&whole.at(t)), "{at}");
@@ -476,10 +469,11 @@ mod tests {
                 .push(&format!(r#"{{"n":{},"t":{n},"path":"root","kind":"output","port":"p","value":1}}"#, 2 * n))
                 .unwrap();
         }
-        let before = (whole.told(), whole.told_until(4900), whole.log(4999).cloned());
+        let last = |story: &Story| story.log(4999).map(|entry| story.texts.line(entry, None));
+        let before = (whole.told(), whole.told_until(4900), last(&whole));
         whole.shorten();
         whole.shorten();
-        assert_eq!((whole.told(), whole.told_until(4900), whole.log(4999).cloned()), before);
+        assert_eq!((whole.told(), whole.told_until(4900), last(&whole)), before);
         assert!(whole.log(0).is_none());
         // Two lines each, and a picture each 1,024 lines: first 5,120 lines are let go, then 3,072.
         assert_eq!(whole.forgotten(), 4096);
@@ -506,25 +500,22 @@ mod tests {
 
     #[test]
     fn an_error_is_forgotten_when_its_box_begins_anew() {
+        let raised = |n: u64, message: &str| {
+            let error = format!(r#"{{"kind":"E","message":"{message}","line":null,"traceback":""}}"#);
+            format!(r#"{{"n":{n},"t":{n},"path":"root/A","kind":"raised","method":"m","error":{error}}}"#)
+        };
         let mut story = Story::new();
-        for line in [
-            r#"{"schema":1}"#,
-            r#"{"n":1,"t":0,"path":"root/A","kind":"raised","method":"m","error":{"kind":"E","message":"x"}}"#,
-        ] {
-            story.push(line).unwrap();
-        }
+        story.push(r#"{"schema":1}"#).unwrap();
+        story.push(&raised(1, "x")).unwrap();
         assert_eq!(items(&story.now)[0][6]["message"], "x");
         story.push(r#"{"n":2,"t":1,"path":"root/A","kind":"box","phase":"loaded"}"#).unwrap();
         let error = |story: &Story| items(&story.now).into_iter().find(|item| item[0] == "error").unwrap()[6].clone();
         assert_eq!(error(&story), Json::Null);
         // With another script it stays loaded; what it raises then is its own.
         for (line, message) in [
-            (r#"{"n":3,"t":2,"path":"root/A","kind":"raised","method":"m","error":{"message":"old"}}"#, "old".into()),
+            (&*raised(3, "old"), "old".into()),
             (r#"{"n":4,"t":3,"path":"root/A","kind":"box","phase":"constructed"}"#, Json::Null),
-            (
-                r#"{"n":5,"t":3,"path":"root/A","kind":"raised","method":"onLoad","error":{"message":"new"}}"#,
-                "new".into(),
-            ),
+            (&raised(5, "new"), "new".into()),
             (r#"{"n":6,"t":3,"path":"root/A","kind":"reload","phase":"taken","text":""}"#, "new".into()),
         ] {
             story.push(line).unwrap();

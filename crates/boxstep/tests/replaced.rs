@@ -42,9 +42,9 @@ impl Sink for Tell {
     fn events(&mut self, events: &[Event], _: &Paths) {
         for event in events {
             let line = match &event.kind {
-                Kind::Behavior(what, name) => format!("{name} {what}"),
-                Kind::BehaviorFailed(name, error) => format!("{name} failed: {}", error.message),
-                Kind::Log(_, text, _) => text.to_string(),
+                Kind::Behavior { phase: what, name } => format!("{name} {what}"),
+                Kind::BehaviorFailed { name, error } => format!("{name} failed: {}", error.message),
+                Kind::Log { text, .. } => text.to_string(),
                 _ => continue,
             };
             // Nobody listens any more once the test has failed.

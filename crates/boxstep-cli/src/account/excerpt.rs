@@ -2,8 +2,7 @@
 
 use super::words::{Volume, Words};
 use anstyle::{AnsiColor, Style};
-use boxstep_engine::trace::{Event, Kind};
-use boxstep_record::Recording;
+use boxstep_engine::trace::{Event, Kind, Recording};
 use boxstep_test::Focus;
 use boxstep_types::printable_line;
 use std::mem::discriminant;
@@ -30,7 +29,7 @@ pub(crate) fn around(run: &Recording, focus: Focus) -> String {
     let mut lines: Vec<(&Event, String)> = Vec::new();
     for e in &run.events {
         // What a test looked at is not what happened.
-        let looked = matches!(e.kind, Kind::Joints(_) | Kind::Memory(..));
+        let looked = matches!(e.kind, Kind::Joints { .. } | Kind::Memory { .. });
         if looked && event.is_none_or(|event| event.n != e.n) {
             continue;
         }
@@ -38,10 +37,10 @@ pub(crate) fn around(run: &Recording, focus: Focus) -> String {
             lines.push((e, "the test looks".to_owned()));
             continue;
         }
-        let Some(told) = words.of(&e.kind, &run.paths) else { continue };
+        let Some(told) = words.of(&e.kind) else { continue };
         let like = event.is_some_and(|event| event.n == e.n || discriminant(&event.kind) == discriminant(&e.kind));
         if told.volume != Volume::Detail
-            || (like && !matches!(e.kind, Kind::Box(_) | Kind::Input(..)))
+            || (like && !matches!(e.kind, Kind::Box { .. } | Kind::Input { .. }))
             || event.is_some_and(|x| x.n == e.n)
         {
             lines.push((e, told.text));
@@ -69,18 +68,16 @@ pub(crate) fn around(run: &Recording, focus: Focus) -> String {
 
 /// What led to a place, the first cause first; empty if that is a place where nothing happened.
 pub(crate) fn how(run: &Recording, focus: Focus) -> String {
-    let n = match focus {
-        Focus::Event(n) if run.event(n).is_some_and(|e| matches!(e.kind, Kind::Joints(_) | Kind::Memory(..))) => {
-            return String::new();
-        }
-        Focus::Event(n) => n,
-        Focus::End => run.events.last().map_or(0, |e| e.n),
-        Focus::Time(_) => return String::new(),
+    let event = match focus {
+        Focus::Event(n) => run.event(n).filter(|e| !matches!(e.kind, Kind::Joints { .. } | Kind::Memory { .. })),
+        Focus::End => run.events.last(),
+        Focus::Time(_) => None,
     };
+    let Some(event) = event else { return String::new() };
     let mut words = Words::default();
-    let told = |words: &mut Words, e: &Event| words.of(&e.kind, &run.paths).map(|told| told.text);
+    let told = |words: &mut Words, e: &Event| words.of(&e.kind).map(|told| told.text);
     let chain: Vec<(&Event, String)> =
-        run.chain(n).into_iter().filter_map(|e| Some((e, told(&mut words, e)?))).collect();
+        run.chain(event).events.into_iter().rev().filter_map(|e| Some((e, told(&mut words, e)?))).collect();
     let cut = chain.len() > FIRST + LAST + 1;
     let mut text = String::new();
     for (i, (e, words)) in chain.iter().enumerate() {
@@ -91,7 +88,7 @@ pub(crate) fn how(run: &Recording, focus: Focus) -> String {
             }
             (true, false) => {}
             // A traceback is told once, where it happened.
-            (false, _) => text.push_str(&line(run, e, words.lines().next().unwrap_or_default(), e.n == n)),
+            (false, _) => text.push_str(&line(run, e, words.lines().next().unwrap_or_default(), e.n == event.n)),
         }
     }
     text

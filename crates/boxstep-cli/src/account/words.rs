@@ -1,9 +1,10 @@
 //! What is said of each kind of event.
 
 use anstyle::{AnsiColor, Style};
-use boxstep_engine::door::ScriptError;
-use boxstep_engine::services::Act;
-use boxstep_engine::trace::{Answered, Asked, Claimed, Delegation, Kind, Paths, Reloaded};
+use boxstep_engine::trace::{
+    Act, BehaviorPhase, BoxPhase, CallEvent, Control, DelegationEnd, DelegationEvent, DiagramPhase, Kind, LogLevel,
+    ReloadEvent, ReloadPhase, ReplyEvent, ResourceEvent, ResourcePhase, ScriptError, TimelinePhase, YesNo,
+};
 use boxstep_types::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -51,92 +52,101 @@ pub(super) struct Words {
 
 impl Words {
     /// `None` for what nobody needs to read.
-    pub(super) fn of(&mut self, kind: &Kind, names: &Paths) -> Option<Told> {
+    pub(super) fn of(&mut self, kind: &Kind) -> Option<Told> {
         match kind {
-            Kind::Behavior(phase @ ("loading" | "stopping"), name) => detail(format!("behavior {name}: {phase}")),
-            Kind::Behavior(phase, name) => normal(GREEN, format!("behavior {name} {phase}")),
-            Kind::BehaviorFailed(name, e) => alarm(RED, format!("behavior {name} failed: {e}")),
+            Kind::Behavior { phase: phase @ (BehaviorPhase::Loading | BehaviorPhase::Stopping), name } => {
+                detail(format!("behavior {name}: {phase}"))
+            }
+            Kind::Behavior { phase, name } => normal(GREEN, format!("behavior {name} {phase}")),
+            Kind::BehaviorFailed { name, error: e } => alarm(RED, format!("behavior {name} failed: {e}")),
             // A script that takes its time has started when it returns: that is no news by then.
-            Kind::Box("starting") => normal(GREEN, "starts"),
-            Kind::Box("stopped") => normal(GREEN, "stops"),
-            Kind::Box(phase) => detail(*phase),
-            Kind::Diagram(phase @ ("loaded" | "unloaded"), Some(at)) => {
+            Kind::Box { phase: BoxPhase::Starting } => normal(GREEN, "starts"),
+            Kind::Box { phase: BoxPhase::Stopped } => normal(GREEN, "stops"),
+            Kind::Box { phase } => detail(phase.name()),
+            Kind::Diagram { phase: phase @ (DiagramPhase::Loaded | DiagramPhase::Unloaded), place: Some(at) } => {
                 normal(DIM, format!("keyframe {}:{} {phase}", at.layer, at.keyframe))
             }
-            Kind::Diagram(phase, place) => {
+            Kind::Diagram { phase, place } => {
                 let place = place.as_ref().map(|at| format!(" {}:{}", at.layer, at.keyframe)).unwrap_or_default();
                 detail(format!("inside{place} {phase}"))
             }
-            Kind::Input(port, value) => detail(format!("gets {}{}", names.port(*port), given(value))),
-            Kind::Output(port, value) => normal(PLAIN, format!("sends {}{}", names.port(*port), given(value))),
-            Kind::Dropped(port, value, why) => {
-                detail(format!("{}{} has no effect: {why}", names.port(*port), given(value)))
-            }
-            Kind::Mismatch(port, value, wanted) => {
-                let port = names.port(*port);
+            Kind::Input { port, value } => detail(format!("gets {}{}", port, given(value))),
+            Kind::Output { port, value } => normal(PLAIN, format!("sends {}{}", port, given(value))),
+            Kind::Dropped { port, value, why } => detail(format!("{}{} has no effect: {why}", port, given(value))),
+            Kind::Mismatch { port, value, wanted } => {
                 alarm(YELLOW, format!("{port} wants {wanted} and gets {} {}", value.kind(), shown(value)))
             }
-            Kind::Parameter(name, value) => normal(PLAIN, format!("{} = {}", names.port(*name), shown(value))),
-            Kind::Call(method) => detail(format!("{method} called")),
-            Kind::Returned(method) => detail(format!("{method} returned")),
-            Kind::Raised(method, e) => alarm(RED, raised(method, e)),
-            Kind::Abandoned(method) => alarm(YELLOW, format!("{method} took too long and was given up")),
-            Kind::Forced(_) => detail("stopped by force"),
-            Kind::Timeline(command @ ("load" | "unload" | "frame"), frame) => {
-                detail(format!("timeline {command}, frame {frame}"))
+            Kind::Parameter { name, value } => normal(PLAIN, format!("{} = {}", name, shown(value))),
+            Kind::Call { method } => detail(format!("{method} called")),
+            Kind::Returned { method } => detail(format!("{method} returned")),
+            Kind::Raised { method, error: e } => alarm(RED, raised(method, e)),
+            Kind::Abandoned { method } => alarm(YELLOW, format!("{method} took too long and was given up")),
+            Kind::Forced { .. } => detail("stopped by force"),
+            Kind::Timeline {
+                command: command @ (TimelinePhase::Load | TimelinePhase::Unload | TimelinePhase::Frame),
+                frame,
+            } => detail(format!("timeline {command}, frame {frame}")),
+            Kind::Timeline { command: TimelinePhase::Fps, frame: fps } => {
+                normal(DIM, format!("timeline at {fps} frames per second"))
             }
-            Kind::Timeline("fps", fps) => normal(DIM, format!("timeline at {fps} frames per second")),
-            Kind::Timeline(command, frame) => normal(DIM, format!("timeline {command}, frame {frame}")),
+            Kind::Timeline { command, frame } => normal(DIM, format!("timeline {command}, frame {frame}")),
             Kind::Service(asked) => {
-                let Asked { service, method, args, line } = &**asked;
+                let CallEvent { service, method, args, line, .. } = &**asked;
                 let args: Vec<String> = args.iter().map(shown).collect();
                 detail(format!("calls {service}.{method}({}){}", args.join(", "), at_line(*line)))
             }
             Kind::ServiceDone(answered) => {
-                let Answered { service, method, result, mock } = &**answered;
+                let ReplyEvent { service, method, result, mock, .. } = &**answered;
                 let who = if *mock { "mock " } else { "" };
                 match result {
                     Ok(value) => detail(format!("{who}{service}.{method} answered {}", shown(value))),
                     Err(why) => detail(format!("{who}{service}.{method} failed: {why}")),
                 }
             }
-            Kind::Unsupported(service, method, line) if method.is_empty() => {
+            Kind::Unsupported { service, method, line } if method.is_empty() => {
                 alarm(YELLOW, format!("no service {service}{}", at_line(*line)))
             }
-            Kind::Unsupported(service, method, line) => {
+            Kind::Unsupported { service, method, line } => {
                 alarm(YELLOW, format!("unsupported: {service}.{method}{}", at_line(*line)))
             }
-            Kind::Event(key, value) => normal(CYAN, format!("event {key} {}", shown(value))),
+            Kind::Event { key, value, .. } => normal(CYAN, format!("event {key} {}", shown(value))),
             Kind::Act(act) => normal(BLUE, acted(act)),
-            Kind::Joints(angles) => self.joints(angles),
-            Kind::Memory(key, Some(value)) => detail(format!("memory {key} is {}", shown(value))),
-            Kind::Memory(key, None) => detail(format!("memory has no {key}")),
-            Kind::Log(level, text, line) => {
+            Kind::Joints { angles } => self.joints(angles),
+            Kind::Memory { key, value: Some(value) } => detail(format!("memory {key} is {}", shown(value))),
+            Kind::Memory { key, value: None } => detail(format!("memory has no {key}")),
+            Kind::Log { level, text, line } => {
                 let text = format!("{level}: {text}{}", at_line(*line));
-                match *level {
-                    "debug" => detail(text),
-                    "info" => normal(PLAIN, text),
-                    "warning" => alarm(YELLOW, text),
-                    _ => alarm(RED, text),
+                match level {
+                    LogLevel::Debug => detail(text),
+                    LogLevel::Info => normal(PLAIN, text),
+                    LogLevel::Warning => alarm(YELLOW, text),
+                    LogLevel::Error | LogLevel::Fatal => alarm(RED, text),
                 }
             }
-            Kind::Print(text, stderr, line) => {
+            Kind::Print { text, stderr, line } => {
                 let style = if *stderr { YELLOW } else { PLAIN };
                 normal(style, format!("prints {}{}", text.trim_end(), at_line(*line)))
             }
-            // What a program outside calls is said by what the robot does.
-            Kind::Control("call", details) => detail(format!("from outside: call{}", given(details))),
-            Kind::Control(what, details) => normal(CYAN, format!("from outside: {what}{}", given(details))),
+            Kind::Control { control, .. } => {
+                let text = format!("from outside: {}", from_outside(control));
+                // What a program outside calls is said by what the robot does.
+                if matches!(**control, Control::Call { .. }) { detail(text) } else { normal(CYAN, text) }
+            }
             Kind::Resource(claimed) => {
                 let text = resource(claimed);
                 match claimed.what {
-                    "waiting" | "refused" | "lost" | "paused" | "asked" => normal(YELLOW, text),
+                    ResourcePhase::Waiting
+                    | ResourcePhase::Refused
+                    | ResourcePhase::Lost
+                    | ResourcePhase::Paused
+                    | ResourcePhase::Asked => normal(YELLOW, text),
                     _ => detail(text),
                 }
             }
-            Kind::Delegation(told) => delegation(told),
+            Kind::Delegation(told) => delegation(&told.event),
             Kind::Reload(reloaded) => reload(reloaded),
-            Kind::Warning(text) => alarm(YELLOW, format!("warning: {text}")),
+            Kind::Warning { text } => alarm(YELLOW, format!("warning: {text}")),
+            Kind::Unread(_) => None,
         }
     }
 
@@ -159,60 +169,88 @@ impl Words {
 }
 
 /// What became of a change. Why a script is refused stands in its first line already; its traceback says where.
-fn reload(reloaded: &Reloaded) -> Option<Told> {
-    let Reloaded { phase, text, error } = reloaded;
-    match *phase {
-        "taken" | "modules" => normal(GREEN, format!("reload: {text}")),
-        "refused" => {
+fn reload(reloaded: &ReloadEvent) -> Option<Told> {
+    let ReloadEvent { phase, text, error } = reloaded;
+    match phase {
+        ReloadPhase::Taken | ReloadPhase::Modules => normal(GREEN, format!("reload: {text}")),
+        ReloadPhase::Refused => {
             let lines = error.iter().flat_map(traced).collect::<String>();
             alarm(YELLOW, format!("reload: warning: {text}{lines}"))
         }
-        "not_taken" => alarm(YELLOW, format!("reload: {text}")),
-        _ => normal(DIM, format!("reload: {text}")),
+        ReloadPhase::NotTaken => alarm(YELLOW, format!("reload: {text}")),
+        ReloadPhase::Waiting | ReloadPhase::Forced | ReloadPhase::Withdrawn => normal(DIM, format!("reload: {text}")),
     }
 }
 
+/// `event {"key":"Touched","value":1}`
+fn from_outside(control: &Control) -> String {
+    let text = |text: &Arc<str>| Value::Str(text.clone());
+    let (what, details) = match control {
+        Control::Event { key, value } => ("event", vec![("key", text(key)), ("value", value.clone())]),
+        Control::Memory { key, value } => ("memory", vec![("key", text(key)), ("value", value.clone())]),
+        Control::Stimulate { port, value } => ("stimulate", vec![("port", text(port)), ("value", value.clone())]),
+        Control::Set { parameter, value } => ("set", vec![("parameter", text(parameter)), ("value", value.clone())]),
+        Control::Call { service, method, args } => {
+            let args = Value::list(args.iter().cloned());
+            ("call", vec![("service", text(service)), ("method", text(method)), ("args", args)])
+        }
+        Control::Stop(()) => ("stop", Vec::new()),
+        Control::Interrupt(()) => ("interrupt", Vec::new()),
+        Control::Limit(()) => ("limit", Vec::new()),
+    };
+    if details.is_empty() { what.to_owned() } else { format!("{what} {}", shown(&Value::map(details))) }
+}
+
 /// `gives control to wave, say`
-fn delegation(told: &Delegation) -> Option<Told> {
-    let to = told.to.join(", ");
-    let why = told.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
-    match (told.what, told.how) {
-        ("activated", _) => normal(GREEN, "has control"),
-        ("delegated", _) => normal(PLAIN, format!("gives control to {to}")),
-        ("waits", _) => normal(PLAIN, "waits until another one has wound down"),
-        ("refused", _) => {
-            let to = if to.is_empty() { to } else { format!(" ({to})") };
-            normal(YELLOW, format!("{} refused{to}{why}", told.request.unwrap_or("request")))
+fn delegation(told: &DelegationEvent) -> Option<Told> {
+    let because = |why: &str| if why.is_empty() { String::new() } else { format!(": {why}") };
+    match told {
+        DelegationEvent::Entering => detail("entering"),
+        DelegationEvent::Entered => detail("entered"),
+        DelegationEvent::Activated { .. } => normal(GREEN, "has control"),
+        DelegationEvent::Delegated { to, .. } => normal(PLAIN, format!("gives control to {}", to.join(", "))),
+        DelegationEvent::Waits { .. } => normal(PLAIN, "waits until another one has wound down"),
+        DelegationEvent::Refused { request, to, why } => {
+            let to = if to.is_empty() { String::new() } else { format!(" ({})", to.join(", ")) };
+            normal(YELLOW, format!("{request} refused{to}{}", because(why)))
         }
-        ("ended", Some("done")) => {
-            let value = told.value.as_ref().filter(|value| **value != Value::Null);
-            normal(PLAIN, format!("done{}", value.map(|v| format!(": {}", shown(v))).unwrap_or_default()))
-        }
-        ("ended", Some("failed")) => normal(YELLOW, format!("failed{why}")),
-        ("ended", _) => normal(PLAIN, format!("cancelled{why}")),
-        ("forced", _) => normal(YELLOW, "took too long, and is regarded as settled"),
+        DelegationEvent::Ended { end, .. } => match end {
+            DelegationEnd::Done { value: Value::Null } => normal(PLAIN, "done"),
+            DelegationEnd::Done { value } => normal(PLAIN, format!("done: {}", shown(value))),
+            DelegationEnd::Failed { why } => normal(YELLOW, format!("failed{}", because(why))),
+            DelegationEnd::Cancelled { why } => normal(PLAIN, format!("cancelled{}", because(why))),
+        },
+        DelegationEvent::Restarts { .. } => detail("restarts"),
+        DelegationEvent::Stopping => detail("stopping"),
+        DelegationEvent::Deactivated => detail("deactivated"),
+        DelegationEvent::Forced => normal(YELLOW, "took too long, and is regarded as settled"),
+        DelegationEvent::Leaving => detail("leaving"),
+        DelegationEvent::Left => detail("left"),
         // The warning that follows says it.
-        ("livelock", _) => None,
-        ("stopped", _) => normal(PLAIN, "the runner has stopped"),
-        ("wants", Some("yes")) => detail("wants to run"),
-        ("wants", _) => detail(format!("does not want to run{why}")),
-        ("asked", how) => detail(format!("asks {to}: {}{why}", how.unwrap_or_default())),
-        ("cools", _) => detail(format!("{to} cools down")),
-        ("timer", _) => detail(format!("begins the timer {to}")),
+        DelegationEvent::Livelock { .. } => None,
+        DelegationEvent::Stopped => normal(PLAIN, "the runner has stopped"),
+        DelegationEvent::Wants { how: YesNo::Yes, .. } => detail("wants to run"),
+        DelegationEvent::Wants { why, .. } => {
+            detail(format!("does not want to run{}", because(why.as_deref().unwrap_or_default())))
+        }
+        DelegationEvent::Asked { to, how, why } => {
+            detail(format!("asks {}: {how}{}", to.join(", "), because(why.as_deref().unwrap_or_default())))
+        }
+        DelegationEvent::Cools { to, .. } => detail(format!("{} cools down", to.join(", "))),
+        DelegationEvent::Timer { to } => detail(format!("begins the timer {}", to.join(", "))),
         // Who reads along has no use for these.
-        ("plan" | "watches", _) => None,
-        (what, _) => detail(what.to_owned()),
+        DelegationEvent::Plan { .. } | DelegationEvent::Watches { .. } => None,
     }
 }
 
 /// `resource Speech waiting: root/A has it`
-fn resource(claimed: &Claimed) -> String {
-    let Claimed { what, name, owner, others } = claimed;
+fn resource(claimed: &ResourceEvent) -> String {
+    let ResourceEvent { what, name, owner, others } = claimed;
     let owner = owner.as_ref().map(|owner| format!(" by {owner}")).unwrap_or_default();
     let why = match (*what, others.as_slice()) {
         (_, []) => String::new(),
-        ("waiting" | "refused", [one]) => format!(": {one} has it"),
-        ("waiting" | "refused", _) => format!(": {} have it", others.join(", ")),
+        (ResourcePhase::Waiting | ResourcePhase::Refused, [one]) => format!(": {one} has it"),
+        (ResourcePhase::Waiting | ResourcePhase::Refused, _) => format!(": {} have it", others.join(", ")),
         _ => format!(": {} wants it", others.join(", ")),
     };
     format!("resource {name} {what}{owner}{why}")
@@ -223,7 +261,7 @@ fn is_hand(joint: &str) -> bool {
 }
 
 fn acted(act: &Act) -> String {
-    match act.kind {
+    match &*act.kind {
         "say" => format!("says “{}”", act.text),
         "joints" => format!("motion: {}", act.text),
         kind => format!("{kind}: {}", act.text),

@@ -144,8 +144,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
             let why = e.diagnostic().message;
             outlet.send(format!("{YELLOW}texts stay as they are: {}{YELLOW:#}\n", printable(&why)));
         }
-        if let Some(replay) = scenario.replay.as_ref().filter(|r| !same_files(&r.files, piece)) {
-            let files: Vec<&str> = replay.files.iter().map(|(name, _)| &**name).collect();
+        if let Some(replay) = scenario.replay.as_ref().filter(|r| !same_files(&r.header.files, piece)) {
+            let files: Vec<&str> = replay.header.files.iter().map(|(name, _)| &**name).collect();
             let text = format!("the trace is of other files ({}): another run may come of it", files.join(", "));
             outlet.send(format!("{YELLOW}{}{YELLOW:#}\n", printable_line(&text)));
         }

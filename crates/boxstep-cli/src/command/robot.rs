@@ -14,7 +14,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
-use boxstep_engine::trace::{EndReason, Header, Sink};
+use boxstep_engine::trace::{EndReason, Header, Schema, Sink};
 use boxstep_qi::{Error, Server};
 use boxstep_record::Normal;
 use boxstep_robot::serve::{Serving, ServingError, clock};
@@ -189,10 +189,11 @@ fn held(server: &Server, options: SimOptions) -> Result<i32, Failure> {
 
 fn header(args: &RobotSimArgs, options: &SimOptions) -> Header {
     Header {
+        schema: Schema,
         product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
         files: Vec::new(),
         body: options.body.to_string(),
-        clock: "real",
+        clock: ClockKind::Real,
         seed: args.seed,
         epoch: 0,
         parameters: Vec::new(),

@@ -7,7 +7,6 @@ use crate::piece::Piece;
 use crate::remote::wait_for_signal;
 use crate::{body, exit, open, output, scenario, view};
 use boxstep_bodies::BodyKind;
-use boxstep_record::Replay;
 use boxstep_view::{Model, Shelf, Show, Story};
 use std::io::Write as _;
 use std::sync::Arc;
@@ -17,7 +16,8 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let text = scenario::recording(&args.recording)?;
     let story = Story::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
     // Its first line says whether it was of one box.
-    let alone = Replay::read(text.lines().next().unwrap_or_default()).ok().and_then(|first| scenario::box_of(&first));
+    let alone =
+        serde_json::from_str(text.lines().next().unwrap_or_default()).ok().and_then(|first| scenario::box_of(&first));
     let read = |file| open::behavior_or_box(file, args.behavior.as_deref(), alone.as_ref());
     let chosen = args.file.as_deref().map(read).transpose()?;
     // What it was played on, or else what the files were made for.

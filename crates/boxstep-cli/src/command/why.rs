@@ -4,9 +4,9 @@ use crate::args::{WhyArgs, WhyFormat};
 use crate::failure::{Failure, plain};
 use crate::terminal::Reader;
 use crate::{exit, flight, output};
+use boxstep_engine::trace::{ReadError, Recording};
 use boxstep_record::OpenError;
 use boxstep_record::why::{NoAnswer, stopped, why};
-use std::io::BufRead;
 use std::path::Path;
 
 const ENDINGS: &[(&str, WhyFormat)] = &[("txt", WhyFormat::Text), ("json", WhyFormat::Json)];
@@ -17,20 +17,20 @@ pub(crate) fn run(args: &WhyArgs) -> Result<i32, Failure> {
     let path = args.recording().map_or_else(flight::last, |path| Ok(path.to_owned()))?;
     let path = path.as_path();
     let name = args.name();
+    if name.is_none() && args.at.is_some() {
+        let what = "--at is for a behavior of a character: name it before the recording";
+        return Err(Failure::Usage(what.to_owned()));
+    }
+    let recording = read(path)?;
     let (text, json) = match &name {
-        None if args.at.is_some() => {
-            return Err(Failure::Usage(
-                "--at is for a behavior of a character: name it before the recording".to_owned(),
-            ));
-        }
         None => {
-            let answer = stopped(open(path)?, None).map_err(|none| no_answer(path, none))?;
+            let answer = stopped(&recording, None).map_err(|none| no_answer(path, none))?;
             (answer.to_string(), answer.json())
         }
-        Some(name) => match why(name, open(path)?, args.at) {
+        Some(name) => match why(name, &recording, args.at) {
             Ok(answer) => (answer.to_string(), answer.json()),
             // Without a character a behavior has nobody who would give it control: it plays until it stops.
-            Err(none @ NoAnswer::NoCharacter) => match stopped(open(path)?, Some(name)) {
+            Err(none @ NoAnswer::NoCharacter) => match stopped(&recording, Some(name)) {
                 Ok(answer) if args.at.is_none() => (answer.to_string(), answer.json()),
                 _ => return Err(no_answer(path, none)),
             },
@@ -45,16 +45,17 @@ pub(crate) fn run(args: &WhyArgs) -> Result<i32, Failure> {
     Ok(exit::OK)
 }
 
-fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
-    boxstep_record::open(path).map_err(|error| match error {
+fn read(path: &Path) -> Result<Recording, Failure> {
+    let lines = boxstep_record::open(path).map_err(|error| match error {
         OpenError::Io(error) => Failure::io(path, &error),
+        other => Failure::File(path.to_owned(), other.to_string()),
+    })?;
+    Recording::read(lines).map_err(|error| match error {
+        ReadError::Io(error) => Failure::File(path.to_owned(), plain(&error)),
         other => Failure::File(path.to_owned(), other.to_string()),
     })
 }
 
 fn no_answer(path: &Path, none: NoAnswer) -> Failure {
-    match none {
-        NoAnswer::Io(error) => Failure::File(path.to_owned(), plain(&error)),
-        other => Failure::File(path.to_owned(), other.to_string()),
-    }
+    Failure::File(path.to_owned(), none.to_string())
 }

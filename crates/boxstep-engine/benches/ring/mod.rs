@@ -78,17 +78,7 @@ pub struct Ring {
 impl Ring {
     pub fn new(sinks: Vec<Box<dyn Sink>>) -> Self {
         let file = read_xar("hop.xar", xml().as_bytes(), &Limits::default()).unwrap();
-        let header = Header {
-            product: String::new(),
-            files: Vec::new(),
-            body: String::new(),
-            clock: "real",
-            seed: 0,
-            epoch: 0,
-            parameters: Vec::new(),
-            options: Vec::new(),
-            started: None,
-        };
+        let header = Header::new(ClockKind::Real);
         // Real time, so that the run does not end when nothing is left to do.
         let config = Config { clock: ClockKind::Real, ..Config::default() };
         let mut engine = Engine::new(config, Box::new(NoRobot), Box::new(NoLibrary), &header, sinks);

@@ -49,18 +49,8 @@ impl Engine {
 
     /// The first line of a trace of which nothing more is known.
     pub(crate) fn plain_header(config: &Config) -> Header {
-        let clock = if config.clock == crate::config::ClockKind::Virtual { "virtual" } else { "real" };
-        Header {
-            product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
-            files: Vec::new(),
-            body: String::new(),
-            clock,
-            seed: config.seed,
-            epoch: 0,
-            parameters: Vec::new(),
-            options: Vec::new(),
-            started: None,
-        }
+        let product = format!("boxstep {}", env!("CARGO_PKG_VERSION"));
+        Header { product, seed: config.seed, ..Header::new(config.clock) }
     }
 
     /// With nothing left to do, a run that is kept open waits for more instead of ending: somebody outside has objects that will

@@ -9,7 +9,7 @@ use crate::native::NativeCx;
 use crate::objects::calls::On;
 use crate::resources::Claim;
 use crate::services::Act;
-use crate::trace::Kind;
+use crate::trace::{BoxPhase, Kind};
 use crate::work::Work;
 use boxstep_types::Value;
 use std::sync::Arc;
@@ -90,7 +90,7 @@ impl Engine {
                             let node = &mut self.graph.boxes[id.index()];
                             if node.life.stop().is_ok() && node.life.stopped().is_ok() {
                                 let path = node.path;
-                                self.note(path, Kind::Box("stopped"));
+                                self.note(path, Kind::Box { phase: BoxPhase::Stopped });
                             }
                             return Flow::Done;
                         }
@@ -163,7 +163,7 @@ impl Engine {
             Step::Enter => match node.life.enter() {
                 Ok(Entered::Begin) => {
                     *life = node.life.generation();
-                    self.trace(path, Kind::Box("loading"));
+                    self.trace(path, Kind::Box { phase: BoxPhase::Loading });
                     true
                 }
                 _ => false,
@@ -175,7 +175,7 @@ impl Engine {
                 // A box that is started already is started again: the signal goes in once more. One that is being
                 // stopped counts as starting when that is over (`box_stopped`).
                 if node.life.activate() == Ok(Activated::Begin) {
-                    self.trace(path, Kind::Box("starting"));
+                    self.trace(path, Kind::Box { phase: BoxPhase::Starting });
                 }
                 true
             }
@@ -184,7 +184,7 @@ impl Engine {
                     return false;
                 }
                 if node.life.stop().is_ok() {
-                    self.trace(path, Kind::Box("stopping"));
+                    self.trace(path, Kind::Box { phase: BoxPhase::Stopping });
                 }
                 true
             }
@@ -192,7 +192,7 @@ impl Engine {
                 Ok(Left::Begin) => {
                     node.stops += 1;
                     *life = node.life.generation();
-                    self.trace(path, Kind::Box("unloading"));
+                    self.trace(path, Kind::Box { phase: BoxPhase::Unloading });
                     self.stop_is_over(id);
                     true
                 }
@@ -207,18 +207,18 @@ impl Engine {
         match step {
             Step::Enter => {
                 if node.life.entered().is_ok() {
-                    self.note(path, Kind::Box("loaded"));
+                    self.note(path, Kind::Box { phase: BoxPhase::Loaded });
                 }
             }
             Step::Activate => {
                 if node.life.activated().is_ok() {
-                    self.note(path, Kind::Box("started"));
+                    self.note(path, Kind::Box { phase: BoxPhase::Started });
                 }
             }
             Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(id),
             Step::Leave => {
                 if node.life.left().is_ok() {
-                    self.note(path, Kind::Box("unloaded"));
+                    self.note(path, Kind::Box { phase: BoxPhase::Unloaded });
                 }
             }
         }
@@ -229,12 +229,12 @@ impl Engine {
         let node = &mut self.graph.boxes[id.index()];
         let path = node.path;
         match node.life.stopped() {
-            Ok(Stopped::Done) => self.note(path, Kind::Box("stopped")),
+            Ok(Stopped::Done) => self.note(path, Kind::Box { phase: BoxPhase::Stopped }),
             // Its own procedure has been running all along: scripts start again at once, and the
             // inside has waited for this.
             Ok(Stopped::Again) => {
-                self.note(path, Kind::Box("stopped"));
-                self.note(path, Kind::Box("starting"));
+                self.note(path, Kind::Box { phase: BoxPhase::Stopped });
+                self.note(path, Kind::Box { phase: BoxPhase::Starting });
             }
             Err(_) => {}
         }
@@ -257,7 +257,7 @@ impl Engine {
         let node = &self.graph.boxes[id.index()];
         if let Some(output) = node.first_stopped().filter(|_| node.life.in_scope()) {
             let (path, port) = (node.path, node.kind.outputs[output].id);
-            self.trace(path, Kind::Output(port, Value::Null));
+            self.trace(path, Kind::Output { port, value: Value::Null });
             self.transmit(id, output as u16, Value::Null);
         }
     }
@@ -314,7 +314,7 @@ impl Engine {
         };
         let data = Value::map([("file", Value::Str(file.clone())), ("phase", phase.into())]);
         let path = self.path_of(id);
-        self.note(path, Kind::Act(Box::new(Act { kind: "dialog", text: format!("{file} {text}"), data })));
+        self.note(path, Kind::Act(Box::new(Act { kind: "dialog".into(), text: format!("{file} {text}"), data })));
     }
 
     pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> Flow {

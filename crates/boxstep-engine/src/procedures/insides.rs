@@ -5,7 +5,7 @@ use crate::Engine;
 use crate::graph::{BoxId, DiagramId, InsideState};
 use crate::lifecycle::{Phase, Step};
 use crate::objects::calls::On;
-use crate::trace::Kind;
+use crate::trace::{DiagramPhase, Kind, TimelinePhase};
 use crate::work::Work;
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
@@ -73,7 +73,7 @@ impl Engine {
             let (clocked, frame) = (inside.timeline.clocked, inside.timeline.start);
             let path = self.path_of(id);
             if clocked {
-                self.trace(path, Kind::Timeline("load", frame));
+                self.trace(path, Kind::Timeline { command: TimelinePhase::Load, frame });
             }
         }
         while let Some(inside) = &mut self.graph.boxes[id.index()].inside {
@@ -161,7 +161,7 @@ impl Engine {
                 self.machine_unloaded(id);
                 if was && clocked {
                     let path = self.path_of(id);
-                    self.note(path, Kind::Timeline("unload", -1));
+                    self.note(path, Kind::Timeline { command: TimelinePhase::Unload, frame: -1 });
                 }
                 break;
             };
@@ -210,7 +210,7 @@ impl Engine {
         let ProcKind::LoadDiagram { ref mut next, .. } = proc.kind else { return Flow::Done };
         let owner = self.graph.diagrams[id.index()].owner;
         if *next == 0 {
-            self.trace_diagram(id, "loading");
+            self.trace_diagram(id, DiagramPhase::Loading);
         }
         if self.unwinding(owner) {
             return Flow::Done;
@@ -223,7 +223,7 @@ impl Engine {
             self.graph.diagrams[id.index()].generation |= 1;
             self.connect_state(id);
             self.listen(id, true);
-            self.trace_diagram(id, "loaded");
+            self.trace_diagram(id, DiagramPhase::Loaded);
             proc.told = true;
             if self.tell_and_wait(On::DiagramLoad(id), me) {
                 proc.waits = Waits::Told;
@@ -249,7 +249,7 @@ impl Engine {
                 diagram.generation += 1;
                 self.listen(id, false);
             }
-            self.trace_diagram(id, "unloading");
+            self.trace_diagram(id, DiagramPhase::Unloading);
             if self.tell_and_wait(On::DiagramUnload(id), me) {
                 proc.waits = Waits::Told;
                 return Flow::Wait;
@@ -259,15 +259,15 @@ impl Engine {
             *next += 1;
             return Flow::Child(leave(child));
         }
-        self.trace_diagram(id, "unloaded");
+        self.trace_diagram(id, DiagramPhase::Unloaded);
         Flow::Done
     }
 
-    fn trace_diagram(&mut self, id: DiagramId, what: &'static str) {
+    fn trace_diagram(&mut self, id: DiagramId, phase: DiagramPhase) {
         if self.tracer.on() {
             let diagram = &self.graph.diagrams[id.index()];
             let (path, place) = (self.path_of(diagram.owner), diagram.place.clone());
-            self.trace(path, Kind::Diagram(what, place));
+            self.trace(path, Kind::Diagram { phase, place });
         }
     }
 }

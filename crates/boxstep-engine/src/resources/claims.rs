@@ -8,7 +8,7 @@ use crate::door::CallId;
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
 use crate::services::ServiceError;
-use crate::trace::{Claimed, Kind, PathId};
+use crate::trace::{BoxPhase, Kind, PathId, ResourceEvent, ResourcePhase};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl Engine {
         let node = &mut self.graph.boxes[id.index()];
         let (path, error_hook, stopped) = (node.path, node.hooks.on_resource_error, node.first_stopped());
         if node.life.stop().is_ok() && node.life.stopped().is_ok() {
-            self.note(path, Kind::Box("stopped"));
+            self.note(path, Kind::Box { phase: BoxPhase::Stopped });
         }
         if error_hook {
             self.call_hook(id, "onResourceError".into(), crate::door::Args::Hook(Value::Null), None);
@@ -96,14 +96,14 @@ impl Engine {
             return Claim::Granted;
         }
         if timeout == 0.0 {
-            self.note_waiter(serial, "refused");
+            self.note_waiter(serial, ResourcePhase::Refused);
             let refused = self.cause;
             self.leave_line(serial);
             self.let_pass(serial);
             self.cause = refused;
             return Claim::Refused;
         }
-        self.note_waiter(serial, "waiting");
+        self.note_waiter(serial, ResourcePhase::Waiting);
         if let Some(waiter) = self.resources.line.iter_mut().find(|w| w.serial == serial) {
             waiter.cause = self.cause;
         }
@@ -117,7 +117,7 @@ impl Engine {
     pub(crate) fn resource_timeout(&mut self, serial: u32) {
         let Some(waiter) = self.resources.line.iter().find(|w| w.serial == serial) else { return };
         self.cause = waiter.cause;
-        self.note_waiter(serial, "refused");
+        self.note_waiter(serial, ResourcePhase::Refused);
         if let Some(waiter) = self.leave_line(serial) {
             self.report(&waiter, false);
         }
@@ -128,7 +128,7 @@ impl Engine {
     pub(crate) fn forget_resource_call(&mut self, call: CallId) {
         let of = |w: &Waiter| matches!(w.who, Who::Script(c, _) | Who::Free(c, _) if c == call);
         if let Some(serial) = self.resources.line.iter().find(|w| of(w)).map(|w| w.serial) {
-            self.note_waiter(serial, "dropped");
+            self.note_waiter(serial, ResourcePhase::Dropped);
             self.leave_line(serial);
             self.let_pass(serial);
         }
@@ -202,7 +202,7 @@ impl Engine {
         let Some(waiter) = self.leave_line(serial) else { return false };
         if matches!(waiter.who, Who::Free(..)) {
             if let (false, Some(name)) = (fresh, waiter.names.first()) {
-                self.note_claim(&waiter.owner, "free", name.clone(), Vec::new());
+                self.note_claim(&waiter.owner, ResourcePhase::Free, name.clone(), Vec::new());
             }
         } else {
             self.hold(&waiter.owner, &waiter.names, &waiter.how);
@@ -317,7 +317,7 @@ impl Engine {
                 }
             }
             if !had {
-                self.note_claim(owner, "taken", name.clone(), Vec::new());
+                self.note_claim(owner, ResourcePhase::Taken, name.clone(), Vec::new());
             }
         }
     }
@@ -334,7 +334,7 @@ impl Engine {
             let still = self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
             if !still && !mine.iter().take(n).any(|h| h.name == *name) {
                 self.cause = before;
-                self.trace_claim(owner, "released", name.clone(), Vec::new());
+                self.trace_claim(owner, ResourcePhase::Released, name.clone(), Vec::new());
                 freed = self.cause;
             }
         }
@@ -374,7 +374,7 @@ impl Engine {
         let mine = |w: &&Waiter| w.owner == Owner::Box(id) && which(&w.who);
         let serials: Vec<u32> = self.resources.line.iter().filter(mine).map(|w| w.serial).collect();
         for serial in &serials {
-            self.note_waiter(*serial, "dropped");
+            self.note_waiter(*serial, ResourcePhase::Dropped);
             if let Some(waiter) = self.leave_line(*serial) {
                 self.report(&waiter, false);
             }
@@ -398,7 +398,7 @@ impl Engine {
     pub(crate) fn release_others(&mut self) {
         let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
         while let Some(serial) = self.resources.line.iter().find(other).map(|w| w.serial) {
-            self.note_waiter(serial, "dropped");
+            self.note_waiter(serial, ResourcePhase::Dropped);
             self.leave_line(serial);
         }
         while let Some(owner) = self.resources.held.iter().map(|h| &h.owner).find(|o| matches!(o, Owner::Other(_))) {
@@ -426,29 +426,29 @@ impl Engine {
         }
     }
 
-    fn claim_event(&self, owner: &Owner, what: &'static str, name: Arc<str>, others: Vec<Arc<str>>) -> (PathId, Kind) {
+    fn claim_event(&self, owner: &Owner, what: ResourcePhase, name: Arc<str>, others: Vec<Arc<str>>) -> (PathId, Kind) {
         let path = self.owner_path(owner);
         let owner = match owner {
             Owner::Other(name) => Some(name.clone()),
             Owner::Box(_) | Owner::Behavior { .. } => None,
         };
-        (path, Kind::Resource(Box::new(Claimed { what, name, owner, others })))
+        (path, Kind::Resource(Box::new(ResourceEvent { what, name, owner, others })))
     }
 
     /// Adds an event that is not the cause of what follows.
-    pub(super) fn note_claim(&mut self, owner: &Owner, what: &'static str, name: Arc<str>, others: Vec<Arc<str>>) {
+    pub(super) fn note_claim(&mut self, owner: &Owner, what: ResourcePhase, name: Arc<str>, others: Vec<Arc<str>>) {
         let (path, kind) = self.claim_event(owner, what, name, others);
         self.note(path, kind);
     }
 
     /// Adds an event that is the cause of what follows.
-    pub(super) fn trace_claim(&mut self, owner: &Owner, what: &'static str, name: Arc<str>, others: Vec<Arc<str>>) {
+    pub(super) fn trace_claim(&mut self, owner: &Owner, what: ResourcePhase, name: Arc<str>, others: Vec<Arc<str>>) {
         let (path, kind) = self.claim_event(owner, what, name, others);
         self.trace(path, kind);
     }
 
     /// Says of somebody in the line what became of it: the first resource that it lacks, and who has that.
-    fn note_waiter(&mut self, serial: u32, what: &'static str) {
+    fn note_waiter(&mut self, serial: u32, what: ResourcePhase) {
         let Some(waiter) = self.waiter(serial) else { return };
         let owner = waiter.owner.clone();
         let way = self.in_the_way(&owner, &waiter.names);
@@ -461,10 +461,10 @@ impl Engine {
                 others.push(shown);
             }
         }
-        if what == "dropped" {
+        if what == ResourcePhase::Dropped {
             self.note_claim(&owner, what, name, Vec::new());
         } else {
-            let held = if what == "refused" { self.held_by_call(&way) } else { Vec::new() };
+            let held = if what == ResourcePhase::Refused { self.held_by_call(&way) } else { Vec::new() };
             self.trace_claim(&owner, what, name, others);
             let path = self.owner_path(&owner);
             held.into_iter().for_each(|text| self.warn(path, text));

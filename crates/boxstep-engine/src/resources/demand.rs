@@ -5,6 +5,7 @@ use crate::Engine;
 use crate::door::Args;
 use crate::graph::{BoxId, BoxNode};
 use crate::lifecycle::{Phase, Step};
+use crate::trace::ResourcePhase;
 use boxstep_format::model::ResourceMode;
 use boxstep_types::Value;
 use std::sync::Arc;
@@ -123,17 +124,17 @@ impl Engine {
                     }
                     Phase::Leaving | Phase::Out => {}
                     _ => {
-                        say(self, "lost");
+                        say(self, ResourcePhase::Lost);
                         self.spawn_box(*id, Step::Yield, 0, Value::Null);
                     }
                 }
             }
             (Gives::Pauses, Owner::Box(id)) => {
-                say(self, "paused");
+                say(self, ResourcePhase::Paused);
                 self.pause_on_demand(*id, serial);
             }
             (Gives::Perhaps(method), _) => {
-                say(self, "asked");
+                say(self, ResourcePhase::Asked);
                 self.call_holder(owner, method, name);
             }
             _ => {}

@@ -1,7 +1,7 @@
 //! What happens in a runner, to be told: in a trace, to tests.
 
 use super::{BehaviorId, Control, End, Refusal, Runner, Ticket};
-use crate::trace::Delegation;
+use crate::trace::{DelegationEvent, Request};
 use std::sync::Arc;
 
 /// One thing that happened to a behavior.
@@ -29,7 +29,7 @@ pub enum What {
     /// What it delegated to waits until somebody has wound down.
     Waits(Ticket),
     /// A request of its was refused: which, to whom, why.
-    Refused(&'static str, Option<BehaviorId>, Refusal),
+    Refused(Request, Option<BehaviorId>, Refusal),
     /// Its delegation has ended.
     Ended(Ticket, End),
     /// It has ended, and is activated again by the same delegation ([`Runner::reload_by_force`]).
@@ -49,7 +49,7 @@ pub enum What {
     /// The runner has stopped.
     Stopped,
     /// What it tells of itself, and nobody has asked for: [`Control::tell`].
-    Told(Box<Delegation>),
+    Told(Box<DelegationEvent>),
 }
 
 impl Control<'_> {
@@ -60,7 +60,7 @@ impl Control<'_> {
 
     /// Tells something of this behavior that the runner does not know, such as why it does not want to run, for whoever reads the
     /// trace. Nothing follows from it. How much is told is the behavior's to bound.
-    pub fn tell(&mut self, told: Delegation) {
+    pub fn tell(&mut self, told: DelegationEvent) {
         self.runner.note(self.me, || What::Told(Box::new(told)));
     }
 }

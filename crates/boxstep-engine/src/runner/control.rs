@@ -2,6 +2,7 @@
 
 use super::{BehaviorId, BehaviorRunner, Control, End, Hook, Refusal, Runner, Ticket, Tickets, Wants, What, WhyNot};
 use crate::lifecycle::Phase;
+use crate::trace::Request;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
@@ -69,7 +70,7 @@ impl Control<'_> {
     /// # Errors
     /// As [`BehaviorRunner::cancel_self`].
     pub fn complete(&mut self, value: Value) -> Result<(), Refusal> {
-        self.end("complete", End::Done(value))
+        self.end(Request::Complete, End::Done(value))
     }
 
     /// It cannot do what it was for. Else as [`Control::complete`].
@@ -77,7 +78,7 @@ impl Control<'_> {
     /// # Errors
     /// As [`BehaviorRunner::cancel_self`].
     pub fn fail(&mut self, why: impl Into<Arc<str>>) -> Result<(), Refusal> {
-        self.end("fail", End::Failed(why.into()))
+        self.end(Request::Fail, End::Failed(why.into()))
     }
 
     /// [`Runner::fingerprint`]
@@ -86,7 +87,7 @@ impl Control<'_> {
         self.runner.fingerprint()
     }
 
-    fn end(&mut self, request: &'static str, end: End) -> Result<(), Refusal> {
+    fn end(&mut self, request: Request, end: End) -> Result<(), Refusal> {
         let answer = self.runner.may_act(self.me, self.hook);
         match answer {
             Ok(()) => self.runner.begin_end(self.me, end),
@@ -96,13 +97,13 @@ impl Control<'_> {
     }
 
     /// A request names somebody who does not exist.
-    pub(super) fn unknown(&mut self, request: &'static str) -> Refusal {
+    pub(super) fn unknown(&mut self, request: Request) -> Refusal {
         let why = self.runner.may_act(self.me, self.hook).err().unwrap_or(Refusal::NotDeclared);
         self.refused(request, None, why);
         why
     }
 
-    fn refused(&mut self, request: &'static str, to: Option<BehaviorId>, why: Refusal) {
+    fn refused(&mut self, request: Request, to: Option<BehaviorId>, why: Refusal) {
         self.runner.note(self.me, || What::Refused(request, to, why));
     }
 }
@@ -111,7 +112,7 @@ impl BehaviorRunner for Control<'_> {
     fn ask(&mut self, delegate: BehaviorId) -> Result<Wants, Refusal> {
         let answer = self.runner.ask(self.me, self.hook, delegate);
         if let Err(why) = answer {
-            self.refused("ask", Some(delegate), why);
+            self.refused(Request::Ask, Some(delegate), why);
         }
         answer
     }
@@ -120,7 +121,7 @@ impl BehaviorRunner for Control<'_> {
         match self.runner.may_delegate(self.me, self.hook, to) {
             Ok(()) => Ok(self.runner.delegate(self.me, to, value)),
             Err((to, why)) => {
-                self.refused("delegate", to, why);
+                self.refused(Request::Delegate, to, why);
                 Err(why)
             }
         }
@@ -130,14 +131,14 @@ impl BehaviorRunner for Control<'_> {
         match self.runner.may_act(self.me, self.hook) {
             Ok(()) => Ok(self.runner.cancel_delegates(self.me)),
             Err(why) => {
-                self.refused("cancel_delegates", None, why);
+                self.refused(Request::CancelDelegates, None, why);
                 Err(why)
             }
         }
     }
 
     fn cancel_self(&mut self) -> Result<(), Refusal> {
-        self.end("cancel_self", End::Cancelled(super::By::Itself))
+        self.end(Request::CancelSelf, End::Cancelled(super::By::Itself))
     }
 
     fn is_control_delegated(&self) -> bool {

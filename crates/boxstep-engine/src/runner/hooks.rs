@@ -241,7 +241,7 @@ impl Engine {
         let (path, what, last) =
             (thread.frames[at].path, thread.frames[at].what.clone(), at + 1 == thread.frames.len());
         if let Err(error) = &result {
-            self.trace(path, Kind::Raised(what, Box::new(error.clone())));
+            self.trace(path, Kind::Raised { method: what, error: Box::new(error.clone()) });
         }
         let Some(thread) = self.thread(index) else { return };
         if !last {

@@ -10,7 +10,7 @@ use crate::Engine;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
 use crate::services::{Random, ServiceError, Topic};
-use crate::trace::{EndReason, PathId, Paths};
+use crate::trace::{EndReason, PathId, Paths, ReloadPhase};
 use crate::work::Work;
 use boxstep_types::{Segment, Time, Value};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -286,7 +286,7 @@ impl Engine {
         let waited = self.runner(id).is_some() && self.runners[id.index as usize].pending.take().is_some();
         if waited {
             self.cause = 0;
-            self.tell_reload(PathId(0), "withdrawn", "everything is again as it was".to_owned(), None);
+            self.tell_reload(PathId(0), ReloadPhase::Withdrawn, "everything is again as it was".to_owned(), None);
         }
         waited
     }
@@ -310,18 +310,18 @@ impl Engine {
                 if !told {
                     let text =
                         format!("what has changed waits: {why}; no longer than {} s", RELOAD_WITHIN.as_secs_f64());
-                    self.tell_reload(PathId(0), "waiting", text, None);
+                    self.tell_reload(PathId(0), ReloadPhase::Waiting, text, None);
                 }
             }
             Err(why @ NotTaken::Run(_)) => {
                 let anew = runner.would_restart(&pending.plan).unwrap_or_default();
                 let begins = if anew.len() == 1 { "begins" } else { "begin" };
                 let text = format!("what has changed waits no longer, though {why}: {} {begins} anew", anew.join(", "));
-                self.tell_reload(PathId(0), "forced", text, None);
+                self.tell_reload(PathId(0), ReloadPhase::Forced, text, None);
                 self.take_plan(index, pending);
             }
             Err(NotTaken::Over) => {}
-            Err(why) => self.tell_reload(PathId(0), "refused", format!("{why}; it goes on as it was"), None),
+            Err(why) => self.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; it goes on as it was"), None),
         }
     }
 
@@ -337,7 +337,7 @@ impl Engine {
         hosted.names.clone_from(&runner.names);
         hosted.retires = hosted.errands.is_some();
         (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
-        self.tell_reload(PathId(0), "taken", what, None);
+        self.tell_reload(PathId(0), ReloadPhase::Taken, what, None);
         self.runners[index as usize].numbers[0] = self.cause;
         self.find_paths(index);
         self.renew_claims(index);

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::door::ScriptError;
 use crate::services::Topic;
+use crate::trace::Request;
 use boxstep_types::{Time, Value};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -250,7 +251,7 @@ fn answer(cx: &mut Control<'_>, errands: &Errands, request: &str, args: &[Value]
 fn ask(cx: &mut Control<'_>, name: &str) -> Result<Wants, Refusal> {
     match cx.find(name) {
         Some(id) => cx.ask(id),
-        None => Err(cx.unknown("ask")),
+        None => Err(cx.unknown(Request::Ask)),
     }
 }
 
@@ -273,7 +274,7 @@ fn delegate(cx: &mut Control<'_>, names: &[Value], value: &Value) -> Value {
     for name in names {
         match name.as_str().and_then(|name| cx.find(name)) {
             Some(id) => ids.push(id),
-            None => return refused(cx.unknown("delegate")),
+            None => return refused(cx.unknown(Request::Delegate)),
         }
     }
     match cx.delegate(&ids, value.clone()) {

@@ -4,7 +4,7 @@ use super::errands::{Causes, Occasion};
 use super::hosted::Hosted;
 use super::{BehaviorId, By, End, Happened, What};
 use crate::Engine;
-use crate::trace::{Delegation, Kind, PathId};
+use crate::trace::{Delegation, DelegationEnd, DelegationEvent, Kind, PathId};
 use std::sync::Arc;
 
 /// Puts what has happened in a runner into the trace, each with what caused it.
@@ -16,13 +16,13 @@ pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
             cause => cause,
         };
         let path = happened.of.map_or(PathId(0), |of| hosted.path(of.0));
-        let mut told = told(&hosted.names, happened);
+        let mut told = Delegation::from(told(&hosted.names, happened));
         if let Some(of) = happened.of {
             let name = hosted.names.get(of.index()).filter(|name| ***name != *engine.graph.paths.name(path));
             (told.name, told.earlier) = (name.cloned(), hosted.earlier.contains(&of.0).then_some(of.0));
         }
-        let warning = match happened.what {
-            What::Livelock(..) => told.why.clone(),
+        let warning = match &told.event {
+            DelegationEvent::Livelock { why, .. } => Some(why.clone()),
             _ => None,
         };
         let kind = Kind::Delegation(Box::new(told));
@@ -50,46 +50,40 @@ impl Hosted {
     }
 }
 
-fn told(names: &[Arc<str>], happened: &Happened) -> Delegation {
+fn told(names: &[Arc<str>], happened: &Happened) -> DelegationEvent {
     // A request may have named a behavior of another runner.
     let name = |id: &BehaviorId| names.get(id.index()).cloned().unwrap_or_default();
-    let plain = |what| Delegation { what, ..Delegation::default() };
     match &happened.what {
-        What::Entering => plain("entering"),
-        What::Entered => plain("entered"),
-        What::Activated(ticket) => Delegation { ticket: ticket.0, ..plain("activated") },
-        What::Delegated(to, first) => {
-            Delegation { to: to.iter().map(name).collect(), ticket: first.0, ..plain("delegated") }
+        What::Entering => DelegationEvent::Entering,
+        What::Entered => DelegationEvent::Entered,
+        What::Activated(ticket) => DelegationEvent::Activated { ticket: ticket.0 },
+        What::Delegated(to, first) => DelegationEvent::Delegated { to: to.iter().map(name).collect(), ticket: first.0 },
+        What::Waits(ticket) => DelegationEvent::Waits { ticket: ticket.0 },
+        What::Refused(request, to, why) => {
+            DelegationEvent::Refused { request: *request, to: to.iter().map(name).collect(), why: why.text().into() }
         }
-        What::Waits(ticket) => Delegation { ticket: ticket.0, ..plain("waits") },
-        What::Refused(request, to, why) => Delegation {
-            request: Some(request),
-            to: to.iter().map(name).collect(),
-            why: Some(why.text().into()),
-            ..plain("refused")
-        },
-        What::Restarts(ticket) => Delegation { ticket: ticket.0, ..plain("restarts") },
-        What::Ended(ticket, end) => ended(names, Delegation { ticket: ticket.0, ..plain("ended") }, end),
-        What::Stopping => plain("stopping"),
-        What::Deactivated => plain("deactivated"),
-        What::Forced => plain("forced"),
-        What::Leaving => plain("leaving"),
-        What::Left => plain("left"),
+        What::Restarts(ticket) => DelegationEvent::Restarts { ticket: ticket.0 },
+        What::Ended(ticket, end) => DelegationEvent::Ended { ticket: ticket.0, end: ended(names, end) },
+        What::Stopping => DelegationEvent::Stopping,
+        What::Deactivated => DelegationEvent::Deactivated,
+        What::Forced => DelegationEvent::Forced,
+        What::Leaving => DelegationEvent::Leaving,
+        What::Left => DelegationEvent::Left,
         What::Livelock(one, other) => {
             let pair = [one, other].map(name);
             let why = format!("control goes round in no time: {}, {}", pair[0], pair[1]);
-            Delegation { to: pair.into(), why: Some(why.into()), ..plain("livelock") }
+            DelegationEvent::Livelock { to: pair.into(), why: why.into() }
         }
-        What::Stopped => plain("stopped"),
+        What::Stopped => DelegationEvent::Stopped,
         What::Told(told) => (**told).clone(),
     }
 }
 
-fn ended(names: &[Arc<str>], told: Delegation, end: &End) -> Delegation {
+fn ended(names: &[Arc<str>], end: &End) -> DelegationEnd {
     match end {
-        End::Done(value) => Delegation { how: Some("done"), value: Some(value.clone()), ..told },
-        End::Failed(why) => Delegation { how: Some("failed"), why: Some(why.clone()), ..told },
-        End::Cancelled(of) => Delegation { how: Some("cancelled"), why: Some(by(names, *of)), ..told },
+        End::Done(value) => DelegationEnd::Done { value: value.clone() },
+        End::Failed(why) => DelegationEnd::Failed { why: why.clone() },
+        End::Cancelled(of) => DelegationEnd::Cancelled { why: by(names, *of) },
     }
 }
 

@@ -3,6 +3,7 @@
 use super::state::NONE;
 use super::{BehaviorId, Refusal, Runner, Wants, What};
 use crate::lifecycle::Phase;
+use crate::trace::Request;
 use boxstep_types::{Time, Value};
 use std::fmt;
 
@@ -43,7 +44,7 @@ pub struct Problem {
 pub enum Wrong {
     /// A request that can never be granted where it is made: to a delegate that was not declared, or from a hook in
     /// which nothing can be asked for.
-    Request(&'static str, Refusal),
+    Request(Request, Refusal),
     /// It did not settle in time ([`super::Settings::settle_within`]).
     NeverSettles,
     /// It was not as before once it had been activated and cancelled: where it is instead, and how many have it in scope.

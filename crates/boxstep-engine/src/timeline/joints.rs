@@ -7,7 +7,7 @@ use crate::Engine;
 use crate::calls::{Begun, Then};
 use crate::clock::Alarm;
 use crate::graph::BoxId;
-use crate::trace::Kind;
+use crate::trace::{Kind, TimelinePhase};
 use boxstep_format::model::ResourceAcquisition;
 use boxstep_types::{Time, Value};
 
@@ -54,7 +54,7 @@ impl Engine {
         let (first, frame, serial) = (!std::mem::replace(&mut t.waiting, true), t.frame, t.serial);
         if first {
             let path = self.path_of(id);
-            self.note(path, Kind::Timeline("wait", frame));
+            self.note(path, Kind::Timeline { command: TimelinePhase::Wait, frame });
         }
         serial
     }

@@ -4,8 +4,12 @@ use crate::law::names::*;
 use crate::law::{Broken, Law};
 use crate::support::{boxed, flow, link, project, source};
 use Edit::{After, Instead, Not, Of, Sum};
-use boxstep_engine::trace::{Claimed, EndReason, Event, Footer, Kind, PathId, Paths, Place, Sink as _};
+use boxstep_engine::trace::{
+    DropReason, EndReason, Event, Footer, Kind, Name, PathId, Paths, Place, ResourceEvent, Sink as _,
+};
 use boxstep_types::{Time, Value};
+use serde::de::DeserializeOwned;
+use serde_json::json;
 use std::sync::Arc;
 
 /// A flow diagram A with B inside, a timeline T with two keyframes, a state machine M whose states share Y, and C, which
@@ -193,32 +197,34 @@ fn lines(edit: &Edit) -> Vec<&'static str> {
 }
 
 /// `loading` … as events have them.
-fn word(text: &str) -> &'static str {
-    String::leak(text.to_owned())
+fn word<T: DeserializeOwned>(text: &str) -> T {
+    serde_json::from_value(text.into()).unwrap()
 }
 
-fn kind(text: &str, paths: &mut Paths) -> Kind {
+fn kind(text: &str) -> Kind {
     let words: Vec<&str> = text.split(' ').collect();
-    let port = |paths: &mut Paths, name: &str| paths.add_port(&name.into());
     match &*words {
-        ["behavior", what] => Kind::Behavior(word(what), "test".into()),
-        ["diagram", what] => Kind::Diagram(word(what), None),
+        ["behavior", what] => Kind::Behavior { phase: word(what), name: "test".into() },
+        ["diagram", what] => Kind::Diagram { phase: word(what), place: None },
         ["diagram", place, what] => {
             let (layer, keyframe) = place.split_once(':').unwrap();
-            Kind::Diagram(word(what), Some(Arc::new(Place { layer: layer.into(), keyframe: keyframe.into() })))
+            Kind::Diagram {
+                phase: word(what),
+                place: Some(Arc::new(Place { layer: layer.into(), keyframe: keyframe.into() })),
+            }
         }
-        [">", name] => Kind::Input(port(paths, name), Value::Null),
-        ["<", name] => Kind::Output(port(paths, name), Value::Null),
-        ["dropped", name] => Kind::Dropped(port(paths, name), Value::Null, "why"),
-        ["call", method] => Kind::Call((*method).into()),
-        ["timeline", what, frame] => Kind::Timeline(word(what), frame.parse().unwrap()),
+        [">", name] => Kind::Input { port: Name::new(name), value: Value::Null },
+        ["<", name] => Kind::Output { port: Name::new(name), value: Value::Null },
+        ["dropped", name] => Kind::Dropped { port: Name::new(name), value: Value::Null, why: DropReason::BoxNotLoaded },
+        ["call", method] => Kind::Call { method: (*method).into() },
+        ["timeline", what, frame] => Kind::Timeline { command: word(what), frame: frame.parse().unwrap() },
         ["resource", name, what] => {
             let (name, what) = ((*name).into(), word(what));
-            Kind::Resource(Box::new(Claimed { what, name, owner: None, others: Vec::new() }))
+            Kind::Resource(Box::new(ResourceEvent { what, name, owner: None, others: Vec::new() }))
         }
-        ["control", what] => Kind::Control(word(what), Value::Null),
-        ["warning", ..] => Kind::Warning(text.strip_prefix("warning ").unwrap().into()),
-        [what] => Kind::Box(word(what)),
+        ["control", what] => Kind::control(serde_json::from_value(json!({ "what": what, "details": null })).unwrap()),
+        ["warning", ..] => Kind::Warning { text: text.strip_prefix("warning ").unwrap().into() },
+        [what] => Kind::Box { phase: word(what) },
         _ => panic!("{text}"),
     }
 }
@@ -239,9 +245,9 @@ fn verdict(edit: &Edit, livelock_bound: u64) -> Result<(), Broken> {
         let id = known.unwrap_or_else(|| paths.add(&path.parse().unwrap()));
         ids.push((path, id));
         let n = events.len() as u64 + 1;
-        events.push(Event { n, t, cause: n - 1, path: id, kind: kind(what, &mut paths) });
+        events.push(Event { n, t, cause: n - 1, path: id, kind: kind(what) });
     }
-    let count = |what: &str| events.iter().filter(|e| e.kind.name() == what).count() as u64;
+    let count = |what: &str| events.iter().filter(|e| crate::support::word(&e.kind, "kind") == what).count() as u64;
     let footer = Footer {
         reason: EndReason::Ended,
         t,
@@ -275,7 +281,6 @@ const BROKEN: &[(&str, Edit)] = &[
     (TIME, Of(|events| events[80].t = Time::ZERO)),
     (KNOWN_BOX, After("root loading", &["root/Nobody loading"])),
     (KNOWN_DIAGRAM, After("root loading", &["root/T diagram l:k7 loading"])),
-    (KNOWN_STEP, After("root loading", &["root dancing"])),
     (BEHAVIOR_ORDER, Not(&["root behavior loaded"])),
     (BEHAVIOR_ORDER, After("root behavior loading", &["root behavior unloaded"])),
     (OUTLIVES, Not(&["root/A/B destroyed"])),

@@ -17,7 +17,7 @@ mod tape;
 use behaviors::{Case, PARTS, TREE};
 use boxstep_engine::config::{BehaviorSource, Config, ResourceTree};
 use boxstep_engine::native::NativeFactory;
-use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::trace::{Control, DiagramPhase, EndReason, Event, Footer, Header, Kind, Name, Paths, Sink};
 use boxstep_types::Time;
 use law::{Broken, Law};
 use natives::Factory;
@@ -27,7 +27,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use support::{Robot, Run, source};
+use support::{Robot, Run, source, word};
 use tape::{Choices, Tapes};
 
 /// How many of each kind of event there were.
@@ -43,44 +43,47 @@ impl Tally {
 /// An event by the names of `SHOWN`.
 fn names(kind: &Kind) -> [Option<&'static str>; 2] {
     let what = match kind {
-        Kind::Box(what) | Kind::Behavior(what, _) | Kind::Diagram(what, _) | Kind::Timeline(what, _) => what,
-        Kind::Resource(claim) => claim.what,
-        kind => kind.name(),
+        Kind::Box { phase } => phase.name(),
+        Kind::Behavior { phase, .. } => phase.name(),
+        Kind::Diagram { phase, .. } => phase.name(),
+        Kind::Timeline { command, .. } => command.name(),
+        Kind::Resource(claim) => claim.what.name(),
+        kind => Name::new(&word(kind, "kind")).as_str(),
     };
     // States are called `s0` …, keyframes `k0` ….
     let is_state = |name: &str| name.starts_with('s');
     let closer = match kind {
-        Kind::Diagram("loaded", Some(at)) => {
+        Kind::Diagram { phase: DiagramPhase::Loaded, place: Some(at) } => {
             if is_state(&at.keyframe) {
                 "state loaded"
             } else {
                 "keyframe loaded"
             }
         }
-        Kind::Diagram("unloaded", Some(at)) => {
+        Kind::Diagram { phase: DiagramPhase::Unloaded, place: Some(at) } => {
             if is_state(&at.keyframe) {
                 "state unloaded"
             } else {
                 "keyframe unloaded"
             }
         }
-        Kind::Behavior(what, name) => match (&**name, *what) {
+        Kind::Behavior { phase, name } => match (&**name, phase.name()) {
             ("other", "started") => "other started",
             ("other", "stopping") => "other stopping",
             ("third", "started") => "third started",
             ("third", "stopping") => "third stopping",
             _ => return [Some(what), None],
         },
-        Kind::Control(what, _) => match *what {
-            "event" => "control event",
-            "set" => "control set",
-            "stimulate" => "control stimulate",
-            "stop" => "control stop",
-            "interrupt" => "control interrupt",
-            "limit" => "control limit",
+        Kind::Control { control, .. } => match **control {
+            Control::Event { .. } => "control event",
+            Control::Set { .. } => "control set",
+            Control::Stimulate { .. } => "control stimulate",
+            Control::Stop(()) => "control stop",
+            Control::Interrupt(()) => "control interrupt",
+            Control::Limit(()) => "control limit",
             _ => return [Some(what), None],
         },
-        Kind::Warning(text) if text.contains("is not played") => "not played",
+        Kind::Warning { text } if text.contains("is not played") => "not played",
         _ => return [Some(what), None],
     };
     [Some(what), Some(closer)]

@@ -2,7 +2,7 @@
 
 use boxstep_engine::door::{Frame, TimelineCommand};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
-use boxstep_engine::trace::Header;
+use boxstep_engine::trace::{ClockKind, Header};
 use boxstep_format::model::BoxDef;
 use boxstep_types::Value;
 use std::collections::BTreeMap;
@@ -68,17 +68,7 @@ impl NativeBox for Clockwork {
 }
 
 pub fn header() -> Header {
-    Header {
-        product: "test".to_owned(),
-        files: Vec::new(),
-        body: "nao".to_owned(),
-        clock: "virtual",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    }
+    Header { product: "test".to_owned(), body: "nao".to_owned(), ..Header::new(ClockKind::Virtual) }
 }
 
 /// What snapshots must hold somewhere, else the cases prove less than they look.

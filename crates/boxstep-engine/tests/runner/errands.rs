@@ -8,7 +8,7 @@ use boxstep_engine::door::CallId;
 use boxstep_engine::objects::BoxId;
 use boxstep_engine::runner::{BehaviorRunner, Delegates, Errands, Exchange, Hook, Progress, Settings, Standing};
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
-use boxstep_engine::trace::Header;
+use boxstep_engine::trace::{ClockKind, Header};
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
@@ -202,9 +202,7 @@ impl Memory {
 }
 
 fn header() -> Header {
-    let (product, body) = (String::new(), String::new());
-    let (files, parameters, options) = (Vec::new(), Vec::new(), Vec::new());
-    Header { product, files, body, clock: "virtual", seed: 0, epoch: 0, parameters, options, started: None }
+    Header::new(ClockKind::Virtual)
 }
 
 /// What a behavior finds in its ticks, and whether something is said to have changed.

@@ -1,11 +1,13 @@
 //! A runner on an engine's clock, in its trace.
 
 use crate::puppet::{Log, Puppet, puppet};
+use crate::told::delegation;
+use crate::words::word;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::runner::{Delegates, Exchange, Hook, NotHosted, Plan, RELOAD_WITHIN, Runner, RunnerId, Settings};
 use boxstep_engine::services::Topic;
-use boxstep_engine::trace::{Delegation, EndReason, Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
 
@@ -32,28 +34,16 @@ impl Sink for Seen {
         for e in events {
             let text = match &e.kind {
                 Kind::Delegation(told) => {
-                    let Delegation { what, request, to, ticket, how, why, value, name, earlier } = &**told;
-                    let mut text = format!("{} {what}", paths.text(e.path));
-                    name.iter().for_each(|name| text += &format!(" [{name}]"));
-                    earlier.iter().for_each(|number| text += &format!(" [earlier: {number}]"));
-                    request.iter().for_each(|r| text += &format!(" {r}"));
-                    to.iter().for_each(|to| text += &format!(" {to}"));
-                    if *ticket > 0 {
-                        text += &format!(" #{ticket}");
-                    }
-                    how.iter().for_each(|how| text += &format!(" {how}"));
-                    why.iter().for_each(|why| text += &format!(" ({why})"));
-                    value.iter().for_each(|value| text += &format!(" = {value}"));
-                    text
+                    format!("{} {}", paths.text(e.path), delegation(told))
                 }
-                Kind::Warning(text) => format!("warning: {text}"),
+                Kind::Warning { text } => format!("warning: {text}"),
                 Kind::Resource(claimed) => {
                     let who = claimed.owner.as_deref().map_or_else(|| paths.text(e.path), str::to_owned);
                     format!("{who} {} {}", claimed.name, claimed.what)
                 }
                 Kind::Service(asked) => format!("{} calls {}.{}", paths.text(e.path), asked.service, asked.method),
                 Kind::Reload(told) => format!("reload {}: {}", told.phase, told.text),
-                other => other.name().to_owned(),
+                other => word(other, "kind"),
             };
             seen.push((e.n, e.cause, e.t.0 / 1_000_000, text));
         }

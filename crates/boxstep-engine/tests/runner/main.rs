@@ -16,4 +16,7 @@ mod roots;
 mod scripted;
 mod slow;
 mod table;
+mod told;
 mod walk;
+#[path = "../support/words.rs"]
+mod words;

@@ -1,9 +1,10 @@
 //! Hooks that a script host runs, in the midst of a tick: the host is the test.
 
+use crate::words::word;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::{Answer, BlockedOn, Next, ObjectCall, Order, Request, Scheduler as _, TaskId, Wake};
 use boxstep_engine::runner::HOOK_WITHIN;
-use boxstep_engine::trace::{Delegation, Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_engine::{CallbackId, Engine};
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
@@ -18,13 +19,13 @@ impl Sink for Seen {
     fn events(&mut self, events: &[Event], paths: &Paths) {
         let text = |e: &Event| match &e.kind {
             Kind::Delegation(told) => {
-                let Delegation { what, how, why, .. } = &**told;
-                let more: String =
-                    how.iter().map(|how| format!(" {how}")).chain(why.iter().map(|why| format!(": {why}"))).collect();
-                format!("{} {what}{more}", paths.text(e.path))
+                let [what, how, why] = ["what", "how", "why"].map(|field| word(told, field));
+                let how = if how.is_empty() { how } else { format!(" {how}") };
+                let why = if why.is_empty() { why } else { format!(": {why}") };
+                format!("{} {what}{how}{why}", paths.text(e.path))
             }
-            Kind::Raised(what, error) => format!("{} raised in {what}: {error}", paths.text(e.path)),
-            other => other.name().to_owned(),
+            Kind::Raised { method: what, error } => format!("{} raised in {what}: {error}", paths.text(e.path)),
+            other => word(other, "kind"),
         };
         self.0.lock().unwrap().extend(events.iter().map(text));
     }

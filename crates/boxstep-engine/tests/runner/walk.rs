@@ -2,6 +2,7 @@
 
 use crate::puppet::{Puppet, Show, offer, puppet};
 use boxstep_engine::runner::{BehaviorRunner, Hook, Refusal, Report, Settings, Wrong, walk};
+use boxstep_engine::trace::Request;
 use boxstep_types::{Time, Value};
 
 fn walked(puppets: Vec<Puppet>, most: usize) -> (Report, Show) {
@@ -52,9 +53,9 @@ fn requests_that_can_never_be_granted_are_found() {
     let all = vec![puppet("R", &["P", "B"]), p, puppet("A", &[]), puppet("B", &[])];
     let (report, _) = walked(all, 100);
     let expected = [
-        (1, Wrong::Request("cancel_delegates", Refusal::Asking)),
-        (1, Wrong::Request("ask", Refusal::NotDeclared)),
-        (1, Wrong::Request("cancel_self", Refusal::Deactivating)),
+        (1, Wrong::Request(Request::CancelDelegates, Refusal::Asking)),
+        (1, Wrong::Request(Request::Ask, Refusal::NotDeclared)),
+        (1, Wrong::Request(Request::CancelSelf, Refusal::Deactivating)),
     ];
     assert_eq!(wrong(&report), expected);
     assert!(report.to_string().contains("R → P: P: its request ask can never be granted there"));

@@ -1,7 +1,8 @@
 //! A trace in short lines.
 
+use super::words::word;
 use boxstep_engine::Engine;
-use boxstep_engine::trace::{Claimed, Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, ResourceEvent, Sink};
 use std::sync::{Arc, Mutex};
 
 /// Lines of a trace, shortened: `root/A input onStart`.
@@ -28,34 +29,41 @@ impl Sink for Lines {
     fn begin(&mut self, _: &Header) {}
     fn events(&mut self, events: &[Event], paths: &Paths) {
         let mut kept = self.kept.lock().unwrap();
-        for e in events.iter().filter(|e| !self.logs_only || matches!(e.kind, Kind::Log(..))) {
+        for e in events.iter().filter(|e| !self.logs_only || matches!(e.kind, Kind::Log { .. })) {
             let path = paths.text(e.path);
             let what = match &e.kind {
-                Kind::Behavior(what, _) => format!("behavior {what}"),
-                Kind::BehaviorFailed(..) => "behavior failed".to_owned(),
-                Kind::Box(phase) => (*phase).to_owned(),
-                Kind::Diagram(what, None) => format!("diagram {what}"),
-                Kind::Diagram(what, Some(at)) => format!("diagram {}:{} {what}", at.layer, at.keyframe),
-                Kind::Input(port, v) => format!("> {} {v}", paths.port(*port)),
-                Kind::Output(port, v) => format!("< {} {v}", paths.port(*port)),
-                Kind::Dropped(port, v, why) => format!("dropped {} {v}: {why}", paths.port(*port)),
-                Kind::Parameter(name, v) => format!("parameter {} = {v}", paths.port(*name)),
-                Kind::Call(m) => format!("call {m}"),
-                Kind::Returned(m) => format!("returned {m}"),
-                Kind::Raised(m, _) => format!("raised {m}"),
-                Kind::Abandoned(m) => format!("abandoned {m}"),
-                Kind::Timeline(what, f) => format!("timeline {what} {f}"),
+                Kind::Behavior { phase: what, .. } => format!("behavior {what}"),
+                Kind::BehaviorFailed { .. } => "behavior failed".to_owned(),
+                Kind::Box { phase } => phase.to_string(),
+                Kind::Diagram { phase: what, place: None } => format!("diagram {what}"),
+                Kind::Diagram { phase: what, place: Some(at) } => {
+                    format!("diagram {}:{} {what}", at.layer, at.keyframe)
+                }
+                Kind::Input { port, value: v } => format!("> {} {v}", port),
+                Kind::Output { port, value: v } => format!("< {} {v}", port),
+                Kind::Dropped { port, value: v, why } => format!("dropped {} {v}: {why}", port),
+                Kind::Parameter { name, value: v } => format!("parameter {} = {v}", name),
+                Kind::Call { method: m } => format!("call {m}"),
+                Kind::Returned { method: m } => format!("returned {m}"),
+                Kind::Raised { method: m, .. } => format!("raised {m}"),
+                Kind::Abandoned { method: m } => format!("abandoned {m}"),
+                Kind::Timeline { command: what, frame: f } => format!("timeline {what} {f}"),
                 Kind::Service(asked) => format!("{}.{}", asked.service, asked.method),
                 Kind::ServiceDone(done) => format!("{}.{} done", done.service, done.method),
-                Kind::Log(_, text, _) => format!("log {text}"),
-                Kind::Control(what, _) => format!("control {what}"),
+                Kind::Log { text, .. } => format!("log {text}"),
+                Kind::Control { control, .. } => format!("control {}", word(control, "what")),
                 Kind::Resource(claimed) => {
-                    let Claimed { what, name, owner, others } = &**claimed;
+                    let ResourceEvent { what, name, owner, others } = &**claimed;
                     let owner = owner.as_ref().map(|o| format!(" by {o}")).unwrap_or_default();
                     let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
                     format!("resource {name} {what}{owner}{others}")
                 }
                 Kind::Reload(r) => format!("reload {}: {}", r.phase, r.text),
+                Kind::Warning { text } => format!("Warning({text:?})"),
+                Kind::Forced { busy } => format!("Forced({busy:?})"),
+                Kind::Joints { angles } => format!("Joints({angles:?})"),
+                Kind::Memory { key, value } => format!("Memory({key:?}, {value:?})"),
+                Kind::Event { key, value, .. } => format!("Event({key:?}, {value:?})"),
                 other => format!("{other:?}"),
             };
             kept.lines.push(format!("{} {path} {what}", e.t));

@@ -6,11 +6,14 @@
 mod lines;
 mod robot;
 mod scripts;
+mod words;
 mod xml;
 
 pub use lines::*;
 pub use robot::Robot;
 pub use scripts::*;
+#[allow(unused_imports, reason = "not every test needs them")]
+pub use words::word;
 #[allow(unused_imports, reason = "not every test reads XML")]
 pub use xml::*;
 
@@ -123,7 +126,7 @@ impl Run {
         sinks: Vec<Box<dyn Sink>>,
         natives: Option<Box<dyn NativeFactory>>,
     ) -> Self {
-        let header = header("virtual");
+        let header = header(ClockKind::Virtual);
         let library = Shelf(others.into_iter().collect());
         let mut engine = Engine::new(config, Box::new(robot), Box::new(library), &header, sinks);
         if let Some(natives) = natives {
@@ -275,18 +278,8 @@ impl Library for Shelf {
 }
 
 /// The first line of a trace that says nothing.
-pub fn header(clock: &'static str) -> Header {
-    Header {
-        product: "test".to_owned(),
-        files: Vec::new(),
-        body: "nao".to_owned(),
-        clock,
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    }
+pub fn header(clock: ClockKind) -> Header {
+    Header { product: "test".to_owned(), body: "nao".to_owned(), ..Header::new(clock) }
 }
 
 pub fn source(name: &str, xml: &str) -> BehaviorSource {

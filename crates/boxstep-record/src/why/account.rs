@@ -1,53 +1,16 @@
-//! What a trace has told of a character so far, while it is read: for who shows it at any time.
+//! All behaviors of a character, as a page shows them.
 
-use super::{Behavior, Delegation, Event, NoAnswer, Phase, Story, Why};
+use super::{Account, Behavior, Phase};
 use boxstep_types::Time;
 use serde_json::{Value, json};
 
-/// What a trace has told of a character.
-#[derive(Clone, Debug, Default)]
-pub struct Account(Story);
-
 impl Account {
-    /// Hears the next line of a trace, if it is of kind `delegation` or `event`; others say nothing of a character, and need not come.
-    /// One that is damaged is left out.
-    pub fn hear(&mut self, kind: &str, line: &str) {
-        match kind {
-            "delegation" => {
-                if let Ok(line) = serde_json::from_str::<Delegation>(line) {
-                    self.0.now = Time(line.t);
-                    self.0.take(line);
-                }
-            }
-            "event" => {
-                if let Ok(Event { t, key, value }) = serde_json::from_str(line) {
-                    self.0.memory.insert(key, (Time(t.unwrap_or_default()), value));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Has nothing been told of a character?
-    pub fn is_empty(&self) -> bool {
-        self.0.behaviors.is_empty()
-    }
-
-    /// Why a behavior runs or not, at a time after the last line; its name or path.
-    ///
-    /// # Errors
-    /// There is none of that name.
-    pub fn why(&mut self, name: &str, at: Time) -> Result<Why, NoAnswer> {
-        self.0.now = at;
-        self.0.why(name)
-    }
-
     /// All behaviors as a JSON list, in the order of the character: `name`, `path`, what it `is`, its `children`, `phase` (`out`,
     /// `entering`, `in`, `leaving`), since when it is `active`, `waits` or `winds_down` (nanoseconds, or null), who it is controlled
     /// `by`, how often it ran (`runs`), and `ended`: when, how, why.
     pub fn behaviors(&self) -> Value {
         let one = |name: &String| {
-            let own = self.0.behaviors.get(name)?;
+            let own = self.behaviors.get(name)?;
             let Behavior { path, is, children, claims, phase, .. } = own;
             let phase = match phase {
                 Phase::Out => "out",
@@ -64,13 +27,15 @@ impl Account {
                 "wants": own.wants.as_ref().map(|wants| wants.yes),
             }))
         };
-        self.0.names.iter().filter_map(one).collect()
+        self.names.iter().filter_map(one).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::why::{NoAnswer, why};
+    use boxstep_trace::{Line, Reader, Recording};
 
     #[test]
     fn what_was_told_so_far_answers_as_the_whole_trace_up_to_there() {
@@ -82,16 +47,17 @@ mod tests {
             r#"{"n":5,"t":9,"kind":"delegation","path":"main","what":"delegated","to":["idle"],"ticket":2}"#,
             r#"{"n":6,"t":9,"kind":"delegation","path":"main/idle","what":"activated","ticket":2}"#,
         ];
-        let mut account = Account::default();
+        let mut text = String::from("{\"schema\":1}\n");
+        let (mut account, mut reader) = (Account::default(), Reader::default());
+        reader.line(text.trim()).unwrap();
         assert!(account.is_empty());
-        let mut text = String::new();
         for (n, line) in lines.iter().enumerate() {
-            let kind = if n == 2 { "event" } else { "delegation" };
-            account.hear(kind, line);
-            text.push_str(line);
-            text.push('\n');
+            let Line::Event(event) = reader.line(line).unwrap() else { panic!("{line}") };
+            account.hear(&event, &reader.paths);
+            text += &format!("{line}\n");
             if n > 0 {
-                let wanted = crate::why::why("idle", text.as_bytes(), Some(Time(9))).unwrap();
+                let recording = Recording::read(text.as_bytes()).unwrap();
+                let wanted = why("idle", &recording, Some(Time(9))).unwrap();
                 assert_eq!(account.why("idle", Time(9)).unwrap(), wanted, "{n}");
             }
         }

@@ -1,22 +1,10 @@
 //! The answer: what a behavior does at a time, the first reason for that, and everything that there is to say beside.
 
-use super::{Behavior, Phase, Story, Told};
+use super::{Account, Behavior, Finding, Phase};
+use boxstep_trace::ConditionResult;
 use boxstep_types::Time;
 use serde_json::{Value, json};
 use std::fmt;
-
-/// A part of a condition, with what it has found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Factor {
-    /// What it is about, e.g. `memory Battery less 20`.
-    pub what: String,
-    /// What it found, e.g. `is 35`; empty if there is nothing to say.
-    pub found: String,
-    /// Was it true?
-    pub holds: bool,
-    /// What that followed from.
-    pub parts: Vec<Factor>,
-}
 
 /// Why a behavior runs or not, the first of these that applies.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,9 +77,9 @@ pub struct Why {
     /// In scope since; `None` if it is not.
     pub in_scope: Option<Time>,
     /// Whether it wants to run: since when it is so, who silences it, and what its condition has found.
-    pub wants: Option<(Time, bool, Option<String>, Vec<Factor>)>,
+    pub wants: Option<(Time, bool, Option<String>, Vec<ConditionResult>)>,
     /// What it watches while it runs, and what that has found, since when.
-    pub watches: Option<(Time, Vec<Factor>)>,
+    pub watches: Option<(Time, Vec<ConditionResult>)>,
     /// Who has asked it, since when it answers so, what, and why.
     pub asked: Vec<(String, Time, bool, Option<String>)>,
     /// Cooldowns that are not over.
@@ -106,45 +94,31 @@ pub struct Why {
     pub ended: Option<(Time, String, Option<String>)>,
 }
 
-impl Factor {
-    pub(super) fn read(value: &Value) -> Option<Self> {
-        let parts = value.get("parts").and_then(Value::as_array);
-        Some(Self {
-            what: value.get("what")?.as_str()?.to_owned(),
-            found: value.get("found").and_then(Value::as_str).unwrap_or_default().to_owned(),
-            holds: value.get("holds")?.as_bool()?,
-            parts: parts.into_iter().flatten().filter_map(Factor::read).collect(),
-        })
+/// A value of the robot's memory may have changed since a condition was told, though nothing followed from that.
+fn renew(condition: &mut ConditionResult, since: Time, account: &Account) {
+    let is_of = |key: &str| {
+        let rest = condition.what.strip_prefix("memory ").and_then(|rest| rest.strip_prefix(key));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let newest =
+        account.memory.iter().filter(|(key, (t, _))| *t > since && is_of(key)).max_by_key(|(key, _)| key.len());
+    if let Some((_, (t, value))) = newest {
+        condition.found = format!("is {value} since {t} s");
     }
-
-    /// A value of the robot's memory may have changed since, though nothing followed from that.
-    fn renew(&mut self, since: Time, story: &Story) {
-        let is_of = |key: &str| {
-            let rest = self.what.strip_prefix("memory ").and_then(|rest| rest.strip_prefix(key));
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        };
-        let newest =
-            story.memory.iter().filter(|(key, (t, _))| *t > since && is_of(key)).max_by_key(|(key, _)| key.len());
-        if let Some((_, (t, value))) = newest {
-            self.found = format!("is {value} since {t} s");
-        }
-        self.parts.iter_mut().for_each(|part| part.renew(since, story));
-    }
-
-    fn json(&self) -> Value {
-        let parts: Vec<Value> = self.parts.iter().map(Factor::json).collect();
-        json!({ "what": self.what, "found": self.found, "holds": self.holds, "parts": parts })
-    }
-
-    fn lines(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
-        let found = if self.found.is_empty() { String::new() } else { format!(" ({})", self.found) };
-        let holds = if self.holds { "yes" } else { "no" };
-        writeln!(f, "{:WIDTH$}{}{}: {holds}{found}", "", "  ".repeat(depth), self.what)?;
-        self.parts.iter().try_for_each(|part| part.lines(f, depth + 1))
-    }
+    condition.parts.iter_mut().for_each(|part| renew(part, since, account));
 }
 
-impl Story {
+/// With every field, also those that say nothing.
+fn condition_json(condition: &ConditionResult) -> Value {
+    let parts: Vec<Value> = condition.parts.iter().map(condition_json).collect();
+    json!({ "what": condition.what, "found": condition.found, "holds": condition.holds, "parts": parts })
+}
+
+fn condition_lines(condition: &ConditionResult, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    condition.to_string().lines().try_for_each(|line| writeln!(f, "{:WIDTH$}{line}", ""))
+}
+
+impl Account {
     fn get(&self, name: &str) -> Option<&Behavior> {
         self.behaviors.get(name)
     }
@@ -191,7 +165,7 @@ impl Story {
 
     fn cooling(&self, behavior: &Behavior) -> Vec<Cooling> {
         let one = |(parent, cools): (&String, &super::Cools)| {
-            let timer = cools.timer.as_ref().and_then(|timer| self.timers.get(timer));
+            let timer = cools.timer.as_ref().and_then(|timer| self.timers.get(timer.as_str()));
             let until = *timer.unwrap_or(&cools.since) + Time::from_secs_f64(cools.seconds);
             let (parent, seconds, timer) = (parent.clone(), cools.seconds, cools.timer.clone());
             (until > self.now).then_some(Cooling { parent, until, seconds, timer })
@@ -206,7 +180,7 @@ impl Story {
         let active: Vec<&String> = parents.iter().filter(|parent| self.is_active(parent)).collect();
         let parent = active.first().map(|parent| parent.as_str());
         let claims = behavior.claims.iter().map(|claim| (claim.clone(), self.holder(claim, name, parent))).collect();
-        let told = |told: &Told| (told.since, told.factors.clone());
+        let told = |told: &Finding| (told.since, told.conditions.clone());
         let mut why = Why {
             name: name.to_owned(),
             path: behavior.path.clone(),
@@ -214,7 +188,7 @@ impl Story {
             at: self.now,
             because: Because::NotChosen,
             in_scope: (behavior.phase == Phase::In).then_some(behavior.since),
-            wants: behavior.wants.as_ref().map(|t| (t.since, t.yes, t.why.clone(), t.factors.clone())),
+            wants: behavior.wants.as_ref().map(|t| (t.since, t.yes, t.why.clone(), t.conditions.clone())),
             watches: behavior.watches.as_ref().filter(|_| behavior.active.is_some()).map(told),
             asked: behavior.asked.iter().map(|(by, t)| (by.clone(), t.since, t.yes, t.why.clone())).collect(),
             cooling: self.cooling(behavior),
@@ -224,8 +198,8 @@ impl Story {
             ended: behavior.ended.clone(),
         };
         // What is told while it runs is what gave it control.
-        if let (Some((since, _, _, factors)), None) = (&mut why.wants, behavior.active) {
-            factors.iter_mut().for_each(|factor| factor.renew(*since, self));
+        if let (Some((since, _, _, conditions)), None) = (&mut why.wants, behavior.active) {
+            conditions.iter_mut().for_each(|condition| renew(condition, *since, self));
         }
         why.because = self.because(&why, behavior, parents.clone(), &active);
         why
@@ -357,16 +331,16 @@ impl fmt::Display for Why {
             Some(since) => row(f, "in scope", format_args!("since {since} s"))?,
             None => row(f, "in scope", "no")?,
         }
-        if let Some((since, yes, why, factors)) = &self.wants {
+        if let Some((since, yes, why, conditions)) = &self.wants {
             let yes = if *yes { "yes" } else { "no" };
             let why = why.as_ref().map(|why| format!(", {why}")).unwrap_or_default();
             let told = if runs { "when it was asked, at" } else { "since" };
             row(f, "wants", format_args!("{yes}, {told} {since} s{why}"))?;
-            factors.iter().try_for_each(|factor| factor.lines(f, 0))?;
+            conditions.iter().try_for_each(|condition| condition_lines(condition, f))?;
         }
-        if let Some((since, factors)) = &self.watches {
+        if let Some((since, conditions)) = &self.watches {
             row(f, "watches", format_args!("since {since} s"))?;
-            factors.iter().try_for_each(|factor| factor.lines(f, 0))?;
+            conditions.iter().try_for_each(|condition| condition_lines(condition, f))?;
         }
         for (by, since, yes, why) in &self.asked {
             let yes = if *yes { "yes" } else { "no" };
@@ -406,11 +380,12 @@ impl Why {
     /// As one JSON object; times are in seconds.
     pub fn json(&self) -> Value {
         let s = |t: &Time| t.as_secs_f64();
-        let factors = |all: &[Factor]| all.iter().map(Factor::json).collect::<Vec<_>>();
+        let conditions = |all: &[ConditionResult]| all.iter().map(condition_json).collect::<Vec<_>>();
         let wants = self.wants.as_ref().map(
-            |(since, yes, why, all)| json!({ "since": s(since), "yes": yes, "why": why, "factors": factors(all) }),
+            |(since, yes, why, all)| json!({ "since": s(since), "yes": yes, "why": why, "factors": conditions(all) }),
         );
-        let watches = self.watches.as_ref().map(|(since, all)| json!({ "since": s(since), "factors": factors(all) }));
+        let watches =
+            self.watches.as_ref().map(|(since, all)| json!({ "since": s(since), "factors": conditions(all) }));
         let asked = self
             .asked
             .iter()

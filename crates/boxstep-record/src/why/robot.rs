@@ -1,8 +1,7 @@
 //! What a robot has told of itself shortly before a behavior stopped.
 
-use crate::lines::{Event, Lines};
-use boxstep_types::Time;
-use serde_json::Value;
+use boxstep_trace::{Event, Kind, Recording};
+use boxstep_types::{Time, Value};
 
 /// How long before a stop something may be its reason.
 const BEFORE: Time = Time::from_millis(30_000);
@@ -34,13 +33,13 @@ impl Sign {
 }
 
 /// What the robot told of itself, the newest of each kind, the last first.
-pub(super) fn signs(lines: &Lines, stop: Time) -> Vec<Sign> {
-    let past = |event: &Event| event.t <= stop;
-    let recent = |event: &Event| event.t.0.saturating_add(BEFORE.0) >= stop.0;
-    let happened = lines.backwards(&[]).skip_while(|event| !past(event)).take_while(recent).filter_map(|e| sign(&e));
+pub(super) fn signs(recording: &Recording, stop: Time) -> Vec<Sign> {
+    let past = |event: &&Event| event.t <= stop;
+    let recent = |event: &&Event| event.t.0.saturating_add(BEFORE.0) >= stop.0;
+    let backwards = || recording.events.iter().rev();
+    let happened = backwards().skip_while(|event| !past(event)).take_while(recent).filter_map(sign);
     // A battery is as it was told last, however long ago.
-    let charge =
-        lines.backwards(&["Battery"]).filter(past).filter_map(|e| sign(&e)).find(|sign| sign.what == "battery");
+    let charge = backwards().filter(past).filter_map(sign).find(|sign| sign.what == "battery");
     let mut signs: Vec<Sign> = Vec::new();
     for sign in happened.chain(charge) {
         if !signs.iter().any(|known| known.what == sign.what) {
@@ -52,23 +51,28 @@ pub(super) fn signs(lines: &Lines, stop: Time) -> Vec<Sign> {
 }
 
 /// That the robot is gone: in words, and where that is told.
-pub(super) fn lost(lines: &Lines) -> Option<(String, Event)> {
-    let quoted = format!("\"{LINK}\"");
-    let gone = lines.backwards(&[&quoted]).find(|event| event.text("value") == "lost")?;
-    let warning = lines.event(gone.n + 1).filter(|event| event.kind() == "warning");
-    let text = warning.map_or_else(|| "the robot is lost".to_owned(), |event| event.text("text").to_owned());
+pub(super) fn lost(recording: &Recording) -> Option<(String, &Event)> {
+    let says_so = |event: &&Event| match &event.kind {
+        Kind::Event { key, value, .. } | Kind::Memory { key, value: Some(value) } => {
+            &**key == LINK && value.as_str() == Some("lost")
+        }
+        _ => false,
+    };
+    let gone = recording.events.iter().rev().find(says_so)?;
+    let text = match recording.event(gone.n + 1).map(|event| &event.kind) {
+        Some(Kind::Warning { text }) => text.to_string(),
+        _ => "the robot is lost".to_owned(),
+    };
     Some((text, gone))
 }
 
 /// A sign, if it is one. With no words it says that all is well, so that older ones do not count.
 fn sign(event: &Event) -> Option<Sign> {
     let made = |what, text: String| Some(Sign { n: event.n, t: event.t, what, text });
-    if !matches!(event.kind(), "event" | "memory") {
-        return None;
-    }
-    let (key, value) = (event.text("key"), event.field("value")?);
+    let (Kind::Event { key, value, .. } | Kind::Memory { key, value: Some(value) }) = &event.kind else { return None };
+    let key = &**key;
     let number = value.as_f64();
-    let is_on = number.is_some_and(|n| n > 0.0) || value.as_bool() == Some(true);
+    let is_on = number.is_some_and(|n| n > 0.0) || *value == Value::Bool(true);
     match key {
         "robotHasFallen" if is_on => made("fall", format!("the robot fell ({key})")),
         "ALMotion/RobotIsFalling" if is_on => made("fall", format!("the robot was falling ({key})")),
@@ -91,7 +95,7 @@ fn sign(event: &Event) -> Option<Sign> {
             let low = percent <= LOW;
             made("battery", if low { format!("the battery was at {percent:.0} % ({key})") } else { String::new() })
         }
-        "HotDeviceDetected" | "HotJointDetected" if value.as_array().is_none_or(|all| !all.is_empty()) => {
+        "HotDeviceDetected" | "HotJointDetected" if value.as_list().is_none_or(|all| !all.is_empty()) => {
             made("heat", format!("too hot: {} ({key})", names(value)))
         }
         LINK => match value.as_str()? {
@@ -109,7 +113,7 @@ fn sign(event: &Event) -> Option<Sign> {
 }
 
 fn names(value: &Value) -> String {
-    match value.as_array() {
+    match value.as_list() {
         Some(all) => all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
         None => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
     }

@@ -6,11 +6,13 @@
 use super::NoAnswer;
 use super::robot::{self, Sign};
 use super::words::{self, at_line, step};
-use crate::lines::{Chain, Event, Lines, LinesError};
-use boxstep_types::{Time, meant};
-use serde_json::{Value, json};
+use boxstep_trace::{
+    BehaviorPhase, Chain, Control, DelegationEnd, DelegationEvent, EndReason, Event, Kind, Recording, ResourcePhase,
+    TimelinePhase,
+};
+use boxstep_types::{Time, Value, meant};
+use serde_json::json;
 use std::fmt;
-use std::io::BufRead;
 
 /// Most lines of an answer.
 const MOST: usize = 10;
@@ -112,7 +114,7 @@ pub struct Step {
     /// The box; empty if it belongs to none.
     pub path: String,
     /// Line of the box's script.
-    pub line: Option<u64>,
+    pub line: Option<u32>,
     /// What.
     pub text: String,
 }
@@ -121,30 +123,27 @@ pub struct Step {
 ///
 /// # Errors
 /// [`NoAnswer`].
-pub fn stopped(recording: impl BufRead, name: Option<&str>) -> Result<Stopped, NoAnswer> {
-    let lines = Lines::read(recording).map_err(|error| match error {
-        LinesError::Io(error) => NoAnswer::Io(error),
-        LinesError::Line(line, why) => NoAnswer::Line(line, why),
-    })?;
-    Asked { lines: &lines }.answer(name)
+pub fn stopped(recording: &Recording, name: Option<&str>) -> Result<Stopped, NoAnswer> {
+    Search { recording }.answer(name)
 }
 
 /// What was found of a stop.
-struct Found {
+struct Found<'a> {
     how: How,
     at: Time,
     /// What follows the name.
     text: String,
     /// What it came from, the stop first.
-    chain: Chain,
+    chain: Chain<'a>,
 }
 
-struct Asked<'a> {
-    lines: &'a Lines,
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    recording: &'a Recording,
 }
 
-impl Asked<'_> {
-    fn answer(&self, name: Option<&str>) -> Result<Stopped, NoAnswer> {
+impl<'a> Search<'a> {
+    fn answer(self, name: Option<&str>) -> Result<Stopped, NoAnswer> {
         let own = self.own_name();
         let name = match name {
             None => own.clone().ok_or(NoAnswer::Nothing)?,
@@ -152,63 +151,67 @@ impl Asked<'_> {
         };
         let of_run = own.as_deref() == Some(&*name);
         let found = self.find(&name, of_run);
-        let forced = self.lines.backwards(&["\"kind\":\"forced\""]).find(|event| event.t >= found.at);
-        let mut signs = if found.how.is_ordinary() { Vec::new() } else { robot::signs(self.lines, found.at) };
+        let forced = self.backwards().filter(|event| event.t >= found.at).find_map(words::forced);
+        let mut signs = if found.how.is_ordinary() { Vec::new() } else { robot::signs(self.recording, found.at) };
         signs.truncate(3);
         Ok(Stopped {
             at: found.at,
             how: found.how,
             sentence: format!("{name} {}", found.text),
-            besides: forced.iter().filter_map(words::forced).collect(),
+            besides: forced.into_iter().collect(),
             signs,
-            // What the sentence says already need not be said again.
-            steps: self
-                .steps(&found.chain.events)
-                .into_iter()
-                .filter(|step| !step.text.starts_with("warning"))
-                .collect(),
+            steps: self.steps(&found.chain.events),
             left_out: found.chain.left_out,
             name,
         })
     }
 
-    /// What the run was about.
-    fn own_name(&self) -> Option<String> {
-        let named = ["behavior", "character"].iter().find_map(|kind| self.lines.option(kind)?.as_str());
-        let first = || (0..self.lines.len()).filter_map(|at| self.lines.at(at)).find(|e| e.kind() == "behavior");
-        named.map(str::to_owned).or_else(|| first().map(|event| event.text("name").to_owned()))
+    /// Events from the end on.
+    fn backwards(self) -> impl Iterator<Item = &'a Event> {
+        self.recording.events.iter().rev()
     }
 
-    fn known(&self, name: &str, own: Option<&str>) -> Result<String, NoAnswer> {
-        let of = |event: Event| event.text("name").to_owned();
-        let mut names: Vec<String> = self.lines.backwards(&["\"kind\":\"behavior\""]).map(of).collect();
-        names.extend(own.map(str::to_owned));
+    fn path(self, event: &Event) -> String {
+        self.recording.path(event)
+    }
+
+    fn option(self, name: &str) -> Option<&'a Value> {
+        self.recording.header.as_ref()?.option(name)
+    }
+
+    /// What the run was about.
+    fn own_name(self) -> Option<String> {
+        let named = ["behavior", "character"].iter().find_map(|kind| self.option(kind)?.as_str());
+        let first = || self.recording.events.iter().find_map(behavior_of);
+        named.or_else(first).map(str::to_owned)
+    }
+
+    fn known(self, name: &str, own: Option<&str>) -> Result<String, NoAnswer> {
+        let mut names: Vec<&str> = self.recording.events.iter().filter_map(behavior_of).chain(own).collect();
         names.sort_unstable();
         names.dedup();
-        match names.iter().any(|known| known == name) {
+        match names.contains(&name) {
             true => Ok(name.to_owned()),
-            false => {
-                let help = meant(name, names.iter().map(String::as_str));
-                Err(NoAnswer::NoBehavior(name.to_owned(), help))
-            }
+            false => Err(NoAnswer::NoBehavior(name.to_owned(), meant(name, names))),
         }
     }
 
-    fn reason(&self) -> Option<&str> {
-        self.lines.footer.as_ref()?.get("reason")?.as_str()
+    fn reason(self) -> Option<EndReason> {
+        Some(self.recording.footer.as_ref()?.reason)
     }
 
-    fn find(&self, name: &str, of_run: bool) -> Found {
-        let quoted = format!("\"name\":{}", Value::from(name));
-        let has = ["\"kind\":\"behavior", &*quoted];
+    fn find(self, name: &str, of_run: bool) -> Found<'a> {
         let (mut stopping, mut failed) = (None, None);
         // Of one that was started several times the last time counts.
-        for event in self.lines.backwards(&has) {
-            match (event.kind(), event.text("phase")) {
-                ("behavior_failed", _) => failed = Some(event),
-                (_, "stopping") => stopping = Some(event),
-                (_, "unloaded") if stopping.is_none() => stopping = Some(event),
-                (_, "loading") => break,
+        for event in self.backwards() {
+            match &event.kind {
+                Kind::BehaviorFailed { name: of, .. } if **of == *name => failed = Some(event),
+                Kind::Behavior { phase, name: of } if **of == *name => match phase {
+                    BehaviorPhase::Stopping => stopping = Some(event),
+                    BehaviorPhase::Unloaded if stopping.is_none() => stopping = Some(event),
+                    BehaviorPhase::Loading => break,
+                    _ => {}
+                },
                 _ => {}
             }
         }
@@ -216,8 +219,8 @@ impl Asked<'_> {
             return self.exception(failed);
         }
         if of_run {
-            let at = stopping.as_ref().map_or(self.lines.last(), |event| event.t);
-            if let Some(found) = self.by_reason(at, stopping.as_ref()) {
+            let at = stopping.map_or(self.recording.end(), |event| event.t);
+            if let Some(found) = self.by_reason(at, stopping) {
                 return found;
             }
         }
@@ -228,186 +231,234 @@ impl Asked<'_> {
         }
     }
 
-    fn exception(&self, failed: Event) -> Found {
-        let error = failed.field("error").cloned().unwrap_or_default();
-        let (said, line) = (words::error(&error), error.get("line").and_then(Value::as_u64));
-        let chain = self.lines.chain(failed);
-        let Some(failed) = chain.events.first() else { return self.cut_off() };
-        let (at, path) = (failed.t, failed.path());
-        let place = line.map_or_else(|| format!("in {path}"), |line| format!("in {path}, line {line} of its script"));
-        Found { how: How::Exception, at, text: format!("failed at {at} s: {said}, {place}"), chain }
+    fn exception(self, failed: &'a Event) -> Found<'a> {
+        let chain = self.recording.chain(failed);
+        let (at, path) = (failed.t, self.path(failed));
+        let Kind::BehaviorFailed { error, .. } = &failed.kind else { return self.cut_off() };
+        let place =
+            error.line.map_or_else(|| format!("in {path}"), |line| format!("in {path}, line {line} of its script"));
+        let text = format!("failed at {at} s: {}, {place}", words::error(error));
+        Found { how: How::Exception, at, text, chain }
+    }
+
+    /// The last warning until a time that has these words.
+    fn warned(self, at: Time, words: &str) -> Option<(&'a Event, &'a str)> {
+        let warning = |event: &'a Event| match &event.kind {
+            Kind::Warning { text } if event.t <= at && text.contains(words) => Some((event, &**text)),
+            _ => None,
+        };
+        self.backwards().find_map(warning)
     }
 
     /// What the last line says of the whole run, as far as it says more than its causes do.
-    fn by_reason(&self, at: Time, stopping: Option<&Event>) -> Option<Found> {
-        let warned = |begin: &str| {
-            let of_this = |event: &Event| event.t <= at && event.text("text").contains(begin);
-            self.lines.backwards(&["\"kind\":\"warning\""]).find(of_this)
-        };
-        let chain = |event: Option<Event>| {
-            let event = event.or_else(|| stopping.cloned());
-            event.map(|event| self.lines.chain(event)).unwrap_or_default()
-        };
+    fn by_reason(self, at: Time, stopping: Option<&'a Event>) -> Option<Found<'a>> {
+        let chain =
+            |event: Option<&'a Event>| event.or(stopping).map(|event| self.recording.chain(event)).unwrap_or_default();
         let (how, text, chain) = match self.reason()? {
-            "waiting" => {
+            EndReason::Waiting => {
                 let text = format!("waits since {at} s: nothing can happen any more without an event from outside");
                 (How::Waiting, text, chain(None))
             }
-            "deadlock" => {
+            EndReason::Deadlock => {
                 const LOCKED: &str = "deadlock: these wait for each other and no timer is left: ";
-                let (why, event) = match warned(LOCKED) {
-                    Some(event) => {
-                        let who = event.text("text").strip_prefix(LOCKED).unwrap_or_default().to_owned();
+                let (why, event) = match self.warned(at, LOCKED) {
+                    Some((event, text)) => {
+                        let who = text.strip_prefix(LOCKED).unwrap_or_default();
                         (format!("scripts wait for each other: {who}"), Some(event))
                     }
-                    None => {
-                        let endless = warned("runs on without end");
-                        let why = endless.as_ref().map(|event| format!("{}: {}", event.path(), event.text("text")));
-                        (why.unwrap_or_else(|| "a script runs on without end".to_owned()), endless)
-                    }
+                    None => match self.warned(at, "runs on without end") {
+                        Some((event, text)) => (format!("{}: {text}", self.path(event)), Some(event)),
+                        None => ("a script runs on without end".to_owned(), None),
+                    },
                 };
                 (How::Deadlock, format!("was stopped at {at} s: {why}"), chain(event))
             }
-            "livelock" => {
-                let event = warned("signals go round");
-                let why = event.as_ref().map(|event| event.text("text").to_owned());
-                let why = why.unwrap_or_else(|| "signals went round in no time, without end".to_owned());
-                (How::Livelock, format!("was stopped at {at} s: {why}"), chain(event))
+            EndReason::Livelock => {
+                let warned = self.warned(at, "signals go round");
+                let why = warned.map_or("signals went round in no time, without end", |(_, text)| text);
+                (How::Livelock, format!("was stopped at {at} s: {why}"), chain(warned.map(|(event, _)| event)))
             }
-            "failed" => {
-                let not_compiled = self.lines.footer.as_ref().is_some_and(|footer| footer.contains_key("not_compiled"));
-                let broken = self.lines.backwards(&["\"kind\":\"raised\"", "\"method\":\"script\""]).last();
-                if let (true, Some(broken)) = (not_compiled, broken) {
-                    let error = broken.field("error").cloned().unwrap_or_default();
+            EndReason::Failed => {
+                let not_compiled = self.recording.footer.as_ref().is_some_and(|footer| footer.not_compiled > 0);
+                let broken = self.recording.events.iter().find_map(|event| match &event.kind {
+                    Kind::Raised { method, error } if &**method == "script" => Some((event, error)),
+                    _ => None,
+                });
+                if let (true, Some((broken, error))) = (not_compiled, broken) {
                     let text = format!(
                         "ended at {at} s and counts as failed: the script of {} does not compile: {}{}",
-                        broken.path(),
-                        words::error(&error),
-                        at_line(error.get("line").and_then(Value::as_u64)),
+                        self.path(broken),
+                        words::error(error),
+                        at_line(error.line),
                     );
                     (How::NotCompiled, text, chain(None))
-                } else if let Some((sign, event)) = robot::lost(self.lines) {
+                } else if let Some((sign, event)) = robot::lost(self.recording) {
                     (How::RobotLost, format!("was stopped at {at} s: {sign}"), chain(Some(event)))
                 } else {
-                    let why = self.why_failed(at)?;
-                    (How::Failed, format!("failed at {at} s: {}", why.0), chain(Some(why.1)))
+                    let (why, event) = self.why_failed(at)?;
+                    (How::Failed, format!("failed at {at} s: {why}"), chain(Some(event)))
                 }
             }
-            _ => return None,
+            EndReason::Ended | EndReason::Limit | EndReason::Interrupted => return None,
         };
         Some(Found { how, at, text, chain })
     }
 
     /// The last thing that was wrong before a run failed.
-    fn why_failed(&self, at: Time) -> Option<(String, Event)> {
-        let ended = |event: &Event| event.is("delegation", "how", "failed") && event.is("delegation", "what", "ended");
-        let wrong = |event: &Event| event.t <= at && (event.kind() == "warning" || ended(event));
-        let event = self.lines.backwards(&[]).find(wrong)?;
-        let text = match event.kind() {
-            "warning" => event.text("text").to_owned(),
-            _ => format!("{}: {}", event.path(), event.text("why")),
+    fn why_failed(self, at: Time) -> Option<(String, &'a Event)> {
+        let wrong = |event: &'a Event| match &event.kind {
+            _ if event.t > at => None,
+            Kind::Warning { text } => Some((text.to_string(), event)),
+            Kind::Delegation(told) => match &told.event {
+                DelegationEvent::Ended { end: DelegationEnd::Failed { why }, .. } => {
+                    Some((format!("{}: {why}", self.path(event)), event))
+                }
+                _ => None,
+            },
+            _ => None,
         };
-        Some((text, event))
+        self.backwards().find_map(wrong)
     }
 
     /// By what its stop came from.
-    fn by_cause(&self, name: &str, stopping: Event) -> Found {
+    fn by_cause(self, name: &str, stopping: &'a Event) -> Found<'a> {
         let at = stopping.t;
-        let chain = self.lines.chain(stopping);
-        let near = chain.events.iter().skip(1).find(|event| !matches!(event.kind(), "box" | "diagram" | "returned"));
+        let chain = self.recording.chain(stopping);
+        let passes = |kind: &Kind| matches!(kind, Kind::Box { .. } | Kind::Diagram { .. } | Kind::Returned { .. });
+        let near = chain.events.iter().skip(1).find(|event| !passes(&event.kind));
         let (how, text) = match near {
             Some(event) => self.came_from(name, at, event, &chain.events),
-            None if self.reason() == Some("interrupted") => (How::Interrupted, interrupted(at)),
+            None if self.reason() == Some(EndReason::Interrupted) => (How::Interrupted, interrupted(at)),
             None => (How::Ended, format!("ended at {at} s")),
         };
         Found { how, at, text, chain }
     }
 
-    fn came_from(&self, name: &str, at: Time, event: &Event, chain: &[Event]) -> (How, String) {
-        match event.kind() {
-            "control" => match event.text("what") {
-                "interrupt" => (How::Interrupted, interrupted(at)),
-                "limit" => {
-                    let limit = self.lines.option("for").and_then(Value::as_f64);
+    fn came_from(self, name: &str, at: Time, event: &Event, chain: &[&Event]) -> (How, String) {
+        match &event.kind {
+            Kind::Control { control, .. } => match &**control {
+                Control::Interrupt(()) => (How::Interrupted, interrupted(at)),
+                Control::Limit(()) => {
+                    let limit = self.option("for").and_then(Value::as_f64);
                     let limit = limit.map(|s| format!(" (--for {s})")).unwrap_or_default();
                     (How::Limit, format!("was stopped at {at} s: its time limit{limit} was reached"))
                 }
-                "call" => {
-                    let called = event.field("details").map(words::called).unwrap_or_default();
-                    (How::Program, format!("was stopped at {at} s: a program outside called {called}"))
+                Control::Call { service, method, .. } => {
+                    (How::Program, format!("was stopped at {at} s: a program outside called {service}.{method}"))
                 }
                 _ => (How::Stop, format!("was stopped from outside at {at} s")),
             },
-            "service" => {
-                let called = format!("{} called {}{}", event.path(), words::called_by(event), at_line(event.line()));
-                match self.behavior_of(event).filter(|by| by != name) {
+            Kind::Service(call) => {
+                let line = at_line(words::line_of(&event.kind));
+                let called = format!("{} called {}{line}", self.path(event), words::called(call));
+                match self.behavior_around(event).filter(|by| *by != name) {
                     Some(by) => (How::Behavior, format!("was stopped at {at} s by another behavior, {by}: {called}")),
                     None => (How::OwnScript, format!("was stopped at {at} s by its own script: {called}")),
                 }
             }
             _ => {
-                let taken = chain
-                    .iter()
-                    .find(|event| event.kind() == "resource" && matches!(event.text("what"), "lost" | "refused"));
-                if let Some(taken) = taken {
-                    return (How::Resource, format!("ended at {at} s: {} {}", taken.path(), words::resource(taken)));
+                let taken = chain.iter().find_map(|event| match &event.kind {
+                    Kind::Resource(claim) if matches!(claim.what, ResourcePhase::Lost | ResourcePhase::Refused) => {
+                        Some((self.path(event), words::resource(claim)))
+                    }
+                    _ => None,
+                });
+                match taken {
+                    Some((path, how)) => (How::Resource, format!("ended at {at} s: {path} {how}")),
+                    None => (How::Ended, format!("ended by itself at {at} s{}", self.ended_by(chain))),
                 }
-                (How::Ended, format!("ended by itself at {at} s{}", ended_by(chain)))
             }
         }
     }
 
     /// The behavior that an event belongs to, by what it came from.
-    fn behavior_of(&self, event: &Event) -> Option<String> {
-        let chain = self.lines.chain(event.clone());
-        let begun = chain.events.iter().find(|event| event.kind() == "behavior")?;
-        Some(begun.text("name").to_owned())
+    fn behavior_around(self, event: &'a Event) -> Option<&'a str> {
+        self.recording.chain(event).events.into_iter().find_map(behavior_of)
     }
 
     /// A run whose last line is there, without a behavior that would have stopped: a character, as a rule.
-    fn run_is_over(&self) -> Found {
-        let at = self.lines.last();
-        let control = || self.lines.backwards(&["\"kind\":\"control\""]).find(ends_run);
-        let over = || self.lines.backwards(&["\"what\":\"stopped\""]).find(|event| event.kind() == "delegation");
-        let chain = control().or_else(over).map(|event| self.lines.chain(event)).unwrap_or_default();
-        let root = self.lines.backwards(&["\"what\":\"ended\""]).find(|event| !event.path().contains('/'));
+    fn run_is_over(self) -> Found<'a> {
+        let at = self.recording.end();
+        let delegation = |event: &'a Event| match &event.kind {
+            Kind::Delegation(told) => Some((event, &told.event)),
+            _ => None,
+        };
+        let over = || {
+            let mut stops = self.backwards().filter_map(delegation);
+            stops.find(|(_, told)| **told == DelegationEvent::Stopped).map(|(event, _)| event)
+        };
+        let control = self.backwards().find(|event| ends_run(event));
+        let chain = control.or_else(over).map(|event| self.recording.chain(event)).unwrap_or_default();
+        let root = self.backwards().filter_map(delegation).find_map(|(event, told)| match told {
+            DelegationEvent::Ended { end, .. } => Some((self.path(event), end)).filter(|(path, _)| !path.contains('/')),
+            _ => None,
+        });
         let (how, text) = match (self.reason(), chain.events.first(), root) {
-            (Some("interrupted"), ..) => (How::Interrupted, interrupted(at)),
-            (Some("limit"), Some(event), _) => self.came_from("", at, event, &chain.events),
-            (Some("ended"), Some(event), _) if event.kind() == "control" => {
+            (Some(EndReason::Interrupted), ..) => (How::Interrupted, interrupted(at)),
+            (Some(EndReason::Limit), Some(event), _) => self.came_from("", at, event, &chain.events),
+            (Some(EndReason::Ended), Some(event), _) if matches!(event.kind, Kind::Control { .. }) => {
                 self.came_from("", at, event, &chain.events)
             }
-            (Some("ended"), _, Some(root)) if root.text("how") == "done" => {
-                (How::Ended, format!("ended by itself at {at} s: {} was done", root.path()))
+            (Some(EndReason::Ended), _, Some((root, DelegationEnd::Done { .. }))) => {
+                (How::Ended, format!("ended by itself at {at} s: {root} was done"))
             }
-            (reason, ..) => (How::Ended, format!("ended at {at} s: {}", reason.unwrap_or_default())),
+            (reason, ..) => (How::Ended, format!("ended at {at} s: {}", reason.map_or("", EndReason::name))),
         };
         Found { how, at, text, chain }
     }
 
     /// There is no last line.
-    fn cut_off(&self) -> Found {
-        let at = self.lines.last();
+    fn cut_off(self) -> Found<'a> {
+        let at = self.recording.end();
         let text = format!(
             "has no end in this recording, which breaks off at {at} s: the program was killed, or its computer went out; or it still \
              plays"
         );
-        let last = self.lines.len().checked_sub(1).and_then(|index| self.lines.at(index));
-        let chain = last.map(|event| self.lines.chain(event)).unwrap_or_default();
+        let chain = self.recording.events.last().map(|event| self.recording.chain(event)).unwrap_or_default();
         Found { how: How::CutOff, at, text, chain }
     }
 
     /// What led to a stop, without what says nothing to people.
-    fn steps(&self, chain: &[Event]) -> Vec<Step> {
-        let told = |(index, event): (usize, &Event)| {
-            let cause = chain.get(index + 1).map(Event::kind);
-            // A link leads from one to the other, and it is told where it came from.
-            if event.kind() == "input" && cause == Some("output") {
-                return None;
+    fn steps(self, chain: &[&Event]) -> Vec<Step> {
+        let told = |(index, event): (usize, &&Event)| {
+            let cause = chain.get(index + 1).map(|cause| &cause.kind);
+            match (&event.kind, cause) {
+                // A link leads from one to the other, and it is told where it came from.
+                (Kind::Input { .. }, Some(Kind::Output { .. })) => None,
+                // What the sentence says already need not be said again.
+                (Kind::Warning { .. }, _) => None,
+                (kind, _) => {
+                    let (path, line) = (self.path(event), words::line_of(kind));
+                    Some(Step { n: event.n, t: event.t, path, line, text: step(kind)? })
+                }
             }
-            Some(Step { n: event.n, t: event.t, path: event.path().to_owned(), line: event.line(), text: step(event)? })
         };
         chain.iter().enumerate().filter_map(told).collect()
+    }
+
+    /// Which box's output, or which timeline, the end came from.
+    fn ended_by(self, chain: &[&Event]) -> String {
+        let ends = |event: &&&Event| {
+            matches!(event.kind, Kind::Output { .. } | Kind::Timeline { command: TimelinePhase::End, .. })
+        };
+        // The first is the root's own; what is of interest is what led to that.
+        let mut of = chain.iter().filter(ends);
+        let Some(root) = of.next() else { return String::new() };
+        let from = of.next().filter(|_| matches!(root.kind, Kind::Output { .. })).unwrap_or(root);
+        let path = self.path(from);
+        match &from.kind {
+            Kind::Timeline { frame, .. } => format!(": the timeline of {path} came to its end (frame {frame})"),
+            Kind::Output { port, .. } => format!(": {path} put out {port}"),
+            _ => String::new(),
+        }
+    }
+}
+
+/// The behavior that an event names.
+fn behavior_of(event: &Event) -> Option<&str> {
+    match &event.kind {
+        Kind::Behavior { name, .. } => Some(name),
+        _ => None,
     }
 }
 
@@ -417,24 +468,8 @@ fn interrupted(at: Time) -> String {
 
 /// Does it end the run, whatever plays?
 fn ends_run(event: &Event) -> bool {
-    event.kind() == "control" && matches!(event.text("what"), "stop" | "interrupt" | "limit")
-}
-
-/// Which box's output, or which timeline, the end came from.
-fn ended_by(chain: &[Event]) -> String {
-    let ends = |event: &&Event| event.kind() == "output" || event.is("timeline", "command", "end");
-    // The first is the root's own; what is of interest is what led to that.
-    let mut of = chain.iter().filter(ends);
-    match (of.next(), of.next()) {
-        (Some(root), next) => {
-            let from = next.filter(|_| root.kind() == "output").unwrap_or(root);
-            match from.kind() {
-                "timeline" => format!(": the timeline of {} came to its end{}", from.path(), words::frame(from)),
-                _ => format!(": {} put out {}", from.path(), from.text("port")),
-            }
-        }
-        _ => String::new(),
-    }
+    let Kind::Control { control, .. } = &event.kind else { return false };
+    matches!(**control, Control::Stop(()) | Control::Interrupt(()) | Control::Limit(()))
 }
 
 /// At most ten lines: the sentence, what else there is to say, and the way back as far as there is room.
@@ -470,7 +505,7 @@ impl fmt::Display for Stopped {
 
 impl Stopped {
     /// As one JSON object, with all steps; times are in seconds.
-    pub fn json(&self) -> Value {
+    pub fn json(&self) -> serde_json::Value {
         let steps = self.steps.iter().map(|step| {
             json!({ "n": step.n, "t": step.t.as_secs_f64(), "path": step.path, "line": step.line, "text": step.text })
         });

@@ -1,7 +1,10 @@
 //! Events of a recording in words for people.
 
-use crate::lines::Event;
-use serde_json::Value;
+use boxstep_trace::{
+    BehaviorPhase, Busy, CallEvent, Control, DelegationEnd, DelegationEvent, Event, Kind, ResourceEvent, ResourcePhase,
+    ScriptError, TimelinePhase,
+};
+use boxstep_types::Value;
 
 /// The longest line of an answer, in characters.
 const WIDEST: usize = 160;
@@ -21,126 +24,127 @@ pub(super) fn cut(line: &str) -> String {
     shortened(&plain, WIDEST)
 }
 
-fn value(value: Option<&Value>) -> String {
+fn value(value: &Value) -> String {
     match value {
-        None | Some(Value::Null) => String::new(),
-        Some(value) => format!(" {}", shortened(&value.to_string(), LONGEST)),
+        Value::Null => String::new(),
+        value => format!(" {}", shortened(&value.to_string(), LONGEST)),
     }
 }
 
 /// ` (line 6)`
-pub(super) fn at_line(line: Option<u64>) -> String {
+pub(super) fn at_line(line: Option<u32>) -> String {
     line.map(|line| format!(" (line {line})")).unwrap_or_default()
 }
 
-/// ` (frame 250)`
-pub(super) fn frame(event: &Event) -> String {
-    event.field("frame").and_then(Value::as_i64).map(|frame| format!(" (frame {frame})")).unwrap_or_default()
+/// The script's line that an event tells of; `None` if that is not known.
+pub(super) fn line_of(kind: &Kind) -> Option<u32> {
+    let line = match kind {
+        Kind::Service(call) => call.line,
+        Kind::Unsupported { line, .. } | Kind::Log { line, .. } | Kind::Print { line, .. } => *line,
+        _ => 0,
+    };
+    Some(line).filter(|line| *line > 0)
 }
 
 /// `ValueError: no such word`
-pub(super) fn error(error: &Value) -> String {
-    let text = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
-    match (text("kind"), text("message")) {
-        (kind, "") => kind.to_owned(),
-        (kind, message) => format!("{kind}: {}", shortened(message, 2 * LONGEST)),
+pub(super) fn error(error: &ScriptError) -> String {
+    match &*error.message {
+        "" => error.kind.to_string(),
+        message => format!("{}: {}", error.kind, shortened(message, 2 * LONGEST)),
     }
 }
 
-/// `ALMotion.rest`, of something that has both names.
-pub(super) fn called(of: &Value) -> String {
-    let text = |name: &str| of.get(name).and_then(Value::as_str).unwrap_or_default();
-    format!("{}.{}", text("service"), text("method"))
-}
-
 /// `ALBehaviorManager.stopBehavior("dance")`
-pub(super) fn called_by(event: &Event) -> String {
-    let args: Vec<String> = match event.field("args").and_then(Value::as_array) {
-        Some(args) => args.iter().map(|arg| shortened(&arg.to_string(), LONGEST)).collect(),
-        None => Vec::new(),
-    };
-    format!("{}.{}({})", event.text("service"), event.text("method"), args.join(", "))
+pub(super) fn called(call: &CallEvent) -> String {
+    let args: Vec<String> = call.args.iter().map(|arg| shortened(&arg.to_string(), LONGEST)).collect();
+    format!("{}.{}({})", call.service, call.method, args.join(", "))
 }
 
 /// `lost Speech to root/Other`
-pub(super) fn resource(event: &Event) -> String {
-    let others: Vec<&str> =
-        event.field("others").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-    let (name, others) = (event.text("name"), others.join(", "));
-    match (event.text("what"), others.as_str()) {
-        ("lost", "") => format!("lost the resource {name}"),
-        ("lost", _) => format!("lost the resource {name} to {others}"),
-        ("refused", "") => format!("did not get the resource {name}"),
-        ("refused", _) => format!("did not get the resource {name}, which {others} has"),
-        ("waiting", _) => format!("waits for the resource {name}, which {others} has"),
-        ("asked" | "paused", _) => format!("is asked by {others} for the resource {name}"),
+pub(super) fn resource(claim: &ResourceEvent) -> String {
+    let (name, others) = (&claim.name, claim.others.join(", "));
+    match (claim.what, others.as_str()) {
+        (ResourcePhase::Lost, "") => format!("lost the resource {name}"),
+        (ResourcePhase::Lost, _) => format!("lost the resource {name} to {others}"),
+        (ResourcePhase::Refused, "") => format!("did not get the resource {name}"),
+        (ResourcePhase::Refused, _) => format!("did not get the resource {name}, which {others} has"),
+        (ResourcePhase::Waiting, _) => format!("waits for the resource {name}, which {others} has"),
+        (ResourcePhase::Asked | ResourcePhase::Paused, _) => format!("is asked by {others} for the resource {name}"),
         (what, _) => format!("resource {name} {what}"),
     }
 }
 
 /// Who was still busy when a stop took too long.
 pub(super) fn forced(event: &Event) -> Option<String> {
-    let busy = event.field("busy")?.as_array()?;
-    let one = |who: &Value| {
-        let text = |name: &str| who.get(name).and_then(Value::as_str);
-        let waits = text("waits_for").map(|what| format!(", which waits for {what}")).unwrap_or_default();
-        format!("{} {}{waits}", text("path").unwrap_or("the robot"), text("does").unwrap_or_default())
+    let Kind::Forced { busy } = &event.kind else { return None };
+    let one = |who: &Busy| {
+        let waits =
+            if who.waits_for.is_empty() { String::new() } else { format!(", which waits for {}", who.waits_for) };
+        let path = who.path.as_ref().map_or("the robot".to_owned(), ToString::to_string);
+        format!("{path} {}{waits}", who.does)
     };
     let who: Vec<String> = busy.iter().map(one).collect();
     let who = if who.is_empty() { "it took too long".to_owned() } else { format!("still busy: {}", who.join("; ")) };
     Some(format!("it was stopped by force at {} s; {who}", event.t))
 }
 
+fn from_outside(control: &Control) -> String {
+    let (what, name, with) = match control {
+        Control::Call { service, method, .. } => return format!("a program outside called {service}.{method}"),
+        Control::Event { key, value } => ("event", Some(key), Some(value)),
+        Control::Memory { key, value } => ("memory", Some(key), Some(value)),
+        Control::Stimulate { port, value } => ("stimulate", Some(port), Some(value)),
+        Control::Set { parameter, value } => ("set", Some(parameter), Some(value)),
+        Control::Stop(()) => ("stop", None, None),
+        Control::Interrupt(()) => ("interrupt", None, None),
+        Control::Limit(()) => ("limit", None, None),
+    };
+    let name = name.map(|name| format!(" {name}")).unwrap_or_default();
+    format!("from outside: {what}{name}{}", with.map(value).unwrap_or_default())
+}
+
 /// An event in the way that led to a stop; `None` for what says nothing to people.
-pub(super) fn step(event: &Event) -> Option<String> {
-    let text = |name: &str| event.text(name);
-    Some(match event.kind() {
-        "control" => match (text("what"), event.field("details")) {
-            ("call", Some(details)) => format!("a program outside called {}", called(details)),
-            (what, Some(details)) => {
-                let key = details.get("key").or_else(|| details.get("port")).or_else(|| details.get("parameter"));
-                let key = key.and_then(Value::as_str).map(|key| format!(" {key}")).unwrap_or_default();
-                format!("from outside: {what}{key}{}", value(details.get("value")))
+pub(super) fn step(kind: &Kind) -> Option<String> {
+    Some(match kind {
+        Kind::Control { control, .. } => from_outside(control),
+        Kind::Event { key, value: with, .. } => format!("event {key}{}", value(with)),
+        Kind::Input { port, value: with } => format!("gets {port}{}", value(with)),
+        Kind::Output { port, value: with } => format!("puts out {port}{}", value(with)),
+        Kind::Service(call) => format!("calls {}", called(call)),
+        Kind::ServiceDone(reply) => {
+            let how = match &reply.result {
+                Ok(answer) => format!("answered{}", value(answer)),
+                Err(why) => format!("failed: {why}"),
+            };
+            format!("{}.{} {how}", reply.service, reply.method)
+        }
+        Kind::Raised { method, error: said } if &**method == "script" => {
+            format!("its script does not compile: {}", error(said))
+        }
+        Kind::Raised { method, error: said } => format!("{method} raised {}{}", error(said), at_line(said.line)),
+        Kind::Abandoned { method } => format!("{method} took too long, and was given up"),
+        Kind::Timeline { command: TimelinePhase::Load | TimelinePhase::Unload, .. } => return None,
+        Kind::Timeline { command, frame } => format!("timeline {command} (frame {frame})"),
+        Kind::Resource(claim) => resource(claim),
+        Kind::Behavior { phase: BehaviorPhase::Started, name } => format!("behavior {name} started"),
+        Kind::Delegation(told) => match &told.event {
+            DelegationEvent::Ended { end: DelegationEnd::Done { .. }, .. } => "ended: done".to_owned(),
+            DelegationEvent::Ended { end: DelegationEnd::Failed { why }, .. } => {
+                format!("ended: failed{}", because(why))
             }
-            (what, None) => format!("from outside: {what}"),
-        },
-        "event" => format!("event {}{}", text("key"), value(event.field("value"))),
-        "input" => format!("gets {}{}", text("port"), value(event.field("value"))),
-        "output" => format!("puts out {}{}", text("port"), value(event.field("value"))),
-        "service" => format!("calls {}", called_by(event)),
-        "service_done" => {
-            let failed = event.field("error").and_then(Value::as_str).map(|why| format!("failed: {why}"));
-            let how = failed.unwrap_or_else(|| format!("answered{}", value(event.field("value"))));
-            format!("{}.{} {how}", text("service"), text("method"))
-        }
-        "raised" if text("method") == "script" => {
-            format!("its script does not compile: {}", error(event.field("error").unwrap_or(&Value::Null)))
-        }
-        "raised" => {
-            let said = event.field("error").unwrap_or(&Value::Null);
-            format!("{} raised {}{}", text("method"), error(said), at_line(said.get("line").and_then(Value::as_u64)))
-        }
-        "abandoned" => format!("{} took too long, and was given up", text("method")),
-        "timeline" if matches!(text("command"), "load" | "unload") => return None,
-        "timeline" => format!("timeline {}{}", text("command"), frame(event)),
-        "resource" => resource(event),
-        "behavior" if text("phase") == "started" => format!("behavior {} started", text("name")),
-        "behavior_failed" => return None,
-        "delegation" => match (text("what"), text("how")) {
-            ("ended", how) => format!("ended: {how}{}", why(event)),
-            ("activated", _) => "has control".to_owned(),
-            ("stopped", _) => "the runner stopped".to_owned(),
+            DelegationEvent::Ended { end: DelegationEnd::Cancelled { why }, .. } => {
+                format!("ended: cancelled{}", because(why))
+            }
+            DelegationEvent::Activated { .. } => "has control".to_owned(),
+            DelegationEvent::Stopped => "the runner stopped".to_owned(),
             _ => return None,
         },
-        "warning" => format!("warning: {}", text("text")),
-        "act" => format!("{}: {}", text("act"), text("text")),
+        Kind::Warning { text } => format!("warning: {text}"),
+        Kind::Act(act) => format!("{}: {}", act.kind, act.text),
         _ => return None,
     })
 }
 
-fn why(event: &Event) -> String {
-    match event.text("why") {
-        "" => String::new(),
-        why => format!(", {why}"),
-    }
+fn because(why: &str) -> String {
+    if why.is_empty() { String::new() } else { format!(", {why}") }
 }

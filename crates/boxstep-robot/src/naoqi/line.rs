@@ -236,7 +236,7 @@ impl Line {
                 if was_down {
                     let text = format!("{name} is back; what the behavior listens to is set up again");
                     self.tell_link("up");
-                    self.mailbox.put(Effect::Act(Act { kind: "robot", text, data: Value::Null }));
+                    self.mailbox.put(Effect::Act(Act { kind: "robot".into(), text, data: Value::Null }));
                 }
             }
             Link::Down(gone) => {

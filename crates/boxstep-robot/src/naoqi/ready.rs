@@ -85,7 +85,7 @@ impl Line {
             state.gate = Gate::Guarded(known.clone(), Some(session));
             drop(state);
             let text = format!("{name} is ready as it was, and is commanded again");
-            self.mailbox.put(Effect::Act(Act { kind: "robot", text, data: Value::Null }));
+            self.mailbox.put(Effect::Act(Act { kind: "robot".into(), text, data: Value::Null }));
         } else if state.is_lost_now() {
             drop(state);
             let facts: Vec<String> = report.refused().map(ToString::to_string).collect();

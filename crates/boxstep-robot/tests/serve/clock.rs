@@ -3,7 +3,7 @@
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control, NoLibrary};
 use boxstep_engine::services::{Services, Topic};
-use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
+use boxstep_engine::trace::{ClockKind, Event, Footer, Header, Paths, Sink};
 use boxstep_qi::{Server, Session};
 use boxstep_robot::serve::clock::{self, HeldRobot};
 use boxstep_robot::{SimOptions, SimRobot};
@@ -35,17 +35,7 @@ fn served() -> (Server, Session) {
 }
 
 fn header(seed: u64) -> Header {
-    Header {
-        product: "test".to_owned(),
-        files: Vec::new(),
-        body: "nao".to_owned(),
-        clock: "virtual",
-        seed,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    }
+    Header { product: "test".to_owned(), body: "nao".to_owned(), seed, ..Header::new(ClockKind::Virtual) }
 }
 
 /// A run with speech, motion, a walk, random lights, timers, events and refusals.

@@ -6,7 +6,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control, NoLibrary};
 use boxstep_engine::door::Scheduler;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
-use boxstep_engine::trace::Header;
+use boxstep_engine::trace::{ClockKind, Header};
 use boxstep_qi::{Error, ObjectBuilder, Remote, Server, Session, Signature, Value, args};
 use boxstep_robot::serve::Serving;
 use boxstep_robot::{SimOptions, SimRobot};
@@ -26,17 +26,7 @@ impl Robot {
     pub fn new(body: BodyKind) -> Robot {
         let robot = SimRobot::new(SimOptions { body: body.body(), ..SimOptions::default() });
         let offers = robot.offers();
-        let header = Header {
-            product: "test".to_owned(),
-            files: Vec::new(),
-            body: body.to_string(),
-            clock: "virtual",
-            seed: 0,
-            epoch: 0,
-            parameters: Vec::new(),
-            options: Vec::new(),
-            started: None,
-        };
+        let header = Header { product: "test".to_owned(), body: body.to_string(), ..Header::new(ClockKind::Virtual) };
         let mut engine = Engine::new(Config::default(), Box::new(robot), Box::new(NoLibrary), &header, Vec::new());
         engine.keep_open(true);
         let engine = Shared::new(engine);

@@ -4,7 +4,7 @@ use boxstep_bodies::BodyKind;
 use boxstep_engine::config::{BehaviorSource, Config, Control, NoLibrary};
 use boxstep_engine::door::{Next, Scheduler as _};
 use boxstep_engine::services::{Random, ServiceCall, ServiceCx, Services as _};
-use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::trace::{BehaviorPhase, ClockKind, EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_engine::{CallId, Engine};
 use boxstep_format::{Limits, read_xar};
 use boxstep_robot::{SimOptions, SimRobot};
@@ -20,9 +20,11 @@ impl Sink for Told {
     fn begin(&mut self, _: &Header) {}
     fn events(&mut self, events: &[Event], _: &Paths) {
         let told = events.iter().filter_map(|e| match &e.kind {
-            Kind::Behavior(what @ ("stopping" | "unloaded"), _) => Some(format!("{} {what}", e.t)),
+            Kind::Behavior { phase: what @ (BehaviorPhase::Stopping | BehaviorPhase::Unloaded), .. } => {
+                Some(format!("{} {what}", e.t))
+            }
             Kind::Act(act) if act.kind == "move" => Some(format!("{} {}", e.t, act.text)),
-            Kind::Forced(busy) => Some(format!("{} forced: {}", e.t, busy[0])),
+            Kind::Forced { busy } => Some(format!("{} forced: {}", e.t, busy[0])),
             _ => None,
         });
         self.0.lock().unwrap().extend(told);
@@ -39,17 +41,7 @@ fn stopped(body: BodyKind, how: Control, config: Config) -> (Vec<String>, Footer
     let args: [Value; 3] = [1.0.into(), 0.0.into(), 0.0.into()];
     let call = ServiceCall { id: CallId(u32::MAX), service: "ALMotion", method: "moveToward", args: &args };
     robot.call(&mut ServiceCx::new(Time::ZERO, &mut random, &mut effects), &call);
-    let header = Header {
-        product: String::new(),
-        files: Vec::new(),
-        body: body.to_string(),
-        clock: "virtual",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    };
+    let header = Header { body: body.to_string(), ..Header::new(ClockKind::Virtual) };
     let told = Told::default();
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(told.clone())];
     let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);

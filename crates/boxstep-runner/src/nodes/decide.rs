@@ -4,8 +4,9 @@ use super::renew::{self, Renewal};
 use super::{Answer, Conduct, Desk, NOBODY};
 use crate::conditions::Live;
 use crate::model::{As, Kind};
-use crate::world::{Factor, House, Rooms};
+use crate::world::{House, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
+use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
 
 /// Why one fails whose character says so.
@@ -174,7 +175,7 @@ impl Conduct for If {
         }
     }
 
-    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<Factor> {
+    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
         vec![self.test.factor(cx, rooms)]
     }
 

@@ -7,8 +7,9 @@ use super::renew::Renewal;
 use super::{Answer, Conduct, Desk};
 use crate::conditions::Live;
 use crate::model::{Kind, Machine, Strength};
-use crate::world::{Factor, House, Rooms};
+use crate::world::{House, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
+use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
 use std::sync::Arc;
 
@@ -204,13 +205,13 @@ impl Conduct for States {
         }
     }
 
-    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<Factor> {
+    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
         let one = |way: &usize| {
             let Transition { to, when, at, .. } = &self.transitions[*way];
             let factor = when.factor(cx, rooms);
             let (from, to) = (&self.states[self.current].name, &self.states[*to].name);
             let found = format!("{at:?}").to_lowercase();
-            Factor { what: format!("{from} → {to}"), found, holds: factor.holds, parts: vec![factor] }
+            ConditionResult { what: format!("{from} → {to}"), found, holds: factor.holds, parts: vec![factor] }
         };
         self.ways.iter().map(one).collect()
     }

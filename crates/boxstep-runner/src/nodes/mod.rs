@@ -13,10 +13,11 @@ mod script;
 use crate::conditions::Live;
 use crate::model::{Character, Do, Kind, Node};
 use crate::telling::{self, LastTold};
-use crate::world::{Factor, House, Natives, Rooms};
+use crate::world::{House, Natives, Rooms};
 use boxstep_engine::runner::{
     Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, News, Plan, Ticket, Wants, WhyNot,
 };
+use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
 use renew::{Renewal, children, declare};
 use std::any::Any;
@@ -59,7 +60,7 @@ pub(crate) trait Conduct: Send {
     }
 
     /// What it watches, and what that has found.
-    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<Factor> {
+    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
         let _ = (cx, rooms);
         Vec::new()
     }

@@ -5,8 +5,9 @@ use super::renew::{self, Renewal};
 use super::{Answer, Conduct, Desk, NOBODY};
 use crate::conditions::Live;
 use crate::model::{Child, Condition, Kind};
-use crate::world::{Factor, House, Rooms};
+use crate::world::{House, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
+use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
 
 /// What follows when a child has ended, or does not want to run.
@@ -254,7 +255,7 @@ impl Conduct for Pass {
         }
     }
 
-    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<Factor> {
+    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
         self.until.iter().map(|until| until.factor(cx, rooms)).collect()
     }
 

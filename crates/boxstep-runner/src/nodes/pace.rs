@@ -4,8 +4,8 @@ use super::renew::Renewal;
 use crate::model::{Child, Cooldown};
 use crate::world::Rooms;
 use boxstep_engine::runner::Control;
-use boxstep_engine::trace::Delegation;
-use boxstep_types::{Time, Value};
+use boxstep_engine::trace::{CooldownEvent, DelegationEvent};
+use boxstep_types::Time;
 use std::sync::Arc;
 
 /// How often a child may be chosen.
@@ -81,13 +81,9 @@ impl Pace {
             rooms.timers[timer] = self.began;
         }
         if cx.tells() {
-            let mut value = vec![("seconds", Value::from(self.length.as_secs_f64()))];
-            value.extend(cooldown.timer.iter().map(|name| ("timer", Value::Str(name.clone()))));
-            if cooldown.reset {
-                value.push(("reset", true.into()));
-            }
-            let (to, value) = (vec![self.name.clone()], Some(Value::map(value)));
-            cx.tell(Delegation { what: "cools", to, value, ..Delegation::default() });
+            let (seconds, timer) = (self.length.as_secs_f64(), cooldown.timer.clone());
+            let value = CooldownEvent { seconds, timer, reset: cooldown.reset };
+            cx.tell(DelegationEvent::Cools { to: vec![self.name.clone()], value });
         }
     }
 }

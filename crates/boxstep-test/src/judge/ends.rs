@@ -2,7 +2,7 @@
 
 use super::{Case, Difference, Focus};
 use crate::expect::{Expect, Unsupported};
-use boxstep_engine::trace::{EndReason, Event, Kind};
+use boxstep_trace::{DelegationEvent, EndReason, Event, Kind};
 use boxstep_types::Time;
 
 /// A time that is said with three decimals is met by what it was rounded from.
@@ -82,17 +82,19 @@ impl Case<'_> {
     /// A stop that has to be forced has left something undone.
     pub(super) fn forced(&self, found: &mut Vec<Difference>) {
         for event in self.events() {
-            if let Kind::Forced(busy) = &event.kind {
+            if let Kind::Forced { busy } = &event.kind {
                 let who = busy.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
                 let words = format!("it is stopped by force at {} s; still busy: {who}", event.t);
                 found.push(self.unexpected("stops in time", words, Focus::Event(event.n)));
             }
             // The same of a behavior of a character; and control that has gone round in no time.
             let Kind::Delegation(told) = &event.kind else { continue };
-            let (expected, words) = match told.what {
-                "forced" => ("stops in time", format!("{} took too long at {} s", self.run.path(event), event.t)),
-                "livelock" => {
-                    let pair = told.to.join(" and ");
+            let (expected, words) = match &told.event {
+                DelegationEvent::Forced => {
+                    ("stops in time", format!("{} took too long at {} s", self.run.path(event), event.t))
+                }
+                DelegationEvent::Livelock { to, .. } => {
+                    let pair = to.join(" and ");
                     ("control that does not go round", format!("it goes round with {pair} at {} s", event.t))
                 }
                 _ => continue,
@@ -104,7 +106,7 @@ impl Case<'_> {
     pub(super) fn unsupported(&self, expect: &Expect, found: &mut Vec<Difference>) {
         let mut told: Vec<String> = Vec::new();
         for event in self.events() {
-            let Kind::Unsupported(service, method, line) = &event.kind else { continue };
+            let Kind::Unsupported { service, method, line } = &event.kind else { continue };
             let allowed = match &expect.unsupported {
                 Unsupported::All(all) => *all,
                 Unsupported::Only(these) => {
@@ -129,7 +131,7 @@ impl Case<'_> {
 /// `onLoad raised NameError: … (line 3)`
 fn error_text(event: &Event) -> Option<String> {
     match &event.kind {
-        Kind::Raised(method, error) => Some(format!("{method} raised {error}")),
+        Kind::Raised { method, error } => Some(format!("{method} raised {error}")),
         _ => None,
     }
 }

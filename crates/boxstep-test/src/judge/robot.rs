@@ -2,7 +2,7 @@
 
 use super::{Case, Difference, Focus, at_time};
 use crate::expect::{Expect, Joint};
-use boxstep_engine::trace::Kind;
+use boxstep_trace::Kind;
 use boxstep_types::meant;
 
 impl Case<'_> {
@@ -10,7 +10,7 @@ impl Case<'_> {
         for wanted in &expect.joints {
             let joint = wanted.get_ref();
             let seen = self.latest(joint.at, |e| match &e.kind {
-                Kind::Joints(angles) => Some(angles.clone()),
+                Kind::Joints { angles } => Some(angles.clone()),
                 _ => None,
             });
             let when = joint.at.map_or(" at the end".to_owned(), |_| at_time(joint.at));
@@ -41,7 +41,7 @@ impl Case<'_> {
         for wanted in &expect.memory {
             let memory = wanted.get_ref();
             let seen = self.latest(memory.at, |e| match &e.kind {
-                Kind::Memory(key, value) if **key == *memory.key => Some(value.clone()),
+                Kind::Memory { key, value } if **key == *memory.key => Some(value.clone()),
                 _ => None,
             });
             let (value, focus) = match seen {

@@ -2,7 +2,7 @@
 
 use super::{Case, Difference, Focus, at_time, focus_of, in_time};
 use crate::expect::{Call, Expect, Log, Start};
-use boxstep_engine::trace::{Asked, Event, Kind};
+use boxstep_trace::{BoxPhase, CallEvent, DelegationEvent, Event, Kind};
 use boxstep_types::Value;
 use std::ops::Range;
 use toml::Spanned;
@@ -61,9 +61,9 @@ impl Case<'_> {
         });
         let comes = |start: &Start, e: &Event| {
             let kind = match (&e.kind, &start.input) {
-                (Kind::Box("starting"), None) => true,
-                (Kind::Delegation(told), None) => told.what == "activated",
-                (Kind::Input(port, _), Some(input)) => self.run.paths.port(*port) == input,
+                (Kind::Box { phase: BoxPhase::Starting }, None) => true,
+                (Kind::Delegation(told), None) => matches!(told.event, DelegationEvent::Activated { .. }),
+                (Kind::Input { port, .. }, Some(input)) => **port == **input,
                 _ => false,
             };
             // A behavior's name is not always the last step of its path.
@@ -94,8 +94,8 @@ impl Case<'_> {
 
     fn is_line(&self, log: &Log, event: &Event) -> bool {
         let (level, text) = match &event.kind {
-            Kind::Log(level, text, _) => (*level, text),
-            Kind::Print(text, _, _) => ("print", text),
+            Kind::Log { level, text, .. } => (level.name(), text),
+            Kind::Print { text, .. } => ("print", text),
             _ => return false,
         };
         let right = log.level.is_none_or(|l| l.name() == level) && text.contains(&log.contains);
@@ -193,7 +193,7 @@ pub(crate) fn speech(event: &Event) -> Option<&str> {
 }
 
 impl crate::words::Method {
-    fn is(&self, asked: &Asked) -> bool {
+    fn is(&self, asked: &CallEvent) -> bool {
         self.service == *asked.service && self.method == *asked.method
     }
 }
@@ -211,7 +211,7 @@ fn call_words(call: &Call) -> String {
     format!("{}{args}{place}{}", call.call, at_time(call.at))
 }
 
-fn asked_words(asked: &Asked) -> String {
+fn asked_words(asked: &CallEvent) -> String {
     let args = asked.args.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
     format!("{}.{}({args})", asked.service, asked.method)
 }

@@ -2,7 +2,7 @@
 
 use super::{Case, Difference, Focus, at_time, focus_of, given, in_time, listed};
 use crate::expect::{Expect, Output};
-use boxstep_engine::trace::{Event, Kind};
+use boxstep_trace::{Event, Kind};
 use boxstep_types::Value;
 
 impl Case<'_> {
@@ -42,14 +42,14 @@ impl Case<'_> {
     }
 
     fn is_output(&self, output: &Output, event: &Event) -> bool {
-        matches!(&event.kind, Kind::Output(port, _) if self.run.paths.port(*port) == output.output)
+        matches!(&event.kind, Kind::Output { port, .. } if **port == *output.output)
             && self.is_at(event, Some(&output.path))
     }
 }
 
 fn value_of(event: &Event) -> Option<&Value> {
     match &event.kind {
-        Kind::Output(_, value) => Some(value),
+        Kind::Output { value, .. } => Some(value),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Writes expectations into a test file; the rest of it stays as it is, comments and all.
 
 use super::Observed;
-use boxstep_engine::trace::EndReason;
+use boxstep_trace::EndReason;
 use boxstep_types::{Value, value_from_json};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
 

@@ -12,15 +12,15 @@ fn a_run_is_followed_and_changed() {
     assert_eq!(client.next()["whole"], true);
     let mut paths = Paths::default();
     let path = paths.add(&"root/Say".parse().unwrap());
-    let port = paths.add_port(&"p".into());
+    let port = "p".into();
     feed.begin(&header());
     let event = |n, kind| Event { n, t: Time(n as i64), cause: 0, path, kind };
-    let output = |n, value| event(n, Kind::Output(port, Value::Int(value)));
+    let output = |n, value| event(n, Kind::Output { port, value: Value::Int(value) });
     feed.events(&[output(1, 7), output(2, 8)], &paths);
     let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 2).unwrap();
     assert_eq!(picture["items"], json!([["output", "root/Say", "p", 2, 2, 2, 8]]));
     // Only what is new.
-    let warned = Event { path: PathId(0), ..event(3, Kind::Warning("careful".into())) };
+    let warned = Event { path: PathId(0), ..event(3, Kind::Warning { text: "careful".into() }) };
     feed.events(&[warned, output(4, 9)], &paths);
     let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 4).unwrap();
     assert_eq!((&picture["whole"], &picture["told"]), (&json!(false), &json!(1)));
@@ -46,10 +46,11 @@ fn who_says_when_it_is_ready_gets_no_picture_before_and_then_all_that_has_change
     let server = serve(shelf, None);
     let mut paths = Paths::default();
     let path = paths.add(&"root/Say".parse().unwrap());
-    let port = paths.add_port(&"p".into());
+    let port = "p".into();
     feed.begin(&header());
     let mut outputs = |n: u64| {
-        let event = Event { n, t: Time(n as i64), cause: 0, path, kind: Kind::Output(port, Value::Int(n as i64)) };
+        let event =
+            Event { n, t: Time(n as i64), cause: 0, path, kind: Kind::Output { port, value: Value::Int(n as i64) } };
         feed.events(&[event], &paths);
     };
     outputs(1);
@@ -85,7 +86,7 @@ fn a_run_that_waits_is_later_than_its_last_line() {
     let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
     let server = serve(shelf.clone(), Some(Arc::new(Hand(Mutex::new(channel().0)))));
     feed.begin(&header());
-    let (paths, warned) = (Paths::default(), Kind::Warning("careful".into()));
+    let (paths, warned) = (Paths::default(), Kind::Warning { text: "careful".into() });
     feed.events(&[Event { n: 1, t: Time(9), cause: 0, path: PathId(0), kind: warned }], &paths);
     let mut client = Client::new(&server);
     shelf.set_pace(&Pace { paused: true, ..Pace::default() }, Flow { at: Time(1_000_000_000), rate: 0.0 });
@@ -102,7 +103,7 @@ fn who_looks_back_hears_of_pauses_and_of_the_end_and_sees_what_was() {
     let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
     let server = serve(shelf.clone(), None);
     feed.begin(&header());
-    let (paths, warned) = (Paths::default(), Kind::Warning("careful".into()));
+    let (paths, warned) = (Paths::default(), Kind::Warning { text: "careful".into() });
     feed.events(&[Event { n: 1, t: Time(9), cause: 0, path: PathId(0), kind: warned }], &paths);
     let mut client = Client::new(&server);
     client.ask(&json!({"do": "seek", "t": 5}));

@@ -8,7 +8,7 @@ mod live;
 use boxstep_bodies::BodyKind;
 use boxstep_engine::pace::{Flow, Pace};
 use boxstep_engine::pose::Pose;
-use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
+use boxstep_engine::trace::{ClockKind, EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
 use boxstep_format::{Limits, read_xar};
 use boxstep_record::Normal;
 use boxstep_types::{Time, Value};
@@ -178,17 +178,7 @@ fn a_recording_is_shown_at_any_time() {
 }
 
 fn header() -> Header {
-    Header {
-        product: "test".to_owned(),
-        files: Vec::new(),
-        body: "nao".to_owned(),
-        clock: "real",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    }
+    Header { product: "test".to_owned(), body: "nao".to_owned(), ..Header::new(ClockKind::Real) }
 }
 
 struct Hand(Mutex<Sender<Command>>);

@@ -1,5 +1,7 @@
 // The connection to the server, and all items of the picture. What goes over it: docs/view-protocol.md.
 
+import type { Event } from './trace';
+
 export type Item = {
   about: string;
   path: string;
@@ -12,7 +14,13 @@ export type Item = {
   value: unknown;
 };
 
-export type Line = { n: number; t: number; kind: string; path?: string; [field: string]: unknown };
+/** A line of the log. One of a later version may have any kind and any fields. */
+export type Line = Event;
+/** The call of a service, and its answer. */
+export type Call = {
+  asked: Extract<Event, { kind: 'service' }>;
+  answered: Extract<Event, { kind: 'service_done' | 'unsupported' }> | null;
+};
 
 /** A port, as the end of a link. */
 export type LinkEnd = { path: string; port: string };
@@ -78,7 +86,7 @@ export type Answers = {
   series: Which & { from: number; to: number; points: Point[] };
   found: { t: number | null; line: Line | null };
   errors: { times: number[] };
-  calls: { count: number; calls: { asked: Line; answered: Line | null }[] };
+  calls: { count: number; calls: Call[] };
   bars: { from: number; to: number; rows: { path: string; delegates: boolean; spans: Span[] }[] };
   behaviors: { behaviors: Behavior[] };
   why: { name: string; why: Why | null; not?: string };

@@ -5,7 +5,7 @@ pub mod names;
 mod steps;
 
 use boxstep_engine::config::SCRIPT_CALL;
-use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_engine::trace::{EndReason, Event, Footer, Header, Kind, Paths, ResourcePhase, Sink, TimelinePhase};
 use boxstep_format::model::{BoxDef, InputNature, Project, Timeline, Transition};
 use boxstep_format::paths::{diagrams, segments};
 use boxstep_types::{BoxPath, Time};
@@ -238,22 +238,24 @@ impl Book {
         self.busiest = self.busiest.max(self.now);
         (self.last, self.time) = (event.n, event.t);
         match &event.kind {
-            Kind::Control(..) => drop(self.controls.insert(event.n)),
-            Kind::Raised(..) => self.raised += 1,
-            Kind::Dropped(..) => self.dropped += 1,
-            Kind::Unsupported(..) => self.unsupported += 1,
-            Kind::Warning(text) => {
+            Kind::Control { .. } => drop(self.controls.insert(event.n)),
+            Kind::Raised { .. } => self.raised += 1,
+            Kind::Dropped { .. } => self.dropped += 1,
+            Kind::Unsupported { .. } => self.unsupported += 1,
+            Kind::Warning { text } => {
                 self.warnings += 1;
                 let cut = text.strip_suffix(" are dropped").and_then(|text| text.rsplit(' ').next()?.parse().ok());
                 self.cut += cut.unwrap_or(0);
             }
-            Kind::Mismatch(..) => self.warnings += 1,
+            Kind::Mismatch { .. } => self.warnings += 1,
             _ => {}
         }
         let path = paths.get(event.path);
         let path = path.as_ref();
         let claim = match &event.kind {
-            Kind::Resource(claim) if matches!(claim.what, "taken" | "released") => Some(&**claim),
+            Kind::Resource(claim) if matches!(claim.what, ResourcePhase::Taken | ResourcePhase::Released) => {
+                Some(&**claim)
+            }
             _ => None,
         };
         if let Some(torn) = self.torn.take() {
@@ -261,31 +263,31 @@ impl Book {
         }
         let Some(path) = path else { return Ok(()) };
         match &event.kind {
-            Kind::Behavior(what, name) => self.behavior(what, name),
-            Kind::Box(what) => self.step(what, path),
-            Kind::Diagram(what, place) => {
+            Kind::Behavior { phase: what, name } => self.behavior(what.name(), name),
+            Kind::Box { phase: what } => self.step(*what, path),
+            Kind::Diagram { phase: what, place } => {
                 let path = match place {
                     Some(at) => path.keyframe(at.layer.clone(), at.keyframe.clone()),
                     None => path.clone(),
                 };
-                self.diagram(what, &path)
+                self.diagram(what.name(), &path)
             }
-            Kind::Input(port, _) => self.input(path, paths.port(*port), self.controls.contains(&event.cause)),
-            Kind::Output(..) => {
+            Kind::Input { port, .. } => self.input(path, port, self.controls.contains(&event.cause)),
+            Kind::Output { .. } => {
                 let m = self.member(path)?;
                 // The inside of a root is loaded with it, and may end the behavior at once.
                 let loads = m.place == Place::Entering && m.is_root;
                 must(m.place == Place::In || loads, OUTPUT_LOADED)
             }
-            Kind::Call(method) => self.call(path, method),
-            Kind::Raised(method, _) | Kind::Abandoned(method) => {
+            Kind::Call { method } => self.call(path, method),
+            Kind::Raised { method, .. } | Kind::Abandoned { method } => {
                 let unmade = &**method == "__init__";
                 self.member(path)?.unmade |= unmade;
                 Ok(())
             }
             // A command came too late, whatever the timeline does meanwhile.
-            Kind::Timeline("dropped", _) => Ok(()),
-            Kind::Timeline(what, frame) => self.timeline(what, *frame, path),
+            Kind::Timeline { command: TimelinePhase::Dropped, .. } => Ok(()),
+            Kind::Timeline { command: what, frame } => self.timeline(what.name(), *frame, path),
             Kind::Resource(_) => claim.map_or(Ok(()), |claim| self.claim(claim, path)),
             _ => Ok(()),
         }

@@ -14,7 +14,6 @@ laws! {
     TIME: "time does not go back",
     KNOWN_BOX: "an event is of a box that the file has",
     KNOWN_DIAGRAM: "a diagram is one that the file has",
-    KNOWN_STEP: "a box takes the steps that boxes have",
     BEHAVIOR_ORDER: "a behavior is loaded, started, stopped and unloaded in this order",
     OUTLIVES: "nothing outlives its behavior",
     CONSTRUCTED_ONCE: "a box is constructed once",

@@ -2,7 +2,7 @@
 
 use super::names::*;
 use super::{Activity, Book, Broken, Diagram, Member, Place, Verdict, must, must_as};
-use boxstep_engine::trace::Claimed;
+use boxstep_engine::trace::{BoxPhase, ResourceEvent, ResourcePhase};
 use boxstep_types::{BoxPath, Segment};
 use std::sync::Arc;
 
@@ -33,48 +33,47 @@ impl Book {
         homes.map(|home| self.diagrams[home].place).collect()
     }
 
-    pub(super) fn step(&mut self, what: &str, path: &BoxPath) -> Verdict {
+    pub(super) fn step(&mut self, phase: BoxPhase, path: &BoxPath) -> Verdict {
         use Activity::{Rests, Started, Starting, Stopping};
         use Place::{Entering, In, Leaving, Out};
         let homes = self.homes(path);
         let open = self.diagrams_of(path).any(|d| d.place != Out);
         let m = self.member(path)?;
-        match what {
-            "constructed" => must(!std::mem::replace(&mut m.made, true), CONSTRUCTED_ONCE),
-            "destroyed" => {
+        match phase {
+            BoxPhase::Constructed => must(!std::mem::replace(&mut m.made, true), CONSTRUCTED_ONCE),
+            BoxPhase::Destroyed => {
                 must(m.place == Out, DESTROYED_UNLOADED)?;
                 must(m.made || m.unmade, DESTROYED_MADE)?;
                 (m.made, m.unmade) = (false, false);
                 Ok(())
             }
-            "loading" => {
+            BoxPhase::Loading => {
                 must(m.made || m.unmade, LOADED_MADE)?;
                 must(m.is_root || homes.contains(&Entering), LOADED_WITH_DIAGRAM)?;
                 (m.loads, m.unloads) = (0, 0);
                 must(std::mem::replace(&mut m.place, Entering) == Out, LOADS_ALTERNATE)
             }
-            "loaded" => must(std::mem::replace(&mut m.place, In) == Entering, LOADS_ALTERNATE),
-            "unloading" => {
+            BoxPhase::Loaded => must(std::mem::replace(&mut m.place, In) == Entering, LOADS_ALTERNATE),
+            BoxPhase::Unloading => {
                 must(m.is_root || homes.contains(&Leaving), UNLOADED_WITH_DIAGRAM)?;
                 must(!homes.contains(&In), SHARED_STAYS)?;
                 m.activity = Rests;
                 must(matches!(std::mem::replace(&mut m.place, Leaving), Entering | In), LOADS_ALTERNATE)
             }
-            "unloaded" => {
+            BoxPhase::Unloaded => {
                 must(!open, UNLOADED_EMPTY)?;
                 must(m.held.is_empty(), UNLOADED_HOLDS_NOTHING)?;
                 must(std::mem::replace(&mut m.place, Out) == Leaving, LOADS_ALTERNATE)
             }
-            "starting" => {
+            BoxPhase::Starting => {
                 must(m.place == In, STARTED_LOADED)?;
                 must(std::mem::replace(&mut m.activity, Starting) == Rests, STARTS_ALTERNATE)
             }
-            "started" => must(std::mem::replace(&mut m.activity, Started) == Starting, STARTS_ALTERNATE),
-            "stopping" => {
+            BoxPhase::Started => must(std::mem::replace(&mut m.activity, Started) == Starting, STARTS_ALTERNATE),
+            BoxPhase::Stopping => {
                 must(matches!(std::mem::replace(&mut m.activity, Stopping), Starting | Started), STARTS_ALTERNATE)
             }
-            "stopped" => must(std::mem::replace(&mut m.activity, Rests) != Rests, STARTS_ALTERNATE),
-            _ => must(false, KNOWN_STEP),
+            BoxPhase::Stopped => must(std::mem::replace(&mut m.activity, Rests) != Rests, STARTS_ALTERNATE),
         }
     }
 
@@ -162,10 +161,10 @@ impl Book {
         within(a, b) || within(b, a)
     }
 
-    pub(super) fn claim(&mut self, claim: &Claimed, path: &BoxPath) -> Verdict {
+    pub(super) fn claim(&mut self, claim: &ResourceEvent, path: &BoxPath) -> Verdict {
         let related = |p: &BoxPath| p.starts_with(path) || path.starts_with(p);
         let wanted = |m: &Member| m.held.iter().any(|held| self.overlap(held, &claim.name));
-        if claim.what == "taken" {
+        if claim.what == ResourcePhase::Taken {
             must(!self.boxes.iter().any(|(p, m)| !related(p) && wanted(m)), TAKEN_FREE)?;
             must(self.member(path)?.place == Place::In, TAKEN_LOADED)?;
             must(self.member(path)?.held.insert(claim.name.clone()), TAKEN_ONCE)?;

@@ -1,5 +1,6 @@
 // What is said of lines, values and times.
 
+import type { ScriptError } from '../trace';
 import type { Line } from '../wire.svelte';
 
 /** Nanoseconds as seconds, in so many digits after the point. */
@@ -19,20 +20,19 @@ export function shown(value: unknown): string {
   return typeof value === 'number' ? String(+value.toPrecision(7)) : JSON.stringify(value);
 }
 
-type Raised = { kind: string; message: string; line: number | null; traceback: string };
-
 /** The exception that a line tells of. */
-export const raised = (line: Line): Raised | undefined =>
-  typeof line.error === 'object' && line.error !== null ? (line.error as Raised) : undefined;
+export const raised = (line: Line): ScriptError | undefined =>
+  'error' in line && typeof line.error === 'object' ? (line.error as ScriptError) : undefined;
 
 /** The line of the script, if it is known. */
 export function scriptLine(line: Line): number | undefined {
-  const at = raised(line)?.line ?? line.line;
-  return typeof at === 'number' && at > 0 ? at : undefined;
+  const at = raised(line)?.line ?? ('line' in line ? line.line : undefined);
+  return at !== undefined && at > 0 ? at : undefined;
 }
 
-/** What a line says beside its time, box and kind. */
-export function message(line: Line): string {
+/** What a line says beside its time, box and kind: whatever fields it has. */
+export function message(of: Line): string {
+  const line = of as Record<string, unknown>;
   const parts: unknown[] = [line.text, line.phase, line.what];
   if (line.act && !line.text) parts.push(line.act);
   if (line.service) parts.push(`${String(line.service)}.${String(line.method)}`);
@@ -47,7 +47,7 @@ export function message(line: Line): string {
   parts.push(line.owner);
   if (Array.isArray(line.others) && line.others.length) parts.push(`(${line.others.join(', ')})`);
   if (line.details) parts.push(JSON.stringify(line.details));
-  const error = raised(line);
+  const error = raised(of);
   parts.push(error ? `${error.kind}: ${error.message}` : line.error);
   return parts.filter((part) => part !== undefined && part !== null && part !== '').join(' ').replaceAll(' : ', ': ');
 }

@@ -60,17 +60,7 @@ pub(super) fn engine(
     robot: Box<dyn Services>,
 ) -> Result<Engine, String> {
     let file = read_xar("bench.xar", xml.as_bytes(), &Limits::default()).map_err(|e| format!("{e:?}"))?;
-    let header = Header {
-        product: String::new(),
-        files: Vec::new(),
-        body: String::new(),
-        clock: "",
-        seed: 0,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: Vec::new(),
-        started: None,
-    };
+    let header = Header::new(config.clock);
     let mut engine = Engine::new(config, robot, Box::new(NoLibrary), &header, Vec::new());
     engine.set_natives(natives);
     let source = BehaviorSource {

@@ -1,0 +1,212 @@
+//! A run kept in memory: its events, and the way from each back to its cause.
+
+use crate::{Event, Footer, Header, Line, Paths, Reader, Sink};
+use boxstep_types::Time;
+use std::fmt;
+use std::io::{self, BufRead};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What happened in a run.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// How it began; `None` before that.
+    pub header: Option<Header>,
+    /// Events, in the order of their numbers. Of one that was bounded the first ones are gone.
+    pub events: Vec<Event>,
+    /// What the numbers of boxes in events mean.
+    pub paths: Paths,
+    /// How it ended; `None` if it did not.
+    pub footer: Option<Footer>,
+}
+
+/// Why a recording cannot be read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The file.
+    Io(io::Error),
+    /// A line, counted from 1, and what is wrong with it.
+    Line(usize, String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Io(error) => error.fmt(f),
+            ReadError::Line(line, why) => write!(f, "line {line} is not of a trace: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// An event with what led to it.
+#[derive(Debug, Default)]
+pub struct Chain<'a> {
+    /// The event first, its first cause last.
+    pub events: Vec<&'a Event>,
+    /// How many are left out before the last one.
+    pub left_out: usize,
+}
+
+/// How many events of a chain are given: one may be as long as the run.
+const LONGEST: usize = 1000;
+
+impl Recording {
+    /// Reads the lines of a trace. A last line without its end is left out: it was cut off, or is still being written.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub fn read(mut trace: impl BufRead) -> Result<Self, ReadError> {
+        let (mut reader, mut recording) = (Reader::default(), Self::default());
+        let mut text = Vec::new();
+        for number in 1.. {
+            text.clear();
+            trace.read_until(b'\n', &mut text).map_err(ReadError::Io)?;
+            let Some(line) = text.strip_suffix(b"\n") else { break };
+            let wrong = |error: String| ReadError::Line(number, error);
+            let line = std::str::from_utf8(line).map_err(|error| wrong(error.to_string()))?;
+            // The reader knows this one line only.
+            match reader
+                .line(line)
+                .map_err(|error| wrong(error.to_string().replace(" at line 1 column", ", column")))?
+            {
+                Line::Header(header) => recording.header = Some(header),
+                Line::Event(event) => recording.events.push(event),
+                Line::Footer(footer) => recording.footer = Some(footer),
+            }
+        }
+        recording.paths = reader.paths;
+        Ok(recording)
+    }
+
+    /// The event of this number.
+    pub fn event(&self, n: u64) -> Option<&Event> {
+        let first = self.events.first()?.n;
+        let at = usize::try_from(n.checked_sub(first)?).ok()?;
+        match self.events.get(at) {
+            Some(event) if event.n == n => Some(event),
+            // Some are missing in between.
+            _ => self.events.get(self.events.binary_search_by_key(&n, |event| event.n).ok()?),
+        }
+    }
+
+    /// The path of an event's box; empty if it belongs to none.
+    pub fn path(&self, event: &Event) -> String {
+        self.paths.text(event.path)
+    }
+
+    /// When the last thing happened.
+    pub fn end(&self) -> Time {
+        let last = || self.events.last().map(|event| event.t);
+        self.footer.as_ref().map(|footer| footer.t).or_else(last).unwrap_or(Time::ZERO)
+    }
+
+    /// The event that caused another one. A cause is always earlier; what is not would go round for ever.
+    pub fn cause(&self, event: &Event) -> Option<&Event> {
+        self.event(event.cause).filter(|cause| cause.n < event.n)
+    }
+
+    /// An event with what led to it. Of a very long chain the first cause follows what is given.
+    pub fn chain<'a>(&'a self, event: &'a Event) -> Chain<'a> {
+        let mut chain = Chain::default();
+        let mut next = Some(event);
+        while let Some(event) = next {
+            next = self.cause(event);
+            match next {
+                Some(_) if chain.events.len() >= LONGEST => chain.left_out += 1,
+                _ => chain.events.push(event),
+            }
+        }
+        chain
+    }
+}
+
+/// A [`Sink`] that keeps everything.
+pub struct Recorder(Arc<Mutex<Recording>>);
+
+/// Where what a [`Recorder`] keeps can be taken after the run.
+pub struct Recorded(Arc<Mutex<Recording>>);
+
+impl Recorder {
+    /// A recorder for an engine, and where its recording will be.
+    pub fn new() -> (Self, Recorded) {
+        let recording = Arc::new(Mutex::new(Recording::default()));
+        (Self(recording.clone()), Recorded(recording))
+    }
+
+    fn tell(&self, more: impl FnOnce(&mut Recording)) {
+        more(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Recorded {
+    /// What has been kept so far.
+    pub fn take(&self) -> Recording {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Sink for Recorder {
+    fn begin(&mut self, header: &Header) {
+        self.tell(|recording| recording.header = Some(header.clone()));
+    }
+
+    fn events(&mut self, events: &[Event], paths: &Paths) {
+        self.tell(|recording| {
+            recording.events.extend_from_slice(events);
+            // The table only grows.
+            if recording.paths.len() != paths.len() {
+                recording.paths = paths.clone();
+            }
+        });
+    }
+
+    fn end(&mut self, footer: &Footer) {
+        self.tell(|recording| recording.footer = Some(footer.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Kind, PathId};
+
+    fn event(n: u64, cause: u64) -> Event {
+        Event { n, t: Time::ZERO, cause, path: PathId(0), kind: Kind::warning("x") }
+    }
+
+    fn numbers(recording: &Recording, n: u64) -> Vec<u64> {
+        let event = recording.event(n);
+        event.map(|event| recording.chain(event).events.iter().map(|e| e.n).collect()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_chain_leads_from_an_event_to_its_first_cause() {
+        let (mut recorder, recorded) = Recorder::new();
+        recorder.events(&[event(1, 0), event(2, 0)], &Paths::default());
+        recorder.events(&[event(3, 1), event(4, 3), event(5, 5)], &Paths::default());
+        let recording = recorded.take();
+        assert_eq!(numbers(&recording, 4), [4, 3, 1]);
+        assert_eq!(numbers(&recording, 2), [2]);
+        assert_eq!(numbers(&recording, 5), [5]);
+        assert_eq!(numbers(&recording, 9), [0u64; 0]);
+    }
+
+    #[test]
+    fn events_are_found_where_others_are_missing() {
+        let events = vec![event(7, 0), event(8, 7), event(12, 8), event(13, 3)];
+        let recording = Recording { events, ..Recording::default() };
+        assert_eq!(numbers(&recording, 12), [12, 8, 7]);
+        assert_eq!(numbers(&recording, 13), [13]);
+        assert!(recording.event(9).is_none() && recording.event(1).is_none() && recording.event(99).is_none());
+    }
+
+    #[test]
+    fn of_a_very_long_chain_the_first_cause_is_given_too() {
+        let events = (1..=5000).map(|n| event(n, n - 1)).collect();
+        let recording = Recording { events, ..Recording::default() };
+        let chain = recording.chain(recording.event(5000).unwrap());
+        assert_eq!((chain.events.len(), chain.left_out), (LONGEST + 1, 5000 - LONGEST - 1));
+        assert_eq!(chain.events.last().unwrap().n, 1);
+    }
+}

@@ -1,0 +1,97 @@
+//! The lines of a trace: what was written once is read, and written again as it was.
+#![allow(clippy::unwrap_used)]
+
+use boxstep_trace::{Event, Header, Kind, Line, Reader};
+use std::fs;
+use std::path::Path;
+
+const HEADER: &str = r#"{"schema":1,"product":"test"}"#;
+
+fn lines(file: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(file);
+    fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// A reader that has read its first line.
+fn reader() -> Reader {
+    let mut reader = Reader::default();
+    reader.line(HEADER).unwrap();
+    reader
+}
+
+fn event(line: &str) -> (Event, Reader) {
+    let mut reader = reader();
+    match reader.line(line).unwrap() {
+        Line::Event(event) => (event, reader),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The line that an event would be written as.
+fn written(line: &str) -> String {
+    let (event, reader) = event(line);
+    let path = reader.paths.get(event.path).map(|path| path.to_string());
+    serde_json::to_string(&event.line(path.as_deref())).unwrap()
+}
+
+#[test]
+fn events_of_earlier_versions_are_read_and_written_again_as_they_were() {
+    let lines = lines("events.jsonl");
+    assert!(lines.len() > 100);
+    for line in lines {
+        let (event, _) = event(&line);
+        assert!(!matches!(event.kind, Kind::Unread(_)), "{line}");
+        assert_eq!(written(&line), line);
+    }
+}
+
+#[test]
+fn first_and_last_lines_of_earlier_versions_are_read_and_written_again_as_they_were() {
+    for line in lines("headers.jsonl") {
+        let header: Header = serde_json::from_str(&line).unwrap();
+        assert_eq!(serde_json::to_string(&header).unwrap(), line);
+    }
+    for line in lines("footers.jsonl") {
+        let Line::Footer(footer) = reader().line(&line).unwrap() else { panic!("{line}") };
+        assert_eq!(serde_json::to_string(&footer).unwrap(), line);
+    }
+}
+
+#[test]
+fn what_a_later_version_writes_is_kept_as_it_is() {
+    for line in [
+        r#"{"n":1,"t":2,"cause":0,"path":"root","kind":"dreams","of":{"what":["sheep",1.50]}}"#,
+        r#"{"n":1,"t":2,"cause":0,"path":"root","kind":"box","phase":"dreaming"}"#,
+        r#"{"n":1,"t":2,"cause":0,"kind":"delegation","what":"dreams"}"#,
+    ] {
+        let (event, _) = event(line);
+        assert!(matches!(&event.kind, Kind::Unread(_)), "{line}");
+        assert_eq!(written(line), line);
+    }
+    // A field that is new is passed over.
+    let (event, _) = event(r#"{"n":1,"t":2,"cause":0,"kind":"call","mood":"good","method":"onLoad"}"#);
+    assert_eq!(event.kind, Kind::Call { method: "onLoad".into() });
+}
+
+#[test]
+fn the_order_of_fields_says_nothing() {
+    let (event, reader) = event(r#"{"value":1,"path":"root/A","kind":"input","t":7,"port":"p","cause":3,"n":4}"#);
+    assert_eq!((event.n, event.t.0, event.cause, reader.paths.text(event.path)), (4, 7, 3, "root/A".to_owned()));
+    assert!(matches!(event.kind, Kind::Input { port, .. } if port == "p"));
+}
+
+#[test]
+fn what_is_no_line_of_a_trace_is_an_error_and_the_next_line_is_read() {
+    let mut first = Reader::default();
+    for line in ["", "hello", "[]", "{}", r#"{"schema":2}"#, r#"{"n":1}"#] {
+        assert!(first.line(line).is_err(), "{line}");
+    }
+    assert!(first.line(r#"{"schema":2}"#).unwrap_err().to_string().contains("schema 2"));
+    let mut next = reader();
+    for line in
+        ["", "hello", "{}", r#"{"n":-1,"kind":"box"}"#, r#"{"n":1,"t":2,"kind":"box","path":"a//b"}"#, r#"{"n":1,"t"#]
+    {
+        assert!(next.line(line).is_err(), "{line}");
+    }
+    assert!(next.line(r#"{"n":1,"t":2,"kind":"box","path":"a/b","phase":"loaded"}"#).is_ok());
+}

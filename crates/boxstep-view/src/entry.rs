@@ -1,0 +1,140 @@
+//! What a story is made of: the events of a run, and how the robot stood between them.
+
+use boxstep_engine::pose::Pose;
+use boxstep_engine::trace::{Event, Kind, PathTexts};
+use boxstep_record::Form;
+use boxstep_types::{Time, Value};
+use serde::Serialize;
+use serde_json::json;
+use std::borrow::Cow;
+
+/// A line of a story.
+#[derive(Clone)]
+pub(crate) enum Entry {
+    /// Something that happened.
+    Event(Event),
+    /// How the robot stood then. A trace has none such.
+    Pose(Box<PoseAt>),
+}
+
+/// How a robot stood at a time.
+#[derive(Clone)]
+pub(crate) struct PoseAt {
+    /// The last event before.
+    pub(crate) n: u64,
+    pub(crate) t: Time,
+    /// Joints, in the order of their names.
+    pub(crate) angles: Vec<(Box<str>, f64)>,
+    pub(crate) commands: Vec<(Box<str>, Option<f64>)>,
+}
+
+impl PoseAt {
+    pub(crate) fn new(n: u64, t: Time, pose: &Pose) -> Self {
+        // As near as anybody can see.
+        let round = |x: f64| (x * 1e4).round() / 1e4;
+        let angle = |(joint, angle): &(_, f64)| (name(joint), round(*angle));
+        let command = |(joint, wanted): &(_, Option<f64>)| (name(joint), wanted.map(round));
+        let mut angles: Vec<_> = pose.angles.iter().map(angle).collect();
+        let mut commands: Vec<_> = pose.commands.iter().map(command).collect();
+        angles.sort_by(|one, other| one.0.cmp(&other.0));
+        commands.sort_by(|one, other| one.0.cmp(&other.0));
+        Self { n, t, angles, commands }
+    }
+}
+
+fn name(joint: &std::sync::Arc<str>) -> Box<str> {
+    (**joint).into()
+}
+
+impl Entry {
+    /// When, in nanoseconds.
+    pub(crate) fn t(&self) -> i64 {
+        match self {
+            Entry::Event(event) => event.t.0,
+            Entry::Pose(pose) => pose.t.0,
+        }
+    }
+}
+
+/// Is it something to read, and not only to be shown in the picture?
+pub(crate) fn is_told(kind: &Kind) -> bool {
+    !matches!(
+        kind,
+        Kind::Input { .. }
+            | Kind::Output { .. }
+            | Kind::Box { .. }
+            | Kind::Diagram { .. }
+            | Kind::Parameter { .. }
+            | Kind::Call { .. }
+            | Kind::Returned { .. }
+            | Kind::Joints { .. }
+            | Kind::Timeline { .. }
+            | Kind::Memory { .. }
+    )
+}
+
+/// How things are written for a page.
+#[derive(Clone, Default)]
+pub(crate) struct Texts {
+    /// Names for folders of this machine; `None` for a recording, which has them already.
+    pub(crate) form: Option<Form>,
+}
+
+impl Texts {
+    /// Something as JSON.
+    pub(crate) fn json(&self, what: &impl Serialize) -> String {
+        match &self.form {
+            Some(form) => form.line(what),
+            // What is traced has a JSON form.
+            None => serde_json::to_string(what).unwrap_or_default(),
+        }
+    }
+
+    /// A value as JSON. Most have no text in which a folder could be named.
+    pub(crate) fn value(&self, value: &Value) -> Cow<'static, str> {
+        match value {
+            Value::Null => Cow::Borrowed("null"),
+            Value::Bool(true) => Cow::Borrowed("true"),
+            Value::Bool(false) => Cow::Borrowed("false"),
+            Value::Int(_) | Value::Float(_) => Cow::Owned(serde_json::to_string(value).unwrap_or_default()),
+            value => Cow::Owned(self.json(value)),
+        }
+    }
+
+    /// An entry as a line, with the text of its path.
+    pub(crate) fn line(&self, entry: &Entry, path: Option<&str>) -> String {
+        match entry {
+            Entry::Event(event) => self.json(&event.line(path)),
+            Entry::Pose(pose) => {
+                let pairs = |pairs: &[(Box<str>, f64)]| -> serde_json::Map<_, _> {
+                    pairs.iter().map(|(joint, angle)| (joint.to_string(), json!(angle))).collect()
+                };
+                let commands: serde_json::Map<_, _> =
+                    pose.commands.iter().map(|(joint, wanted)| (joint.to_string(), json!(wanted))).collect();
+                let (n, t, angles) = (pose.n, pose.t.0, pairs(&pose.angles));
+                json!({ "n": n, "t": t, "cause": 0, "kind": "joints", "angles": angles, "commands": commands })
+                    .to_string()
+            }
+        }
+    }
+}
+
+/// The path of an entry's box, if it has been asked for before.
+pub(crate) fn path_of<'a>(entry: &Entry, paths: &'a PathTexts) -> Option<&'a str> {
+    match entry {
+        Entry::Event(event) => paths.known(event),
+        Entry::Pose(_) => None,
+    }
+}
+
+/// The event that a line tells of.
+#[cfg(test)]
+pub(crate) fn event(line: &str) -> Event {
+    use boxstep_engine::trace::{Line, Reader};
+    let mut reader = Reader::default();
+    reader.line(r#"{"schema":1}"#).unwrap();
+    match reader.line(line).unwrap() {
+        Line::Event(event) if !matches!(event.kind, Kind::Unread(_)) => event,
+        other => panic!("{other:?}"),
+    }
+}
