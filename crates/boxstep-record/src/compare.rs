@@ -92,14 +92,10 @@ fn is_deed(kind: &Kind) -> bool {
 
 fn read(text: &str, left: bool) -> Result<Recording, NoRecording> {
     let wrong = |line: usize, what: String| NoRecording { left, line, what };
-    let recording = Recording::read(text.as_bytes()).map_err(|error| match error {
+    Recording::read(text.as_bytes()).map_err(|error| match error {
         ReadError::Line(line, why) => wrong(line, why),
         ReadError::Io(error) => wrong(0, error.to_string()),
-    })?;
-    match recording.header {
-        Some(_) => Ok(recording),
-        None => Err(wrong(1, "there is nothing in it".to_owned())),
-    }
+    })
 }
 
 /// Why it need not be the same a second time.

@@ -210,7 +210,7 @@ fn a_trace_that_is_still_written_is_read_as_far_as_it_goes() {
     }
     // The longest part of which nothing has happened yet.
     let header = whole.find('\n').unwrap();
-    assert!(matches!(why("idle", &recording(&whole[..header]), None), Err(NoAnswer::NoCharacter)));
+    assert!(matches!(why("idle", &recording(&whole[..=header]), None), Err(NoAnswer::NoCharacter)));
 }
 
 #[test]

@@ -140,7 +140,7 @@ pub(crate) fn plan(character: &Character) -> Option<Plan> {
     let entry = |node: &Node| PlanEntry {
         is: node.kind.word().into(),
         children: node.kind.children().iter().map(|child| child.to.name.clone()).collect(),
-        claims: node.claims.iter().cloned().collect(),
+        claims: node.claims.clone(),
     };
     Some(Plan(character.behaviors.iter().map(|node| (node.name.clone(), entry(node))).collect()))
 }

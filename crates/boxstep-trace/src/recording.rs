@@ -75,6 +75,9 @@ impl Recording {
                 Line::Footer(footer) => recording.footer = Some(footer),
             }
         }
+        if recording.header.is_none() {
+            return Err(ReadError::Line(1, "there is nothing in it".to_owned()));
+        }
         recording.paths = reader.paths;
         Ok(recording)
     }

@@ -29,6 +29,8 @@ pub(super) struct Open {
     pub(super) told: bool,
     /// Nobody waits for its answer any more; it is still to come.
     given_up: bool,
+    /// It is on its way to the robot, or there.
+    sent: bool,
     cancel: Option<Box<dyn Fn() + Send>>,
     /// It is played again and again.
     again: bool,
@@ -39,10 +41,6 @@ impl Open {
     pub(super) fn is_stubborn(&self) -> bool {
         let own_time = &*self.service == "ALLeds" || matches!(&*self.method, "rest" | "wakeUp");
         self.ending.is_none() && own_time
-    }
-
-    fn is_sent(&self) -> bool {
-        self.cancel.is_some()
     }
 
     /// The robot is told that nobody waits any more; few of its methods mind.
@@ -117,6 +115,7 @@ impl Line {
             args: args.clone(),
             told: false,
             given_up: false,
+            sent: false,
             cancel: None,
             again,
         };
@@ -154,11 +153,15 @@ impl Line {
     /// Sends a call.
     fn send(self: &Arc<Self>, id: Option<CallId>, service: &Arc<str>, method: &Arc<str>, args: &[Value]) {
         if let Some(id) = id {
-            match self.state().open.get(&id).map(|open| open.told) {
+            let mut state = self.state();
+            match state.open.get_mut(&id) {
                 None => return, // given up before its turn
-                Some(false) => {}
                 // What was to be ended is not begun.
-                Some(true) => return self.answered(Some(id), service, method, Err(Error::Canceled)),
+                Some(open) if open.told => {
+                    drop(state);
+                    return self.answered(Some(id), service, method, Err(Error::Canceled));
+                }
+                Some(open) => open.sent = true,
             }
         }
         let started = match self.find_to_act(service) {
@@ -174,7 +177,13 @@ impl Line {
         if let Some(id) = id {
             let mut state = self.state();
             match state.open.get_mut(&id) {
-                Some(open) => open.cancel = Some(Box::new(pending.canceler())),
+                Some(open) => {
+                    open.cancel = Some(Box::new(pending.canceler()));
+                    // It was given up while it was sent.
+                    if open.given_up && open.ending.is_none() {
+                        open.give_up();
+                    }
+                }
                 None => {
                     drop(state);
                     pending.cancel();
@@ -255,7 +264,7 @@ impl Line {
             Some(_) => {}
             None => open.give_up(),
         }
-        if !open.is_sent() {
+        if !open.sent {
             state.open.remove(&id);
         }
         if let Some(ending) = ending.filter(|_| !was_told) {
