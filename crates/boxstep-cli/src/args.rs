@@ -187,12 +187,6 @@ pub(crate) struct PlayArgs {
     /// Play a run again, in virtual time: with the options of its trace, and what came from outside at its times
     #[arg(long, value_name = "TRACE", conflicts_with = "scenario")]
     pub(crate) replay: Option<PathBuf>,
-    /// Go on where a snapshot was made, in virtual time; for behaviors without scripts
-    #[arg(long, value_name = "SNAPSHOT", conflicts_with_all = ["scenario", "replay", "set"], help_heading = "Time")]
-    pub(crate) resume: Option<PathBuf>,
-    /// At the first quiet point from this time on write a snapshot, then play on; for behaviors without scripts
-    #[arg(long, num_args = 2, value_names = ["SECONDS", "FILE"], requires = "virtual_time", help_heading = "Time")]
-    pub(crate) snapshot_at: Option<Vec<String>>,
     /// Set a parameter before the start; VALUE is JSON, or text if it is not JSON
     #[arg(long, value_name = "PATH/PARAMETER=VALUE")]
     pub(crate) set: Vec<Setting>,
@@ -561,9 +555,9 @@ impl PlayArgs {
             let wanted = self.restart != Restart::Never;
             return wanted.then(|| "--restart is for robots: name one with --robot".to_owned());
         };
-        if self.replay.is_some() || self.resume.is_some() {
+        if self.replay.is_some() {
             return Some(format!(
-                "--replay and --resume play on the simulation, and not on {first}: leave them out, or --robot and BOXSTEP_ROBOT"
+                "--replay plays on the simulation, and not on {first}: leave it out, or --robot and BOXSTEP_ROBOT"
             ));
         }
         if self.virtual_time && (robots.len() > 1 || self.restart != Restart::Never || self.member.is_some()) {
@@ -581,7 +575,6 @@ impl PlayArgs {
         let why = match self.scripts {
             _ if self.robot.len() > 1 => "plays alone: leave the other robots out",
             _ if self.restart != Restart::Never => "is a file, and --restart is for robots on the network",
-            _ if self.resume.is_some() => "cannot be taken up again: --resume plays on the simulation",
             Scripts::Off => "is Python, and --scripts off runs none",
             _ => {
                 let read = std::fs::File::open(file).and_then(|file| file.metadata());

@@ -1,5 +1,4 @@
-//! What a run is given: by the options of `play`, by the test file that `--scenario` names, by the trace that `--replay`
-//! names, and by the snapshot that `--resume` names.
+//! What a run is given: by the options of `play`, by the test file that `--scenario` names, and by the trace that `--replay` names.
 
 use crate::args::{PlayArgs, Scripts};
 use crate::failure::Failure;
@@ -7,7 +6,6 @@ use crate::open::rendered;
 use crate::stage::Begin;
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::config::STOP_WITHIN;
-use boxstep_engine::snapshot::Snapshot;
 use boxstep_engine::trace::Header;
 use boxstep_format::model::Project;
 use boxstep_record::{OpenError, Replay};
@@ -23,23 +21,18 @@ use toml::Spanned;
 /// What a run is given, and the file that says a part of it.
 pub(crate) struct Scenario {
     pub(crate) given: Given,
-    /// The options that a replay or a snapshot decides are as there.
+    /// The options that a replay decides are as there.
     pub(crate) args: PlayArgs,
     /// What the options alone give.
     options: Given,
     file: Option<(Suite, Given)>,
     pub(crate) replay: Option<Replay>,
-    snapshot: Option<Snapshot>,
 }
 
 impl Scenario {
     /// How the run begins.
     pub(crate) fn begin(&self) -> Begin<'_> {
-        match (&self.replay, &self.snapshot) {
-            (Some(replay), _) => Begin::Again(replay, &self.options),
-            (None, Some(snapshot)) => Begin::From(snapshot, &self.options),
-            (None, None) => Begin::Start,
-        }
+        self.replay.as_ref().map_or(Begin::Start, |replay| Begin::Again(replay, &self.options))
     }
 
     /// Fails if a trace is played again that is of another body, or of a robot written in Python, which no option names.
@@ -76,7 +69,7 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
     let file = args.scenario.as_deref().map(read).transpose()?;
     let options = options(args)?;
     let given = file.as_ref().map_or_else(|| options.clone(), |(_, given)| options.over(given));
-    let mut scenario = Scenario { given, args: args.clone(), options, file, replay: None, snapshot: None };
+    let mut scenario = Scenario { given, args: args.clone(), options, file, replay: None };
     if let Some(path) = &args.replay {
         let text = recording(path)?;
         let replay = Replay::read(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
@@ -85,16 +78,6 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
         scenario.args.virtual_time = true;
         scenario.args.as_in(&replay);
         scenario.replay = Some(replay);
-    }
-    if let Some(path) = &args.resume {
-        let read = Snapshot::from_json(&text(path)?).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())));
-        let snapshot = read?;
-        scenario.given.seed.get_or_insert(snapshot.seed());
-        scenario.args.virtual_time = true;
-        if let (None, Some(name)) = (&scenario.args.behavior, snapshot.behavior()) {
-            scenario.args.behavior = Some(name.to_owned());
-        }
-        scenario.snapshot = Some(snapshot);
     }
     Ok(scenario)
 }
@@ -108,10 +91,6 @@ pub(crate) fn recording(path: &Path) -> Result<String, Failure> {
         Err(OpenError::Io(error)) => Err(Failure::io(path, &error)),
         Err(other) => Err(Failure::File(path.to_owned(), other.to_string())),
     }
-}
-
-fn text(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|e| Failure::io(path, &e))
 }
 
 /// What the first line of a trace says that a run was given. What came from outside at its times are the trace's inputs.

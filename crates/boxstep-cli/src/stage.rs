@@ -11,7 +11,6 @@ use boxstep_bodies::{Body, ResourceKind};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control, ResourceTree, STOP_WITHIN};
 use boxstep_engine::services::Services;
-use boxstep_engine::snapshot::{Resume, Snapshot};
 use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_format::FormatError;
 use boxstep_record::Replay;
@@ -27,16 +26,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// What the virtual clock says at the start if nothing says it: 2020-01-01T00:00:00Z.
 const EPOCH: i64 = 1_577_836_800;
 
-/// Why a character goes on from no snapshot.
-pub(crate) const NO_SNAPSHOT: &str =
-    "--snapshot-at and --resume are for behaviors: who has control in a character is not written down";
-
 /// What the virtual clock says at the start.
 pub(crate) fn epoch(given: &Given) -> i64 {
     given.epoch.map_or(EPOCH, |epoch| epoch.0)
 }
 
-/// How a run begins. Of a run that goes on or is played again, what is given besides.
+/// How a run begins. Of a run that is played again, what is given besides.
 #[derive(Clone, Copy)]
 pub(crate) enum Begin<'a> {
     /// As any.
@@ -45,8 +40,6 @@ pub(crate) enum Begin<'a> {
     Opened,
     /// With the inputs of another.
     Again(&'a Replay, &'a Given),
-    /// Where a snapshot was made.
-    From(&'a Snapshot, &'a Given),
 }
 
 /// What plays, and on which robot.
@@ -163,39 +156,28 @@ impl<'a> Stage<'a> {
         begin: Begin<'_>,
     ) -> Result<Staged, Failure> {
         let config = configured(config, self.given);
-        let header = self.header(&config, scripts, begin)?;
+        let header = self.header(&config, scripts)?;
         let library = self.piece.library(&self.language, self.body, self.drawn.as_ref());
         let library = match &self.shelf {
             Some(shelf) => shelf.over(library),
             None => library,
         };
-        let mut staged = match (self.piece, begin) {
-            (Piece::Character(_), Begin::From(..)) => return Err(Failure::Usage(NO_SNAPSHOT.to_owned())),
-            (Piece::Character(cast), _) => {
+        let mut staged = match self.piece {
+            Piece::Character(cast) => {
                 let stop_within = Time::ZERO + config.stop_within;
                 let mut engine = Engine::new(config, services, library, &header, sinks);
                 let (performance, untranslated) = cast.perform(&mut engine, &self.language, self.body, stop_within)?;
                 Staged { engine, untranslated, performance: Some(performance) }
             }
-            (Piece::Behavior(chosen), _) => {
+            Piece::Behavior(chosen) => {
                 let (source, untranslated) = chosen.source(&self.language, self.body);
-                let engine = match begin {
-                    Begin::From(snapshot, _) => {
-                        let behaviors = vec![source];
-                        let with = Resume { config, services, library, natives: None, header, sinks, behaviors };
-                        Engine::resume(with, snapshot).map_err(|e| Failure::Usage(format!("--resume: {e}")))?
-                    }
-                    Begin::Start | Begin::Opened | Begin::Again(..) => {
-                        let sources = source.sources.clone();
-                        let mut engine = Engine::new(config, services, library, &header, sinks);
-                        let opened = match begin {
-                            Begin::Opened => engine.stage(source).map(|_| ()),
-                            _ => engine.play(source),
-                        };
-                        opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
-                        engine
-                    }
+                let sources = source.sources.clone();
+                let mut engine = Engine::new(config, services, library, &header, sinks);
+                let opened = match begin {
+                    Begin::Opened => engine.stage(source).map(|_| ()),
+                    Begin::Start | Begin::Again(..) => engine.play(source),
                 };
+                opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
                 Staged { engine, untranslated, performance: None }
             }
         };
@@ -208,7 +190,6 @@ impl<'a> Stage<'a> {
                 }
                 besides
             }
-            Begin::From(_, besides) => besides,
             Begin::Start | Begin::Opened => self.given,
         };
         // What is set of a character it was read with.
@@ -221,7 +202,7 @@ impl<'a> Stage<'a> {
         Ok(staged)
     }
 
-    fn header(&self, config: &Config, scripts: &'static str, begin: Begin<'_>) -> Result<Header, Failure> {
+    fn header(&self, config: &Config, scripts: &'static str) -> Result<Header, Failure> {
         let mut options = vec![
             (self.piece.kind().to_owned(), Value::from(self.piece.name())),
             ("language".to_owned(), Value::from(self.language.as_str())),
@@ -256,9 +237,6 @@ impl<'a> Stage<'a> {
         }
         if !self.given.mocks.is_empty() {
             options.push(("mocks".to_owned(), Value::list(self.given.mocks.iter().map(Value::from))));
-        }
-        if let Begin::From(snapshot, _) = begin {
-            options.push(("resumed".to_owned(), Value::from(snapshot.time().as_secs_f64())));
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
         let is_virtual = config.clock == ClockKind::Virtual;

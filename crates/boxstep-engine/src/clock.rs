@@ -94,14 +94,6 @@ impl Clock {
         }
     }
 
-    /// Puts the clock on a time from which it goes on.
-    pub(crate) fn set(&mut self, to: Time) {
-        match self {
-            Clock::Virtual(now) => *now = to,
-            Clock::Real(real) => real.set(to),
-        }
-    }
-
     /// Reads the real time from elsewhere; nothing in virtual time.
     pub(crate) fn set_machine(&mut self, machine: Machine) {
         if let Clock::Real(real) = self {
@@ -275,13 +267,6 @@ impl Timers {
     pub(crate) fn retain(&mut self, keep: impl Fn(&Alarm) -> bool) {
         self.heap.retain(|Reverse(e)| keep(&e.alarm));
         self.kept = self.heap.len();
-    }
-
-    /// Every timer, dead or alive, in order of creation.
-    pub(crate) fn in_order(&self) -> Vec<(Time, &Alarm)> {
-        let mut all: Vec<&Entry> = self.heap.iter().map(|Reverse(e)| e).collect();
-        all.sort_by_key(|e| e.key.2);
-        all.into_iter().map(|e| (e.key.0, &e.alarm)).collect()
     }
 
     pub(crate) fn pop(&mut self) -> Option<(Time, Alarm)> {

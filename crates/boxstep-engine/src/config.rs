@@ -6,7 +6,6 @@ pub use boxstep_trace::ClockKind;
 use crate::door::ScriptSource;
 use boxstep_format::model::Project;
 use boxstep_types::{BoxPath, Sources, Time, Value};
-use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -149,7 +148,7 @@ impl Library for NoLibrary {
 }
 
 /// Something done to a run from outside.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Control {
     /// Raise a robot memory event (`--event`).
     Event {

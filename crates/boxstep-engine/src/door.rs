@@ -7,7 +7,6 @@
 //! each time it gets a new generation, and only the first wake with that generation counts.
 
 use boxstep_types::{BoxPath, Time, Value};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 pub use boxstep_trace::{LogLevel, ScriptError};
@@ -130,7 +129,7 @@ pub enum Args {
 }
 
 /// A script text with its place, for tracebacks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ScriptSource {
     /// The author's text.
     pub text: Arc<str>,

@@ -227,9 +227,9 @@ impl Engine {
     }
 
     /// How much the run holds, for tests of leaks: boxes, diagrams, behaviors, paths, procedures, tasks,
-    /// timers, objects, script timers, subscribers, open calls, resources.
+    /// timers, objects, script timers, subscribers, open calls, resources, work in the queue.
     #[doc(hidden)]
-    pub fn sizes(&self) -> [usize; 12] {
+    pub fn sizes(&self) -> [usize; 13] {
         let (objects, script_timers) = self.scripts.sizes();
         let (subscribers, calls) = self.calls.sizes();
         [
@@ -245,6 +245,7 @@ impl Engine {
             subscribers,
             calls,
             self.resources.len(),
+            self.work.len(),
         ]
     }
 

@@ -101,11 +101,6 @@ impl Fast {
         self.boxes.get_mut(id.index())?.body.as_mut()
     }
 
-    /// The same, to look at.
-    pub(crate) fn look_at(&self, id: BoxId) -> Option<&dyn NativeBox> {
-        self.boxes.get(id.index())?.body.as_deref()
-    }
-
     /// What is put out here goes the long way from now on.
     pub(crate) fn close(&mut self, id: BoxId, output: u16) {
         let Some(b) = self.boxes.get(id.index()).filter(|b| b.body.is_some()) else { return };

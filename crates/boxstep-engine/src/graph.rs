@@ -13,7 +13,6 @@ use crate::trace::{Name, PathId, Paths, Place};
 use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
 use boxstep_format::paths;
 use boxstep_types::{BoxPath, Value};
-use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -21,7 +20,7 @@ use std::sync::Arc;
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub(crate) struct $name(pub(crate) u32);
 
         impl $name {
@@ -219,7 +218,7 @@ pub(crate) struct Inside {
     pub(crate) waiting: VecDeque<crate::procedures::ProcId>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum InsideState {
     #[default]
     Unloaded,

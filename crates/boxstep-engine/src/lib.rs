@@ -12,7 +12,6 @@
 //! - [`runner`]: behaviors that decide who has control, and delegate it to each other
 //! - [`services`]: what a robot offers, as the engine sees it
 //! - [`shared`]: the mutex, and driving an engine
-//! - [`snapshot`]: a run written down at a quiet point, and taken up again
 //! - [`state_machine`]: states over frames, made from a timeline's layers
 //! - [`stop`]: who is still busy while something stops
 //! - [`trace`]: what happened, event by event
@@ -51,7 +50,6 @@ mod scripts;
 pub mod services;
 pub mod shared;
 mod signals;
-pub mod snapshot;
 pub mod state_machine;
 pub mod stop;
 mod tasks;

@@ -14,10 +14,8 @@
 //! Timeline" (Choregraphe reference 1.14) and "Behavior Lifecycle Overview" (K. Karol, 2017). See
 //! `docs/semantics/lifecycle.md`.
 
-use serde::{Deserialize, Serialize};
-
 /// Where a member is in its life.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     /// Not in anybody's scope.
     #[default]
@@ -160,7 +158,7 @@ impl Policy {
 }
 
 /// One member's life.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Life {
     phase: Phase,
     scopes: u32,

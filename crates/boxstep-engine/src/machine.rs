@@ -6,10 +6,8 @@
 //! the QiCore project's README, "To know" and "Hacks"; rules and tests: `docs/semantics/states.md`.
 
 mod edit;
-mod save;
 
 pub(crate) use edit::LinkFrom;
-pub(crate) use save::MachineState;
 
 use crate::Engine;
 use crate::clock::Alarm;
@@ -21,7 +19,6 @@ use crate::work::Work;
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
-use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -61,7 +58,7 @@ pub(crate) struct Machine {
 }
 
 /// A state, but for its diagram.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct StateInfo {
     pub(crate) name: Arc<str>,
     pub(crate) labels: Vec<Arc<str>>,
@@ -73,7 +70,7 @@ pub(crate) struct StateInfo {
     pub(crate) removed: bool,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Transition {
     pub(crate) name: Arc<str>,
     pub(crate) from: usize,
@@ -83,7 +80,7 @@ pub(crate) struct Transition {
 }
 
 /// What takes a transition by itself. Each can be triggered besides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// Nothing: only a trigger does.
     Triggered,
@@ -103,7 +100,7 @@ impl When {
 }
 
 /// On what condition a state is entered, looked at when its turn comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guard {
     /// None.
     Free,

@@ -21,22 +21,6 @@ pub trait NativeBox: Send {
     fn unload(&mut self, cx: &mut NativeCx<'_>) {
         let _ = cx;
     }
-
-    /// All that it has to know to go on in another process, for a snapshot ([`crate::snapshot`]). A box that does not say
-    /// how it is saved cannot be; one that knows nothing gives `Some(Value::Null)`.
-    fn save(&self) -> Option<Value> {
-        None
-    }
-
-    /// Takes what another one of its kind saved, instead of all that has happened to that. It is as loaded as that was,
-    /// without a call of [`NativeBox::load`].
-    ///
-    /// # Errors
-    /// Why it cannot: not what such a box saves.
-    fn restore(&mut self, state: &Value) -> Result<(), String> {
-        let _ = state;
-        Err("this box cannot be restored".to_owned())
-    }
 }
 
 /// What a native box can do while it is called.

@@ -9,9 +9,6 @@
 
 mod boxes;
 mod insides;
-mod save;
-
-pub(crate) use save::{Start, WorksOn};
 
 use crate::Engine;
 use crate::clock::Alarm;

@@ -97,11 +97,6 @@ impl Scripts {
         (self.objects.len(), self.timers.len())
     }
 
-    /// Where functions wait for their time.
-    pub(crate) fn timed(&self) -> impl Iterator<Item = Option<BoxId>> + '_ {
-        self.timers.values().map(|t| t.place)
-    }
-
     pub(crate) fn has_timer(&self, timer: TimerId) -> bool {
         self.timers.contains_key(&timer)
     }

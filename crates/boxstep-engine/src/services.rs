@@ -8,7 +8,6 @@ use crate::CallId;
 use crate::mailbox::Bell;
 use crate::wiring::SERVICE;
 use boxstep_types::{Time, Value};
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
@@ -117,26 +116,6 @@ pub trait Services: Send {
     fn joint_names(&mut self, now: Time) -> Option<Vec<Arc<str>>> {
         Some(self.joints(now)?.into_iter().map(|(name, _)| name).collect())
     }
-
-    /// All that the robot knows and does, for a snapshot ([`crate::snapshot`]) at `now`, when no call is in flight. A value
-    /// that [`Services::restore`] of a robot made the same way takes.
-    ///
-    /// # Errors
-    /// Why it cannot be saved: a sentence without a full stop. A robot that does not say otherwise cannot.
-    fn save(&self, now: Time) -> Result<Value, String> {
-        let _ = now;
-        Err("this robot cannot be saved".to_owned())
-    }
-
-    /// Puts the robot into the state that another one saved at `now`. It tells nobody, and forgets what it knew. The engine
-    /// subscribes anew afterwards.
-    ///
-    /// # Errors
-    /// Why it cannot: not what such a robot saves.
-    fn restore(&mut self, now: Time, state: &Value) -> Result<(), String> {
-        let _ = (now, state);
-        Err("this robot cannot be restored".to_owned())
-    }
 }
 
 /// How a robot is to stop moving.
@@ -177,12 +156,6 @@ impl Services for NoRobot {
     fn halt(&mut self, _: &mut ServiceCx<'_>, _: Halt) {}
     fn language(&self) -> String {
         "English".to_owned()
-    }
-    fn save(&self, _: Time) -> Result<Value, String> {
-        Ok(Value::Null)
-    }
-    fn restore(&mut self, _: Time, _: &Value) -> Result<(), String> {
-        Ok(())
     }
 }
 
@@ -240,7 +213,7 @@ impl ServiceError {
 }
 
 /// Something scripts and inputs can subscribe to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Topic {
     /// A robot memory key: each time it is raised as an event.
     Memory(Arc<str>),
@@ -346,7 +319,7 @@ impl<'a> ServiceCx<'a> {
 }
 
 /// The run's source of random numbers: small, fast, the same everywhere (SplitMix64).
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {

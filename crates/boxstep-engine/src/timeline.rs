@@ -8,10 +8,8 @@
 
 mod joints;
 mod motion;
-mod save;
 
 pub(crate) use motion::RunOut;
-pub(crate) use save::Cursor;
 
 use crate::Engine;
 use crate::clock::Alarm;

@@ -86,7 +86,7 @@ fn other() -> String {
     root(&(boxes + &(1..5).map(|i| link(0, 2, i, 2)).collect::<String>()))
 }
 
-fn run(scripts: Scripts, config: Config) -> (Vec<isize>, Footer, [usize; 12]) {
+fn run(scripts: Scripts, config: Config) -> (Vec<isize>, Footer, [usize; 13]) {
     // Starts itself again when it has stopped the other.
     let main = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 1, 2)));
     let meter = Meter::default();
@@ -156,7 +156,7 @@ fn ten_thousand_behaviors_that_come_and_go_leave_nothing_behind() {
         let (_, _, wanted) = run(scripts(lasts, false), few);
         // Timers of the robot stay until their time; there are as many as fit into the second that a motion may take.
         assert!(sizes[6] < 3000, "{} timers", sizes[6]);
-        let without_timers = |mut sizes: [usize; 12]| {
+        let without_timers = |mut sizes: [usize; 13]| {
             sizes[6] = 0;
             sizes
         };

@@ -185,16 +185,6 @@ impl Value {
         }
     }
 
-    /// Is it an object that only a script host understands, or does it hold one?
-    pub fn holds_object(&self) -> bool {
-        match self {
-            Value::Object(_) => true,
-            Value::List(items) => items.iter().any(Value::holds_object),
-            Value::Map(pairs) => pairs.iter().any(|(k, v)| k.holds_object() || v.holds_object()),
-            _ => false,
-        }
-    }
-
     /// Python's idea of truth: empty, zero and null are false.
     pub fn truthy(&self) -> bool {
         match self {

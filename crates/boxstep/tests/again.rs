@@ -1,4 +1,4 @@
-//! A run again from its trace, and a run taken up from a snapshot.
+//! A run again from its trace.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -129,56 +129,4 @@ fn a_replay_says_that_its_files_are_others_and_what_is_no_trace() {
     assert!(said.out.contains("the trace is of other files"), "{}", said.out);
     let said = say(&["play", "examples/hello", "--replay", "README.md"]).code(2);
     assert!(said.err.contains("line 1: not the begin of a trace"), "{}", said.err);
-}
-
-/// A timeline without scripts: a curve, keyframes with flow diagrams, an end.
-fn dancing() -> String {
-    let keyframe = |name: &str, frame: i32| {
-        format!(
-            r#"<BehaviorKeyframe name="{name}" index="{frame}"><Diagram><Box name="In {name}" id="1" localization="8" tooltip="" x="0" y="0">
-<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2"/><Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>
-<Timeline enable="1" fps="10" start_frame="1" end_frame="15"/></Box>
-<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="1"/><Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="5"/></Diagram></BehaviorKeyframe>"#
-        )
-    };
-    behavior(&format!(
-        r#"<Timeline enable="1" fps="25" start_frame="1" end_frame="250"><ActuatorList model="nao"><ActuatorCurve name="value" actuator="HeadYaw" mute="0" unit="0"><Key frame="1" value="0"/><Key frame="50" value="20"/></ActuatorCurve></ActuatorList>
-<BehaviorLayer name="l">{}{}</BehaviorLayer></Timeline>"#,
-        keyframe("one", 1),
-        keyframe("two", 90)
-    ))
-}
-
-#[test]
-fn a_run_goes_on_from_its_snapshot_as_it_would_have() {
-    let (file, snapshot) = (written("xar", &dancing()), Temp::new("json"));
-    let (whole, rest) = (Temp::new("jsonl"), Temp::new("jsonl"));
-    let event = ["--event", "FrontTactilTouched=1@3.2", "--joints", "2"];
-    let play = ["play", file.arg(), "--virtual", "--snapshot-at", "1", snapshot.arg(), "--trace", whole.arg()];
-    say(&[&play[..], &event[..]].concat()).code(0);
-    say(&["play", file.arg(), "--resume", snapshot.arg(), "--joints", "2", "--trace", rest.arg()]).code(0);
-    let (whole, rest) = (fs::read_to_string(&whole.0).unwrap(), fs::read_to_string(&rest.0).unwrap());
-    let rest: Vec<&str> = rest.lines().skip(1).collect();
-    // While the head moves it is not quiet: 49 frames.
-    assert!(fs::read_to_string(&snapshot.0).unwrap().contains("\"t\":1960000000,"));
-    assert!(rest.len() > 30 && rest.last().unwrap().contains("\"reason\":\"ended\",\"t\":9960000000"), "{rest:?}");
-    let tail: Vec<&str> = whole.lines().skip(whole.lines().count() - rest.len()).collect();
-    assert_eq!(rest, tail);
-}
-
-#[test]
-fn a_snapshot_is_refused_in_words() {
-    let (scripted, dance, snapshot) = (written("xar", &asking()), written("xar", &dancing()), Temp::new("json"));
-    let said = say(&["play", scripted.arg(), "--virtual", "--snapshot-at", "1", snapshot.arg()]).code(2);
-    assert!(said.err.contains("root/Ask") && said.err.contains("--replay"), "{}", said.err);
-    assert!(!snapshot.0.exists());
-    say(&["play", dance.arg(), "--virtual", "--snapshot-at", "1", snapshot.arg()]).code(0);
-    let other =
-        written("xar", &dancing().replace("value=\"20\"", "value=\"21\"").replace("index=\"90\"", "index=\"91\""));
-    fs::copy(&other.0, &dance.0).unwrap();
-    let said = say(&["play", dance.arg(), "--resume", snapshot.arg()]).code(2);
-    assert!(said.err.contains("root has another timeline"), "{}", said.err);
-    fs::write(&snapshot.0, "{\"schema\":99}").unwrap();
-    let said = say(&["play", dance.arg(), "--resume", snapshot.arg()]).code(2);
-    assert!(said.err.contains("form number 99"), "{}", said.err);
 }

@@ -130,16 +130,6 @@ fn a_recording_of_a_box_is_played_again_as_that_box() {
     }
 }
 
-#[test]
-fn a_snapshot_of_a_box_goes_on_as_that_box() {
-    let (folder, snapshot) = (listening("snapshot"), Temp::new("json"));
-    let args = ["play", &folder, "--box", "root/Ear", "--for", "3", "--snapshot-at", "1", snapshot.arg()];
-    say(&[&args[..], &OFF].concat()).code(0);
-    let resume = ["play", &folder, "--resume", snapshot.arg(), "--scripts", "off"];
-    say(&[&resume[..], &["--box", "root/Ear"]].concat()).code(0);
-    say(&resume).code(2);
-}
-
 /// Asks the page of a run to run a box alone: the code and the answer.
 fn run_alone(page: &str, behavior: &str, path: &str) -> (u16, String) {
     let (at, token) = page.trim_start_matches("http://").split_once("/?token=").unwrap();

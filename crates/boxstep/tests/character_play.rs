@@ -221,10 +221,8 @@ fn a_character_is_served_and_clients_raise_events_for_it() {
 #[test]
 fn what_a_character_does_not_have_is_refused_in_words() {
     let file = character("refused", "behaviors:\n  main: { say: a }\n");
-    let snapshot = Temp::new("json");
     for (options, words) in [
         (&["--stimulate", "root:onStop@1"][..], "a character has no boxes of its own"),
-        (&["--snapshot-at", "1", snapshot.arg()][..], "who has control in a character is not written down"),
         (&["--watch"][..], "in virtual time it has played before anybody could"),
     ] {
         let args = [&["play", file.to_str().unwrap(), "--scripts", "off", "--virtual-time"][..], options].concat();

@@ -42,7 +42,7 @@ fn what_is_asked_for_and_not_there_is_refused() {
     assert!(play(&["--set", "root/Sya/Text=1"]).contains("--set: there is no `Sya` in root"));
     assert!(play(&["--set", "root/Say/Txet=1"]).contains("Txet"));
     assert!(play(&["--for", "soon"]).contains("`soon` is not a number of seconds"));
-    let robot = boxstep(&["play", "examples/hello", "--resume", "x"]).env("BOXSTEP_ROBOT", "nao.local").output();
+    let robot = boxstep(&["play", "examples/hello", "--replay", "x"]).env("BOXSTEP_ROBOT", "nao.local").output();
     assert_eq!(robot.unwrap().status.code(), Some(2));
 }
 

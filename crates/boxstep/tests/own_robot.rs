@@ -407,7 +407,6 @@ fn what_cannot_be_done_with_a_file_is_refused_in_words() {
         (&["--robot", "nao.local"][..], "plays alone: leave the other robots out"),
         (&["--restart", "always"], "is a file, and --restart is for robots on the network"),
         (&["--scripts", "off"], "is Python, and --scripts off runs none"),
-        (&["--resume", "x.snapshot"], "cannot be taken up again: --resume plays on the simulation"),
     ] {
         let said = say(&[&play[..], more].concat()).code(2);
         assert!(said.err.contains(&format!("--robot {robot} {why}")), "{}", said.err);

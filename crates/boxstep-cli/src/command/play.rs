@@ -16,16 +16,14 @@ use crate::piece::{Piece, Read};
 use crate::remote::{Remote, Waiting, end_with_input, watch};
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
-use crate::stage::{NO_SNAPSHOT, Stage, Staged};
+use crate::stage::{Stage, Staged};
 use crate::watch::Watcher;
 use crate::{Program, PythonWish, exit, helper, output, team, trust, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::config::{ClockKind, Config, Control};
-use boxstep_engine::objects::Undriven;
 use boxstep_engine::services::Services;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
-use boxstep_engine::snapshot::SnapshotError;
 use boxstep_engine::trace::{EndReason, Footer};
 use boxstep_engine::{Engine, Wait};
 use boxstep_qi::Server;
@@ -35,7 +33,6 @@ use boxstep_robot::{ScriptedRobot, SimOptions, SimRobot};
 use boxstep_types::{Time, printable, printable_line};
 use recordings::Recordings;
 use std::io::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -54,7 +51,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let settings = Settings::of(&args.file)?;
     let scenario = scenario::of_play(args)?;
     let (asked, args) = (args, &scenario.args);
-    // A replay and a snapshot go on in virtual time, whatever was asked for.
+    // A replay is in virtual time, whatever was asked for.
     if let Some(why) = args.refused_watch() {
         return Err(Failure::Usage(why));
     }
@@ -130,7 +127,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         (None, None, None) => None,
     };
     let (scripts, begin) = (args.scripts.name(), scenario.begin());
-    let Staged { mut engine, untranslated, performance } = match services {
+    let Staged { engine, untranslated, performance } = match services {
         Some(services) => stage.engine_with(services, config, scripts, sinks, begin)?,
         None => stage.engine(config, scripts, sinks, begin)?,
     };
@@ -151,9 +148,6 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         }
     }
 
-    if let Some([at, file]) = args.snapshot_at.as_deref() {
-        snapshot(&mut engine, at, Path::new(file))?;
-    }
     let engine = Shared::of_run(engine);
     let watching = watch(engine.clone(), remote, commands, recordings.last_words())?;
     if args.ends_with_input {
@@ -264,9 +258,6 @@ impl Read {
                 let why = "--box plays a box of a behavior, and this is a character: name the file of the behavior that has the box";
                 return Err(Failure::Usage(why.to_owned()));
             }
-            if args.resume.is_some() || args.snapshot_at.is_some() {
-                return Err(Failure::Usage(NO_SNAPSHOT.to_owned()));
-            }
             character::takes(&scenario.given)?;
             let cast = Cast::read(&file, &character::parameters(&scenario.given)?)?;
             if !args.quiet {
@@ -353,31 +344,6 @@ fn same_files(files: &[(String, String)], piece: Piece<'_>) -> bool {
     was.sort();
     is.sort();
     was == is
-}
-
-/// How long a quiet point is looked for.
-const LONGEST: Time = Time::from_millis(3_600_000);
-
-/// Writes the run down at the first quiet point from a time on.
-fn snapshot(engine: &mut Engine, at: &str, file: &Path) -> Result<(), Failure> {
-    let refused = |why: SnapshotError| Failure::Usage(format!("--snapshot-at: {why}"));
-    let from = crate::grammar::seconds(at).map_err(|why| Failure::Usage(format!("--snapshot-at: {why}")))?;
-    // What will never be written down need not be played first.
-    match engine.snapshot() {
-        Ok(_) | Err(SnapshotError::NotQuiet(_)) => {}
-        Err(why) => return Err(refused(why)),
-    }
-    let undriven = |e: &dyn std::fmt::Display| Failure::Run(format!("--snapshot-at: {e}"));
-    engine.run_until(from).map_err(|e| undriven(&e))?;
-    match engine.run_until_quiet(from + LONGEST) {
-        // The snapshot says who is at work.
-        Ok(_) | Err(Undriven::Never) => {}
-        Err(e) => return Err(undriven(&e)),
-    }
-    let text = engine.snapshot().map_err(refused)?.to_json();
-    let written =
-        recordings::replace(file, recordings::TRACE).and_then(|mut out| out.write_all(format!("{text}\n").as_bytes()));
-    written.map_err(|e| Failure::unwritten(file, &e))
 }
 
 /// What is about to be played.

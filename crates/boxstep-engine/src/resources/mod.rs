@@ -11,14 +11,11 @@ mod behaviors;
 mod claims;
 mod demand;
 mod manager;
-mod save;
 mod tree;
 
 use crate::door::CallId;
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
-pub(crate) use save::ResourcesState;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 pub use tree::ResourceTree;
@@ -28,7 +25,7 @@ use tree::Tree;
 type Names = Arc<[Arc<str>]>;
 
 /// Who holds or asks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// A box.
     Box(BoxId),
@@ -39,7 +36,7 @@ pub(crate) enum Owner {
 }
 
 /// Until when something is held, if nobody gives it back before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Until {
     /// Until the box is stopped.
     Stop,
@@ -48,7 +45,7 @@ enum Until {
 }
 
 /// What a holder does when another asks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum OnDemand {
     /// What the mode of the box's resources says.
     Mode,
@@ -59,7 +56,7 @@ enum OnDemand {
 }
 
 /// How something is held.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct How {
     until: Until,
     on_demand: OnDemand,
@@ -69,7 +66,7 @@ struct How {
 const STARTED: How = How { until: Until::Stop, on_demand: OnDemand::Mode };
 
 /// A resource that somebody holds.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 struct Held {
     name: Arc<str>,
     owner: Owner,

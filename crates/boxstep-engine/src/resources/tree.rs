@@ -1,11 +1,10 @@
 //! The robot's resources by name: who takes a parent takes its children; states are nobody's alone.
 
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The robot's resources, as the engine needs to know them.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct ResourceTree {
     /// Name → parent, none for a root: who takes the parent takes the child.
     pub parents: BTreeMap<String, Option<String>>,
@@ -14,7 +13,7 @@ pub struct ResourceTree {
 }
 
 /// The tree as it is now: scripts may add to it, take away, and turn states off and on.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     tree: ResourceTree,
     /// Nothing was said of the robot: every name is a resource of its own.
@@ -22,7 +21,6 @@ pub(super) struct Tree {
     /// States that have been turned off.
     off: BTreeSet<String>,
     /// Counts how often it has become another one.
-    #[serde(skip)]
     changes: u64,
 }
 

@@ -171,17 +171,6 @@ fn a_limit_ends_a_run_whose_runner_would_go_on() {
 }
 
 #[test]
-fn a_run_with_a_runner_is_not_written_down() {
-    let (mut engine, id, _, _) = hosted(vec![puppet("R", &[])]);
-    engine.keep_open(true);
-    engine.run_until(Time::from_millis(100)).unwrap();
-    assert!(engine.snapshot().is_err());
-    engine.stop_runner(id);
-    engine.run_until(Time::from_millis(300)).unwrap();
-    assert!(engine.snapshot().is_ok());
-}
-
-#[test]
 fn a_run_that_ends_waits_for_no_delegate_longer_than_for_a_behavior_that_stops() {
     use boxstep_engine::door::{Next, Scheduler};
     for (control, seconds) in [(Control::Stop, 2), (Control::Interrupt, 1)] {

@@ -123,11 +123,4 @@ impl Services for Robot {
     fn language(&self) -> String {
         "English".to_owned()
     }
-    fn save(&self, _: Time) -> Result<Value, String> {
-        if self.pending.is_empty() { Ok(Value::Int(self.tokens as i64)) } else { Err("it moves".to_owned()) }
-    }
-    fn restore(&mut self, _: Time, state: &Value) -> Result<(), String> {
-        self.tokens = state.as_i64().ok_or("not of this robot")? as u64;
-        Ok(())
-    }
 }

@@ -38,21 +38,6 @@ impl Alarms {
         self.due.get(&token)
     }
 
-    /// All of them.
-    pub(crate) fn tokens(&self) -> impl Iterator<Item = u64> + '_ {
-        self.due.keys().copied()
-    }
-
-    /// How many there have been.
-    pub(crate) fn last(&self) -> u64 {
-        self.last
-    }
-
-    /// None any more, counted on from so many.
-    pub(crate) fn after(last: u64) -> Self {
-        Self { last, due: BTreeMap::new() }
-    }
-
     pub(crate) fn take(&mut self, token: u64) -> Option<Alarm> {
         self.due.remove(&token)
     }

@@ -13,26 +13,21 @@ use boxstep_types::{Time, Value};
 use lofty::config::ParseOptions;
 use lofty::file::AudioFile;
 use lofty::probe::Probe;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Files loaded and sounds being played.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(crate) struct Audio {
-    #[serde(with = "super::save::pairs")]
     files: BTreeMap<i64, (String, f64)>,
     last_file: i64,
-    #[serde(skip)]
     sounds: BTreeMap<CallId, Sound>,
     /// 0…1.
     master: f64,
     panorama: f64,
     /// What is being recorded, by service: the file's name, since when.
-    #[serde(with = "super::save::by_service")]
     pub(crate) recording: BTreeMap<&'static str, (String, Time)>,
     /// How long the recordings are that were made, by the name of the file that a robot would have written.
-    #[serde(with = "super::save::pairs")]
     recordings: BTreeMap<String, f64>,
 }
 
@@ -40,11 +35,6 @@ pub(crate) struct Audio {
 const MOST_RECORDINGS: usize = 1000;
 
 impl Audio {
-    /// Is a sound played, or paused?
-    pub(crate) fn is_playing(&self) -> bool {
-        !self.sounds.is_empty()
-    }
-
     /// A sound recording was made.
     pub(crate) fn recorded(&mut self, name: &str, seconds: f64) {
         if self.recordings.len() < MOST_RECORDINGS || self.recordings.contains_key(name) {

@@ -9,17 +9,14 @@ use super::table::{
 use super::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Topics and settings of the dialog.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub(crate) struct Dialog {
     language: Option<String>,
     /// Topic name → (language, active).
-    #[serde(with = "super::save::pairs")]
     topics: BTreeMap<String, (String, bool)>,
-    #[serde(with = "super::save::pairs")]
     concepts: BTreeMap<(String, String), Vec<String>>,
     focus: Option<String>,
 }

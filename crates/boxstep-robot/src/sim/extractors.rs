@@ -6,31 +6,10 @@ use super::table::{Call, Const, Method, Reply, code, done, get, ok, put, say};
 use super::world::World;
 use boxstep_engine::services::ServiceError;
 use boxstep_types::Value;
-use serde::{Deserialize, Serialize};
 
 /// Who subscribed to which service: service, subscriber, period (ms), precision.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(try_from = "Vec<(String, String, i64, f64)>", into = "Vec<(String, String, i64, f64)>")]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Extractors(Vec<(&'static str, String, i64, f64)>);
-
-impl From<Extractors> for Vec<(String, String, i64, f64)> {
-    fn from(e: Extractors) -> Self {
-        e.0.into_iter()
-            .map(|(service, name, period, precision)| (service.to_owned(), name, period, precision))
-            .collect()
-    }
-}
-
-impl TryFrom<Vec<(String, String, i64, f64)>> for Extractors {
-    type Error = String;
-
-    fn try_from(all: Vec<(String, String, i64, f64)>) -> Result<Self, String> {
-        let known = |service: String| super::save::service(&service);
-        let all =
-            all.into_iter().map(|(service, name, period, precision)| Ok((known(service)?, name, period, precision)));
-        all.collect::<Result<_, String>>().map(Extractors)
-    }
-}
 
 impl Extractors {
     fn find(&mut self, service: &str, name: &str) -> Option<&mut (&'static str, String, i64, f64)> {

@@ -25,21 +25,6 @@ impl Leds {
         Self { tracks, groups: BTreeMap::new() }
     }
 
-    /// To be saved: the intensities, and the groups that were made.
-    pub(crate) fn parts(&self) -> (&[Track], &BTreeMap<String, Vec<usize>>) {
-        (&self.tracks, &self.groups)
-    }
-
-    /// Takes what was saved; false, and nothing done, if that is of another body.
-    pub(crate) fn restore(&mut self, tracks: Vec<Track>, groups: BTreeMap<String, Vec<usize>>) -> bool {
-        let count = self.tracks.len();
-        let fits = tracks.len() == count && groups.values().flatten().all(|led| *led < count);
-        if fits {
-            (self.tracks, self.groups) = (tracks, groups);
-        }
-        fits
-    }
-
     /// Intensity of a LED, 0…1.
     pub(crate) fn at(&self, led: usize, now: Time) -> f64 {
         self.tracks.get(led).map_or(0.0, |t| t.at(now)).clamp(0.0, 1.0)

@@ -8,19 +8,18 @@ use super::world::World;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, ServiceError, Topic};
 use boxstep_types::{Time, Value};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How a key came to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Data,
     Event,
     MicroEvent,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 struct Entry {
     value: Value,
     kind: Kind,
@@ -28,12 +27,10 @@ struct Entry {
 }
 
 /// The robot's memory.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub(crate) struct Memory {
-    #[serde(with = "super::save::pairs")]
     entries: BTreeMap<Arc<str>, Entry>,
     /// Calls of `getDataOnChange`, by key.
-    #[serde(skip)]
     waiting: BTreeMap<Arc<str>, BTreeSet<CallId>>,
 }
 
@@ -70,16 +67,6 @@ impl Memory {
                 self.entries.insert(key.into(), Entry { value: Value::Null, kind, at: now });
             }
         }
-    }
-
-    /// Does a call wait for a change?
-    pub(crate) fn is_awaited(&self) -> bool {
-        self.waiting.values().any(|calls| !calls.is_empty())
-    }
-
-    /// Whether a value holds an object that only a script host knows.
-    pub(crate) fn object(&self) -> Option<&str> {
-        self.entries.iter().find(|(_, e)| e.value.holds_object()).map(|(key, _)| &**key)
     }
 
     fn remove(&mut self, key: &str) -> bool {

@@ -19,7 +19,6 @@ mod motion;
 mod navigation;
 mod posture;
 mod recognition;
-mod save;
 mod speech;
 mod table;
 mod tablet;
@@ -388,16 +387,5 @@ impl Services for SimRobot {
 
     fn joint_commands(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
         Some(motion::sample_commands(&self.world, now))
-    }
-
-    fn save(&self, now: Time) -> Result<Value, String> {
-        if self.world.alarms.tokens().any(|token| self.timer_alive(token)) {
-            return Err("the simulated robot is about to do something".to_owned());
-        }
-        save::save(&self.world, now)
-    }
-
-    fn restore(&mut self, _: Time, state: &Value) -> Result<(), String> {
-        save::restore(&mut self.world, state)
     }
 }

@@ -8,10 +8,9 @@ use super::table::{Call, Const, Method, Reply, Service, code, done, extractor, f
 use super::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
-use serde::{Deserialize, Serialize};
 
 /// What the robot listens for.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Recognition {
     language: Option<String>,
     now: Context,
@@ -21,7 +20,7 @@ pub(crate) struct Recognition {
 /// Most contexts that can be pushed: scripts that never pop must not eat the memory.
 const MOST_CONTEXTS: usize = 1000;
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 struct Context {
     words: Vec<String>,
     spotting: bool,

@@ -13,13 +13,11 @@ use super::table::{
 use super::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::{Time, Value};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What the tracker was told.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub(crate) struct Tracker {
-    #[serde(with = "super::save::pairs")]
     targets: BTreeMap<String, Value>,
     active: Option<String>,
 }

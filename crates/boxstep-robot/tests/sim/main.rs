@@ -9,7 +9,6 @@ mod leds;
 mod memory;
 mod others;
 mod sequences;
-mod snapshot;
 mod speech;
 mod stopping;
 mod tables;

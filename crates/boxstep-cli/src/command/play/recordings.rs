@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read as _};
 use std::path::{Path, PathBuf};
 
-/// How every trace and every snapshot begins.
+/// How every trace begins.
 pub(super) const TRACE: &[u8] = b"{\"schema\":";
 
 type Record = McapFile<BufWriter<File>>;
@@ -102,7 +102,7 @@ impl Recordings {
     }
 }
 
-/// Opens a file to write a recording or a snapshot to, which begin so. What is there already and is none is kept.
+/// Opens a file to write a recording to, which begins so. What is there already and is none is kept.
 pub(super) fn replace(path: &Path, begins: &[u8]) -> io::Result<File> {
     let mut begin = Vec::new();
     if path.is_file() {

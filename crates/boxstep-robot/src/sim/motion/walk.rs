@@ -16,11 +16,10 @@ use crate::sim::world::{World, after, readable};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::{Time, Value};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// A place on the floor: metres, radians.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pose {
     pub(crate) x: f64,
     pub(crate) y: f64,
@@ -47,7 +46,7 @@ fn wrapped(theta: f64) -> f64 {
 }
 
 /// How the robot goes.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) enum Gait {
     #[default]
     Still,
@@ -58,7 +57,7 @@ pub(crate) enum Gait {
 }
 
 /// How a move is being stopped.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 struct Stopping {
     /// When the robot was told to.
     since: Time,
@@ -71,7 +70,7 @@ struct Stopping {
 }
 
 /// Where the robot is and goes.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Walk {
     from: Pose,
     since: Time,
@@ -80,21 +79,14 @@ pub(crate) struct Walk {
     steps: Option<(Time, f64)>,
     stopping: Option<Stopping>,
     /// The call that ends on arrival.
-    #[serde(skip)]
     call: Option<CallId>,
     /// Calls of `waitUntilMoveIsFinished`.
-    #[serde(skip)]
     waiting: Vec<CallId>,
     /// Counts changes, so that an old alarm means nothing.
     generation: u32,
 }
 
 impl Walk {
-    /// Does a call wait for it to come to its end?
-    pub(crate) fn is_awaited(&self) -> bool {
-        self.call.is_some() || !self.waiting.is_empty()
-    }
-
     /// Where the robot is.
     pub(crate) fn at(&self, now: Time) -> Pose {
         let t = match self.stopping {

@@ -14,7 +14,6 @@ use super::world::{World, after};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use text::Utterance;
 
@@ -45,18 +44,15 @@ pub(crate) const LANGUAGES: &[&str] = &[
 ];
 
 /// The voice's state.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(crate) struct Speech {
     pub(crate) language: String,
     /// 0…1.
     pub(crate) volume: f64,
     voice: Option<String>,
-    #[serde(with = "super::save::pairs")]
     parameters: BTreeMap<String, f64>,
     last: i64,
-    #[serde(skip)]
     current: Option<Sentence>,
-    #[serde(skip)]
     queue: VecDeque<Sentence>,
 }
 
@@ -85,11 +81,6 @@ enum What {
 }
 
 impl Speech {
-    /// Is a sentence said, or about to be?
-    pub(crate) fn is_speaking(&self) -> bool {
-        self.current.is_some() || !self.queue.is_empty()
-    }
-
     pub(crate) fn new(language: &str) -> Self {
         Self {
             language: language.to_owned(),
