@@ -621,7 +621,7 @@ export type Delegation1 =
       /**
        * What its condition has found.
        */
-      value?: Condition | null;
+      value?: ConditionResult | null;
       what: "wants";
       /**
        * By whom it is silenced.
@@ -632,7 +632,7 @@ export type Delegation1 =
       /**
        * What that has found.
        */
-      value?: Condition[];
+      value?: ConditionResult[];
       what: "watches";
     }
   | {
@@ -658,7 +658,7 @@ export type Delegation1 =
       /**
        * How long.
        */
-      value: Cooldown;
+      value: CooldownEvent;
       what: "cools";
     }
   | {
@@ -751,11 +751,11 @@ export interface ScriptError {
   /**
    * Its text.
    */
-  message: string;
+  message?: string;
   /**
    * The whole traceback, as Python prints it, with the author's own lines.
    */
-  traceback: string;
+  traceback?: string;
 }
 /**
  * Who is not done yet with a stop.
@@ -875,7 +875,7 @@ export interface PlanEntry {
 /**
  * A part of a condition, with what it has found.
  */
-export interface Condition {
+export interface ConditionResult {
   /**
    * What it found, e.g. `is 35`; empty if there is nothing to say.
    */
@@ -887,7 +887,7 @@ export interface Condition {
   /**
    * What that follows from.
    */
-  parts?: Condition[];
+  parts?: ConditionResult[];
   /**
    * What it is about, e.g. `memory Battery less 20`.
    */
@@ -896,7 +896,7 @@ export interface Condition {
 /**
  * For how long a child is not chosen.
  */
-export interface Cooldown {
+export interface CooldownEvent {
   /**
    * It is forgotten with its parent.
    */
