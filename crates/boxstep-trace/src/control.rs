@@ -58,3 +58,17 @@ pub enum Control {
     /// The time limit is reached.
     Limit(()),
 }
+
+impl Control {
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        match self {
+            Control::Event { value, .. }
+            | Control::Memory { value, .. }
+            | Control::Stimulate { value, .. }
+            | Control::Set { value, .. } => std::slice::from_mut(value),
+            Control::Call { args, .. } => args.as_mut_slice(),
+            Control::Stop(()) | Control::Interrupt(()) | Control::Limit(()) => &mut [],
+        }
+        .iter_mut()
+    }
+}

@@ -5,7 +5,7 @@ use crate::words::{
     BehaviorPhase, BoxPhase, DiagramPhase, Dir, DropReason, LogLevel, ReloadPhase, ResourcePhase, TimelinePhase,
     ValueType,
 };
-use crate::{Control, Delegation, Name, PathId};
+use crate::{Control, Delegation, DelegationEnd, DelegationEvent, Name, PathId};
 use boxstep_types::{BoxPath, Time, Value};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -25,6 +25,50 @@ pub struct Event {
     pub path: PathId,
     /// What.
     pub kind: Kind,
+}
+
+impl Event {
+    /// Lets go of what lives in the script host: whoever keeps events for long must not keep a script's objects alive, whose end
+    /// can be seen.
+    pub fn let_go(&mut self) {
+        match &mut self.kind {
+            Kind::Input { value, .. }
+            | Kind::Output { value, .. }
+            | Kind::Dropped { value, .. }
+            | Kind::Mismatch { value, .. }
+            | Kind::Parameter { value, .. }
+            | Kind::Event { value, .. }
+            | Kind::Memory { value: Some(value), .. } => value.let_go(),
+            Kind::Service(call) => call.args.iter_mut().for_each(Value::let_go),
+            Kind::ServiceDone(reply) => reply.result.iter_mut().for_each(Value::let_go),
+            Kind::Act(act) => act.data.let_go(),
+            Kind::Control { control, .. } => control.values_mut().for_each(Value::let_go),
+            Kind::Delegation(told) => {
+                if let DelegationEvent::Ended { end: DelegationEnd::Done { value }, .. } = &mut told.event {
+                    value.let_go();
+                }
+            }
+            Kind::Behavior { .. }
+            | Kind::BehaviorFailed { .. }
+            | Kind::Box { .. }
+            | Kind::Diagram { .. }
+            | Kind::Call { .. }
+            | Kind::Returned { .. }
+            | Kind::Raised { .. }
+            | Kind::Abandoned { .. }
+            | Kind::Forced { .. }
+            | Kind::Timeline { .. }
+            | Kind::Unsupported { .. }
+            | Kind::Joints { .. }
+            | Kind::Memory { value: None, .. }
+            | Kind::Log { .. }
+            | Kind::Print { .. }
+            | Kind::Resource(_)
+            | Kind::Reload(_)
+            | Kind::Warning { .. }
+            | Kind::Unread(_) => {}
+        }
+    }
 }
 
 const _: () = assert!(size_of::<Event>() <= 80, "events of signals are written often");

@@ -156,7 +156,9 @@ impl Sink for Recorder {
 
     fn events(&mut self, events: &[Event], paths: &Paths) {
         self.tell(|recording| {
+            let first = recording.events.len();
             recording.events.extend_from_slice(events);
+            recording.events[first..].iter_mut().for_each(Event::let_go);
             // The table only grows.
             if recording.paths.len() != paths.len() {
                 recording.paths = paths.clone();
@@ -172,7 +174,8 @@ impl Sink for Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kind, PathId};
+    use crate::{CallEvent, Control, DelegationEnd, DelegationEvent, Kind, Name, Outgoing, PathId};
+    use boxstep_types::{ObjectRef, Value};
 
     fn event(n: u64, cause: u64) -> Event {
         Event { n, t: Time::ZERO, cause, path: PathId(0), kind: Kind::warning("x") }
@@ -193,6 +196,38 @@ mod tests {
         assert_eq!(numbers(&recording, 2), [2]);
         assert_eq!(numbers(&recording, 5), [5]);
         assert_eq!(numbers(&recording, 9), [0u64; 0]);
+    }
+
+    #[test]
+    fn what_is_kept_holds_no_object_of_a_script() {
+        let ended = Arc::new(std::sync::atomic::AtomicU64::new(0));
+        let object = || {
+            let ended = ended.clone();
+            Value::Object(ObjectRef::with_release(7, move |id| {
+                ended.fetch_add(id, std::sync::atomic::Ordering::Relaxed);
+            }))
+        };
+        let call = CallEvent {
+            dir: Outgoing::Out,
+            service: "S".into(),
+            method: "m".into(),
+            args: vec![Value::list([object()])],
+            line: 0,
+        };
+        let done = DelegationEvent::Ended { ticket: 1, end: DelegationEnd::Done { value: object() } };
+        let kinds = [
+            Kind::Output { port: Name::new("out"), value: Value::map([("x", object())]) },
+            Kind::Service(Box::new(call)),
+            Kind::control(Control::Set { parameter: "p".into(), value: object() }),
+            Kind::Delegation(Box::new(done.into())),
+        ];
+        let events: Vec<Event> = kinds.into_iter().map(|kind| Event { kind, ..event(1, 0) }).collect();
+        let (mut recorder, recorded) = Recorder::new();
+        recorder.events(&events, &Paths::default());
+        let recording = recorded.take();
+        assert_eq!(recording.events, events);
+        drop(events);
+        assert_eq!(ended.load(std::sync::atomic::Ordering::Relaxed), 4 * 7);
     }
 
     #[test]

@@ -185,6 +185,34 @@ impl Value {
         }
     }
 
+    /// Lets go of what lives in the script host: handles in it keep their numbers, and hold nothing any more.
+    pub fn let_go(&mut self) {
+        if self.holds() {
+            *self = match &*self {
+                Value::Object(object) => Value::Object(ObjectRef::new(object.id())),
+                Value::List(items) => Value::list(items.iter().map(Value::released)),
+                Value::Map(pairs) => Value::Map(pairs.iter().map(|(k, v)| (k.released(), v.released())).collect()),
+                _ => return,
+            };
+        }
+    }
+
+    fn released(&self) -> Self {
+        let mut value = self.clone();
+        value.let_go();
+        value
+    }
+
+    /// Is there a handle in it that somebody hears the end of?
+    fn holds(&self) -> bool {
+        match self {
+            Value::Object(object) => object.0.release.is_some(),
+            Value::List(items) => items.iter().any(Value::holds),
+            Value::Map(pairs) => pairs.iter().any(|(k, v)| k.holds() || v.holds()),
+            _ => false,
+        }
+    }
+
     /// Python's idea of truth: empty, zero and null are false.
     pub fn truthy(&self) -> bool {
         match self {

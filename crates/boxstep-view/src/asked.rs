@@ -242,8 +242,7 @@ impl Ask {
                 Answer::Why { name, why, not }
             }
         };
-        // Everything in it is text, numbers and JSON that has been read before.
-        serde_json::to_string(&answer).unwrap_or_default()
+        story.texts.json(&answer)
     }
 }
 

@@ -32,10 +32,12 @@ impl PoseAt {
     pub(crate) fn new(n: u64, t: Time, pose: &Pose) -> Self {
         // As near as anybody can see.
         let round = |x: f64| (x * 1e4).round() / 1e4;
-        let angle = |(joint, angle): &(_, f64)| (name(joint), round(*angle));
-        let command = |(joint, wanted): &(_, Option<f64>)| (name(joint), wanted.map(round));
-        let mut angles: Vec<_> = pose.angles.iter().map(angle).collect();
-        let mut commands: Vec<_> = pose.commands.iter().map(command).collect();
+        // A robot's driver may tell what is no angle: nobody can draw that.
+        let is_angle = |angle: &f64| angle.is_finite();
+        let angles = pose.angles.iter().filter(|(_, angle)| is_angle(angle));
+        let commands = pose.commands.iter().filter(|(_, wanted)| wanted.as_ref().is_none_or(is_angle));
+        let mut angles: Vec<_> = angles.map(|(joint, angle)| (name(joint), round(*angle))).collect();
+        let mut commands: Vec<_> = commands.map(|(joint, wanted)| (name(joint), wanted.map(round))).collect();
         angles.sort_by(|one, other| one.0.cmp(&other.0));
         commands.sort_by(|one, other| one.0.cmp(&other.0));
         Self { n, t, angles, commands }
@@ -88,6 +90,14 @@ impl Texts {
             // What is traced has a JSON form.
             None => serde_json::to_string(what).unwrap_or_default(),
         }
+    }
+
+    /// What something is called.
+    pub(crate) fn name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        if self.form.is_none() || !name.contains(['/', '\\']) {
+            return Cow::Borrowed(name);
+        }
+        serde_json::from_str(&self.json(&name)).map_or(Cow::Borrowed(name), Cow::Owned)
     }
 
     /// A value as JSON. Most have no text in which a folder could be named.

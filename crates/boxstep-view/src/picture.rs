@@ -224,10 +224,13 @@ impl Picture {
     fn event(&mut self, event: &Event, path: &str, texts: &Texts) {
         self.pass(event);
         let quoted = |text: &str| texts.json(&text);
+        let named = |name| texts.name(name);
         match &event.kind {
             Kind::Input { port, value } => self.set(event, Name(About::Input, path, port), &texts.value(value)),
             Kind::Output { port, value } => self.set(event, Name(About::Output, path, port), &texts.value(value)),
-            Kind::Behavior { phase, name } => self.set(event, Name(About::Behavior, path, name), &quoted(phase.name())),
+            Kind::Behavior { phase, name } => {
+                self.set(event, Name(About::Behavior, path, &named(name)), &quoted(phase.name()));
+            }
             Kind::Box { phase } => {
                 if matches!(phase, BoxPhase::Started | BoxPhase::Loaded | BoxPhase::Constructed) {
                     self.forget_error(event, path);
@@ -252,13 +255,15 @@ impl Picture {
                     self.set_state(event, name, state, texts);
                 }
             }
-            Kind::Event { key, value, .. } => self.set(event, Name(About::Memory, "", key), &texts.value(value)),
+            Kind::Event { key, value, .. } => {
+                self.set(event, Name(About::Memory, "", &named(key)), &texts.value(value))
+            }
             Kind::Memory { key, value } => {
                 let value = value.as_ref().map_or("null".into(), |value| texts.value(value));
-                self.set(event, Name(About::Memory, "", key), &value);
+                self.set(event, Name(About::Memory, "", &named(key)), &value);
             }
             Kind::Joints { angles } => {
-                let mut angles: Vec<_> = angles.iter().collect();
+                let mut angles: Vec<_> = angles.iter().filter(|(_, angle)| angle.is_finite()).collect();
                 angles.sort_by(|one, other| one.0.cmp(&other.0));
                 for (joint, angle) in angles {
                     self.set(event, Name(About::Joint, "", joint), &angle.to_string());
@@ -267,7 +272,7 @@ impl Picture {
             Kind::Act(act) => {
                 let shown = object([("text", texts.json(&act.text)), ("data", texts.json(&act.data))]);
                 match &*act.kind {
-                    "leds" => self.set(event, Name(About::Leds, "", fold::group(&act.data)), &shown),
+                    "leds" => self.set(event, Name(About::Leds, "", &named(fold::group(&act.data))), &shown),
                     "tablet" => {
                         let name = Name(About::Tablet, "", "");
                         if let Some(state) = fold::tablet(self.state(&name), &act.data) {
@@ -279,15 +284,13 @@ impl Picture {
                 self.set(event, Name(About::Act, path, &act.kind), &shown);
             }
             Kind::Resource(claim) => {
-                let name = Name(About::Resource, "", &claim.name);
+                let name = named(&claim.name);
+                let name = Name(About::Resource, "", &name);
                 let state = fold::resource(self.state(&name), claim, path, event.t.0);
                 self.set_state(event, name, state, texts);
             }
             Kind::Delegation(told) => {
-                let fields = serde_json::to_value(&told.event).unwrap_or_default();
-                let field = |name| Some((name, texts.json(fields.get(name)?)));
-                let shown = object(["what", "to", "how", "why", "value"].into_iter().filter_map(field));
-                self.set(event, Name(About::Delegate, path, ""), &shown);
+                self.set(event, Name(About::Delegate, path, ""), &texts.json(told));
             }
             _ => {}
         }

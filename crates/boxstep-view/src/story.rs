@@ -124,7 +124,8 @@ impl Story {
     /// Adds the next events of a run that goes on.
     pub(crate) fn events(&mut self, events: impl Iterator<Item = Event>, paths: &Arc<Paths>) {
         self.live = Some(paths.clone());
-        for event in events {
+        for mut event in events {
+            event.let_go();
             self.add(Entry::Event(event), paths);
         }
     }
@@ -365,7 +366,10 @@ mod tests {
     use super::*;
     use crate::index::Way;
     use boxstep_engine::trace::{BoxPhase, ScriptError};
-    use serde_json::Value as Json;
+    use boxstep_record::Normal;
+    use boxstep_types::ObjectRef;
+    use serde_json::{Value as Json, json};
+    use std::path::Path;
 
     fn story(lines: usize) -> Story {
         let mut story = Story::new();
@@ -440,6 +444,31 @@ mod tests {
         assert_eq!(live.index.change(output, 600, Way::On), read.index.change(output, 600, Way::On));
         live.shorten();
         assert_eq!(items(&live.at(40_000)), items(&read.at(40_000)));
+    }
+
+    #[test]
+    fn a_run_that_goes_on_keeps_no_object_of_a_script_no_folder_and_no_angle_that_is_none() {
+        let mut story = Story::live(Form(Normal::new().folder(Path::new("/home/ann"), "home")));
+        let alive = Arc::new(());
+        let held = alive.clone();
+        let object = Value::Object(ObjectRef::with_release(7, move |_| drop(held.clone())));
+        let kinds = [
+            Kind::Output { port: "out".into(), value: Value::list([object]) },
+            Kind::event("/home/ann/Key", "/home/ann/x".into()),
+            Kind::Joints { angles: [("HeadYaw".into(), f64::NAN), ("HeadPitch".into(), 0.5)].into() },
+        ];
+        let event = |kind| Event { n: 1, t: Time::ZERO, cause: 0, path: Default::default(), kind };
+        story.events(kinds.into_iter().map(event), &Arc::default());
+        assert_eq!(Arc::strong_count(&alive), 1, "the object has ended");
+        let angles = [("HeadYaw".into(), f64::INFINITY), ("HeadPitch".into(), 0.25)].to_vec();
+        let commands = [("HeadYaw".into(), Some(f64::NAN)), ("HeadPitch".into(), None)].to_vec();
+        story.pose(1, Time::ZERO, &Pose { angles, commands });
+        let told = |about: &str| -> Vec<Json> {
+            items(&story.now).iter().filter(|item| item[0] == about).map(|item| json!([item[2], item[6]])).collect()
+        };
+        assert_eq!(told("memory"), [json!(["{home}/Key", "{home}/x"])]);
+        assert_eq!(told("joint"), [json!(["HeadPitch", 0.25])]);
+        assert_eq!(told("command"), [json!(["HeadPitch", null])]);
     }
 
     #[test]
