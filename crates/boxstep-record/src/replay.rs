@@ -71,7 +71,7 @@ impl Replay {
         for (n, line) in lines {
             // Nearly all lines are of no interest here, and need not be read.
             let is_input = line.contains(r#""kind":"control""#);
-            if !is_input && !(real && Robot::may_tell(line)) {
+            if !(is_input || real && Robot::may_tell(line)) {
                 continue;
             }
             let event = match reader.line(line) {
