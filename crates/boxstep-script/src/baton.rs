@@ -84,6 +84,12 @@ pub trait Interpreter: Send + Sync + 'static {
         Usage::of_thread(system_thread)
     }
 
+    /// How long other threads than the calling one have been at work where scripts are, on a processor; `None` where the system
+    /// does not tell.
+    fn others(&self) -> Option<Duration> {
+        Usage::of_others()
+    }
+
     /// Tells why no script can run any more, if that is so; once. When this returns it has been told.
     fn died(&self, _tell: &mut dyn FnMut(&str)) {}
 

@@ -438,6 +438,10 @@ impl Interpreter for Remote {
         Some(there.map_or(here, |there| here.and(there)))
     }
 
+    fn others(&self) -> Option<Duration> {
+        Usage::of_process(self.link()?.pid)
+    }
+
     fn died(&self, tell: &mut dyn FnMut(&str)) {
         if let Some(why) = lock(&self.0.not_started).take() {
             return tell(&format!("the process for scripts does not start: {why}"));

@@ -1,10 +1,7 @@
 //! Python 2 scripts through all three layers, in whatever `python3` is there (or the ones that the environment variable
 //! `BOXSTEP_TEST_PYTHONS` lists, separated like `PATH`). What they print was recorded from Python 2.7.
 
-#![allow(clippy::unwrap_used)] // a test that cannot go on fails
-
-mod pythons;
-
+use crate::pythons;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,7 @@
 //! The Python runtime of box scripts against a small engine, in whatever `python3` is there (or the ones that the
 //! environment variable `BOXSTEP_TEST_PYTHONS` lists, separated like `PATH`), and a little of it in Python 2.7.
 
-#![allow(clippy::unwrap_used)] // a test that cannot go on fails
-
-mod pythons;
-
+use crate::pythons;
 use std::path::Path;
 use std::process::{Command, Output};
 

@@ -13,15 +13,21 @@ pub(super) const GRACE: Duration = Duration::from_micros(200);
 /// Time on the processor after which a script that was entered has had its start. It is not counted on the wall clock: on
 /// a busy machine a script may have been entered long ago and not have got to its first line.
 const START: Duration = Duration::from_millis(5);
-/// How long a script that was entered may sleep without a break; longer, and it waits for something behind our back. Who waits
-/// for Python's lock wakes up to ask for it every half millisecond.
+/// How long a script that was entered may sleep without a break; longer, and it waits for something behind our back.
 const ASLEEP: Duration = Duration::from_millis(5);
+/// The same of who waits for a lock. Whoever waits for Python's wakes up to ask for it every half millisecond, but not while the
+/// computer that this one is a part of has its processor do something else, which takes a tenth of a second now and then.
+const LOCKED: Duration = Duration::from_millis(250);
 /// A start on the wall clock, for who does neither. On a busy machine others take the processor, or Python's lock, for longer than
 /// one would think.
 const LONGEST: Duration = Duration::from_secs(1);
 /// The same where the system does not tell what a thread does; and how long native work waits for a script that has not had
-/// its start, be it that another one keeps it out of the interpreter.
+/// its start, if another one keeps it out of the interpreter.
 const LATE: Duration = Duration::from_millis(20);
+/// How long others have been on a processor by then, if it is they who keep it out.
+const OTHERS: Duration = Duration::from_millis(10);
+/// How long native work waits for a script whatever may be the reason.
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// What there is to see of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +46,8 @@ pub(super) struct Start {
     turn: u64,
     since: Option<Instant>,
     before: Option<Usage>,
+    /// What others had been on a processor by then.
+    others: Option<Duration>,
     /// Asleep since then, with so much time on the processor.
     asleep: Option<(Instant, Duration)>,
 }
@@ -53,16 +61,22 @@ impl Start {
         turn: u64,
         now: Instant,
     ) -> Seen {
+        let others = || interpreter.others();
         let threads = (holder.script_thread.load(Ordering::Acquire), holder.system_thread.load(Ordering::Acquire));
         let usage = || interpreter.usage(threads.0, threads.1);
         let Some(since) = self.since.filter(|_| self.turn == turn) else {
-            *self = Self { turn, since: Some(now), before: usage(), asleep: None };
+            *self = Self { turn, since: Some(now), before: usage(), others: others(), asleep: None };
             return Seen::Waits;
         };
         if now - since < GRACE {
             return Seen::Waits;
         }
-        let waits = if now - since >= LATE { Seen::Late } else { Seen::Waits };
+        let kept_out = || match (others(), self.others) {
+            (Some(now), Some(before)) => now.saturating_sub(before) >= OTHERS,
+            _ => true,
+        };
+        let late = now - since >= PATIENCE || now - since >= LATE && kept_out();
+        let waits = if late { Seen::Late } else { Seen::Waits };
         if !holder.entered.load(Ordering::Acquire) {
             interpreter.look_whether_entered(threads.0);
             return waits;
@@ -76,7 +90,7 @@ impl Start {
                     _ => Some((now, usage.busy)),
                 };
                 usage.busy.saturating_sub(before.busy) >= START
-                    || self.asleep.is_some_and(|(since, _)| now - since >= ASLEEP)
+                    || self.asleep.is_some_and(|(since, _)| now - since >= if usage.locked { LOCKED } else { ASLEEP })
                     || now - since >= LONGEST
             }
             _ => {

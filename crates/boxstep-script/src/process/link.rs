@@ -42,7 +42,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(super) struct Link {
     child: Mutex<Child>,
     /// The system's number of the keeper, which ends as the process of the scripts does, when nothing is left of it.
-    pid: u32,
+    pub(super) pid: u32,
     /// Over which connections are passed on; `None` at the end.
     sockets: Mutex<Option<UnixStream>>,
     control: Mutex<Option<UnixStream>>,
