@@ -1,7 +1,5 @@
 //! The tables agree with themselves and with each other.
 
-#![allow(clippy::unwrap_used)]
-
 use boxstep_bodies::{BodyKind, Channel, JointKind, PostureFamily, body_of_actuators};
 use std::collections::HashSet;
 

@@ -1,7 +1,5 @@
 //! Where links are, by the angles of the joints.
 
-#![allow(clippy::unwrap_used)]
-
 use boxstep_bodies::own::{check, read};
 use boxstep_bodies::{Body, BodyKind};
 

@@ -1,7 +1,5 @@
 //! Bodies of one's own: what files say, what they may not say, and what becomes of them.
 
-#![allow(clippy::unwrap_used)]
-
 use boxstep_bodies::own::{BodyName, Wrong, check, read};
 use boxstep_bodies::{Body, BodyKind, Channel, Gait, JointKind};
 use proptest::prelude::*;

@@ -1,7 +1,5 @@
 //! The resource tree is a tree; services and methods are named once.
 
-#![allow(clippy::unwrap_used)]
-
 use boxstep_bodies::{
     ANY, BodyKind, COMMON_METHODS, EXTRACTOR_METHODS, JointKind, ResourceKind, Source, resource, resources, service,
     services,

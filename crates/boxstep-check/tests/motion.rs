@@ -1,7 +1,5 @@
 //! Curves against bodies.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_bodies::BodyKind;
 use boxstep_check::{Context, check, codes};
 use boxstep_format::{Limits, read_xar};

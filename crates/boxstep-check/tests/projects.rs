@@ -1,5 +1,4 @@
 //! What is wrong with a project around its behaviors, rule by rule.
-#![allow(clippy::unwrap_used)]
 
 use boxstep_check::{Found, codes, of_behavior, project};
 use boxstep_format::codes as files;

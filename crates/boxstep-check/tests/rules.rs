@@ -1,7 +1,5 @@
 //! Each rule over a behavior that breaks it, and one that breaks none.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_bodies::BodyKind;
 use boxstep_check::{Context, check, codes, render, to_json};
 use boxstep_format::{Limits, XarFile, read_xar};

@@ -1,7 +1,5 @@
 //! What is found in scripts, with the `python3` that is there.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_bodies::BodyKind;
 use boxstep_check::{Context, Python, Remnant, Rewriter, Rewritten, Scripts, check, codes};
 use boxstep_format::{Limits, XarFile, read_xar};

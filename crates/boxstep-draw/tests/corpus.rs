@@ -1,13 +1,10 @@
 //! Every real file in every form, where a folder of them is at hand.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::{corpus, nao, well_formed};
 use boxstep_draw::diff::Diff;
 use boxstep_draw::plot::Plot;
 use boxstep_draw::{Level, dot, json, json_schema, mermaid, page, svg, tree};
 use boxstep_format::{Limits, XarFile, paths, read_xar};
-use common::{corpus, nao, well_formed};
 
 #[test]
 fn every_file_is_drawn_in_every_form() {

@@ -1,10 +1,8 @@
 //! One test for each rule of `docs/diff.md`.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::{nao, read, well_formed};
 use boxstep_draw::diff::{Change, Diff, Kind, What};
-use common::{nao, read, well_formed};
 
 const FLOW: &str = include_str!("behaviors/flow.xar");
 const DANCE: &str = include_str!("behaviors/dance.xar");

@@ -1,10 +1,7 @@
 //! Which box, port and link of one behavior is which of the other: the rules of `docs/diff.md`.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::read;
 use boxstep_draw::diff::{Diff, What};
-use common::read;
 
 const FLOW: &str = include_str!("behaviors/flow.xar");
 

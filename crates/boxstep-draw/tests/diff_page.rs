@@ -1,10 +1,7 @@
 //! The page of a difference: both drawings, with marks on what changed.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::{nao, read, well_formed};
 use boxstep_draw::diff::Diff;
-use common::{nao, read, well_formed};
 
 const FLOW: &str = include_str!("behaviors/flow.xar");
 const DANCE: &str = include_str!("behaviors/dance.xar");

@@ -1,12 +1,10 @@
 //! Every form of two small behaviors, kept in `tests/golden`; and what must be in them.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::{fixture, golden, nao, nothing_is_wide, well_formed};
 use boxstep_bodies::BodyKind;
 use boxstep_draw::plot::{Plot, PlotError};
 use boxstep_draw::{Level, LevelError, dot, json, legend, live_timeline, mermaid, page, svg};
-use common::{fixture, golden, nao, nothing_is_wide, well_formed};
 
 #[test]
 fn every_form_is_as_it_was() {

@@ -1,15 +1,12 @@
 //! `diff` says that two behaviors are the same only if their models are equal.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::read;
 use boxstep_draw::diff::{Diff, What};
 use boxstep_format::model::{BoxDef, MachineState, Project, StateMachine, Transition};
 use boxstep_format::testing::{plugin_contents, project, without_spans};
 use boxstep_format::write::write_xar;
 use boxstep_format::{Limits, XarFile, read_xar};
 use boxstep_types::{Sources, Span};
-use common::read;
 use proptest::prelude::*;
 use proptest::sample::Index;
 

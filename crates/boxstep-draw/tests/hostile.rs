@@ -1,14 +1,11 @@
 //! Names, positions and numbers that nobody should write, in every form.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::{fixture, nao, well_formed};
 use boxstep_draw::diff::Diff;
 use boxstep_draw::plot::Plot;
 use boxstep_draw::{Level, dot, json, mermaid, page, svg, tree};
 use boxstep_format::XarFile;
 use boxstep_format::model::BoxDef;
-use common::{fixture, nao, well_formed};
 use proptest::prelude::*;
 
 /// Every form of a behavior; fails if one is not what it says it is.

@@ -1,10 +1,7 @@
 //! The published JSON Schemas are those of the code, and what is written keeps to them.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::fixture;
 use boxstep_draw::diff::Diff;
-use common::fixture;
 use std::path::Path;
 
 #[test]

@@ -1,14 +1,10 @@
 //! Timelines whose joints another motion uses (`docs/semantics/resources.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::Config;
 use boxstep_engine::door::TimelineCommand;
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
-use support::*;
 
 /// A moves something for a while; T, started half a second later, moves a joint from frame 0 to 10 at 10 fps.
 fn behavior(acquisition: i32) -> String {

@@ -1,13 +1,9 @@
 //! What scripts claim themselves: ALResourceManager, and what box scripts inherit (`docs/semantics/resources.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control, ResourceTree};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
-use support::*;
 
 fn names(names: &[&str]) -> Value {
     Value::list(names.iter().map(|n| Value::from(*n)))

@@ -2,13 +2,10 @@
 //! are whole, nobody has what another holds, nobody is forgotten, and the run ends (`docs/semantics/resources.md`).
 //!
 //! The tests of every change play the same cases each time. `BOXSTEP_CASES=1000000 cargo test --release -p boxstep-engine
-//! --test contention -- --nocapture` plays more, `BOXSTEP_SEED=n` begins with the n-th; seeds that fail go into
+//! --test tests contention:: -- --nocapture` plays more, `BOXSTEP_SEED=n` begins with the n-th; seeds that fail go into
 //! `seeds_that_once_broke_a_rule_keep_it`.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control, ResourceTree};
 use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play};
 use boxstep_engine::services::Random;
@@ -16,7 +13,6 @@ use boxstep_engine::trace::EndReason;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
-use support::*;
 
 const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 /// What boxes take when they start. `Head` is a part of `Body`.

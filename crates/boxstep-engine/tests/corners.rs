@@ -1,16 +1,12 @@
 //! Corners: cases that once went wrong, each where two rules meet.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::TimelineCommand::{GetFrame, GoTo, Play, SetFps};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
 use boxstep_engine::trace::EndReason;
 use boxstep_format::model::BoxDef;
 use boxstep_types::{Time, Value};
-use support::*;
 
 const STOP: &str = "onStopped";
 

@@ -1,16 +1,12 @@
 //! What went wrong in QiCore and must not here: one test for each (`docs/semantics/qicore-defects.md`). Those of state
 //! machines and timelines made in code are in `tests/objects`.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::Config;
 use boxstep_engine::door::TimelineCommand::{GoTo, Pause, SetFps};
 use boxstep_engine::door::{Frame, TimelineCommand};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
-use support::*;
 
 fn start(name: &'static str, actions: Vec<Do>) -> ((&'static str, &'static str), Vec<Do>) {
     ((name, "onInput_onStart"), actions)

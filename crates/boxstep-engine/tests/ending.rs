@@ -1,14 +1,10 @@
 //! How runs end that do not end by themselves (`docs/blocking.md`, `docs/semantics/stop.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::{Next, Scheduler};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Time;
-use support::*;
 
 fn start(name: &'static str, actions: Vec<Do>) -> ((&'static str, &'static str), Vec<Do>) {
     ((name, "onInput_onStart"), actions)

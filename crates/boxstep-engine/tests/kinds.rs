@@ -1,12 +1,8 @@
 //! Boxes whose work is not a script's: dialogs and what editors' plugins have written.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::Control;
 use boxstep_types::Value;
-use support::*;
 
 /// A dialog box in a diagram, after a script box and before another.
 fn dialog() -> String {

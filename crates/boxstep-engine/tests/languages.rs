@@ -1,11 +1,7 @@
 //! Scripts in languages that are not run (`docs/python.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_types::Value;
-use support::*;
 
 /// What a run tells of a box with a script in this language around a box that runs.
 fn told(language: i32, text: &str) -> Vec<String> {

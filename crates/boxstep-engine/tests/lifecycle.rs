@@ -1,12 +1,8 @@
 //! Load, start, stop, unload: the documented order (`docs/semantics/lifecycle.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
-use support::*;
 
 fn bang() -> Value {
     Value::Null

@@ -1,13 +1,9 @@
 //! Links, ports, parameters and memory inputs (`docs/semantics/links.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
-use support::*;
 
 fn input(name: &str, kind: i32, nature: i32, id: i32, more: &str) -> String {
     let inner = i32::from(nature == 4);

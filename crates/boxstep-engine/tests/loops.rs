@@ -1,9 +1,6 @@
 //! Loops that take no time: who is named, and who goes on beside them (`docs/semantics/links.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::door::{Answer, Next, ObjectCall, Request, Scheduler as _, TaskId};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
@@ -12,7 +9,6 @@ use boxstep_format::model::BoxDef;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use support::*;
 
 fn start(name: &'static str, actions: Vec<Do>) -> ((&'static str, &'static str), Vec<Do>) {
     ((name, "onInput_onStart"), actions)

@@ -1,14 +1,10 @@
 //! State machines that somebody has written: transitions, shared boxes, frames (`docs/semantics/states.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::Config;
 use boxstep_engine::door::{Frame, TimelineCommand};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::{Time, Value};
-use support::*;
 
 /// States as name, attributes, boxes and links by their places.
 fn machine(states: &[(&str, &str, &[usize], &[usize])], more: &str) -> String {

@@ -1,14 +1,10 @@
 //! What many boxes share, and what stays each one's own: ports of one look, names, paths; of behaviors that play at once, too.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::{Next, Order, Request, Scheduler as _};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
-use support::*;
 
 fn keyframe(name: &str, index: i32, content: &str) -> String {
     format!(r#"<BehaviorKeyframe name="{name}" index="{index}"><Diagram>{content}</Diagram></BehaviorKeyframe>"#)

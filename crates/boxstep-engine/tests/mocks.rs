@@ -1,14 +1,10 @@
 //! Answers in the place of the robot, and looks at it (`docs/test.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control, Look, LookAt, Mock};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::{Time, Value};
 use std::time::Duration;
-use support::*;
 
 fn mock(method: &str) -> Mock {
     Mock {

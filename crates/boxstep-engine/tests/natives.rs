@@ -1,10 +1,7 @@
 //! Native boxes: whatever short way their signals take, they arrive in the order of a plain queue, and as
 //! ports say; and the trace tells the same story.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::{Robot, link, root};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Config, Control, NoLibrary};
 use boxstep_engine::door::{Next, Scheduler as _};
@@ -16,7 +13,6 @@ use boxstep_types::{BoxPath, Time, Value};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
-use support::{Robot, link, root};
 
 /// Port types as files number them: dynamic, bang, number, string.
 const TYPES: [u8; 4] = [0, 1, 2, 3];

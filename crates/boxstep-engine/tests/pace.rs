@@ -1,9 +1,6 @@
 //! A run that is paused, stepped, slowed, and stops by itself where it is told to (`docs/view.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::door::{Next, Scheduler};
 use boxstep_engine::pace::{Break, NotPaused, Port, Step};
@@ -11,7 +8,6 @@ use boxstep_engine::trace::EndReason;
 use boxstep_types::{BoxPath, Time, Value};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
-use support::*;
 
 fn start(name: &'static str, actions: Vec<Do>) -> ((&'static str, &'static str), Vec<Do>) {
     ((name, "onInput_onStart"), actions)

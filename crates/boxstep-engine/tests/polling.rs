@@ -1,13 +1,9 @@
 //! Scripts that poll in virtual time come to an end that is stated (`docs/blocking.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Time;
-use support::*;
 
 const NAMES: [&str; 3] = ["A", "B", "C"];
 

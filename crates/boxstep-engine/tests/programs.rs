@@ -1,9 +1,6 @@
 //! Calls and subscriptions of programs outside.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{ClockKind, Config, Control, Mock, NoLibrary};
 use boxstep_engine::door::{Next, Scheduler};
 use boxstep_engine::services::Topic;
@@ -14,7 +11,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
-use support::*;
 
 fn header() -> Header {
     Header { product: "test".to_owned(), ..Header::new(ClockKind::Virtual) }

@@ -1,9 +1,6 @@
 //! A robot whose answers and events come from outside, as a real one's do.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{ClockKind, Config, NoLibrary};
 use boxstep_engine::door::{Next, Scheduler};
 use boxstep_engine::mailbox::Mailbox;
@@ -12,7 +9,6 @@ use boxstep_engine::shared::{Host as _, NoScripts, Shared};
 use boxstep_engine::trace::EndReason;
 use boxstep_engine::{CallId, Engine};
 use boxstep_types::{Time, Value};
-use support::*;
 
 #[allow(clippy::field_reassign_with_default, reason = "the other fields are its own")]
 fn real(mailbox: &Mailbox) -> Robot {

@@ -1,16 +1,12 @@
 //! The real clock, read by the tests: nothing here waits, and nothing depends on the machine.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::{Next, Order, Scheduler};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use support::*;
 
 fn start(name: &'static str, actions: Vec<Do>) -> ((&'static str, &'static str), Vec<Do>) {
     ((name, "onInput_onStart"), actions)

@@ -1,15 +1,11 @@
 //! Scripts that change while they run (`docs/reload.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::ScriptSource;
 use boxstep_engine::trace::{EndReason, Footer};
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
-use support::*;
 
 const START: &str = "onInput_onStart";
 

@@ -1,12 +1,8 @@
 //! Resources: groups, parents and siblings, modes, timeouts (`docs/semantics/resources.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, ResourceTree};
 use boxstep_types::Value;
-use support::*;
 
 fn needs(names: &[&str], mode: &str, timeout: i32) -> String {
     names.iter().map(|n| format!(r#"<Resource name="{n}" type="{mode}" timeout="{timeout}"/>"#)).collect()

@@ -1,16 +1,12 @@
 //! How long stops take: their deadline, who is busy, the stop by force (`docs/semantics/stop.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::{Next, Scheduler};
 use boxstep_engine::trace::{ClockKind, EndReason, Footer};
 use boxstep_types::{Time, Value};
 use std::time::Duration;
-use support::*;
 
 fn start(name: &'static str, actions: Vec<Do>) -> ((&'static str, &'static str), Vec<Do>) {
     ((name, "onInput_onStart"), actions)

@@ -1,14 +1,10 @@
 //! Timelines: cursor, keyframes, end, goto (`docs/semantics/timeline.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod support;
-
+use crate::support::*;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play, SetFps, Stop};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
-use support::*;
 
 fn keyframe(name: &str, index: i32, content: &str) -> String {
     format!(r#"<BehaviorKeyframe name="{name}" index="{index}"><Diagram>{content}</Diagram></BehaviorKeyframe>"#)

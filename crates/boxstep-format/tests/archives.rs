@@ -1,7 +1,5 @@
 //! Archives: what is packed comes out again, every kind opens, and what a stranger's archive may do is refused.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_format::archive::{ArchiveFault, ArchiveKind, Entry, Oddity, ar, pack, read, read_folder, unpack};
 use boxstep_format::project::OpenedKind;
 use boxstep_format::{ArchiveLimits, Limits, Opened, Problem, codes, open};

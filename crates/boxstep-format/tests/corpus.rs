@@ -1,8 +1,6 @@
 //! Every real file that is at hand must be readable. The files are not part of this repository: set
 //! `BOXSTEP_CORPUS` to a folder of them, or put it beside the repository as `../shared/corpus`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_format::testing::assert_same;
 use boxstep_format::write::write_xar;
 use boxstep_format::{Limits, open, paths, read_xar};

@@ -1,7 +1,5 @@
 //! What each fixture must read as. `fixtures/README.md` has a line for every file.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_format::model::*;
 use boxstep_format::resolve::{End, LinkFault, PortRef, Side, resolve};
 use boxstep_format::{Limits, XarFile, codes, param_value, paths, read_xar};

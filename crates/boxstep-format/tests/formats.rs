@@ -1,7 +1,5 @@
 //! Any model that a file can say comes back through every form that a behavior can have.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_format::archive::{ArchiveKind, Entry, pack};
 use boxstep_format::model::{BoxDef, CurveUnit, ParameterType, Project, ScriptLanguage};
 use boxstep_format::output::OutputFolder;

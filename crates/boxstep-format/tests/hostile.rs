@@ -1,7 +1,5 @@
 //! Files from strangers: an error or findings, never a panic, and never more than the limits.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_format::project::{read_manifest, read_pml, read_translations};
 use boxstep_format::{Limits, codes, paths, read_xar, resolve};
 use boxstep_types::{Sources, Span};

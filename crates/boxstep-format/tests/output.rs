@@ -1,7 +1,5 @@
 //! Results are there whole or not at all, and nothing is replaced unasked.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_format::Limits;
 use boxstep_format::archive::{Entry, read_folder};
 use boxstep_format::output::{OutputFolder, write_file};

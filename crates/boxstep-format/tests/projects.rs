@@ -1,7 +1,5 @@
 //! The door to `.xar`, `.pml` and folders, over the small projects in `tests/projects`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_format::project::{Listed, OpenedKind, PartFault, inside, read_manifest, read_pml, read_translations};
 use boxstep_format::{Limits, Problem, codes, open, open_named, paths};
 use std::path::{Path, PathBuf};

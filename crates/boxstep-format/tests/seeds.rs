@@ -1,7 +1,5 @@
 //! The seeds of the fuzzers (`fuzz/seeds`), and damaged copies of them, through the laws that the fuzzers check.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_format::testing::laws;
 use std::path::Path;
 

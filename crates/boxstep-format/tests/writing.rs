@@ -1,7 +1,5 @@
 //! Writing: back to the byte, by the model, in canonical layout, and edits that change only their own lines.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use boxstep_format::raw::RawNode;
 use boxstep_format::testing::{assert_same, project, small_project};
 use boxstep_format::write::{At, Edits, WriteError, write_xar};

@@ -1,7 +1,5 @@
 //! The command of a timeline, its wire form, and the way back to curves.
 
-#![allow(clippy::unwrap_used)]
-
 use boxstep_motion::{
     BezierCommand, CommandError, CurveError, Interpolation, JointCurve, JointPath, Key, Shape, Tangent, Unit,
 };

@@ -1,9 +1,6 @@
 //! Curves against the slow solver, and each rule of `docs/motion.md` by itself.
 
-#![allow(clippy::unwrap_used)]
-
-mod slow;
-
+use crate::slow;
 use boxstep_motion::{Curve, Key, Sampler, Shape, Tangent, normalize};
 use proptest::prelude::*;
 

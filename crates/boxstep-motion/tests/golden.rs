@@ -1,7 +1,5 @@
 //! Sampled curves from an independent solver, where the shared golden data is at hand.
 
-#![allow(clippy::unwrap_used)]
-
 use boxstep_motion::{Curve, Key, Sampler, Tangent};
 use serde_json::Value;
 use std::path::PathBuf;

@@ -1,14 +1,11 @@
 //! What one peer may have of a server, or a server of its client, and what all may have together; and whoever is sent away is told why.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::raw::{Raw, at, bytes, read};
+use crate::common::{LONG, probe_object};
 use boxstep_qi::{
     Capabilities, Error, FrameError, Gone, Header, Kind, MAX_FIRST_PAYLOAD, ObjectBuilder, Options, Server, Session,
     Value, args,
 };
-use common::raw::{Raw, at, bytes, read};
-use common::{LONG, probe_object};
 use std::io::Write;
 use std::net::TcpListener;
 use std::sync::Mutex;

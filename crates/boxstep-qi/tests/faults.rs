@@ -1,11 +1,9 @@
 //! Whatever happens to any message of a session, in either direction: the session gets on, or ends with an error that says why, in
 //! the time that it was given; and the server has let go of all that belonged to it.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::{LONG, Probe, child, probe};
 use boxstep_qi::{Error, Message, Object, ObjectValue, Options, Remote, Session, Value, args, read_message};
-use common::{LONG, Probe, child, probe};
 use std::io::Write;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;

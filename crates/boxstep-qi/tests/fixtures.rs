@@ -1,5 +1,4 @@
 //! `fixtures/messages.txt`: messages of our own, written down byte by byte from the description of the format.
-#![allow(clippy::unwrap_used)]
 
 use boxstep_qi::{HEADER, ObjectLayout, Signature, decode, encode, read_message};
 

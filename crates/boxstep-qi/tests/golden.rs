@@ -1,5 +1,4 @@
 //! Captured messages of libqi, where they are to be had: every one is read as what it was meant to be, and written to the same bytes.
-#![allow(clippy::unwrap_used)]
 
 use boxstep_qi::{
     Capabilities, DYNAMIC, Decoder, HEADER, Kind, MetaObject, ObjectLayout, ObjectValue, Signature, Value, encode,

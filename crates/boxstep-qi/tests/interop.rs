@@ -1,14 +1,9 @@
 //! Both ways with libqi itself: its Python package is asked for by `BOXSTEP_QI_PYTHON`, a Python that can import `qi`. Without it
 //! these tests say that they were left out.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-#[path = "common/peer.rs"]
-mod peer;
-
+use crate::common::{LONG, child, probe};
+use crate::peer::Peer;
 use boxstep_qi::{ObjectValue, Session, Signature, Value, args};
-use common::{LONG, child, probe};
-use peer::Peer;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;

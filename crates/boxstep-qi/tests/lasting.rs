@@ -1,10 +1,7 @@
 //! Robots that are not there yet, go, and come back.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::{LONG, child, probe_object};
 use boxstep_qi::{Error, Kept, Lasting, Link, ObjectValue, Options, Pauses, Server, Value, args};
-use common::{LONG, child, probe_object};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -54,7 +51,7 @@ fn a_robot_that_reboots_three_times_is_come_back_to_with_all_subscriptions() {
         let tell = tell.clone();
         let listening = child.subscribe("age", move |args| tell.send(("age", args[0].clone())).unwrap())?;
         child.set_property("age", 4)?;
-        Ok((listening, session.register("Mine", crate::child())?))
+        Ok((listening, session.register("Mine", crate::lasting::child())?))
     });
     until(&links, |link| matches!(link, Link::Trying { error: Error::Refused { .. }, .. }));
     for round in 0..4 {

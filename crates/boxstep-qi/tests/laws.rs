@@ -1,5 +1,4 @@
 //! Laws for all values and all bytes.
-#![allow(clippy::unwrap_used)]
 
 use boxstep_qi::{
     Annotation, List, Map, ObjectLayout, Optional, Signature, Tuple, TupleType, Value, decode, encode, testing,

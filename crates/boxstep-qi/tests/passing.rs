@@ -1,11 +1,9 @@
 //! Services of clients that listen, objects that are passed on, and what tools ask of objects.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::raw::Raw;
+use crate::common::{LONG, child, probe};
 use boxstep_qi::{Error, Object, ObjectBuilder, ObjectValue, Options, Remote, Server, Session, Turns, Value, args};
-use common::raw::Raw;
-use common::{LONG, child, probe};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;

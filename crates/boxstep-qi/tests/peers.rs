@@ -1,10 +1,8 @@
 //! A client and a server of this library, over loopback.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::{LONG, child, many, probe};
 use boxstep_qi::{Error, ObjectBuilder, ObjectValue, Session, Signature, Turns, Value, args};
-use common::{LONG, child, many, probe};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{channel, sync_channel};
 use std::sync::{Arc, Barrier};

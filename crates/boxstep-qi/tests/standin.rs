@@ -1,14 +1,9 @@
 //! A stand-in robot on libqi: `BOXSTEP_STANDIN` names its program and `BOXSTEP_QI_PYTHON` a Python that can import `qi`. Without them
 //! these tests say that they were left out.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-#[path = "common/standin.rs"]
-mod libqi;
-
+use crate::common::LONG;
+use crate::libqi::robot;
 use boxstep_qi::{Error, ObjectValue, Options, Session, Value, args};
-use common::LONG;
-use libqi::robot;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 

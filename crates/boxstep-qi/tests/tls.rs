@@ -1,13 +1,11 @@
 //! TLS (`tcps`): who is believed, and that everything goes through it as it does without.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::{LONG, Probe, probe, probe_object};
 use boxstep_qi::{
     Credentials, Error, Fingerprint, Gone, Identity, Lasting, Link, Options, Pauses, Server, Session, Trust, Value,
     args,
 };
-use common::{LONG, Probe, probe, probe_object};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

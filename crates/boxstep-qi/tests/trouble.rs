@@ -1,14 +1,12 @@
 //! What a client says when its peer is not as it should be. Nothing here may hang.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::raw::{Raw, at, bytes, read};
+use crate::common::{LONG, Probe, probe};
 use boxstep_qi::{
     Capabilities, Credentials, Error, Gone, Kind, MetaMethod, MetaObject, Options, Session, Signature, Value, args,
     read_message,
 };
-use common::raw::{Raw, at, bytes, read};
-use common::{LONG, Probe, probe};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::mpsc::channel;

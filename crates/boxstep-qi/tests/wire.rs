@@ -1,11 +1,9 @@
 //! What a server of ours says on the wire, message by message.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::raw::{Raw, at, bytes, read};
+use crate::common::{probe, probe_object};
 use boxstep_qi::{Address, Capabilities, Kind, MAGIC, Options, Server, Value, args};
-use common::raw::{Raw, at, bytes, read};
-use common::{probe, probe_object};
 use std::io::{Read, Write};
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
 //! Recordings that are damaged, cut off or made up: refused or read so far, and never a panic.
-#![allow(clippy::unwrap_used)]
 
 use boxstep_record::mcap::Mcap;
 use boxstep_record::testing::law;

@@ -1,5 +1,4 @@
 //! The written form, line by line, against `docs/trace.md`.
-#![allow(clippy::unwrap_used)]
 
 use boxstep_record::{JsonLines, Normal};
 use boxstep_trace::*;

@@ -1,5 +1,4 @@
 //! What a robot told of itself shortly before a behavior stopped, and how that is said.
-#![allow(clippy::unwrap_used)]
 
 use boxstep_record::why::{How, Stopped, stopped};
 use boxstep_trace::Recording;

@@ -1,5 +1,4 @@
 //! Why a behavior runs or not, from lines of a trace.
-#![allow(clippy::unwrap_used)]
 
 use boxstep_record::why::{Because, NoAnswer, Why, why};
 use boxstep_trace::Recording;

@@ -2,10 +2,8 @@
 //! never commanded, and what happened is always told.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail")]
 
-#[path = "support/cut.rs"]
-mod cut;
-mod support;
-
+use crate::cut::{Cut, Wire as Line};
+use crate::support::Robot;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Effect, Halt, Outcome, Random, ServiceCall, ServiceCx, Services};
 use boxstep_qi::{Pauses, Session, Value as Wire};
@@ -13,12 +11,10 @@ use boxstep_robot::NaoqiRobot;
 use boxstep_robot::naoqi::NaoqiOptions;
 use boxstep_robot::naoqi::preflight::{Leave, Life, NeededCall, Needs, Patience, Prepared};
 use boxstep_types::{Time, Value};
-use cut::{Cut, Wire as Line};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
-use support::Robot;
 
 /// Long enough for any machine.
 const LONG: Duration = Duration::from_secs(60);

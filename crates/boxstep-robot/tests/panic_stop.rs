@@ -1,11 +1,8 @@
 //! `boxstep stop`: everything is stopped, motion first and safely, within bounded time.
-#![allow(clippy::unwrap_used)]
 
-mod support;
-
+use crate::support::Robot;
 use boxstep_robot::naoqi::panic::{Outcome, stop};
 use std::time::Duration;
-use support::Robot;
 
 /// So much that a busy machine does not matter where an answer comes, nor to the head start of motion, which is a share of it.
 const PATIENT: Duration = Duration::from_secs(600);

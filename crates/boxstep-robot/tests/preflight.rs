@@ -1,8 +1,6 @@
 //! What a robot is asked before it is moved, what comes of the answers, and that it is left as it was found.
-#![allow(clippy::unwrap_used)]
 
-mod support;
-
+use crate::support::Robot;
 use boxstep_bodies::BodyKind;
 use boxstep_qi::{Error, Value};
 use boxstep_robot::naoqi::preflight::{
@@ -10,7 +8,6 @@ use boxstep_robot::naoqi::preflight::{
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use support::Robot;
 
 /// So much that a busy machine does not matter where an answer comes.
 const PATIENT: Patience = Patience {

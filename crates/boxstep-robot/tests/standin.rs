@@ -1,14 +1,10 @@
 //! Preflight and the panic stop against a stand-in robot on libqi: `BOXSTEP_STANDIN` names its program and `BOXSTEP_QI_PYTHON` a Python
 //! that can import `qi`. Without them these tests say that they were left out.
-#![allow(clippy::unwrap_used)]
 
-#[path = "../../boxstep-qi/tests/common/standin.rs"]
-mod libqi;
-
+use crate::libqi::robot;
 use boxstep_qi::{Session, Value};
 use boxstep_robot::naoqi::panic::{Outcome, stop};
 use boxstep_robot::naoqi::preflight::{Leave, Life, Needs, Patience, Prepared, Reach, Topic, Verdict, look, prepare};
-use libqi::robot;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
 //! Every example of `docs/characters.md` is read, checked and played, and every key of the format has one.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use boxstep_runner::{Character, check, json_schema, testing};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};

@@ -1,5 +1,4 @@
 //! What a character must keep, rule by rule, with the way from the root and the place.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use boxstep_runner::{Rule, check};
 use boxstep_types::Severity;

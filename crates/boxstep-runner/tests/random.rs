@@ -1,5 +1,4 @@
 //! Random characters never panic, keep the runner's invariants, and run the same each time; damaged ones are refused with a place.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use boxstep_runner::{Character, testing};
 use proptest::prelude::*;

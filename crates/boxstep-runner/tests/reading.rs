@@ -1,5 +1,4 @@
 //! How files are read, and what is wrong with them: each rule by name, with its place.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use boxstep_runner::{Character, Finding, MAX_DEPTH, Rule, check, examine};
 

@@ -1,5 +1,4 @@
 //! The published schema says what the code reads.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use boxstep_runner::{Finding, Rule, check, json_schema, testing};
 use proptest::prelude::*;

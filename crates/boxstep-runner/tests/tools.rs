@@ -1,5 +1,4 @@
 //! What tools ask of a character: what its leaves name outside of the file, every stack, and its parts in words.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use boxstep_runner::{Character, Kind, Needs, Played, Surroundings};
 

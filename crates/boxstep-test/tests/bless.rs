@@ -1,5 +1,4 @@
 //! What a run is blessed with is met by that run, and the rest of a file is nobody's to change.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use boxstep_format::model::Project;
 use boxstep_format::{Limits, read_xar};

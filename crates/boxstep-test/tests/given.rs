@@ -1,5 +1,4 @@
 //! What a test is given over what all tests of its file are, and how values are written.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use boxstep_test::Suite;
 use boxstep_types::Value;

@@ -1,5 +1,4 @@
 //! The lines of a trace: what was written once is read, and written again as it was.
-#![allow(clippy::unwrap_used)]
 
 use boxstep_trace::{Event, Header, Kind, Line, Reader};
 use std::fs;

@@ -1,5 +1,4 @@
 //! The schema of traces says what is written.
-#![allow(clippy::unwrap_used)]
 
 use serde_json::Value;
 use std::fs;

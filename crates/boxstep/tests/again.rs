@@ -1,9 +1,6 @@
 //! A run again from its trace.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Temp, say, xar};
+use crate::common::{Temp, say, xar};
 use std::fs;
 
 /// A script that asks, waits, listens, draws and looks at the clock.

@@ -1,12 +1,9 @@
 //! `boxstep play --box`: one box of a behavior alone.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
+use crate::common::xar::{a_box, behavior, flow, input, link, output, ports, written};
+use crate::common::{Run, Temp, fixture, has_python, in_order, root, say};
 use boxstep_robot::naoqi::testing::StandIn;
-use common::xar::{a_box, behavior, flow, input, link, output, ports, written};
-use common::{Run, Temp, fixture, has_python, in_order, root, say};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

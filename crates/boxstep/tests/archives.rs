@@ -1,11 +1,9 @@
 //! What packing leaves out, what unpacking does not write, and what a killed run leaves.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::{Said, Temp, boxstep, say};
 use boxstep_format::Limits;
 use boxstep_format::archive::{ArchiveKind, Entry, pack, unpack};
-use common::{Said, Temp, boxstep, say};
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;

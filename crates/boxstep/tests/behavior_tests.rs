@@ -1,9 +1,6 @@
 //! `boxstep test`, `boxstep new` and `play --scenario`, one test for each rule of `docs/test.md`.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Said, Temp, boxstep, has_python, root, say};
+use crate::common::{Said, Temp, boxstep, has_python, root, say};
 use std::path::{Path, PathBuf};
 
 const MOCK: &str = "mocks = [{ call = \"ALRadar.getDistance\", returns = 1.5 }]\n";

@@ -3,8 +3,6 @@
 //! A file starts with `# main: N` and says at its end what its functions log (`#=`, with the time in virtual time).
 //! Runs in `python3`, and in every interpreter of `BOXSTEP_TEST_PYTHONS` (separated as in `PATH`).
 
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,16 +1,11 @@
 //! What `boxstep play` does for behaviors it does for characters: robots, scenarios, replays, serving, files that change.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod common;
-#[path = "../../boxstep-robot/tests/support/mod.rs"]
-mod support;
-
+use crate::common::{Run, Temp, has_python, say, xar};
+use crate::support::Robot;
 use boxstep_qi::{Session, args};
-use common::{Run, Temp, has_python, say, xar};
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::Robot;
 
 /// A folder of a test's own with a character.
 fn character(name: &str, text: &str) -> PathBuf {

@@ -1,9 +1,6 @@
 //! `boxstep test` on characters: played in virtual time, and compared with what their test files expect.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Temp, has_python, say};
+use crate::common::{Temp, has_python, say};
 use std::fs;
 use std::path::Path;
 

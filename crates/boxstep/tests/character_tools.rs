@@ -1,9 +1,6 @@
 //! What the program tells about characters: `check`, `show`, `why`.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Said, boxstep, has_python, say, xar};
+use crate::common::{Said, boxstep, has_python, say, xar};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,6 @@
 //! Characters that play: `boxstep play character.yaml`.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Said, has_python, in_order, say, xar};
+use crate::common::{Said, has_python, in_order, say, xar};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,6 @@
 //! `boxstep check` as a user meets it.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{boxstep, fixture, root, say, xar};
+use crate::common::{boxstep, fixture, root, say, xar};
 use std::path::{Path, PathBuf};
 
 /// A new folder that goes when dropped.

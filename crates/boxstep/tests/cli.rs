@@ -1,9 +1,7 @@
 //! The command line, as far as it needs no Python: what it takes, what it refuses, how it ends.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Temp, boxstep, fixture, say};
+use crate::common;
+use crate::common::{Temp, boxstep, fixture, say};
 use std::process::Stdio;
 
 #[test]
@@ -32,7 +30,7 @@ fn what_is_asked_for_and_not_there_is_refused() {
     let play = |more: &[&str]| say(&[&["play", "examples/hello"], &off[..], more].concat()).code(2).err;
     assert!(play(&["--robot", "nao", "--robot", "pepper", "--virtual-time"]).contains("leave out --virtual-time"));
     assert!(play(&["--robot", "nao", "--restart", "always", "--virtual-time"]).contains("leave out --virtual-time"));
-    assert!(play(&["--robot", "nao", "--replay", "run.jsonl"]).contains("play on the simulation, and not on nao"));
+    assert!(play(&["--robot", "nao", "--replay", "run.jsonl"]).contains("plays on the simulation, and not on nao"));
     assert!(play(&["--robot", "http://nao"]).contains("--robot: \"http://nao\" is no address of a robot"));
     assert!(play(&["--robot", "nao", "--robot", "nao"]).contains("--robot names nao twice"));
     assert!(play(&["--restart", "always"]).contains("--restart is for robots"));

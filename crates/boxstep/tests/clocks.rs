@@ -1,11 +1,8 @@
 //! The real clock keeps what virtual time promises: every test of the conformance suite and of the examples is played on
 //! both, in both hosts, several at the same time, and each box must have the same story. Nothing is said of when.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-
-use common::{Temp, has_python, root, say};
+use crate::common::{Temp, has_python, root, say};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -110,6 +107,8 @@ fn story(event: &Value) -> Option<(&'static str, String)> {
         "box" => ("life", text("phase").to_owned()),
         "diagram" => ("inside", text("phase").to_owned()),
         "behavior" => ("behavior", text("phase").to_owned()),
+        // At which frame a clock that moves on comes to a keyframe says when.
+        "timeline" if text("command") == "frame" => ("timeline", "frame".to_owned()),
         "timeline" => ("timeline", format!("{} {}", text("command"), event["frame"])),
         _ => return None,
     })

@@ -2,12 +2,9 @@
 //! depends on time: scripts wait for each other, so that what is to overlap does, or the run never ends.
 //!
 //! In virtual time both hosts give the same trace.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-
-use common::{Temp, has_python, say, xar};
+use crate::common::{Temp, has_python, say, xar};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;

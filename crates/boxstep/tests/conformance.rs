@@ -1,9 +1,8 @@
 //! What scripts of real behaviors rely on, one small behavior for each rule: `tests/conformance/NAME.xar`, played by
 //! the test of that name. `docs/semantics/README.md` says which rule each holds. What can be told from outside stands in
 //! `NAME.test.toml` beside it, for `boxstep test crates/boxstep/tests/conformance`.
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
 
-mod common;
+use crate::common;
 #[path = "conformance/harness.rs"]
 mod harness;
 #[cfg(unix)]

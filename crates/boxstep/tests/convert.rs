@@ -1,9 +1,7 @@
 //! Converting, packing, unpacking and laying out: what is written, what is refused, and that nothing is lost.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Said, boxstep, fixture, has_python, say, xar};
+use crate::common;
+use crate::common::{Said, boxstep, fixture, has_python, say, xar};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,7 @@
 //! Behaviors that characters play: loads, stops and unloads that take time, their ends, instances, files, resources, and what the
 //! trace says of them. All in virtual time.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Said, Temp, has_python, say, xar};
+use crate::common::{Said, Temp, has_python, say, xar};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

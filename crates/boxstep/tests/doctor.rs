@@ -1,14 +1,10 @@
 //! `boxstep doctor` and `boxstep stop`, with a server of ours in the place of a robot.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-#[path = "../../boxstep-robot/tests/support/mod.rs"]
-mod support;
-
-use common::{Said, boxstep, say};
+use crate::common;
+use crate::common::{Said, boxstep, say};
+use crate::support::Robot;
 use serde_json::Value as Json;
 use std::net::TcpListener;
-use support::Robot;
 
 fn to(robot: &Robot, command: &str, args: &[&str]) -> Said {
     let mut all = vec![command];

@@ -1,11 +1,8 @@
 //! Every example plays as its golden trace says, byte by byte, and every time.
 //!
-//! After a change that is meant: `BOXSTEP_BLESS=1 cargo test -p boxstep --test examples`.
-#![allow(clippy::unwrap_used)]
+//! After a change that is meant: `BOXSTEP_BLESS=1 cargo test -p boxstep --test tests examples::`.
 
-mod common;
-
-use common::{Temp, root, say};
+use crate::common::{Temp, root, say};
 use std::path::Path;
 
 /// The examples, and what else they need.

@@ -1,11 +1,9 @@
 //! The flight recorder of runs on robots: kept whatever ends the run, read by `boxstep why`, and never in the way.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
+use crate::common;
+use crate::common::{Said, Temp, boxstep};
 use boxstep_robot::naoqi::testing::StandIn;
-use common::{Said, Temp, boxstep};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,11 +1,9 @@
 //! Playing in virtual time on a robot of another process that goes by this clock: the trace is that of a robot in this process, to the byte.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
+use crate::common;
+use crate::common::{Said, Temp, boxstep, fixture, has_python, say};
 use boxstep_robot::naoqi::testing::StandIn;
-use common::{Said, Temp, boxstep, fixture, has_python, say};
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 

@@ -1,10 +1,8 @@
 //! What a signal does to a run.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Said, Temp, boxstep};
+use crate::common;
+use crate::common::{Said, Temp, boxstep};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 

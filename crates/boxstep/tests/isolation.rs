@@ -1,15 +1,10 @@
 //! A stuck or crashing script hurts only itself: every row of the table in `docs/isolation.md`, with both hosts and both
 //! clocks. The table says what is expected; this file has the scripts. A row without a script fails, and a script without
 //! rows for each host and clock.
+
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-#[path = "../../boxstep-script/tests/pythons/mod.rs"]
-#[allow(dead_code)]
-mod pythons;
-
-use common::{Said, Temp, has_python, say, xar};
+use crate::common::{Said, Temp, has_python, say, xar};
+use crate::pythons;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;

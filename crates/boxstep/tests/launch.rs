@@ -1,10 +1,8 @@
 //! How the command finds the user's Python, and what it says when it cannot use it.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-
-use common::python3;
+use crate::common;
+use crate::common::python3;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

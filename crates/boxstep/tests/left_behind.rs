@@ -1,10 +1,8 @@
 //! What scripts start ends with their run, however that ends, and nobody else's does.
+
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-
-use common::{Run, Temp, has_python, root, say, xar};
+use crate::common;
+use crate::common::{Run, Temp, has_python, root, say, xar};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

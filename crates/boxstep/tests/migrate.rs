@@ -1,11 +1,8 @@
 //! `boxstep migrate`: what it writes, that it means the same, and what it leaves alone. And the two ways to say that a
 //! script is Python 3.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::{Said, root, say, xar};
 use boxstep_format::{Limits, paths, read_xar};
-use common::{Said, root, say, xar};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,11 +1,8 @@
 //! In which order scripts are called: the laws of `docs/semantics/order.md` on random behaviors, on both clocks, in both
 //! hosts, with every processor busy. No law has a time in it.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-
-use common::{Temp, has_python, say, xar};
+use crate::common::{Temp, has_python, say, xar};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Write as _;

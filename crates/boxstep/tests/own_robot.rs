@@ -1,15 +1,11 @@
 //! Robots written in Python: `play --robot FILE.py` (docs/own-robots.md).
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
 
-mod common;
-#[path = "../../boxstep-script/tests/pythons/mod.rs"]
-#[allow(dead_code)]
-mod pythons;
+#![cfg(unix)]
+use crate::pythons;
 #[path = "own_robot/stops.rs"]
 mod stops;
 
-use common::{Said, Temp, has_python, root, say, xar};
+use crate::common::{Said, Temp, has_python, root, say, xar};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

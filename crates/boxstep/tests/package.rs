@@ -1,11 +1,9 @@
 //! The Python package: the command through `python -m boxstep` and `main.py`, and `import boxstep`, in scripts too.
 //! `cargo xtask wheel` tests the same of the wheel that users install, in every Python there is.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-
-use common::{Said, Temp, boxstep, python3, root};
+use crate::common;
+use crate::common::{Said, Temp, boxstep, python3, root};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::symlink;

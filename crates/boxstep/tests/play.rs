@@ -1,9 +1,7 @@
 //! What playing with scripts tells: the account, the trace and the exit code.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Temp, fixture, say, xar};
+use crate::common;
+use crate::common::{Temp, fixture, say, xar};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 

@@ -1,9 +1,6 @@
 //! Scripts that look at the clock for ever come to their end, with the box and the line, wherever scripts run.
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
 
-mod common;
-
-use common::{has_python, say, xar};
+use crate::common::{has_python, say, xar};
 
 /// What a box is told that does this for ever.
 fn told(look: &str, host: &str) -> String {

@@ -1,13 +1,9 @@
 //! Scripts in a process of their own: what its end means for the run, and who else notices.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-#[path = "../../boxstep-script/tests/pythons/mod.rs"]
-#[allow(dead_code)]
-mod pythons;
-
-use common::{Said, Temp, boxstep, has_python, root, say, xar};
+use crate::common;
+use crate::common::{Said, Temp, boxstep, has_python, root, say, xar};
+use crate::pythons;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

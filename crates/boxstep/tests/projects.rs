@@ -1,9 +1,6 @@
 //! Projects and archives as a user meets them: what is in them, what is wrong with them, what they want.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Temp, say, xar};
+use crate::common::{Temp, say, xar};
 use std::path::Path;
 
 /// A box that says a localized text, one that would talk, and one that knows where it is.

@@ -1,12 +1,10 @@
 //! The Python package: its tests (`python/tests`), and the examples of its page, with the native module that has been
 //! built, in whatever `python3` is there (or the ones that the environment variable `BOXSTEP_TEST_PYTHONS` lists,
 //! separated like `PATH`). Nothing has to be installed; the plugin for pytest is tested where pytest is.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-
-use common::root;
+use crate::common;
+use crate::common::root;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

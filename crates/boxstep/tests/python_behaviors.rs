@@ -1,15 +1,10 @@
 //! Behaviors in Python: `script` leaves and `custom` conditions of characters, and runners in boxes (docs/python-behaviors.md).
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
 
-mod common;
+#![cfg(unix)]
 #[path = "python_behaviors/page.rs"]
 mod page;
-#[path = "../../boxstep-script/tests/pythons/mod.rs"]
-#[allow(dead_code, reason = "others share this file")]
-mod pythons;
-
-use common::{Said, Temp, has_python, root, say, xar};
+use crate::common::{Said, Temp, has_python, root, say, xar};
+use crate::pythons;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

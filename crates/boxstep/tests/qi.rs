@@ -1,10 +1,7 @@
 //! `boxstep qi`, with a server of ours in the place of a robot.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::{Said, Temp, boxstep};
 use boxstep_qi::{BuiltObject, Identity, Object, ObjectBuilder, Options, Server, Value, args};
-use common::{Said, Temp, boxstep};
 use serde_json::{Value as Json, json};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

@@ -1,15 +1,10 @@
 //! `boxstep play --robot`: a robot is made ready before it is moved, and is given back as it was found, however the run ends.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod common;
-#[path = "../../boxstep-robot/tests/support/mod.rs"]
-mod support;
-
-use common::{Said, Temp, boxstep};
+use crate::common::{Said, Temp, boxstep};
+use crate::support::Robot;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::Robot;
 
 /// A behavior whose one box walks and speaks, then ends.
 fn behavior(script: &str) -> Temp {

@@ -1,9 +1,7 @@
 //! `--record`: a run as MCAP, and back.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Temp, boxstep, fixture, has_python, say};
+use crate::common;
+use crate::common::{Temp, boxstep, fixture, has_python, say};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,9 +1,7 @@
 //! A helper process that has ended is replaced: what is native goes on, and a behavior that starts later has scripts again.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-
+use crate::common::{has_python, xar};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control};
 use boxstep_engine::shared::{Host as _, Shared};
@@ -12,7 +10,6 @@ use boxstep_format::{Limits, read_xar};
 use boxstep_script::options::Options;
 use boxstep_script::process::ProcessHost;
 use boxstep_types::Time;
-use common::{has_python, xar};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;

@@ -1,9 +1,7 @@
 //! `boxstep replay` and `boxstep diff` of two recordings.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Temp, has_python, in_order, say};
+use crate::common;
+use crate::common::{Temp, has_python, in_order, say};
 use std::fs;
 
 fn recorded(args: &[&str], ending: &str, code: i32) -> Temp {

@@ -1,10 +1,8 @@
 //! `boxstep robot`, used by a qi client of ours.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::{boxstep, say};
 use boxstep_qi::{Session, args};
-use common::{boxstep, say};
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdout, Stdio};
 use std::sync::mpsc::channel;

@@ -1,11 +1,8 @@
 //! Playing on robots, against stand-ins on the loopback. Nothing here sleeps.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
+use crate::common::{Said, Temp, boxstep, fixture, has_python, xar};
 use boxstep_robot::naoqi::testing::StandIn;
-use common::{Said, Temp, boxstep, fixture, has_python, xar};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
 

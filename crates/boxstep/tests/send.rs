@@ -1,11 +1,8 @@
 //! `boxstep send`: one Boxstep plays what another hands it.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::{Said, Temp, boxstep, has_python, say, xar};
 use boxstep_format::archive::{ArchiveKind, Entry, pack};
 use boxstep_qi::{Error, ObjectBuilder, Remote, Server, Session, Value, args};
-use common::{Said, Temp, boxstep, has_python, say, xar};
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Stdio};

@@ -1,9 +1,7 @@
 //! `show`, `plot`, `diff`, `completions` and `man`, as the program does them.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Temp, boxstep, say};
+use crate::common;
+use crate::common::{Temp, boxstep, say};
 use std::path::Path;
 use std::process::Command;
 

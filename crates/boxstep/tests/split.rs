@@ -1,11 +1,8 @@
 //! Split folders through the program: they play as their `.xar` does, by `main.py` too, and tracebacks name
 //! their own files.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::{Temp, root, say};
 use boxstep_format::{Limits, read_xar, split};
-use common::{Temp, root, say};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

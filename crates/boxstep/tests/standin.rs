@@ -1,14 +1,9 @@
 //! Playing on a stand-in robot on libqi that has faults: `BOXSTEP_STANDIN` names its program and `BOXSTEP_QI_PYTHON` a Python that can
 //! import `qi`. Without them these tests say that they were left out.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod common;
-#[path = "../../boxstep-qi/tests/common/standin.rs"]
-mod libqi;
-
-use common::{Said, boxstep, has_python};
-use libqi::robot;
+use crate::common::{Said, boxstep, has_python};
+use crate::libqi::robot;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;

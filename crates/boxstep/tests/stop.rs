@@ -1,10 +1,7 @@
 //! One signal ends a run in real time, whatever its scripts do: onStop and onUnload first, then exit code 130.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-
-use common::{has_python, say, xar};
+use crate::common::{has_python, say, xar};
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 

@@ -1,9 +1,6 @@
 //! The examples that are characters, as stories: what is done to the robot, and what it does then.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Temp, has_python, in_order, root, say};
+use crate::common::{Temp, has_python, in_order, root, say};
 use std::fs;
 
 /// Plays an example for so long with these events; the account.

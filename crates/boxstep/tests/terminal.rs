@@ -1,11 +1,9 @@
 //! What a hostile file, argument or script says is shown, and never obeyed by a terminal.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
-
+use crate::common;
+use crate::common::xar::{a_box, behavior, flow, link, output, ports};
+use crate::common::{Temp, boxstep, has_python};
 use boxstep_types::is_order;
-use common::xar::{a_box, behavior, flow, link, output, ports};
-use common::{Temp, boxstep, has_python};
 use std::fs;
 
 /// CSI of one character, a return to the line's begin, a turn of the direction.

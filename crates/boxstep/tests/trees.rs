@@ -1,9 +1,6 @@
 //! Behavior trees on the command line: `boxstep convert tree.xml character.yaml`, `boxstep play tree.xml`.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{in_order, say};
+use crate::common::{in_order, say};
 use std::fs;
 use tempfile::TempDir;
 

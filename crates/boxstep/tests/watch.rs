@@ -1,10 +1,7 @@
 //! `play --watch`: files that change while a behavior plays. Every step waits for what the program says of it.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used)] // in the helpers of tests too
-
-mod common;
-
-use common::{Run, Temp, has_python, say, xar};
+use crate::common::{Run, Temp, has_python, say, xar};
 use std::fs;
 use std::path::{Path, PathBuf};
 

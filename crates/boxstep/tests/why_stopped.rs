@@ -1,9 +1,7 @@
 //! `boxstep why RECORDING`: every way in which a behavior stops has its sentence, from a run that stopped so.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Said, Temp, has_python, in_order, say, xar};
+use crate::common;
+use crate::common::{Said, Temp, has_python, in_order, say, xar};
 use std::fs;
 
 /// A recording of a run in virtual time.

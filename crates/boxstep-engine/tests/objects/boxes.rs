@@ -89,8 +89,8 @@ fn a_start_after_a_stop_constructs_anew() {
         engine.settle();
     }
     let seen = lines.all(&mut engine);
-    assert_eq!(support::only(&seen, &["constructed"]).len(), 2, "{seen:#?}");
-    assert_eq!(support::only(&seen, &["destroyed"]).len(), 2);
+    assert_eq!(crate::support::only(&seen, &["constructed"]).len(), 2, "{seen:#?}");
+    assert_eq!(crate::support::only(&seen, &["destroyed"]).len(), 2);
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_part_is_loaded_by_what_it_is_in_and_started_by_its_input() {
     engine.settle();
     assert_eq!(engine.objects().get_box(inner).unwrap().phase(), Phase::InScope);
     let seen = lines.all(&mut engine);
-    assert_eq!(support::only(&seen, &["outer/inner/x unloaded"]).len(), 1, "{seen:#?}");
+    assert_eq!(crate::support::only(&seen, &["outer/inner/x unloaded"]).len(), 1, "{seen:#?}");
 }
 
 #[test]
@@ -345,14 +345,17 @@ fn a_function_can_forget_itself_and_the_next() {
 
 #[test]
 fn objects_are_no_behaviors_that_a_script_could_start_by_name() {
-    let inner = support::boxed("A", 1, "", "") + &support::link(0, 2, 1, 2);
-    let scripts = support::Scripts::from([(
+    let inner = crate::support::boxed("A", 1, "", "") + &crate::support::link(0, 2, 1, 2);
+    let scripts = crate::support::Scripts::from([(
         ("A", "onInput_onStart"),
-        vec![support::Call("ALBehaviorManager", "startBehavior", vec!["thing".into()]), support::Log("done")],
+        vec![
+            crate::support::Call("ALBehaviorManager", "startBehavior", vec!["thing".into()]),
+            crate::support::Log("done"),
+        ],
     )]);
-    let mut run = support::Run::new(&support::root(&inner), scripts);
+    let mut run = crate::support::Run::new(&crate::support::root(&inner), scripts);
     let b = run.engine.objects().new_box(Draft::new("thing")).unwrap();
     let (lines, _) = run.run_on();
     assert!(!run.engine.objects().get_box(b).unwrap().is_loaded());
-    assert_eq!(support::only(&lines, &["thing"]), Vec::<String>::new(), "{lines:#?}");
+    assert_eq!(crate::support::only(&lines, &["thing"]), Vec::<String>::new(), "{lines:#?}");
 }

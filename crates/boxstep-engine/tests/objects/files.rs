@@ -1,11 +1,11 @@
 //! The same objects, of behaviors that come from a file.
 
 use super::*;
+use crate::support::{Log, Out, Run, Scripts, boxed, link, only, project, root};
 use boxstep_engine::door::Next;
 use boxstep_engine::native::{NativeBox, NativeCx, Natives};
 use boxstep_engine::objects::{Error, Phase, Undriven};
 use boxstep_types::{Time, Value};
-use support::{Log, Out, Run, Scripts, boxed, link, only, project, root};
 
 fn layers() -> String {
     let keyframe = |name: &str, index: i32| {
@@ -176,9 +176,9 @@ fn a_behavior_that_is_opened_is_loaded_started_stopped_and_constructed_anew() {
     let b = run
         .engine
         .objects()
-        .open(support::source("other", &root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2)))))
+        .open(crate::support::source("other", &root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2)))))
         .unwrap();
-    let drive = |run: &mut Run| while !matches!(run.peek(), support::Peek::Waits) {};
+    let drive = |run: &mut Run| while !matches!(run.peek(), crate::support::Peek::Waits) {};
     drive(&mut run);
     run.engine.objects().get_box(b).unwrap().load().unwrap();
     drive(&mut run);
@@ -234,7 +234,7 @@ fn a_box_of_a_file_is_run_by_rust_by_its_name() {
     engine.set_natives(Box::new(Natives::new().with("Say", move || Box::new(Said(said.clone())))));
     let xml = root(&(boxed("Say", 1, "", "") + &link(0, 2, 1, 2)));
     // Without scripts the root's is not run either.
-    let b = engine.objects().open(support::source("test", &xml.replace("<![CDATA[root]]>", ""))).unwrap();
+    let b = engine.objects().open(crate::support::source("test", &xml.replace("<![CDATA[root]]>", ""))).unwrap();
     engine.objects().get_box(b).unwrap().start().unwrap();
     engine.try_settle().unwrap();
     assert_eq!(notes.take(), ["input 1"]);
@@ -243,7 +243,7 @@ fn a_box_of_a_file_is_run_by_rust_by_its_name() {
 #[test]
 fn an_engine_that_is_driven_by_hand_says_which_script_it_wants_run() {
     let mut engine = engine();
-    let b = engine.objects().open(support::source("test", &root(""))).unwrap();
+    let b = engine.objects().open(crate::support::source("test", &root(""))).unwrap();
     engine.objects().get_box(b).unwrap().load().unwrap();
     assert!(matches!(engine.run_until(Time::from_millis(5)), Err(Undriven::Script(_))));
     let real = Config { clock: boxstep_engine::config::ClockKind::Real, ..Config::default() };

@@ -149,7 +149,7 @@ fn transitions_are_taken_first_in_first_out_and_from_the_current_state_only() {
     engine.objects().state_machine(m).unwrap().stop().unwrap();
     engine.settle();
     let seen = lines.all(&mut engine);
-    assert_eq!(support::only(&seen, &["too late"]).len(), 1, "{seen:#?}");
+    assert_eq!(crate::support::only(&seen, &["too late"]).len(), 1, "{seen:#?}");
 }
 
 #[test]

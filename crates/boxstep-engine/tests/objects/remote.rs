@@ -1,6 +1,6 @@
 //! The operations that scripts and programs reach objects by, functions that are told as tasks, and runs that go by goals.
 
-use crate::{engine, traced};
+use super::{engine, traced};
 use boxstep_engine::config::Config;
 use boxstep_engine::door::{Answer, Job, Next, ObjectCall, Order, Request, Scheduler as _, TaskId};
 use boxstep_engine::objects::{Arrival, Draft, Error, Goal, operations};

@@ -118,7 +118,7 @@ fn a_box_of_two_states_is_loaded_once_and_onload_reaches_what_is_new() {
     assert_eq!(notes.take(), ["load c", "unload a"]);
     assert_eq!(engine.objects().get_box(shared).unwrap().scopes(), 1);
     let seen = lines.all(&mut engine);
-    let started = support::only(&seen, &["> onStart"]);
+    let started = crate::support::only(&seen, &["> onStart"]);
     let expected = ["m/a > onStart null", "m/shared > onStart null", "m > onStart null", "m/c > onStart null"];
     assert_eq!(started.iter().map(|l| &l[6..]).collect::<Vec<_>>(), expected, "{seen:#?}");
 }

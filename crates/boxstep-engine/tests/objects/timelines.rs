@@ -459,7 +459,7 @@ fn the_run_stops_all_that_was_made() {
     let seen = lines.all(&mut engine);
     assert_eq!(notes.take(), ["unload a"]);
     assert_eq!(engine.outcome().map(|f| f.reason), Some(EndReason::Ended));
-    assert_eq!(support::only(&seen, &["behavior unloaded"]).len(), 2, "{seen:#?}");
+    assert_eq!(crate::support::only(&seen, &["behavior unloaded"]).len(), 2, "{seen:#?}");
     assert_eq!(engine.objects().timeline(t).unwrap().play(), Err(Error::Over));
     assert_eq!(engine.objects().new_state_machine("late"), Err(Error::Over));
 }

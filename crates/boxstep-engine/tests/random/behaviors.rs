@@ -1,9 +1,9 @@
 //! Random behaviors: nesting, links, natures, types, timelines, layers, written state machines, resources, scripts as
 //! lists of actions, dialogs, native boxes, other behaviors that scripts start and stop, and what is done from outside.
 
-use crate::natives::Puts;
+use super::natives::Puts;
+use super::tape::{Tape, Tapes};
 use crate::support::*;
-use crate::tape::{Tape, Tapes};
 use boxstep_engine::config::Control;
 use boxstep_engine::door::Frame;
 use boxstep_engine::door::TimelineCommand::{GetFrame, GoTo, Pause, Play, SetFps, Stop};

@@ -1,7 +1,7 @@
 //! The law book is proven: for each law a small hand-made trace that breaks it, and is in order but for that.
 
-use crate::law::names::*;
-use crate::law::{Broken, Law};
+use super::law::names::*;
+use super::law::{Broken, Law};
 use crate::support::{boxed, flow, link, project, source};
 use Edit::{After, Instead, Not, Of, Sum};
 use boxstep_engine::trace::{

@@ -1,7 +1,7 @@
 //! What behaviors lock is claimed from the engine's resources: boxes, scripts and other runners see it, and are seen.
 
-use crate::hosted::{PERIOD, Seen, built, hosted_with};
-use crate::puppet::{Log, Puppet, offer, puppet};
+use super::hosted::{PERIOD, Seen, built, hosted_with};
+use super::puppet::{Log, Puppet, offer, puppet};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, ResourceTree};
 use boxstep_engine::runner::{BehaviorRunner, Errands, Hook, RunnerId, Wants};
@@ -154,7 +154,7 @@ fn two_runners_share_the_robot() {
 fn a_part_of_a_resource_and_the_whole_are_in_each_others_way_within_a_runner_too() {
     let r = puppet("R", &["One", "Other"]).offers(&[]).together(&["One", "Other"]).on(Hook::Activated, |cx, log| {
         // Whoever has the legs has the left one: not side by side.
-        log.add(format!("{:?}", crate::puppet::offer_all(cx, &["One", "Other"]).map(drop)));
+        log.add(format!("{:?}", super::puppet::offer_all(cx, &["One", "Other"]).map(drop)));
         offer(cx, "One").unwrap();
     });
     let r = r.on(Hook::Update, |cx, log| {

@@ -1,7 +1,7 @@
 //! What behaviors have the engine do stands in the trace under their paths, caused by what has happened to them.
 
-use crate::hosted::{PERIOD, Seen, built};
-use crate::puppet::{Puppet, puppet};
+use super::hosted::{PERIOD, Seen, built};
+use super::puppet::{Puppet, puppet};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Config};
 use boxstep_engine::door::CallId;

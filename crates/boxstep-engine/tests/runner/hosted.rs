@@ -1,8 +1,8 @@
 //! A runner on an engine's clock, in its trace.
 
-use crate::puppet::{Log, Puppet, puppet};
-use crate::told::delegation;
-use crate::words::word;
+use super::puppet::{Log, Puppet, puppet};
+use super::told::delegation;
+use crate::support::word;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::runner::{Delegates, Exchange, Hook, NotHosted, Plan, RELOAD_WITHIN, Runner, RunnerId, Settings};
@@ -208,7 +208,7 @@ fn a_livelock_is_a_warning_with_the_names_of_the_pair() {
     let mut turn = false;
     let r = puppet("R", &["A", "B"]).offers(&["A"]).on(Hook::DelegateEnded, move |cx, _| {
         turn = !turn;
-        crate::puppet::offer(cx, if turn { "B" } else { "A" })
+        super::puppet::offer(cx, if turn { "B" } else { "A" })
     });
     let (mut engine, id, _, seen) = hosted(vec![r, end("A"), end("B")]);
     engine.run_until(Time::from_millis(50)).unwrap();
@@ -225,7 +225,7 @@ fn the_trace_is_a_function_of_plan_inputs_and_seed() {
         let r = puppet("R", &["A", "B"]).on(Hook::Update, |cx, _| {
             let name = if cx.random() < 0.5 { "A" } else { "B" };
             let _ = boxstep_engine::runner::BehaviorRunner::cancel_delegates(cx);
-            crate::puppet::offer(cx, name).unwrap();
+            super::puppet::offer(cx, name).unwrap();
         });
         let (mut engine, _, _, seen) = hosted(vec![r, puppet("A", &[]), puppet("B", &[])]);
         engine.run_until(Time::from_millis(3000)).unwrap();

@@ -1,6 +1,6 @@
 //! What a plan must keep, each law by name; all that is broken is told at once, with the way from the root.
 
-use crate::puppet::{Log, Puppet, puppet};
+use super::puppet::{Log, Puppet, puppet};
 use boxstep_engine::runner::{
     Action, Behavior, Control, Delegates, Law, Plan, Progress, RootPolicy, Settings, outline,
 };

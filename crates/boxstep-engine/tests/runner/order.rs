@@ -1,12 +1,12 @@
 //! In which order hooks come.
 
-use crate::puppet::{Show, offer, offer_all, puppet};
+use super::puppet::{Show, offer, offer_all, puppet};
 use boxstep_engine::runner::{Action, BehaviorRunner, Control, End, Hook, Plan, Progress, Settings, Wants, What};
 use boxstep_engine::services::Topic;
 use boxstep_types::{Time, Value};
 
 /// Takes control back in the given tick.
-fn cancels_in(tick: u64) -> impl FnMut(&mut Control<'_>, &crate::puppet::Log) + Send {
+fn cancels_in(tick: u64) -> impl FnMut(&mut Control<'_>, &super::puppet::Log) + Send {
     let mut ticks = 0;
     move |cx, _| {
         ticks += 1;
@@ -96,7 +96,7 @@ fn the_full_set_of_delegates_is_read_once_when_the_plan_is_built() {
     assert_eq!(count.swap(0, std::sync::atomic::Ordering::Relaxed), 1);
     let mut plan = Plan::new();
     plan.add("R", Counts(count.clone()));
-    puppet("A", &[]).add_to(&mut plan, &crate::puppet::Log::default());
+    puppet("A", &[]).add_to(&mut plan, &super::puppet::Log::default());
     let mut runner = plan.build(Settings::new("R")).unwrap();
     (0..3).for_each(|tick| runner.tick(Time::from_millis(100 * tick)));
     assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 1);
@@ -175,7 +175,7 @@ fn one_delegated_to_during_the_tick_is_updated_in_the_same_tick() {
 fn inputs_are_frozen_for_the_tick_and_each_event_is_seen_in_exactly_one_update() {
     let topic = || Topic::Memory("Touched".into());
     let listens = |name, delegates: &[&'static str]| {
-        let see = |cx: &mut Control<'_>, log: &crate::puppet::Log| {
+        let see = |cx: &mut Control<'_>, log: &super::puppet::Log| {
             let values: Vec<String> = cx.events().map(|e| e.value.to_string()).collect();
             log.add(format!("{} sees {}", cx.name(), values.join(" ")));
         };
@@ -195,7 +195,7 @@ fn inputs_are_frozen_for_the_tick_and_each_event_is_seen_in_exactly_one_update()
 
 #[test]
 fn the_time_stands_still_in_a_tick() {
-    let see = |cx: &mut Control<'_>, log: &crate::puppet::Log| log.add(format!("{}", cx.now()));
+    let see = |cx: &mut Control<'_>, log: &super::puppet::Log| log.add(format!("{}", cx.now()));
     let mut show = Show::new(vec![puppet("R", &["P"]).on(Hook::Update, see), puppet("P", &[]).on(Hook::Update, see)]);
     show.tick();
     let lines = show.tick();
@@ -373,7 +373,7 @@ fn what_has_ended_before_a_cancel_in_the_same_call_is_not_told_after_it() {
 
 struct Wave {
     left: u32,
-    log: crate::puppet::Log,
+    log: super::puppet::Log,
 }
 
 impl Action for Wave {
@@ -389,8 +389,8 @@ impl Action for Wave {
     }
 }
 
-fn waving(ticks: u32, root: crate::puppet::Puppet) -> (boxstep_engine::runner::Runner, crate::puppet::Log) {
-    let log = crate::puppet::Log::default();
+fn waving(ticks: u32, root: super::puppet::Puppet) -> (boxstep_engine::runner::Runner, super::puppet::Log) {
+    let log = super::puppet::Log::default();
     let mut plan = Plan::new();
     plan.add("R", root);
     plan.action("wave", Wave { left: ticks, log: log.clone() });

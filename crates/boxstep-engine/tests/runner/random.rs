@@ -449,7 +449,7 @@ proptest! {
 
 /// Who owns what by the engine's word: a behavior's name, or that of somebody outside, and the resource.
 fn owners(engine: &mut boxstep_engine::Engine) -> Vec<(String, String)> {
-    let answer = crate::claims::manages(engine, "ownersGet", Vec::new()).lock().unwrap().take().unwrap().unwrap();
+    let answer = super::claims::manages(engine, "ownersGet", Vec::new()).lock().unwrap().take().unwrap().unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let mut all = Vec::new();
     for pair in answer.as_list().unwrap() {
@@ -481,7 +481,7 @@ proptest! {
                 2 | 3 => ("releaseResource", vec![name.clone(), "Out".into()]),
                 _ => ("getResources", Vec::new()),
             };
-            crate::claims::manages(&mut engine, method, args);
+            super::claims::manages(&mut engine, method, args);
             if tick == case.stop_at {
                 engine.stop_runner(id);
             }

@@ -1,6 +1,6 @@
 //! Each refusal of a delegation, by name; that it changes nothing; what comes first if several apply.
 
-use crate::puppet::{Log, Puppet, Show, offer, offer_all, puppet};
+use super::puppet::{Log, Puppet, Show, offer, offer_all, puppet};
 use boxstep_engine::runner::{BehaviorRunner, Control, Hook, Refusal, Wants, WhyNot};
 use boxstep_types::Value;
 

@@ -1,6 +1,6 @@
 //! Another plan for a runner that runs.
 
-use crate::puppet::{Log, Puppet, offer, puppet};
+use super::puppet::{Log, Puppet, offer, puppet};
 use boxstep_engine::runner::{Delegates, Exchange, Happened, Hook, NotTaken, Plan, Runner, Settings, What};
 use boxstep_types::Time;
 
@@ -187,7 +187,7 @@ fn who_begins_anew_by_force_is_not_told_of_what_ended_before() {
 
 #[test]
 fn by_force_one_of_several_regions_begins_anew_in_its_place_and_the_others_go_on() {
-    let r = puppet("R", &["A", "B"]).on(Hook::Activated, |cx, _| crate::puppet::offer_all(cx, &["A", "B"]).unwrap());
+    let r = puppet("R", &["A", "B"]).on(Hook::Activated, |cx, _| super::puppet::offer_all(cx, &["A", "B"]).unwrap());
     let a = puppet("A", &["X"]).offers(&["X"]);
     let (mut runner, log) = runner(vec![r, a, puppet("B", &[]), puppet("X", &[])]);
     let mut new = Exchange::new(Settings::new("R"));

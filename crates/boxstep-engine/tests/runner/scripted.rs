@@ -1,6 +1,6 @@
 //! Hooks that a script host runs, in the midst of a tick: the host is the test.
 
-use crate::words::word;
+use crate::support::word;
 use boxstep_engine::config::{Config, Control};
 use boxstep_engine::door::{Answer, BlockedOn, Next, ObjectCall, Order, Request, Scheduler as _, TaskId, Wake};
 use boxstep_engine::runner::HOOK_WITHIN;

@@ -1,7 +1,7 @@
 //! Delegates that take time: loading, winding down, leaving scope. A puppet that is slow by 2 has settled at the second
 //! tick after the one in which that began.
 
-use crate::puppet::{Puppet, Show, offer, puppet};
+use super::puppet::{Puppet, Show, offer, puppet};
 use boxstep_engine::objects::Phase;
 use boxstep_engine::runner::{BehaviorRunner, Hook, Refusal, Settings, Wants, WhyNot};
 use boxstep_types::Time;
@@ -10,7 +10,7 @@ use boxstep_types::Time;
 fn in_tick(
     root: Puppet,
     tick: u64,
-    does: impl Fn(&mut boxstep_engine::runner::Control<'_>, &crate::puppet::Log) + Send + 'static,
+    does: impl Fn(&mut boxstep_engine::runner::Control<'_>, &super::puppet::Log) + Send + 'static,
 ) -> Puppet {
     let mut ticks = 0;
     root.on(Hook::Update, move |cx, log| {
@@ -23,7 +23,7 @@ fn in_tick(
 
 fn switches(
     to: &'static str,
-) -> impl Fn(&mut boxstep_engine::runner::Control<'_>, &crate::puppet::Log) + Send + 'static {
+) -> impl Fn(&mut boxstep_engine::runner::Control<'_>, &super::puppet::Log) + Send + 'static {
     move |cx, log| {
         let id = cx.find(to).unwrap();
         cx.cancel_delegates().unwrap();
@@ -116,7 +116,7 @@ fn several_that_wait_together_start_or_fail_together() {
     let runs = |second: bool| {
         let r = in_tick(puppet("R", &["Old", "A", "B"]).offers(&["Old"]), 2, |cx, _| {
             cx.cancel_delegates().unwrap();
-            crate::puppet::offer_all(cx, &["A", "B"]).unwrap();
+            super::puppet::offer_all(cx, &["A", "B"]).unwrap();
         });
         let asked = std::sync::atomic::AtomicU32::new(0);
         let b =

@@ -1,6 +1,6 @@
 //! A walk tries every way through a plan.
 
-use crate::puppet::{Puppet, Show, offer, puppet};
+use super::puppet::{Puppet, Show, offer, puppet};
 use boxstep_engine::runner::{BehaviorRunner, Hook, Refusal, Report, Settings, Wrong, walk};
 use boxstep_engine::trace::Request;
 use boxstep_types::{Time, Value};

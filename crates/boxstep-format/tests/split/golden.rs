@@ -1,8 +1,8 @@
 //! What the original converter wrote, beside what we write: names, states, intervals, labels, flags, boxes
 //! and links are the same but for differences that are listed with their reasons in `golden-differences.txt`.
 
-use crate::facts::facts;
-use crate::{findings, read, shared, write, xar};
+use super::facts::facts;
+use super::{findings, read, shared, write, xar};
 use boxstep_format::split::Folder;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! Any file goes there and back, and no folder makes the reader panic.
 
-use crate::round::trip;
-use crate::{files, repository, write, xar};
+use super::round::trip;
+use super::{files, repository, write, xar};
 use boxstep_format::Limits;
 use boxstep_format::split::{self, Folder};
 use boxstep_format::testing::laws;
@@ -128,7 +128,7 @@ proptest! {
     #[test]
     fn any_model_comes_back_through_a_folder((model, sources) in boxstep_format::testing::small_project()) {
         let text = boxstep_format::write::write_xar(&model, &sources).unwrap();
-        let back = crate::read(&write(&xar(text.as_bytes()).unwrap()));
+        let back = super::read(&write(&xar(text.as_bytes()).unwrap()));
         boxstep_format::testing::assert_same((&model, &sources), (&back.project, &back.sources));
     }
 

@@ -1,9 +1,9 @@
 //! Folders with scripts as the original converter left them. Its changes are made here, step by step as they are
 //! described, to scripts of real and of made-up boxes; reading undoes them.
 
-use crate::canonical::boxes;
-use crate::golden::cases;
-use crate::{findings, read, shared, text, write, xar};
+use super::canonical::boxes;
+use super::golden::cases;
+use super::{findings, read, shared, text, write, xar};
 use boxstep_format::split::Folder;
 use boxstep_format::testing::laws;
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ fn scripts_of_the_original_come_back_in_its_own_folders() {
 fn scripts_of_real_boxes_come_back() {
     let Some(corpus) = shared("BOXSTEP_CORPUS", "corpus") else { return };
     let mut met = 0;
-    for path in crate::files(&corpus, "xar").iter().step_by(17).take(60) {
+    for path in super::files(&corpus, "xar").iter().step_by(17).take(60) {
         let Some(file) = xar(&std::fs::read(path).unwrap()) else { continue };
         let ours = write(&file);
         for (name, bytes) in ours.iter().filter(|(n, _)| n.ends_with(".py") && *n != "main.py") {

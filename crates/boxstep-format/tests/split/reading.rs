@@ -1,7 +1,7 @@
 //! Folders as people have them: typed by hand, edited, broken.
 
-use crate::canonical::boxes;
-use crate::{findings, folder, read, text, write, xar};
+use super::canonical::boxes;
+use super::{findings, folder, read, text, write, xar};
 use boxstep_format::model::{BoxDef, Project, StateMachine};
 use boxstep_format::split::{self, Folder};
 use boxstep_format::{Limits, states};
@@ -144,7 +144,7 @@ fn ours() -> Folder {
     );
     let xar =
         format!("<ChoregrapheProject xar_version='3'><Box name='root' id='-1'>{inside}</Box></ChoregrapheProject>");
-    write(&crate::xar(xar.as_bytes()).unwrap())
+    write(&super::xar(xar.as_bytes()).unwrap())
 }
 
 fn edited(name: &str, from: &str, to: &str) -> Folder {
@@ -273,7 +273,7 @@ fn a_repetition_that_differs_is_told_and_the_state_where_its_keyframe_begins_cou
     let xar = format!(
         "<ChoregrapheProject xar_version='3'><Box name='root' id='-1'><Timeline enable='1'>{layers}</Timeline></Box></ChoregrapheProject>"
     );
-    let mut files = write(&crate::xar(xar.as_bytes()).unwrap());
+    let mut files = write(&super::xar(xar.as_bytes()).unwrap());
     assert_eq!(findings(&read(&files)), Vec::<String>::new());
     let repeated = text(&files, "l0_root_state_1.xml").replace("<Object Name=\"l1_a\" />", "");
     files.insert("l0_root_state_1.xml".into(), repeated.into_bytes());
@@ -315,7 +315,7 @@ fn limits_hold_for_the_whole_folder() {
     let xar = format!(
         "<ChoregrapheProject xar_version='3'><Box name='r' id='-1'><Timeline enable='1'>{layers}</Timeline></Box></ChoregrapheProject>"
     );
-    let file = crate::xar(xar.as_bytes()).unwrap();
+    let file = super::xar(xar.as_bytes()).unwrap();
     let limits = Limits { bytes: 1 << 20, ..Limits::default() };
     let error = split::write(&file, &limits).unwrap_err().to_string();
     assert!(error.contains("bytes of a split folder"), "{error}");
@@ -436,8 +436,8 @@ fn ports_without_numbers_get_the_lowest_that_are_free_and_links_find_them() {
 #[test]
 fn a_port_that_has_no_number_in_the_xar_has_none_afterwards() {
     let xar = "<ChoregrapheProject xar_version='3'><Box name='r' id='-1'><Input name='a' numbered='mine' _numbered='x'/><Output name='b' id='1' numbered='y'/><Parameter name='p'><Choice value='1'/></Parameter></Box></ChoregrapheProject>";
-    assert_eq!(crate::round::trip(xar.as_bytes()), None);
-    let file = crate::xar(xar.as_bytes()).unwrap();
+    assert_eq!(super::round::trip(xar.as_bytes()), None);
+    let file = super::xar(xar.as_bytes()).unwrap();
     assert!(
         text(&write(&file), "l0_root.xml")
             .contains(r#"<Input name='a' _numbered='mine' __numbered='x' numbered="0" />"#)

@@ -1,7 +1,7 @@
 //! Xar to folder to xar: nothing is lost.
 
-use crate::canonical::{boxes, canonical, placeless};
-use crate::{files, findings, read, repository, shared, text, write, xar};
+use super::canonical::{boxes, canonical, placeless};
+use super::{files, findings, read, repository, shared, text, write, xar};
 use std::path::Path;
 
 /// There and back; what is wrong with it, if anything.
@@ -183,7 +183,7 @@ fn diagrams_of_layers_come_back_from_the_states_that_hold_them() {
     );
     let xar = xar.replace("name='x;y \"&'", "name='x;y &quot;&amp;'").replace("<!--x;y \"&-->", "<!--x-->");
     assert_eq!(trip(xar.as_bytes()), None, "{xar}");
-    let folder = write(&crate::xar(xar.as_bytes()).unwrap());
+    let folder = write(&super::xar(xar.as_bytes()).unwrap());
     let names: Vec<&str> = folder.keys().map(String::as_str).filter(|n| n.starts_with("l0_root_")).collect();
     let expected = [
         "l0_root_project.xml",

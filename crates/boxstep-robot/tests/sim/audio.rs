@@ -1,6 +1,6 @@
 //! ALAudioPlayer, with sound files made here.
 
-use crate::harness::{Harness, near, s};
+use super::harness::{Harness, near, s};
 use boxstep_robot::SimOptions;
 use boxstep_types::Value;
 use std::path::PathBuf;

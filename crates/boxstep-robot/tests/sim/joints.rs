@@ -1,6 +1,6 @@
 //! ALMotion's joints and tasks, ALRobotPosture, ALTracker.
 
-use crate::harness::{Harness, floats, list, near, s, strings};
+use super::harness::{Harness, floats, list, near, s, strings};
 use boxstep_engine::services::{Halt, Services};
 use boxstep_types::Value;
 

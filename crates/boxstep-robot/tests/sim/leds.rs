@@ -1,6 +1,6 @@
 //! ALLeds.
 
-use crate::harness::{Harness, list, near, s, strings};
+use super::harness::{Harness, list, near, s, strings};
 use boxstep_types::Value;
 
 fn level(h: &mut Harness, led: &str) -> f64 {

@@ -1,6 +1,6 @@
 //! ALMemory, touch, subscriptions.
 
-use crate::harness::{Harness, list, near, s, strings};
+use super::harness::{Harness, list, near, s, strings};
 use boxstep_engine::services::{ServiceError, Services, Topic};
 use boxstep_types::Value;
 

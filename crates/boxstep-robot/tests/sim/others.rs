@@ -1,6 +1,6 @@
 //! Services that mostly remember and answer.
 
-use crate::harness::{Harness, list, near, s, strings};
+use super::harness::{Harness, list, near, s, strings};
 use boxstep_types::Value;
 
 #[test]

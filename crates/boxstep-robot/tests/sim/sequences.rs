@@ -1,6 +1,6 @@
 //! Long random sequences of calls, waits and stops: what must hold whatever scripts do.
 
-use crate::harness::{Harness, list, s};
+use super::harness::{Harness, list, s};
 use boxstep_bodies::BodyKind;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Random, Services};

@@ -1,6 +1,6 @@
 //! ALTextToSpeech, ALAnimatedSpeech, ALSpeechRecognition, ALDialog.
 
-use crate::harness::{Harness, list, near, s, strings};
+use super::harness::{Harness, list, near, s, strings};
 use boxstep_types::Value;
 
 #[test]

@@ -1,6 +1,6 @@
 //! What holds for every service and method.
 
-use crate::harness::{Harness, s};
+use super::harness::{Harness, s};
 use boxstep_bodies::BodyKind;
 use boxstep_engine::services::ServiceError;
 use boxstep_robot::SimOptions;

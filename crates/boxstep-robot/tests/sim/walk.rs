@@ -1,6 +1,6 @@
 //! ALMotion's walk, ALNavigation.
 
-use crate::harness::{Harness, floats, list, near, s};
+use super::harness::{Harness, floats, list, near, s};
 use boxstep_types::Value;
 use std::f64::consts::{FRAC_PI_2, PI};
 

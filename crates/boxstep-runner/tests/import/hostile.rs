@@ -1,6 +1,6 @@
 //! Files that are no trees, or do harm: refused in words, with a place.
 
-use crate::{file, told};
+use super::{file, told};
 use boxstep_runner::import::behavior_tree;
 use boxstep_runner::{Rule, testing};
 use proptest::prelude::*;
@@ -76,7 +76,7 @@ fn what_loops_multiply_is_bounded() {
 #[test]
 fn names_that_mean_something_in_a_character_are_only_names() {
     let nodes = "<Sequence><Action ID=\"a/b: $c\" x=\"$y\" z=\"#&#10;'&quot;\"/><Action ID=\"Main\"/><Condition ID=\"$null\"/><true/></Sequence>";
-    let text = crate::character(&file(nodes));
+    let text = super::character(&file(nodes));
     assert!(text.contains("x: \"$$y\""), "{text}");
     assert!(text.contains("Main 2"), "a slot that is named as the tree: {text}");
 }

@@ -1,7 +1,7 @@
 //! What each node becomes.
 
+use super::{becomes, character, file, told};
 use crate::support::Double;
-use crate::{becomes, character, file, told};
 use boxstep_engine::runner::{Action, Control, Progress};
 use boxstep_runner::import::behavior_tree;
 use boxstep_runner::{Character, Natives, Rule, check};

@@ -1,8 +1,8 @@
 //! The outcomes of trees over ticks, a tick every 100 ms. Slots are bound to what the world's double does: `quick` is done at once,
 //! `fail` fails at once, others last a second.
 
+use super::{character, file};
 use crate::support::Show;
-use crate::{character, file};
 
 /// A tree whose leaves say their names, instead of only waiting.
 fn show(nodes: &str) -> Show {

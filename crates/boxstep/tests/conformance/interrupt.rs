@@ -1,7 +1,7 @@
 //! The order of things when a run in real time is interrupted.
 
+use super::harness::{HOSTS, Run, fixture};
 use crate::common::{Said, Temp, boxstep, has_python};
-use crate::harness::{HOSTS, Run, fixture};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 

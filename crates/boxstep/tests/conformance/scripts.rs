@@ -1,7 +1,7 @@
 //! How methods of a script are called, and what becomes of their exceptions.
 
+use super::harness::{Run, fixture, passes, play};
 use crate::common::{Said, Temp, boxstep, has_python};
-use crate::harness::{Run, fixture, passes, play};
 
 #[test]
 fn arguments() {

@@ -1,6 +1,6 @@
 //! Services and memory events as scripts use them.
 
-use crate::harness::{passes, play};
+use super::harness::{passes, play};
 
 #[test]
 fn subscribe_to_event() {

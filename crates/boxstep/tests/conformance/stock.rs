@@ -1,6 +1,6 @@
 //! Boxes in the style of Choregraphe's library: what their scripts rely on.
 
-use crate::harness::play;
+use super::harness::play;
 
 #[test]
 fn say_text_overlap() {

@@ -1,6 +1,6 @@
 //! Timelines and the scripts around them.
 
-use crate::harness::play;
+use super::harness::play;
 
 #[test]
 fn root_timeline_fps() {

@@ -1,6 +1,6 @@
 //! Scripts that wait for each other, that never wait, and that go wrong where nobody waits for them.
 
-use crate::harness::{HOSTS, play, play_on};
+use super::harness::{HOSTS, play, play_on};
 
 #[test]
 fn deadlock() {

@@ -1,5 +1,4 @@
 //! The split folder: there and back again, in three spellings.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod canonical;
 mod facts;

@@ -3,9 +3,6 @@
 
 mod hostile;
 mod mapping;
-#[path = "../nodes/support.rs"]
-#[allow(dead_code, reason = "of the other tests")]
-mod support;
 mod ticks;
 
 use boxstep_runner::import::{Imported, behavior_tree};

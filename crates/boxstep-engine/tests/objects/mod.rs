@@ -1,11 +1,7 @@
 //! The public objects: boxes, timelines, state machines, states, transitions, made in code and found in files
 //! (`docs/rust-api.md`).
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 #![allow(unreachable_pub, missing_docs, reason = "modules of one test")]
-
-#[path = "../support/mod.rs"]
-mod support;
 
 mod boxes;
 mod files;
@@ -14,11 +10,11 @@ mod remote;
 mod states;
 mod timelines;
 
+use crate::support::Lines;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::objects::{BoxId, Cx, Draft, StateId, StateMachineId};
 use std::sync::{Arc, Mutex};
-use support::Lines;
 
 /// What functions have written down, in order.
 #[derive(Clone, Default)]

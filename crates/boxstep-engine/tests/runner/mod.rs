@@ -1,6 +1,5 @@
 //! The behavior runner: orders, answers, refusals, ends (`docs/runner.md`).
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 #![allow(unreachable_pub, missing_docs, reason = "a test")]
 
 mod claims;
@@ -18,5 +17,3 @@ mod slow;
 mod table;
 mod told;
 mod walk;
-#[path = "../support/words.rs"]
-mod words;

@@ -9,5 +9,4 @@ mod machine;
 mod order;
 mod reload;
 mod silence;
-mod support;
 mod telling;

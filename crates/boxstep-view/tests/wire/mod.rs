@@ -1,5 +1,4 @@
 //! What a client of the server gets, as `docs/view-protocol.md` says.
-#![allow(clippy::unwrap_used)]
 
 mod access;
 mod files;

@@ -1,7 +1,7 @@
 //! Random small behaviors with random scripts, stopped at random: whatever they do, the laws of `law.rs` hold, the
 //! same case gives the same trace, and the engine ends.
 //!
-//! `BOXSTEP_CASES=1000000 cargo test --release -p boxstep-engine --test random -- --nocapture` plays a million of them;
+//! `BOXSTEP_CASES=1000000 cargo test --release -p boxstep-engine --test tests random:: -- --nocapture` plays a million of them;
 //! `BOXSTEP_SEED=n` begins with the n-th. A case that fails is made small and printed as a line for `regressions.txt`.
 
 #![allow(clippy::unwrap_used, unreachable_pub, reason = "a test may fail; some modules are shared")]
@@ -10,10 +10,10 @@ mod behaviors;
 mod broken;
 mod law;
 mod natives;
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 mod tape;
 
+use crate::support::{Robot, Run, source, word};
 use behaviors::{Case, PARTS, TREE};
 use boxstep_engine::config::{BehaviorSource, Config, ResourceTree};
 use boxstep_engine::native::NativeFactory;
@@ -27,7 +27,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use support::{Robot, Run, source, word};
 use tape::{Choices, Tapes};
 
 /// How many of each kind of event there were.

@@ -1,0 +1,63 @@
+//! The integration tests of this crate, in one program: each linking takes as long as hundreds of tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
+
+mod common;
+#[path = "../../boxstep-qi/tests/common/standin.rs"]
+mod libqi;
+#[path = "../../boxstep-script/tests/pythons/mod.rs"]
+#[allow(dead_code, reason = "others share this file")]
+mod pythons;
+#[path = "../../boxstep-robot/tests/support/mod.rs"]
+mod support;
+
+mod again;
+mod alone;
+mod archives;
+mod behavior_tests;
+mod blocking;
+mod character_play;
+mod character_tests;
+mod character_tools;
+mod characters;
+mod check;
+mod cli;
+mod clocks;
+mod concurrency;
+mod conformance;
+mod convert;
+mod delegates;
+mod doctor;
+mod examples;
+mod flight;
+mod held;
+mod interrupt;
+mod isolation;
+mod launch;
+mod left_behind;
+mod migrate;
+mod order;
+mod own_robot;
+mod package;
+mod play;
+mod polling;
+mod process;
+mod projects;
+mod python_api;
+mod python_behaviors;
+mod qi;
+mod ready;
+mod recording;
+mod replaced;
+mod replays;
+mod robot;
+mod robots;
+mod send;
+mod show;
+mod split;
+mod standin;
+mod stop;
+mod stories;
+mod terminal;
+mod trees;
+mod watch;
+mod why_stopped;
