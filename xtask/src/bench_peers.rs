@@ -32,7 +32,7 @@ pub(crate) fn run_all(part: Option<Part>) -> Outcome {
 
 fn qi() -> Outcome {
     let qi = run(tools::cargo(&["bench", "--quiet", "--package", "boxstep-qi", "--bench", "peers"])
-        .env("BOXSTEP_QI_PYTHON", interop::python()?)
+        .env(interop::PYTHON, interop::python()?)
         .env_remove("RUSTFLAGS"));
     run(tools::cargo(&["bench", "--quiet", "--package", "boxstep", "--bench", "performance", "--", "peers"])
         .env_remove("RUSTFLAGS"))

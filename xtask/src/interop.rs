@@ -7,6 +7,9 @@ use std::path::PathBuf;
 /// The package and version that `docs/qi.md` speaks of.
 const LIBQI: &str = "qi==3.1.5";
 
+/// Tells tests which Python has libqi; without it they leave out what needs it.
+pub(crate) const PYTHON: &str = "BOXSTEP_QI_PYTHON";
+
 /// A Python that has libqi.
 pub(crate) fn python() -> Result<PathBuf, String> {
     let base = std::env::var_os("BOXSTEP_QI_BASE").unwrap_or_else(|| "python3".into());
@@ -17,8 +20,10 @@ pub(crate) fn python() -> Result<PathBuf, String> {
 /// Runs the tests that need libqi.
 pub(crate) fn all() -> Outcome {
     let python = python()?;
-    run(cargo(&["test", "--quiet", "-p", "boxstep-qi", "--test", "interop", "--test", "standin"])
-        .env("BOXSTEP_QI_PYTHON", &python))?;
-    run(cargo(&["test", "--quiet", "-p", "boxstep-robot", "--test", "serve", "interop"])
-        .env("BOXSTEP_QI_PYTHON", &python))
+    let tests = |package, modules: &[&str]| {
+        let mut command = cargo(&["test", "--quiet", "-p", package, "--test", "tests", "--"]);
+        run(command.args(modules).env(PYTHON, &python))
+    };
+    tests("boxstep-qi", &["interop::", "standin::"])?;
+    tests("boxstep-robot", &["serve::interop::"])
 }

@@ -1,10 +1,11 @@
 //! Ctrl-C at any instant of a play on a robot: the robot stands, everything is unloaded or reported, and the program is gone in time.
 
 use crate::Outcome;
-use crate::tools::{cargo, root, run as run_program};
+use crate::tools::{program, root};
 use boxstep_robot::naoqi::testing::StandIn;
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -23,22 +24,30 @@ pub(crate) struct Options {
     seed: u64,
 }
 
-/// A few of them, as CI does.
-pub(crate) fn few() -> Outcome {
-    run(&Options { times: 20, seed: 1 })
+impl Options {
+    /// As many as nobody waits for.
+    pub(crate) fn often() -> Self {
+        Self { times: 200, seed: 7 }
+    }
+}
+
+/// A few of them, with a program that is built.
+pub(crate) fn few(program: &Path) -> Outcome {
+    interrupt(program, &Options { times: 20, seed: 1 })
 }
 
 /// Interrupts plays of `examples/hello` at random instants.
 pub(crate) fn run(options: &Options) -> Outcome {
-    run_program(&mut cargo(&["build", "--quiet", "-p", "boxstep"]))?;
-    let me = std::env::current_exe().map_err(|e| e.to_string())?;
-    let binary = me.with_file_name(format!("boxstep{}", std::env::consts::EXE_SUFFIX));
+    interrupt(&program()?, options)
+}
+
+fn interrupt(binary: &Path, options: &Options) -> Outcome {
     let mut state = options.seed;
     let (mut wrong, mut slowest) = (Vec::new(), Duration::ZERO);
     for number in 0..options.times {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let instant = Duration::from_millis((state >> 33) % LATEST);
-        match once(&binary, instant) {
+        match once(binary, instant) {
             Ok(took) => slowest = slowest.max(took),
             Err(why) => wrong.push(format!("{number}: interrupted after {} ms: {why}", instant.as_millis())),
         }
@@ -52,7 +61,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-fn once(binary: &std::path::Path, instant: Duration) -> Result<Duration, String> {
+fn once(binary: &Path, instant: Duration) -> Result<Duration, String> {
     let failed = |e: &dyn std::fmt::Display| e.to_string();
     let stand_in = StandIn::start().map_err(|e| failed(&e))?;
     let robot = stand_in.address().to_string();

@@ -1,7 +1,4 @@
-//! Project tasks: `cargo xtask ci`, `cargo xtask corpus`, `cargo xtask determinism`,
-//! `cargo xtask documents`, `cargo xtask gallery`, `cargo xtask bench-peers`, `cargo xtask wheel`,
-//! `cargo xtask interop`, `cargo xtask interrupts`, `cargo xtask static`, `cargo xtask torture`,
-//! `cargo xtask view`.
+//! Project tasks. `cargo xtask --help` lists them.
 
 mod bench_peers;
 mod ci;
@@ -12,9 +9,11 @@ mod documents;
 mod gallery;
 mod interop;
 mod interrupts;
+mod nightly;
 mod readme;
 mod rules;
 mod static_build;
+mod steps;
 mod tools;
 mod torture;
 mod view;
@@ -34,7 +33,15 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     /// All that must hold before a change is merged
-    Ci,
+    Ci {
+        /// Which steps [default: all]
+        steps: Vec<String>,
+    },
+    /// What takes too long for each change: millions of cases, hours of torture, figures
+    Nightly {
+        /// Which steps [default: all]
+        steps: Vec<String>,
+    },
     /// Crates depend on each other only as the house's plan says
     Deps,
     /// Read and play every behavior of a folder, and compare with what is expected
@@ -78,18 +85,19 @@ type Outcome = Result<(), String>;
 
 fn main() -> ExitCode {
     let done = match Cli::parse().task {
-        Task::Ci => ci::all(),
+        Task::Ci { steps } => steps::run(&ci::STEPS, &steps),
+        Task::Nightly { steps } => steps::run(&nightly::STEPS, &steps),
         Task::Deps => deps::run(),
         Task::Corpus(options) => corpus::run(&options),
         Task::Determinism { runs, examples } => determinism::run(runs, &examples),
         Task::Documents => documents::run(),
         Task::Gallery => gallery::run(),
-        Task::Wheel(options) => wheel::run_all(&options),
+        Task::Wheel(options) => wheel::run_all(&options, &tools::root()),
         Task::Interop => interop::all(),
         Task::Interrupts(options) => interrupts::run(&options),
         Task::BenchPeers { part } => bench_peers::run_all(part),
         Task::Torture(options) => torture::run(&options),
-        Task::View(options) => view::run_all(&options),
+        Task::View(options) => view::run_all(&options, None),
         Task::Static => static_build::run_all(),
         Task::Spin => determinism::spin(),
     };

@@ -16,9 +16,10 @@ const FLAGS: &str = "-C target-cpu=pentium4 -C strip=debuginfo";
 /// Builds it, says where it is and how big, and tries it where such programs run.
 pub(crate) fn run_all() -> Outcome {
     add_target()?;
-    let mut build = cargo(&["build", "--release", "--package", "boxstep", "--bin", "boxstep", "--no-default-features"]);
+    let mut build =
+        cargo(&["build", "--profile", "dist", "--package", "boxstep", "--bin", "boxstep", "--no-default-features"]);
     run(build.args(["--target", TARGET]).env("RUSTFLAGS", FLAGS).env_remove("CARGO_ENCODED_RUSTFLAGS"))?;
-    let program = target().join(TARGET).join("release").join("boxstep");
+    let program = target().join(TARGET).join("dist").join("boxstep");
     let size = std::fs::metadata(&program).map_err(|e| format!("{}: {e}", program.display()))?.len();
     println!("{}: {:.1} MB", program.display(), size as f64 / 1e6);
     is_static(&program)?;

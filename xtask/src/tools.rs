@@ -55,6 +55,18 @@ pub(crate) fn release_binary() -> Result<PathBuf, String> {
     Ok(target().join("release").join(format!("boxstep{}", std::env::consts::EXE_SUFFIX)))
 }
 
+/// The program that was built with this one.
+pub(crate) fn beside() -> Result<PathBuf, String> {
+    let me = std::env::current_exe().map_err(|e| e.to_string())?;
+    Ok(me.with_file_name(format!("boxstep{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Builds the program and says where it is.
+pub(crate) fn program() -> Result<PathBuf, String> {
+    run(&mut cargo(&["build", "--quiet", "--package", "boxstep"]))?;
+    beside()
+}
+
 /// A Python that has a package of this version (`NAME==VERSION`), which it knows as this module: an environment of its own, made once.
 pub(crate) fn python_with(base: &OsStr, folder: &str, package: &str, module: &str) -> Result<PathBuf, String> {
     let environment = target().join(folder).join(package.replace("==", "-"));

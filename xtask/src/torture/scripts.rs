@@ -27,8 +27,8 @@ struct Script {
     hosts: Vec<&'static str>,
 }
 
-/// Plays all of them.
-pub(super) fn play_all() -> Outcome {
+/// Plays all of them with a program.
+pub(super) fn play_all(program: &Path) -> Outcome {
     let place = TempDir::new("torture")?;
     let folder = root().join("xtask/torture/scripts");
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
@@ -59,7 +59,7 @@ pub(super) fn play_all() -> Outcome {
             scope.spawn(|| {
                 while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let began = Instant::now();
-                    let done = run.play();
+                    let done = run.play(program);
                     println!(
                         "{} {:.1} s{}",
                         run.name(),
@@ -103,14 +103,13 @@ impl Run {
         format!("{}-{}-{}", self.script.name, self.host, self.clock)
     }
 
-    fn play(&self) -> Outcome {
+    fn play(&self, program: &Path) -> Outcome {
         let failed = |e: std::io::Error| e.to_string();
         let mark = format!("{}-{}", std::process::id(), self.name());
         let [out, err] = ["out", "err"].map(|ending| self.behavior.with_file_name(format!("{}.{ending}", self.name())));
         let file = |path: &Path| std::fs::File::create(path).map_err(failed);
-        let me = std::env::current_exe().map_err(failed)?;
         let began = Instant::now();
-        let mut child = Command::new(me.with_file_name(format!("boxstep{}", std::env::consts::EXE_SUFFIX)))
+        let mut child = Command::new(program)
             .arg("play")
             .arg(&self.behavior)
             .args(["--for", LIMIT, "--patience", "2", "--scripts", self.host])

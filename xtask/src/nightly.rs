@@ -1,0 +1,62 @@
+//! `cargo xtask nightly`: what takes too long to do for each change. CONTRIBUTING.md says what each step proves.
+
+use crate::steps::Step;
+use crate::tools::{cargo, root, run};
+use crate::{Outcome, bench_peers, determinism, interrupts, static_build, torture, wheel};
+use std::process::Command;
+
+pub(crate) const STEPS: [Step; 9] = [
+    Step { name: "models", run: models },
+    Step { name: "laws", run: laws },
+    Step { name: "traces", run: || determinism::run(20, &[]) },
+    Step { name: "ctrl-c", run: || interrupts::run(&interrupts::Options::often()) },
+    Step { name: "hostile", run: || torture::run(&torture::Options::long()) },
+    Step { name: "fuzz", run: fuzz },
+    Step { name: "package", run: || wheel::run_all(&wheel::Options::of_profile("dist"), &root()) },
+    Step { name: "on-robot", run: static_build::run_all },
+    Step { name: "figures", run: figures },
+];
+
+/// Every order in which threads pass the turn on.
+fn models() -> Outcome {
+    run(cargo(&["test", "--package", "boxstep-script", "--test", "turn", "--test", "mailbox"])
+        .env("RUSTFLAGS", "--cfg loom"))
+}
+
+/// A million random behaviors each.
+fn laws() -> Outcome {
+    run(cargo(&[
+        "test",
+        "--release",
+        "--package",
+        "boxstep-engine",
+        "--test",
+        "tests",
+        "--",
+        "random::",
+        "contention::",
+    ])
+    .env("BOXSTEP_CASES", "1000000"))?;
+    run(cargo(&["test", "--package", "boxstep", "--test", "tests", "--", "order::"]).env("BOXSTEP_CASES", "400"))
+}
+
+/// Each target for ten minutes; it needs `cargo-fuzz` and a nightly compiler.
+fn fuzz() -> Outcome {
+    let folder = root().join("fuzz/fuzz_targets");
+    let mut targets: Vec<String> = std::fs::read_dir(&folder)
+        .map_err(|e| format!("{}: {e}", folder.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path().file_stem()?.to_str()?.to_owned()))
+        .collect();
+    targets.sort();
+    targets.iter().try_for_each(|target| {
+        let mut command = Command::new("cargo");
+        // It finds the compiler for itself.
+        command.args(["+nightly", "fuzz", "run", target, "--", "-max_total_time=600"]).env_remove("CARGO");
+        run(command.env_remove("RUSTUP_TOOLCHAIN").current_dir(root()))
+    })
+}
+
+fn figures() -> Outcome {
+    run(&mut cargo(&["bench", "--package", "boxstep"]))?;
+    bench_peers::run_all(None)
+}
