@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Usage {
     /// Time on a processor.
     pub busy: Duration,
-    /// It sleeps or waits for a device right now.
+    /// It sleeps right now. Who waits for a disk does not: what it reads is part of what it does.
     pub asleep: bool,
     /// What it sleeps for is a lock of this computer's, as Python's is.
     pub locked: bool,
@@ -98,7 +98,7 @@ fn parse(stat: &str) -> Option<Usage> {
     let state = fields.next()?;
     let user: u64 = fields.nth(10)?.parse().ok()?;
     let system: u64 = fields.next()?.parse().ok()?;
-    Some(Usage { busy: Duration::from_millis((user + system) * 10), asleep: state == "S" || state == "D", locked: false })
+    Some(Usage { busy: Duration::from_millis((user + system) * 10), asleep: state == "S", locked: false })
 }
 
 #[cfg(test)]

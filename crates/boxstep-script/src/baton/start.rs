@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 /// change of threads at all.
 pub(super) const GRACE: Duration = Duration::from_micros(200);
 /// Time on the processor after which a script that was entered has had its start. It is not counted on the wall clock: on
-/// a busy machine a script may have been entered long ago and not have got to its first line.
-const START: Duration = Duration::from_millis(5);
+/// a busy machine a script may have been entered long ago and not have got to its first line. The first call of a run imports what it
+/// uses, and slow computers take tens of milliseconds for that.
+const START: Duration = Duration::from_millis(50);
 /// How long a script that was entered may sleep without a break; longer, and it waits for something behind our back.
-const ASLEEP: Duration = Duration::from_millis(5);
+const ASLEEP: Duration = Duration::from_millis(20);
 /// The same of who waits for a lock. Whoever waits for Python's wakes up to ask for it every half millisecond, but not while the
 /// computer that this one is a part of has its processor do something else, which takes a tenth of a second now and then.
 const LOCKED: Duration = Duration::from_millis(250);
