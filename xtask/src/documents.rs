@@ -1,10 +1,10 @@
 //! What can be checked in the documents without reading them: links between files lead somewhere, no merge left its marks, and
-//! the tests that the rules of the semantics name are there.
+//! the tests that the rules of the semantics name are there, as are the files that ARCHITECTURE.md names.
 
 use crate::rules::Tests;
 use crate::{Outcome, tools};
 use pulldown_cmark::{Event, Parser, Tag};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Checks every file that git knows.
@@ -21,6 +21,10 @@ pub(crate) fn run() -> Outcome {
             let folder = root.join(name).parent().map(Path::to_owned).unwrap_or_default();
             let dead = links(&text).into_iter().filter(|link| !folder.join(link).exists());
             wrong.extend(dead.map(|link| format!("{name}: nothing is at {link}")));
+        }
+        if name == "ARCHITECTURE.md" {
+            let gone = files(&text).filter(|(krate, file)| !places(&root, krate, file).any(|place| place.exists()));
+            wrong.extend(gone.map(|(_, file)| format!("{name}: there is no {file}")));
         }
         tests.learn(name, &text);
         if name.ends_with(".md") {
@@ -52,9 +56,35 @@ fn links(page: &str) -> Vec<String> {
     local.map(|t| t.split('#').next().unwrap_or_default().to_owned()).filter(|t| !t.is_empty()).collect()
 }
 
+/// The files and folders that a page names as code, with the crate in whose row of a table they stand.
+fn files(page: &str) -> impl Iterator<Item = (&str, &str)> {
+    page.lines().flat_map(|line| {
+        let krate = line.strip_prefix("| `").and_then(|row| row.split('`').next()).unwrap_or_default();
+        let codes = line.split('`').skip(1).step_by(2);
+        let files = codes.filter(|code| !code.contains([' ', ':']) && (code.contains('/') || code.ends_with(".rs")));
+        files.map(move |file| (krate, file))
+    })
+}
+
+/// Where a file may be that is named so.
+fn places<'a>(root: &'a Path, krate: &'a str, file: &'a str) -> impl Iterator<Item = PathBuf> + 'a {
+    let own = format!("crates/{krate}");
+    let inner = format!("crates/{krate}/src");
+    let folders = [String::new(), "crates".to_owned(), own, inner, "crates/boxstep-script/python".to_owned()];
+    folders.into_iter().map(move |folder| root.join(folder).join(file))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_names_files_of_the_crate_whose_row_it_is() {
+        let page = "| `a` | `b.rs`, `c/` and `Value` | `d` |\nSee `a/src/b.rs`, `cargo run x/y` and `a::b`.\n";
+        assert_eq!(files(page).collect::<Vec<_>>(), [("a", "b.rs"), ("a", "c/"), ("", "a/src/b.rs")]);
+        let found: Vec<_> = places(Path::new("/r"), "a", "b.rs").collect();
+        assert!(found.contains(&PathBuf::from("/r/crates/a/src/b.rs")), "{found:?}");
+    }
 
     #[test]
     fn merge_marks_have_lines() {
