@@ -9,8 +9,6 @@ pub struct Usage {
     pub busy: Duration,
     /// It sleeps right now. Who waits for a disk does not: what it reads is part of what it does.
     pub asleep: bool,
-    /// What it sleeps for is a lock of this computer's, as Python's is.
-    pub locked: bool,
 }
 
 impl Usage {
@@ -32,9 +30,7 @@ impl Usage {
         // Nanoseconds, where the kernel keeps them.
         let exact = std::fs::read_to_string(format!("/proc/{which}/schedstat")).ok();
         let exact = exact.and_then(|text| text.split_ascii_whitespace().next()?.parse().ok());
-        let call = || std::fs::read_to_string(format!("/proc/{which}/syscall")).ok();
-        let locked = usage.asleep && call().is_some_and(|call| is_lock(&call));
-        Some(Self { busy: exact.map_or(usage.busy, Duration::from_nanos), locked, ..usage })
+        Some(Self { busy: exact.map_or(usage.busy, Duration::from_nanos), ..usage })
     }
 
     /// How long the other threads of this process have been on a processor so far.
@@ -62,20 +58,8 @@ impl Usage {
 
     /// A thread that waits for another one to work for it, and that one.
     pub fn and(self, other: Self) -> Self {
-        Self { busy: self.busy + other.busy, asleep: self.asleep && other.asleep, locked: other.locked }
+        Self { busy: self.busy + other.busy, asleep: self.asleep && other.asleep }
     }
-}
-
-/// `man 5 proc_pid_syscall`: the number of the system call comes first.
-fn is_lock(call: &str) -> bool {
-    const FUTEX: &str = if cfg!(target_arch = "x86_64") {
-        "202"
-    } else if cfg!(target_arch = "aarch64") {
-        "98"
-    } else {
-        "240"
-    };
-    call.split_ascii_whitespace().next() == Some(FUTEX)
 }
 
 /// The system's number of the calling thread; 0 where that is not known.
@@ -98,7 +82,7 @@ fn parse(stat: &str) -> Option<Usage> {
     let state = fields.next()?;
     let user: u64 = fields.nth(10)?.parse().ok()?;
     let system: u64 = fields.next()?.parse().ok()?;
-    Some(Usage { busy: Duration::from_millis((user + system) * 10), asleep: state == "S", locked: false })
+    Some(Usage { busy: Duration::from_millis((user + system) * 10), asleep: state == "S" })
 }
 
 #[cfg(test)]
@@ -108,43 +92,8 @@ mod tests {
     #[test]
     fn reads_the_line_of_the_kernel() {
         let line = "1234 (odd) name) R 1 2 3 4 5 6 7 8 9 10 150 25 0 0 20 0 3 0 99";
-        assert_eq!(parse(line), Some(Usage { busy: Duration::from_millis(1750), asleep: false, locked: false }));
+        assert_eq!(parse(line), Some(Usage { busy: Duration::from_millis(1750), asleep: false }));
         assert_eq!(parse("1 (x) S 1 2"), None);
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_thread_that_waits_for_a_lock_sleeps_in_another_way_than_one_that_reads() {
-        use std::io::{Read as _, Write as _};
-        use std::sync::{Arc, Mutex, mpsc};
-        let lock = Arc::new(Mutex::new(()));
-        let (mut here, mut there) = std::os::unix::net::UnixStream::pair().unwrap();
-        let (told, threads) = mpsc::channel();
-        let held = lock.lock().unwrap();
-        let (tell, waits) = (told.clone(), lock.clone());
-        let locks = std::thread::spawn(move || {
-            tell.send(this_thread()).unwrap();
-            drop(waits.lock());
-        });
-        let locked = threads.recv().unwrap();
-        let reads = std::thread::spawn(move || {
-            told.send(this_thread()).unwrap();
-            there.read_exact(&mut [0]).unwrap();
-        });
-        let reading = threads.recv().unwrap();
-        let asleep = |thread| loop {
-            match Usage::of_thread(thread).unwrap() {
-                usage if usage.asleep => return usage.locked,
-                _ => std::thread::yield_now(),
-            }
-        };
-        // Where the system does not tell, nobody is known to wait for a lock.
-        let tells = std::fs::read_to_string(format!("/proc/self/task/{locked}/syscall")).is_ok();
-        assert_eq!((asleep(locked), asleep(reading)), (tells, false));
-        drop(held);
-        here.write_all(&[1]).unwrap();
-        locks.join().unwrap();
-        reads.join().unwrap();
     }
 
     #[test]

@@ -11,14 +11,13 @@ use std::time::{Duration, Instant};
 /// change of threads at all.
 pub(super) const GRACE: Duration = Duration::from_micros(200);
 /// Time on the processor after which a script that was entered has had its start. It is not counted on the wall clock: on
-/// a busy machine a script may have been entered long ago and not have got to its first line. The first call of a run imports what it
-/// uses, and slow computers take tens of milliseconds for that.
-const START: Duration = Duration::from_millis(50);
-/// How long a script that was entered may sleep without a break; longer, and it waits for something behind our back.
+/// a busy machine a script may have been entered long ago and not have got to its first line. Who computes on and on has each call
+/// between two of its steps wait so long: on a processor that many share, a multiple of it.
+const START: Duration = Duration::from_millis(10);
+/// How long a script that was entered may sleep without a break; longer, and it waits for something behind our back. Who waits
+/// for Python's lock wakes up to ask for it every half millisecond; but not while the computer that this one is a part of has its
+/// processor do something else.
 const ASLEEP: Duration = Duration::from_millis(20);
-/// The same of who waits for a lock. Whoever waits for Python's wakes up to ask for it every half millisecond, but not while the
-/// computer that this one is a part of has its processor do something else, which takes a tenth of a second now and then.
-const LOCKED: Duration = Duration::from_millis(250);
 /// A start on the wall clock, for who does neither. On a busy machine others take the processor, or Python's lock, for longer than
 /// one would think.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -28,7 +27,7 @@ const LATE: Duration = Duration::from_millis(20);
 /// How long others have been on a processor by then, if it is they who keep it out.
 const OTHERS: Duration = Duration::from_millis(10);
 /// How long native work waits for a script whatever may be the reason.
-const PATIENCE: Duration = Duration::from_millis(250);
+const PATIENCE: Duration = Duration::from_millis(60);
 
 /// What there is to see of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +90,7 @@ impl Start {
                     _ => Some((now, usage.busy)),
                 };
                 usage.busy.saturating_sub(before.busy) >= START
-                    || self.asleep.is_some_and(|(since, _)| now - since >= if usage.locked { LOCKED } else { ASLEEP })
+                    || self.asleep.is_some_and(|(since, _)| now - since >= ASLEEP)
                     || now - since >= LONGEST
             }
             _ => {
