@@ -37,7 +37,7 @@ fn laws() -> Outcome {
         "contention::",
     ])
     .env("BOXSTEP_CASES", "1000000"))?;
-    run(cargo(&["test", "--package", "boxstep", "--test", "tests", "--", "order::"]).env("BOXSTEP_CASES", "400"))
+    run(cargo(&["test", "--package", "boxstep", "--test", "order"]).env("BOXSTEP_CASES", "400"))
 }
 
 /// Each target for ten minutes; it needs `cargo-fuzz` and a nightly compiler.

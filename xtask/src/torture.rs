@@ -71,7 +71,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
 fn try_part(part: Part, program: &Path, seed: u64) -> Outcome {
     match part {
         Part::Scripts => scripts::play_all(program),
-        Part::Orders => tests("boxstep", &["order"], seed),
+        Part::Orders => program_of_tests("boxstep", "order", &[], seed),
         Part::Peers => {
             tests("boxstep-qi", &["budget", "faults", "laws", "trouble", "wire"], seed)?;
             tests("boxstep-view", &["wire"], seed)
@@ -83,8 +83,12 @@ fn try_part(part: Part, program: &Path, seed: u64) -> Outcome {
 
 /// Tests of these modules, of which some draw their cases.
 fn tests(package: &str, modules: &[&str], seed: u64) -> Outcome {
+    program_of_tests(package, "tests", modules, seed)
+}
+
+fn program_of_tests(package: &str, program: &str, modules: &[&str], seed: u64) -> Outcome {
     let seed = seed.to_string();
-    let mut command = cargo(&["test", "--quiet", "--package", package, "--test", "tests", "--"]);
+    let mut command = cargo(&["test", "--quiet", "--package", package, "--test", program, "--"]);
     command.args(modules.iter().map(|module| format!("{module}::")));
     run_program(command.env("BOXSTEP_SEED", &seed).env("PROPTEST_RNG_SEED", &seed))
 }

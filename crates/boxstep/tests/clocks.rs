@@ -2,7 +2,11 @@
 //! both, in both hosts, several at the same time, and each box must have the same story. Nothing is said of when.
 
 #![cfg(unix)]
-use crate::common::{Temp, has_python, root, say};
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod common;
+
+use common::{Temp, has_python, root, say};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

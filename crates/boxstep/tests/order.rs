@@ -2,7 +2,11 @@
 //! hosts, with every processor busy. No law has a time in it.
 
 #![cfg(unix)]
-use crate::common::{Temp, has_python, say, xar};
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod common;
+
+use common::{Temp, has_python, say, xar};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Write as _;
