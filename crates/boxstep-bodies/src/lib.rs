@@ -1,5 +1,5 @@
 //! What is known about the robots: joints and their limits, chains, where their parts are, LEDs, postures, touch sensors,
-//! the resource tree, and the services with their methods.
+//! and the resource tree.
 //!
 //! Static tables and questions to them; nothing is computed at start. Bodies of one's own are read from
 //! files ([`own`]) and become the same tables. Angles are
@@ -7,11 +7,10 @@
 //! `docs/motion.md`.
 //!
 //! ```
-//! use boxstep_bodies::{BodyKind, service};
+//! use boxstep_bodies::BodyKind;
 //! let nao = BodyKind::Nao.body();
 //! assert_eq!(nao.joint("HeadYaw").map(|joint| joint.max), Some(2.0857));
 //! assert_eq!(nao.joints_of("Head"), ["HeadYaw", "HeadPitch"]);
-//! assert!(service("ALTextToSpeech").is_some_and(|tts| tts.method("say").is_some()));
 //! ```
 
 mod body;
@@ -24,7 +23,6 @@ mod parts;
 mod pepper;
 mod posture;
 mod resources;
-mod services;
 mod shell;
 mod touch;
 
@@ -35,8 +33,5 @@ pub use leds::{Channel, Led, LedGroup};
 pub use own::EVERY_ROBOT;
 pub use posture::{Posture, PostureFamily};
 pub use resources::{Resource, ResourceKind, resource, resources};
-pub use services::{
-    ANY, COMMON_METHODS, EXTRACTOR_METHODS, Method, Overload, Property, Service, Signal, Source, service, services,
-};
 pub use shell::ShellLimit;
 pub use touch::TouchSensor;

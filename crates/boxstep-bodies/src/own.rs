@@ -55,14 +55,14 @@ impl BodyName {
         }
     }
 
-    /// The body.
+    /// The body; `services` are the names of all services that a file can ask for.
     ///
     /// # Errors
     /// What is wrong with the file.
-    pub fn body(&self) -> Result<&'static Body, Box<Wrong>> {
+    pub fn body(&self, services: &[&str]) -> Result<&'static Body, Box<Wrong>> {
         match self {
             Self::Known(kind) => Ok(kind.body()),
-            Self::File(path) => open(path),
+            Self::File(path) => open(path, services),
         }
     }
 }
@@ -88,13 +88,13 @@ impl std::error::Error for Wrong {}
 ///
 /// # Errors
 /// What is wrong with it, with its line.
-pub fn open(path: &Path) -> Result<&'static Body, Box<Wrong>> {
+pub fn open(path: &Path, services: &[&str]) -> Result<&'static Body, Box<Wrong>> {
     let text = text_of(path).map_err(|why| {
         let finding = Diagnostic::error(BAD_BODY, format!("the body {} cannot be read: {why}", path.display()));
         Box::new(Wrong { finding, sources: Sources::new() })
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    read(&path.to_string_lossy(), &text, |name| text_of(&folder.join(name)))
+    read(&path.to_string_lossy(), &text, services, |name| text_of(&folder.join(name)))
 }
 
 fn text_of(path: &Path) -> Result<String, String> {
@@ -108,16 +108,18 @@ fn text_of(path: &Path) -> Result<String, String> {
 /// Bodies that have been read, by their texts.
 static READ: Mutex<BTreeMap<(String, String), &'static Body>> = Mutex::new(BTreeMap::new());
 
-/// Understands the text of a body file; `name` is what messages print, `beside` reads a file that it names.
+/// Understands the text of a body file; `name` is what messages print, `services` are the names of all
+/// services that it can ask for, `beside` reads a file that it names.
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn read(
     name: &str,
     text: &str,
+    services: &[&str],
     beside: impl FnOnce(&str) -> Result<String, String>,
 ) -> Result<&'static Body, Box<Wrong>> {
-    let draft = draft(name, text, beside)?;
+    let draft = draft(name, text, services, beside)?;
     let source = format!("{text}{}", if text == draft.urdf { "" } else { &draft.urdf });
     let key = (text.to_owned(), draft.urdf.clone());
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
@@ -128,8 +130,13 @@ pub fn read(
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn check(name: &str, text: &str, beside: impl FnOnce(&str) -> Result<String, String>) -> Result<(), Box<Wrong>> {
-    draft(name, text, beside).map(|_| ())
+pub fn check(
+    name: &str,
+    text: &str,
+    services: &[&str],
+    beside: impl FnOnce(&str) -> Result<String, String>,
+) -> Result<(), Box<Wrong>> {
+    draft(name, text, services, beside).map(|_| ())
 }
 
 /// A fault and where it is in the text.
@@ -138,6 +145,7 @@ type Fault = (String, Option<String>, Option<Range<usize>>);
 fn draft(
     name: &str,
     text: &str,
+    services: &[&str],
     beside: impl FnOnce(&str) -> Result<String, String>,
 ) -> Result<file::Draft, Box<Wrong>> {
     let wrong = |name: &str, text: &str, (message, help, range): Fault| {
@@ -156,7 +164,7 @@ fn draft(
     if name.ends_with(".urdf") {
         let robot = urdf::read(text).map_err(|(why, range)| here((why, None, Some(range))))?;
         let draft = file::Draft::of_urdf(robot, text);
-        return checks::check(&draft).map(|()| draft).map_err(here);
+        return checks::check(&draft, services).map(|()| draft).map_err(here);
     }
     let mut draft = file::read(text).map_err(here)?;
     if let Some(beside_it) = draft.file.urdf.clone() {
@@ -167,6 +175,6 @@ fn draft(
         let robot = urdf::read(&inner).map_err(|(why, range)| wrong(&path, &inner, (why, None, Some(range))))?;
         draft.add(robot, &inner, at);
     }
-    checks::check(&draft).map_err(here)?;
+    checks::check(&draft, services).map_err(here)?;
     Ok(draft)
 }

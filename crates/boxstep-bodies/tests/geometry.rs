@@ -138,7 +138,7 @@ const CRANE: &str = r#"<robot name="crane">
 
 #[test]
 fn a_description_says_where_its_links_are() {
-    let crane = read("crane.urdf", CRANE, |_| Err(String::new())).unwrap();
+    let crane = read("crane.urdf", CRANE, &[], |_| Err(String::new())).unwrap();
     let names: Vec<_> = crane.geometry.links.iter().map(|link| link.name).collect();
     assert_eq!(names, ["base", "tower", "arm", "hook"]);
     near(at(crane, "hook", &[]), [0.0, 3.0, 3.0]);
@@ -148,11 +148,11 @@ fn a_description_says_where_its_links_are() {
 #[test]
 fn links_that_go_round_or_are_written_badly_are_no_links() {
     let round = CRANE.replace("link=\"base\"", "link=\"hook\"");
-    let crane = read("crane.urdf", &round, |_| Err(String::new())).unwrap();
+    let crane = read("crane.urdf", &round, &[], |_| Err(String::new())).unwrap();
     assert!(crane.geometry.links.iter().all(|link| link.name != "tower"));
     let bad = CRANE.replace("0 0 2", "0 0");
     assert_eq!(
-        check("crane.urdf", &bad, |_| Err(String::new())).unwrap_err().finding.message,
+        check("crane.urdf", &bad, &[], |_| Err(String::new())).unwrap_err().finding.message,
         "`xyz` is `0 0`, and should be three numbers"
     );
 }
@@ -176,7 +176,7 @@ axis = [0.0, 2.0, 0.0]
 
 #[test]
 fn a_body_file_says_where_its_links_are() {
-    let arm = read("arm.toml", ARM, |_| Err(String::new())).unwrap();
+    let arm = read("arm.toml", ARM, &[], |_| Err(String::new())).unwrap();
     let rod = arm.pose("Rod", |_| std::f64::consts::FRAC_PI_2).unwrap();
     near(rod.point([0.0, 0.0, 1.0]), [1.0, 0.0, 0.5]);
     for (from, to, why) in [
@@ -186,7 +186,7 @@ fn a_body_file_says_where_its_links_are() {
         ("[0.0, 2.0, 0.0]", "[0, 0, 0]", "an `axis` has a direction"),
         ("[0.0, 0.0, 0.5]", "[nan, 0, 0]", "three numbers, none beyond 1000"),
     ] {
-        let wrong = check("arm.toml", &ARM.replace(from, to), |_| Err(String::new())).unwrap_err();
+        let wrong = check("arm.toml", &ARM.replace(from, to), &[], |_| Err(String::new())).unwrap_err();
         assert_eq!(wrong.finding.message, why);
     }
 }

@@ -4,6 +4,9 @@ use boxstep_bodies::own::{BodyName, Wrong, check, read};
 use boxstep_bodies::{Body, BodyKind, Channel, Gait, JointKind};
 use proptest::prelude::*;
 
+/// What a file can ask for.
+const SERVICES: &[&str] = &["ALAudioPlayer", "ALLeds", "ALMemory", "ALTabletService", "ALTextToSpeech"];
+
 const ARM: &str = include_str!("../../../examples/small-arm/arm.toml");
 
 const URDF: &str = r#"<?xml version="1.0"?>
@@ -21,12 +24,12 @@ fn alone(_: &str) -> Result<String, String> {
 }
 
 fn body(text: &str) -> &'static Body {
-    read("arm.toml", text, alone).unwrap_or_else(|wrong| panic!("{wrong}"))
+    read("arm.toml", text, SERVICES, alone).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
 /// Line, message and help.
 fn wrong(name: &str, text: &str) -> (u32, String, Option<String>) {
-    let Wrong { finding, sources } = *check(name, text, alone).unwrap_err();
+    let Wrong { finding, sources } = *check(name, text, SERVICES, alone).unwrap_err();
     let line = finding.span.map_or(0, |span| sources.line(span.file, span.start));
     (line, finding.message.clone(), finding.help.clone())
 }
@@ -110,7 +113,7 @@ fn what_is_wrong_is_told_with_its_line_and_what_was_meant() {
 
 #[test]
 fn a_robot_description_gives_joints_limits_speeds_and_couplings() {
-    let crane = read("crane.urdf", URDF, alone).unwrap();
+    let crane = read("crane.urdf", URDF, SERVICES, alone).unwrap();
     let joints: Vec<_> = crane.joints.iter().map(|j| (j.name, j.kind, j.max_speed)).collect();
     let angle = JointKind::Angle;
     assert_eq!(joints, [("slew", JointKind::Wheel, 1.5), ("boom", angle, 0.8), ("twin", angle, 0.8)]);
@@ -122,7 +125,7 @@ fn a_robot_description_gives_joints_limits_speeds_and_couplings() {
 fn a_body_file_takes_the_joints_of_the_description_that_it_names() {
     let text = "name = \"crane-2\"\nurdf = \"crane.urdf\"\n[curves]\nHeadPitch = \"boom\"\n";
     let beside = |name: &str| if name == "crane.urdf" { Ok(URDF.to_owned()) } else { Err(name.to_owned()) };
-    let crane = read("crane.toml", text, beside).unwrap();
+    let crane = read("crane.toml", text, SERVICES, beside).unwrap();
     assert_eq!((crane.joints.len(), crane.curve("HeadPitch").unwrap().joint), (3, "boom"));
     assert_eq!(wrong("crane.toml", text).0, 2, "the line that names what is not there");
 }
@@ -156,7 +159,7 @@ proptest! {
         let start = text.floor_char_boundary(cut);
         let end = text.ceil_char_boundary((start + more).min(text.len()));
         text.replace_range(start..end, &instead);
-        if let Err(wrong) = check("arm.toml", &text, alone) {
+        if let Err(wrong) = check("arm.toml", &text, SERVICES, alone) {
             prop_assert!(wrong.finding.span.is_none_or(|s| s.start <= s.end && s.end as usize <= text.len()));
         }
     }
@@ -167,7 +170,7 @@ proptest! {
         let start = text.floor_char_boundary(cut);
         let end = text.ceil_char_boundary((start + more).min(text.len()));
         text.replace_range(start..end, &instead);
-        if let Err(wrong) = check("x.urdf", &text, alone) {
+        if let Err(wrong) = check("x.urdf", &text, SERVICES, alone) {
             prop_assert!(wrong.finding.span.is_none_or(|s| s.start <= s.end && s.end as usize <= text.len()));
         }
     }

@@ -8,6 +8,7 @@ use boxstep_bodies::{Body, BodyKind, body_of_actuators};
 use boxstep_check::config;
 use boxstep_format::model::Project;
 use boxstep_format::paths;
+use boxstep_services::services;
 use std::path::Path;
 
 /// `--body`, checked.
@@ -17,7 +18,11 @@ pub(crate) fn asked(name: &str) -> Result<&'static Body, Failure> {
 
 /// The body of a name; a file's faults are shown with their lines.
 pub(crate) fn named(name: &BodyName) -> Result<&'static Body, Failure> {
-    name.body().map_err(|wrong| Failure::Rendered(rendered(&[wrong.finding], &wrong.sources)))
+    name.body(&service_names()).map_err(|wrong| Failure::Rendered(rendered(&[wrong.finding], &wrong.sources)))
+}
+
+fn service_names() -> Vec<&'static str> {
+    services().map(|service| service.name).collect()
 }
 
 /// The body of a `boxstep.toml`, if it names one.

@@ -104,7 +104,7 @@ LHand = "Grip"
 "#;
 
     fn fitted(curves: &str) -> (Vec<ActuatorCurve>, Option<i32>, Vec<String>) {
-        let body = boxstep_bodies::own::read("arm.toml", ARM, |_| Err(String::new())).unwrap();
+        let body = boxstep_bodies::own::read("arm.toml", ARM, &[], |_| Err(String::new())).unwrap();
         let xar = format!(
             r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1">
             <Timeline enable="1"><ActuatorList model="">{curves}</ActuatorList></Timeline></Box></ChoregrapheProject>"#

@@ -261,13 +261,18 @@ impl Remote {
             return Ok((id, method, flags, draft));
         }
         let takes = self.0.meta.methods_named(name).map(|(_, m)| m.parameters.to_string()).collect();
-        Err(Error::Arguments { method: name.to_owned(), takes, source: wrong })
+        Err(self.refused(Error::Arguments { method: name.to_owned(), takes, source: wrong }))
+    }
+
+    /// An object cannot be sent on a connection that has ended, and the end is why.
+    fn refused(&self, error: Error) -> Error {
+        self.0.connection.gone().map_or(error, Error::from)
     }
 
     fn payload(&self, signature: &Signature, args: &[Value]) -> Result<(u8, Draft), Error> {
         match self.typed(signature, args) {
             Ok(draft) => Ok((0, draft)),
-            Err(e) => self.untyped(args).ok_or(Error::Encode(e)),
+            Err(e) => self.untyped(args).ok_or_else(|| self.refused(Error::Encode(e))),
         }
     }
 

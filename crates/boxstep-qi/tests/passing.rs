@@ -63,6 +63,17 @@ fn given(value: &Value) -> Remote {
 }
 
 #[test]
+fn an_object_for_a_connection_that_has_ended_is_refused_for_its_end() {
+    let probe = probe();
+    let session = probe.session();
+    let service = session.service("Probe").unwrap();
+    session.close();
+    let ours: Arc<dyn Object> = child();
+    let refused = service.call("nameOf", &[Value::from(ours)]).unwrap_err();
+    assert!(matches!(refused, Error::Gone(_)), "{refused:?}");
+}
+
+#[test]
 fn an_object_of_one_peer_is_passed_on_to_another() {
     let (probe, shelf) = (probe(), shelf());
     // The object is the robot's, the shelf another process's, and we stand between them.

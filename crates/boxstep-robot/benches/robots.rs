@@ -13,7 +13,7 @@ use boxstep_engine::door::{Next, Scheduler as _};
 use boxstep_engine::services::Services as _;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_format::{Limits, read_xar};
-use boxstep_robot::{SimOptions, SimRobot};
+use boxstep_services::{SimOptions, SimRobot};
 use boxstep_types::Time;
 use std::fmt::Write as _;
 use std::hint::black_box;

@@ -1,10 +1,10 @@
 //! A robot whose services are classes of a Python file (`docs/own-robots.md`): the host of scripts runs their methods. What the
 //! file leaves to the simulation is simulated; nothing else is there.
 
-use crate::SimRobot;
 use boxstep_bodies::EVERY_ROBOT;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Ask, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_services::SimRobot;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -12,5 +12,4 @@ mod naoqi;
 mod panic_stop;
 mod preflight;
 mod serve;
-mod sim;
 mod standin;

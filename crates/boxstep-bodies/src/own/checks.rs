@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::file::{Draft, File, KindWord, Text};
-use crate::{BodyKind, PostureFamily, services};
+use crate::{BodyKind, PostureFamily};
 use boxstep_types::meant;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -23,7 +23,8 @@ fn fault<T>(message: impl Into<String>, at: Range<usize>) -> Result<T, Fault> {
     Err((message.into(), None, Some(at)))
 }
 
-pub(super) fn check(draft: &Draft) -> Checked {
+/// `services` are the names of all services.
+pub(super) fn check(draft: &Draft, services: &[&str]) -> Checked {
     let file = &draft.file;
     is_name(&file.name, "the body")?;
     if BodyKind::ALL.iter().any(|kind| kind.body().name == file.name.get_ref()) {
@@ -42,9 +43,9 @@ pub(super) fn check(draft: &Draft) -> Checked {
     }
     once(file.touch.iter().map(|t| &t.event), "touch sensor")?;
     for service in &file.services {
-        if services().all(|s| s.name != service.get_ref()) {
+        if !services.contains(&service.get_ref().as_str()) {
             let message = format!("the simulation knows no service `{}`", service.get_ref());
-            let help = meant(service.get_ref(), services().map(|s| s.name));
+            let help = meant(service.get_ref(), services.iter().copied());
             let help = help.unwrap_or_else(|| "a service of your own is for --robot FILE.py".to_owned());
             return Err((message, Some(help), Some(service.span())));
         }

@@ -3,7 +3,7 @@
 use super::Here;
 use crate::codes;
 use crate::scripts::UNKNOWN_COUNT;
-use boxstep_bodies::{ANY, Method, service, services};
+use boxstep_services::{Method, service, services};
 use boxstep_types::{Diagnostic, Severity, meant, nearest};
 
 pub(super) fn check(here: &mut Here<'_>) {
@@ -37,7 +37,7 @@ pub(super) fn check(here: &mut Here<'_>) {
         match known.method(name) {
             None => {
                 let message = format!("{} is not known to have a method \"{name}\"", known.name);
-                let near = nearest(name, known.methods.iter().map(|m| m.name));
+                let near = nearest(name, known.all_methods().map(|m| m.name));
                 // Without another name that was meant, the robot may know more than we do.
                 let finding = match near {
                     Some(near) => {
@@ -64,9 +64,9 @@ pub(super) fn check(here: &mut Here<'_>) {
 }
 
 fn range(method: &Method) -> String {
-    match (method.min_args, method.max_args) {
-        (least, ANY) => format!("at least {least}"),
-        (least, most) if least == most => least.to_string(),
-        (least, most) => format!("{least} to {most}"),
+    match method.counts() {
+        (least, None) => format!("at least {least}"),
+        (least, Some(most)) if least == most => least.to_string(),
+        (least, Some(most)) => format!("{least} to {most}"),
     }
 }

@@ -27,9 +27,10 @@ use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{EndReason, Footer};
 use boxstep_engine::{Engine, Wait};
 use boxstep_qi::Server;
+use boxstep_robot::ScriptedRobot;
 use boxstep_robot::serve::receive::Inbox;
 use boxstep_robot::serve::{Serving, ServingError};
-use boxstep_robot::{ScriptedRobot, SimOptions, SimRobot};
+use boxstep_services::{SimOptions, SimRobot};
 use boxstep_types::{Time, printable, printable_line};
 use recordings::Recordings;
 use std::io::Write as _;
@@ -307,7 +308,8 @@ fn serve(
     inbox: Arc<dyn Inbox>,
 ) -> Result<Serving, Failure> {
     let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
-    let offers = simulated.map(|body| SimRobot::new(SimOptions { body, ..SimOptions::default() }).offers());
+    let offers = simulated
+        .map(|body| SimRobot::new(SimOptions { body, ..SimOptions::default() }).services().collect::<Vec<_>>());
     let serving = Serving::start(engine.clone(), server, &offers.unwrap_or_default()).map_err(failed)?;
     // Behaviors of a character come and go, and may be there several times: no path is one box's for good.
     let boxes = match piece {

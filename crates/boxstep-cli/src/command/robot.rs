@@ -18,7 +18,7 @@ use boxstep_engine::trace::{EndReason, Header, Schema, Sink};
 use boxstep_qi::{Error, Server};
 use boxstep_record::Normal;
 use boxstep_robot::serve::{Serving, ServingError, clock};
-use boxstep_robot::{SimOptions, SimRobot};
+use boxstep_services::{SimOptions, SimRobot};
 use boxstep_test::Given;
 use boxstep_types::printable_line;
 use boxstep_view::Models;
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
         }
     };
     let robot = SimRobot::new(options.clone());
-    let offers = robot.offers();
+    let offers = robot.services().collect::<Vec<_>>();
     let (remote, commands) = Remote::new();
     let broken = remote.clone();
     let (outlet, writer) =

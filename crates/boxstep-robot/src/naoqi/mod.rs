@@ -212,7 +212,7 @@ impl Services for NaoqiRobot {
     }
 
     fn topic_code(&self) -> Option<&'static str> {
-        crate::sim::topic_code(&self.line.facts().language)
+        boxstep_services::language_code(&self.line.facts().language)
     }
 
     fn joint_names(&mut self, _: Time) -> Option<Vec<Arc<str>>> {

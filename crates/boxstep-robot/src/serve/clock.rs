@@ -35,12 +35,12 @@ mod held;
 pub use held::HeldRobot;
 
 use super::object;
-use crate::sim::{SimOptions, SimRobot};
 use crate::wire::{NoObjects, from_wire, to_wire};
 use boxstep_bodies::BodyKind;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Effect, Halt, Outcome, Random, ServiceCall, ServiceCx, Services};
 use boxstep_qi::{self as qi, BuildError, BuiltObject, Failure, ObjectBuilder};
+use boxstep_services::{SimOptions, SimRobot};
 use boxstep_types::{Time, Value};
 use codec::{BadForm, effect, result, topic_of};
 use std::collections::BTreeSet;
@@ -75,7 +75,8 @@ pub fn service(options: SimOptions) -> Result<Arc<BuiltObject>, BuildError> {
             Ok(robot.number.into())
         })
         .method("services::()->[s]", move |_| {
-            let names: Vec<qi::Value> = object::lock(&named).robot.service_names().map(qi::Value::from).collect();
+            let names: Vec<qi::Value> =
+                object::lock(&named).robot.services().map(|s| qi::Value::from(s.name)).collect();
             Ok(qi::Value::list_of(qi::Signature::Str, names))
         })
         .method("ask::(LslLm)->(mLmm[L])", move |args| object::lock(&robot).ask(args))

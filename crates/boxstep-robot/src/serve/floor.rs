@@ -5,12 +5,12 @@ use super::memory::Modules;
 use super::meta::{self, Offered};
 use super::object::{Served, lock};
 use super::receive::Inbox;
-use crate::sim::Offer;
 use boxstep_engine::Engine;
 use boxstep_engine::SubscriptionId;
 use boxstep_engine::services::Topic;
 use boxstep_engine::shared::Shared;
 use boxstep_qi::{BuildError, Error, Remote, Server, SignatureError, Value};
+use boxstep_services::Service;
 use boxstep_types::BoxPath;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -170,11 +170,15 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Offers the services of an engine, each with what its robot offers of it; the engine's own are always among them.
+    /// Offers the services of an engine, those of its robot; the engine's own are always among them.
     ///
     /// # Errors
     /// [`ServingError`].
-    pub fn start(engine: Shared<Engine>, server: Server, offers: &[Offer]) -> Result<Serving, ServingError> {
+    pub fn start(
+        engine: Shared<Engine>,
+        server: Server,
+        services: &[&'static Service],
+    ) -> Result<Serving, ServingError> {
         let (courier, jobs) = channel::<Job>();
         let floor = Arc::new(Floor {
             engine,
@@ -189,14 +193,14 @@ impl Serving {
         let thread = std::thread::Builder::new().name("qi-courier".to_owned());
         let courier = thread.spawn(move || jobs.into_iter().for_each(|job| job())).map_err(ServingError::Thread)?;
         let serving = Serving { floor, courier: Some(courier) };
-        for offered in meta::offered(offers) {
+        for offered in meta::offered(services) {
             serving.offer(offered)?;
         }
         Ok(serving)
     }
 
-    fn offer(&self, offered: Offered<'_>) -> Result<(), ServingError> {
-        let name = offered.service.to_owned();
+    fn offer(&self, offered: Offered) -> Result<(), ServingError> {
+        let name = offered.0.name.to_owned();
         let object = Served::new(offered, &self.floor).map_err(ServingError::Types)?;
         self.floor.server.register(&name, object).map_err(ServingError::Server)?;
         Ok(())

@@ -1,18 +1,14 @@
-//! What served services say they can do: the table of `boxstep-bodies`, as far as the run can do it.
+//! What served services say they can do: the table of `boxstep-services`, as far as the run can do it.
 
-use crate::sim::Offer;
 use crate::wire::{NoObjects, to_wire};
-use boxstep_bodies::{COMMON_METHODS, Overload};
 use boxstep_qi::{FIRST_OWN, MetaMethod, MetaObject, MetaSignal, Signature, SignatureError};
+use boxstep_services::{COMMON_METHODS, Method, Overload, Service, service};
 use boxstep_types::Value;
 use std::collections::BTreeMap;
 
-/// A service and what of it is offered.
-pub(super) struct Offered<'a> {
-    pub(super) service: &'a str,
-    methods: Vec<(&'a str, u8, u8)>,
-    signals: Vec<&'a str>,
-}
+/// A service of which what the robot or the engine answers is offered.
+#[derive(Clone, Copy)]
+pub(super) struct Offered(pub(super) &'static Service);
 
 /// Services that are the engine's, whatever the robot.
 const OWN: &[&str] = &["ALBehaviorManager", "ALFrameManager", "ALResourceManager"];
@@ -40,92 +36,65 @@ const BASE: &[(u32, &str)] = &[
 /// The first number after those of a module's base.
 const FIRST: u32 = FIRST_OWN + 13;
 
-/// Subscriptions to memory are the engine's, or this room's.
-const MEMORY: &[&str] =
-    &["subscribeToEvent", "subscribeToMicroEvent", "unsubscribeToEvent", "unsubscribeToMicroEvent", "subscriber"];
-
-/// What is offered: what the robot offers, and what is the engine's own.
-pub(super) fn offered(offers: &[Offer]) -> Vec<Offered<'_>> {
-    let mut all: BTreeMap<&str, Offered<'_>> = BTreeMap::new();
-    for offer in offers.iter().filter(|offer| offer.service != DIRECTORY) {
-        let (service, signals) = (offer.service, offer.signals.clone());
-        all.insert(service, Offered { service, methods: offer.methods.clone(), signals });
-    }
-    for service in OWN.iter().filter_map(|name| boxstep_bodies::service(name)) {
-        let new = || Offered { service: service.name, methods: Vec::new(), signals: Vec::new() };
-        let offered = all.entry(service.name).or_insert_with(new);
-        let simulated = service.methods.iter().filter(|m| m.simulated);
-        offered.add(simulated.map(|m| (m.name, m.min_args, m.max_args)));
-    }
-    if let (Some(memory), Some(table)) = (all.get_mut("ALMemory"), boxstep_bodies::service("ALMemory")) {
-        let known = table.methods.iter().filter(|m| MEMORY.contains(&m.name));
-        memory.add(known.map(|m| (m.name, m.min_args, m.max_args)));
-    }
+/// What is offered: what the robot has, and what is the engine's own.
+pub(super) fn offered(services: &[&'static Service]) -> Vec<Offered> {
+    let own = OWN.iter().filter_map(|name| service(name));
+    let robots = services.iter().copied().filter(|service| service.name != DIRECTORY);
+    let all: BTreeMap<&str, Offered> = robots.chain(own).map(|service| (service.name, Offered(service))).collect();
     all.into_values().collect()
 }
 
-impl<'a> Offered<'a> {
-    fn add(&mut self, methods: impl Iterator<Item = (&'a str, u8, u8)>) {
-        for method in methods {
-            if !self.methods.iter().any(|(name, ..)| *name == method.0) {
-                self.methods.push(method);
+impl Offered {
+    /// Its methods without those of every module, each once, in the order of the table.
+    fn methods(self, is_base: impl Fn(&str) -> bool) -> Vec<&'static Method> {
+        let service = self.0;
+        let is_own = |method: &Method| service.methods.iter().any(|own| std::ptr::eq(own, method));
+        let mut methods: Vec<&Method> = Vec::new();
+        for method in service.all_methods() {
+            let is_answered = method.is_of_robot() || (method.is_of_engine() && is_own(method));
+            if is_answered && !is_base(method.name) && !methods.iter().any(|m| m.name == method.name) {
+                methods.push(method);
             }
         }
+        methods
     }
 
-    /// Its meta object. Own members are in the order of the table; what the table does not have comes last.
-    pub(super) fn meta(&self) -> Result<MetaObject, SignatureError> {
-        let table = boxstep_bodies::service(self.service);
-        let description = table.map_or("", |table| table.doc).to_owned();
-        let mut meta = MetaObject { description, ..MetaObject::default() };
-        if !NO_MODULES.contains(&self.service) {
+    /// Its meta object.
+    pub(super) fn meta(self) -> Result<MetaObject, SignatureError> {
+        let service = self.0;
+        let mut meta = MetaObject { description: service.doc.to_owned(), ..MetaObject::default() };
+        if !NO_MODULES.contains(&service.name) {
             for (id, name) in BASE {
                 for method in COMMON_METHODS.iter().filter(|m| m.name == *name) {
                     // One of several signatures, so that numbers stay those of a robot.
-                    if let Some(overload) = method.overloads().first() {
-                        meta.methods.insert(*id, described(name, overload, method.doc)?);
+                    if let Some(overload) = method.overloads().next() {
+                        meta.methods.insert(*id, described(name, &overload, method.doc)?);
                     }
                 }
             }
         }
-        let is_base = |name: &str| meta.methods.values().any(|m| m.name == name);
-        let own: Vec<_> = self.methods.iter().filter(|(name, ..)| !is_base(name)).collect();
-        let place = |name: &str| table.and_then(|t| t.methods.iter().position(|m| m.name == name));
-        let mut own: Vec<_> = own.into_iter().map(|m| (place(m.0).unwrap_or(usize::MAX), m)).collect();
-        own.sort_by_key(|(place, _)| *place);
         let mut id = FIRST;
-        for (_, (name, min, max)) in own {
-            let known = table.and_then(|table| table.method(name));
-            let overloads = known.map_or_else(|| unknown(*min, *max), boxstep_bodies::Method::overloads);
-            for overload in &overloads {
-                meta.methods.insert(id, described(name, overload, known.map_or("", |m| m.doc))?);
+        let methods = self.methods(|name| meta.methods.values().any(|m| m.name == name));
+        for method in methods {
+            for overload in method.overloads() {
+                meta.methods.insert(id, described(method.name, &overload, method.doc)?);
                 id += 1;
             }
         }
-        for name in &self.signals {
-            let types = table.and_then(|table| table.signal(name)).map_or("m", |signal| signal.types);
-            let signal = MetaSignal { name: (*name).to_owned(), signature: Signature::parse(types)? };
-            meta.signals.insert(id, signal);
+        for signal in service.signals {
+            let signature = Signature::parse(signal.types)?;
+            meta.signals.insert(id, MetaSignal { name: signal.name.to_owned(), signature });
             id += 1;
         }
         Ok(meta)
     }
 }
 
-/// Signatures of a method that the table does not have.
-fn unknown(min: u8, max: u8) -> Vec<Overload> {
-    let returns = || "m".to_owned();
-    if max == boxstep_bodies::ANY {
-        return vec![Overload { parameters: "m".to_owned(), returns: returns() }];
-    }
-    (min..=max).map(|n| Overload { parameters: format!("({})", "m".repeat(n.into())), returns: returns() }).collect()
-}
-
 fn described(name: &str, overload: &Overload, doc: &str) -> Result<MetaMethod, SignatureError> {
     Ok(MetaMethod {
         name: name.to_owned(),
         parameters: Signature::parse(&overload.parameters)?,
-        returns: Signature::parse(&overload.returns)?,
+        returns: Signature::parse(overload.returns)?,
         description: doc.to_owned(),
         parameter_names: Vec::new(),
         return_description: String::new(),

@@ -24,9 +24,9 @@ pub(super) struct Served {
 }
 
 impl Served {
-    pub(super) fn new(offered: Offered<'_>, floor: &Arc<Floor>) -> Result<Arc<Served>, SignatureError> {
+    pub(super) fn new(offered: Offered, floor: &Arc<Floor>) -> Result<Arc<Served>, SignatureError> {
         let meta = Arc::new(offered.meta()?);
-        let (service, floor): (Arc<str>, _) = (offered.service.into(), Arc::downgrade(floor));
+        let (service, floor): (Arc<str>, _) = (offered.0.name.into(), Arc::downgrade(floor));
         Ok(Arc::new_cyclic(|me: &Weak<Served>| {
             let me = me.clone();
             let signals = Signals::watched(move |id, on| {

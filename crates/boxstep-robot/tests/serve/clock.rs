@@ -6,7 +6,7 @@ use boxstep_engine::services::{Services, Topic};
 use boxstep_engine::trace::{ClockKind, Event, Footer, Header, Paths, Sink};
 use boxstep_qi::{Server, Session};
 use boxstep_robot::serve::clock::{self, HeldRobot};
-use boxstep_robot::{SimOptions, SimRobot};
+use boxstep_services::{SimOptions, SimRobot};
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
 

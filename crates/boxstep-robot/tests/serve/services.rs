@@ -9,7 +9,7 @@ use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{ClockKind, Header};
 use boxstep_qi::{Error, ObjectBuilder, Remote, Server, Session, Signature, Value, args};
 use boxstep_robot::serve::Serving;
-use boxstep_robot::{SimOptions, SimRobot};
+use boxstep_services::{SimOptions, SimRobot};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub struct Robot {
 impl Robot {
     pub fn new(body: BodyKind) -> Robot {
         let robot = SimRobot::new(SimOptions { body: body.body(), ..SimOptions::default() });
-        let offers = robot.offers();
+        let offers = robot.services().collect::<Vec<_>>();
         let header = Header { product: "test".to_owned(), body: body.to_string(), ..Header::new(ClockKind::Virtual) };
         let mut engine = Engine::new(Config::default(), Box::new(robot), Box::new(NoLibrary), &header, Vec::new());
         engine.keep_open(true);
@@ -189,7 +189,7 @@ fn posts_have_numbers_by_which_they_are_waited_for_and_stopped() {
     let session = robot.session();
     let memory = session.service("ALMemory").unwrap();
     let post = |name: &str| {
-        let call = Value::list([Value::from("getDataOnChange"), Value::from(name)]);
+        let call = Value::list([Value::from("getDataOnChange"), Value::from(name), Value::from(0)]);
         memory.call("pCall", &args![call]).unwrap().plain().as_i64().unwrap()
     };
     let call = post("Later");

@@ -1,6 +1,7 @@
 //! What a behavior needs of a robot.
 
-use boxstep_bodies::{BodyKind, COMMON_METHODS};
+use boxstep_bodies::BodyKind;
+use boxstep_services::COMMON_METHODS;
 
 /// What a behavior needs of a robot. The default needs nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! The client of a robot whose clock is held.
 
 use super::codec::{BadForm, effect_of, rest_of, result_of, topic};
-use crate::sim::SimOptions;
 use crate::wire::{NoObjects, from_wire, to_wire};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Effect, Halt, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_qi::{self as qi, Error, Remote, Session};
+use boxstep_services::SimOptions;
 use boxstep_types::{Time, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,0 +1,86 @@
+//! The services of a NAOqi robot, and a simulated robot that has them.
+//!
+//! - The table: which services there are, and for each method one row with its signatures, who says so, what it is for, and what the
+//!   simulated robot does when it is called. A module has the rows of its services, and below them the code that they name.
+//! - [`SimRobot`]: a simulated NAO or Pepper that answers as the table says, on the engine's clock.
+//!
+//! A method that is not in the table is unknown here, which does not mean that a robot lacks it. What the simulation does and leaves
+//! out is written in `docs/simulation.md`; `docs/services.md` is the table.
+//!
+//! Types are written as the qi protocol has them: `(sf)b` takes a text and a number and answers a boolean. They are what a robot with
+//! NAOqi 2.5 says of itself ([`Source::Robot`]), else what one with 2.8 says ([`Source::Nao6`]) or what public descriptions say
+//! ([`Source::Described`]). Where none of them was at hand, every argument and the answer are `m`, anything ([`Source::Unknown`]).
+//!
+//! ```
+//! use boxstep_services::{Support, service};
+//! let say = service("ALTextToSpeech").and_then(|speech| speech.method("say")).expect("a method");
+//! assert!(say.takes(1) && say.takes(2) && !say.takes(3));
+//! assert_eq!(say.support(), Support::Simulated);
+//! ```
+
+mod alarm;
+mod args;
+mod audio;
+mod autonomy;
+mod behaviors;
+mod body;
+mod capture;
+mod defaults;
+mod device;
+mod dialog;
+mod extractors;
+mod leds;
+mod memory;
+mod module;
+mod motion;
+mod navigation;
+mod people;
+mod posture;
+mod recognition;
+mod robot;
+mod sensors;
+mod speech;
+mod system;
+mod table;
+mod tablet;
+mod touch;
+mod tracker;
+mod vision;
+mod world;
+
+pub use autonomy::knows_animation;
+pub use dialog::language_code;
+pub use extractors::{CAMERA_METHODS, EXTRACTOR_METHODS};
+pub use module::COMMON_METHODS;
+pub use robot::{SimOptions, SimRobot};
+pub use table::{Base, Method, Overload, Property, Service, Signal, Source, Support};
+
+/// Every service, grouped by what it is for.
+pub fn services() -> impl Iterator<Item = &'static Service> {
+    let rooms: [&'static [Service]; 18] = [
+        memory::SERVICES,
+        behaviors::SERVICES,
+        motion::SERVICES,
+        posture::SERVICES,
+        navigation::SERVICES,
+        tracker::SERVICES,
+        speech::SERVICES,
+        recognition::SERVICES,
+        dialog::SERVICES,
+        audio::SERVICES,
+        leds::SERVICES,
+        capture::SERVICES,
+        vision::SERVICES,
+        people::SERVICES,
+        sensors::SERVICES,
+        autonomy::SERVICES,
+        tablet::SERVICES,
+        system::SERVICES,
+    ];
+    rooms.into_iter().flatten()
+}
+
+/// A service by its name.
+pub fn service(name: &str) -> Option<&'static Service> {
+    services().find(|service| service.name == name)
+}

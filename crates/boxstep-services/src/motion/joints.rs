@@ -1,0 +1,284 @@
+//! Where each joint stands, and the tasks that move joints.
+//!
+//! A task books its joints. One that finds a joint booked waits until that is free again, as the
+//! page "Motion task" of the NAOqi documentation says. The state is never stepped: a joint knows
+//! its curve, and is asked where it is.
+
+use super::{Ended, Work};
+use crate::alarm::Alarm;
+use crate::world::{World, after, readable};
+use boxstep_engine::CallId;
+use boxstep_engine::services::ServiceCx;
+use boxstep_motion::{Curve, JointPath, Sampler};
+use boxstep_types::{Time, Value};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// A value over time.
+#[derive(Clone, Debug)]
+pub(crate) enum Track {
+    Still(f64),
+    /// Seconds since a moment. Looks come in order of time nearly always, and the piece under way is at hand.
+    Curve(Time, Box<RefCell<Sampler>>),
+}
+
+impl Track {
+    pub(crate) fn at(&self, now: Time) -> f64 {
+        match self {
+            Track::Still(x) => *x,
+            Track::Curve(start, curve) => curve.borrow_mut().sample((now - *start).as_secs_f64()),
+        }
+    }
+
+    /// Along a curve from now on.
+    pub(crate) fn along(now: Time, curve: Curve) -> Self {
+        Track::Curve(now, Box::new(RefCell::new(Sampler::new(curve))))
+    }
+}
+
+/// One joint.
+#[derive(Clone, Debug)]
+pub(crate) struct Joint {
+    /// What the robot wants.
+    pub(crate) command: Track,
+    /// 0…1.
+    pub(crate) stiffness: Track,
+    /// Where it stands while it has no stiffness.
+    pub(crate) limp: Option<f64>,
+    /// What `setAngles` asked for while the joint was booked: target, fraction of the speed.
+    pub(crate) later: Option<(f64, f64)>,
+}
+
+/// A motion task: running, or waiting for its joints.
+#[derive(Debug)]
+pub(crate) struct Task {
+    /// The id of the call that asked for it; also what `killTask` takes.
+    pub(crate) call: CallId,
+    pub(crate) name: &'static str,
+    /// Joint numbers, in the order of the command.
+    pub(crate) joints: Vec<usize>,
+    pub(crate) work: Work,
+    pub(crate) ended: Ended,
+    pub(crate) running: bool,
+}
+
+impl Task {
+    fn is_stiffness(&self) -> bool {
+        matches!(self.work, Work::Stiffness(_))
+    }
+}
+
+/// The moment's command of a joint, within its limits and those of the shells.
+pub(crate) fn command(w: &World, joint: usize, now: Time) -> f64 {
+    let wanted = |joint: usize| w.motion.joints.get(w.body.leader(joint)).map_or(0.0, |j| j.command.at(now));
+    w.body.clip_shell(joint, wanted(joint), |other| w.body.clip(other, wanted(other)))
+}
+
+/// Where a joint really is.
+pub(crate) fn actual(w: &World, joint: usize, now: Time) -> f64 {
+    let limp = w.motion.joints.get(w.body.leader(joint)).and_then(|j| j.limp);
+    limp.unwrap_or_else(|| command(w, joint, now))
+}
+
+/// Joints that a running or waiting task holds.
+pub(crate) fn booked(w: &World) -> BTreeSet<usize> {
+    w.motion.tasks.iter().filter(|t| !t.is_stiffness()).flat_map(|t| t.joints.iter().copied()).collect()
+}
+
+/// Adds a task and starts whatever can start.
+pub(crate) fn add(w: &mut World, cx: &mut ServiceCx<'_>, task: Task) {
+    w.motion.tasks.push(task);
+    schedule(w, cx);
+}
+
+/// Starts every waiting task whose joints no earlier task holds, then what `setAngles` left waiting.
+pub(crate) fn schedule(w: &mut World, cx: &mut ServiceCx<'_>) {
+    let mut held: [BTreeSet<usize>; 2] = Default::default();
+    for i in 0..w.motion.tasks.len() {
+        let Some(task) = w.motion.tasks.get(i) else { break };
+        let held = &mut held[usize::from(task.is_stiffness())];
+        let free = task.joints.iter().all(|j| !held.contains(j));
+        held.extend(task.joints.iter().copied());
+        if free && !task.running {
+            start(w, cx, i);
+        }
+    }
+    let [angles, _] = held;
+    for joint in 0..w.motion.joints.len() {
+        if angles.contains(&joint) {
+            continue;
+        }
+        if let Some((target, fraction)) = w.motion.joints.get_mut(joint).and_then(|j| j.later.take()) {
+            ramp(w, joint, target, fraction, cx.now());
+        }
+    }
+}
+
+/// Sends a joint to a target at a fraction of its greatest speed.
+pub(crate) fn ramp(w: &mut World, joint: usize, target: f64, fraction: f64, now: Time) -> f64 {
+    let from = command(w, joint, now);
+    let target = w.body.clip(joint, target);
+    let seconds = (target - from).abs() / (w.body.speed(joint) * fraction).max(1e-6);
+    let curve = JointPath::linear("", [(seconds, target)]).curve(from).ok();
+    if let Some(j) = w.motion.joints.get_mut(joint) {
+        j.command = match curve {
+            Some(curve) if seconds > 0.0 => Track::along(now, curve),
+            _ => Track::Still(target),
+        };
+    }
+    seconds
+}
+
+/// Starts the task with this index.
+fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
+    let now = cx.now();
+    let Some(task) = w.motion.tasks.get_mut(index) else { return };
+    task.running = true;
+    let (call, name) = (task.call, task.name);
+    let work = std::mem::replace(&mut task.work, Work::Running);
+    let seconds = match work {
+        Work::Paths { paths, relative } => begin_paths(w, cx, name, paths, relative),
+        Work::Speed { targets, fraction } => {
+            let slowest = targets
+                .iter()
+                .map(|(j, to)| (w.body.clip(*j, *to) - command(w, *j, now)).abs() / w.body.speed(*j).max(1e-6))
+                .fold(0.0, f64::max);
+            let seconds = slowest / fraction;
+            let paths = targets.into_iter().map(|(j, to)| (j, JointPath::linear("", [(seconds, to)]))).collect();
+            begin_paths(w, cx, name, paths, false)
+        }
+        Work::Stiffness(paths) => {
+            let seconds = paths.iter().map(|(_, p)| p.duration()).fold(0.0, f64::max);
+            for (joint, path) in &paths {
+                if let Some(j) = w.motion.joints.get_mut(*joint)
+                    && let Ok(curve) = path.curve(j.stiffness.at(now))
+                {
+                    j.stiffness = Track::along(now, curve);
+                }
+            }
+            if let Some(task) = w.motion.tasks.get_mut(index) {
+                task.work = Work::Stiffness(Vec::new());
+            }
+            seconds
+        }
+        Work::Running => 0.0,
+    };
+    w.alarm(cx, after(now, seconds), Alarm::Motion(call.0));
+}
+
+/// Puts the curves on the joints and tells; gives the seconds it takes.
+fn begin_paths(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    name: &'static str,
+    paths: Vec<(usize, JointPath)>,
+    relative: bool,
+) -> f64 {
+    let now = cx.now();
+    let seconds = paths.iter().map(|(_, p)| p.duration()).fold(0.0, f64::max);
+    let (mut clipped, mut hurried, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+    let mut limp = 0;
+    let count = paths.len();
+    for (joint, path) in paths {
+        let from = command(w, joint, now);
+        let path = if relative { path.offset_by(from) } else { path };
+        let Ok(curve) = path.curve(from) else { continue };
+        let (extent, (min, max)) = (curve.extent(), w.body.limits(joint));
+        let label = w.body.joint_name(joint);
+        if extent.min < min - 1e-9 || extent.max > max + 1e-9 {
+            clipped.push(label.clone());
+        }
+        if extent.speed > w.body.speed(joint) * (1.0 + 1e-9) {
+            hurried.push(label.clone());
+        }
+        let end = w.body.clip(joint, curve.sample(curve.end()));
+        ends.push((label, Value::Float((end * 1e4).round() / 1e4)));
+        if let Some(j) = w.motion.joints.get_mut(joint) {
+            limp += usize::from(j.limp.is_some());
+            j.later = None;
+            j.command = Track::along(now, curve);
+        }
+    }
+    let mut text = match ends.as_slice() {
+        [(a, _)] => format!("{a} over {}", readable(seconds)),
+        [(a, _), (b, _)] => format!("{a} and {b} over {}", readable(seconds)),
+        _ => format!("{count} joints over {}", readable(seconds)),
+    };
+    let mut data = vec![
+        ("command", Value::from(name)),
+        ("seconds", ((seconds * 1e6).round() / 1e6).into()),
+        ("to", Value::map(ends)),
+    ];
+    for (key, note, names) in [("clipped", "beyond limits", clipped), ("fast", "faster than the motors", hurried)] {
+        if !names.is_empty() {
+            text += &format!("; {note}: {}", names.join(", "));
+            data.push((key, Value::list(names.into_iter().map(Value::Str))));
+        }
+    }
+    if limp > 0 {
+        text += "; without stiffness nothing moves";
+        data.push(("limp", Value::Int(limp as i64)));
+    }
+    cx.act("joints", text, Value::map(data));
+    seconds
+}
+
+/// The alarm of a task has come: it is over.
+pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, call: u32) {
+    let Some(i) = w.motion.tasks.iter().position(|t| t.call.0 == call && t.running) else { return };
+    let task = w.motion.tasks.remove(i);
+    release(w, cx, &task);
+    super::power::settle(w, cx.now());
+    super::finish(w, cx, task.ended, Some(task.call), true);
+    schedule(w, cx);
+}
+
+/// Does this task still move something?
+pub(crate) fn runs(w: &World, call: u32) -> bool {
+    w.motion.tasks.iter().any(|t| t.call.0 == call && t.running)
+}
+
+/// The joints of a task that is over stay where they are.
+fn release(w: &mut World, cx: &mut ServiceCx<'_>, task: &Task) {
+    let now = cx.now();
+    for joint in &task.joints {
+        let value = command(w, *joint, now);
+        if let Some(j) = w.motion.joints.get_mut(*joint) {
+            if task.is_stiffness() {
+                j.stiffness = Track::Still(j.stiffness.at(now));
+            } else {
+                j.command = Track::Still(value);
+            }
+        }
+    }
+}
+
+/// Ends the tasks that `which` picks, where they are. Their calls return, but for `but`, which was
+/// given up.
+pub(crate) fn kill(w: &mut World, cx: &mut ServiceCx<'_>, but: Option<CallId>, which: impl Fn(&Task) -> bool) -> bool {
+    let tasks = std::mem::take(&mut w.motion.tasks);
+    let (killed, kept): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(which);
+    w.motion.tasks = kept;
+    let any = !killed.is_empty();
+    let mut stopped = BTreeSet::new();
+    for task in killed {
+        if task.running {
+            release(w, cx, &task);
+            if !task.is_stiffness() {
+                stopped.extend(task.joints.iter().copied());
+            }
+        }
+        let call = (but != Some(task.call)).then_some(task.call);
+        super::finish(w, cx, task.ended, call, false);
+    }
+    if !stopped.is_empty() {
+        let names: Vec<Value> = stopped.iter().map(|j| Value::Str(w.body.joint_name(*j))).collect();
+        let text = match names.as_slice() {
+            [Value::Str(one)] => format!("{one} stopped"),
+            many => format!("{} joints stopped", many.len()),
+        };
+        cx.act("joints", text, Value::map([("stopped", Value::List(names.into()))]));
+    }
+    schedule(w, cx);
+    any
+}

@@ -1,0 +1,593 @@
+//! The robot's place on the floor: walking and rolling.
+//!
+//! The pose is known at a moment and integrated exactly from there. Speeds: NAO takes steps (default
+//! gait of the page "Locomotion control"), Pepper rolls (default velocities of the same page). A `moveTo`
+//! goes straight to its goal, turning evenly on the way.
+//!
+//! A walk that is to stop goes on until the step it is in is over, and then the other foot comes beside;
+//! wheels slow down. Until then the robot moves and whoever waits for the end of the move waits. Only
+//! `killMove` and the like end it at once. `docs/simulation.md` has the numbers.
+
+use super::joints;
+use crate::alarm::Alarm;
+use crate::args::numbers_of;
+use crate::table::{Answer, Call, Reply, bad, done, ok};
+use crate::world::{World, after, readable};
+use boxstep_engine::CallId;
+use boxstep_engine::services::{ServiceCx, ServiceError};
+use boxstep_types::{Time, Value};
+use std::f64::consts::PI;
+
+/// A place on the floor: metres, radians.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pose {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) theta: f64,
+}
+
+impl Pose {
+    /// The pose that lies at `d` as seen from this one.
+    fn then(self, d: Pose) -> Pose {
+        let (sin, cos) = self.theta.sin_cos();
+        Pose { x: self.x + cos * d.x - sin * d.y, y: self.y + sin * d.x + cos * d.y, theta: self.theta + d.theta }
+    }
+
+    /// As scripts get it, to the nanometre: what lies below differs from machine to machine.
+    pub(crate) fn value(self) -> Value {
+        Value::list([self.x, self.y, wrapped(self.theta)].map(|x| Value::Float((x * 1e9).round() / 1e9)))
+    }
+}
+
+/// The same angle in −π…π.
+fn wrapped(theta: f64) -> f64 {
+    let turned = (theta + PI).rem_euclid(2.0 * PI) - PI;
+    if turned.is_finite() { turned } else { 0.0 }
+}
+
+/// How the robot goes.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Gait {
+    #[default]
+    Still,
+    /// With a velocity in its own frame, until told otherwise.
+    Velocity(Pose),
+    /// Straight to each goal: seconds it takes and place.
+    Path(Vec<(f64, Pose)>),
+}
+
+/// How a move is being stopped.
+#[derive(Clone, Copy, Debug)]
+struct Stopping {
+    /// When the robot was told to.
+    since: Time,
+    /// Seconds that it goes on for.
+    goes_on: f64,
+    /// It slows down evenly; else it keeps its speed for that time.
+    brakes: bool,
+    /// By then it has arrived.
+    arrives: bool,
+}
+
+/// Where the robot is and goes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Walk {
+    from: Pose,
+    since: Time,
+    gait: Gait,
+    /// When the first step of the walk began, and seconds a step takes.
+    steps: Option<(Time, f64)>,
+    stopping: Option<Stopping>,
+    /// The call that ends on arrival.
+    call: Option<CallId>,
+    /// Calls of `waitUntilMoveIsFinished`.
+    waiting: Vec<CallId>,
+    /// Counts changes, so that an old alarm means nothing.
+    generation: u32,
+}
+
+impl Walk {
+    /// Where the robot is.
+    pub(crate) fn at(&self, now: Time) -> Pose {
+        let t = match self.stopping {
+            None => (now - self.since).as_secs_f64(),
+            // How far it would have come without the stop in the same time.
+            Some(stop) => {
+                let s = (now - stop.since).as_secs_f64().min(stop.goes_on);
+                let slower = if stop.brakes && stop.goes_on > 0.0 { s * s / (2.0 * stop.goes_on) } else { 0.0 };
+                (stop.since - self.since).as_secs_f64() + s - slower
+            }
+        };
+        match &self.gait {
+            Gait::Still => self.from,
+            Gait::Velocity(v) => self.from.then(arc(*v, t)),
+            Gait::Path(goals) => {
+                let (mut from, mut left) = (self.from, t);
+                for (seconds, to) in goals {
+                    if left < *seconds {
+                        let part = left / seconds;
+                        let mix = |a: f64, b: f64| a + (b - a) * part;
+                        return Pose { x: mix(from.x, to.x), y: mix(from.y, to.y), theta: mix(from.theta, to.theta) };
+                    }
+                    left -= seconds;
+                    from = *to;
+                }
+                from
+            }
+        }
+    }
+
+    /// Where the robot will be when it has done what it was told.
+    fn goal(&self, now: Time) -> Pose {
+        match &self.gait {
+            Gait::Path(goals) => goals.last().map_or(self.from, |g| g.1),
+            _ => self.at(now),
+        }
+    }
+
+    /// Seconds until the step is over that the robot is in.
+    fn step_left(&self, now: Time) -> f64 {
+        let Some((first, period)) = self.steps else { return 0.0 };
+        let into = (now - first).as_secs_f64().rem_euclid(period);
+        if into < ROUNDING || period - into < ROUNDING { 0.0 } else { period - into }
+    }
+
+    /// Its velocity in its own frame: metres and radians a second.
+    fn velocity(&self, now: Time) -> Pose {
+        match &self.gait {
+            Gait::Velocity(v) if self.stopping.is_none() => *v,
+            Gait::Still => Pose::default(),
+            // What it does in the next millisecond.
+            Gait::Velocity(_) | Gait::Path(_) => {
+                let (a, b) = (self.at(now), self.at(now + Time::from_millis(1)));
+                let (sin, cos) = a.theta.sin_cos();
+                let (dx, dy) = (1e3 * (b.x - a.x), 1e3 * (b.y - a.y));
+                Pose { x: cos * dx + sin * dy, y: cos * dy - sin * dx, theta: 1e3 * (b.theta - a.theta) }
+            }
+        }
+    }
+
+    /// What the robot does because it has been told to stop, and since when.
+    pub(crate) fn coming_to_rest(&self, legs: bool) -> Option<(&'static str, Time)> {
+        self.stopping.map(|stop| (if legs { "walking until both feet are down" } else { "slowing down" }, stop.since))
+    }
+
+    pub(crate) fn moves(&self) -> bool {
+        !matches!(self.gait, Gait::Still)
+    }
+}
+
+/// Seconds below which two times are the same: the clock counts nanoseconds.
+const ROUNDING: f64 = 1e-6;
+
+/// The way along an arc at a constant velocity.
+fn arc(v: Pose, t: f64) -> Pose {
+    let theta = v.theta * t;
+    if v.theta.abs() < 1e-9 {
+        return Pose { x: v.x * t, y: v.y * t, theta };
+    }
+    let (sin, cos) = theta.sin_cos();
+    Pose { x: (v.x * sin - v.y * (1.0 - cos)) / v.theta, y: (v.x * (1.0 - cos) + v.y * sin) / v.theta, theta }
+}
+
+/// Greatest default speeds: forward, sideways (m/s), turning (rad/s).
+fn greatest(w: &World) -> Pose {
+    if w.body.has_legs() {
+        // Steps of 40 mm, 140 mm (every other step goes sideways) and 0.349 rad at 2.38 steps a second.
+        Pose { x: 0.0952, y: 0.1666, theta: 0.4153 }
+    } else {
+        Pose { x: 0.35, y: 0.35, theta: 1.0 }
+    }
+}
+
+/// Steps a second, between the documented 1.67 and 2.38, by a frequency from 0 to 1.
+fn steps_a_second(frequency: f64) -> f64 {
+    1.67 + 0.71 * frequency.min(1.0)
+}
+
+/// How quickly Pepper slows down: metres and radians a second, each second (documented `MaxAccXY`, `MaxAccTheta`).
+const BRAKES: (f64, f64) = (0.3, 0.75);
+
+/// No speed setting reaches beyond these (Pepper's documented maxima).
+const UTMOST: Pose = Pose { x: 0.55, y: 0.55, theta: 2.0 };
+
+/// How fast a robot goes: speeds, and seconds for a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    pub(crate) v: Pose,
+    pub(crate) step: f64,
+}
+
+/// Speeds as a move configuration changes them: `[["MaxVelXY", 0.2], …]`.
+fn configured(w: &World, config: Option<&Value>) -> Result<Pace, ServiceError> {
+    let Pace { mut v, mut step } = default_pace(w);
+    let Some(config) = config else { return Ok(Pace { v, step }) };
+    let Some(items) = config.as_list() else {
+        return bad("the move configuration must be a list of pairs [name, value]");
+    };
+    for item in items {
+        let Some([name, value, ..]) = item.as_list() else {
+            return bad("the move configuration must be a list of pairs [name, value]");
+        };
+        let (Some(name), Some(x)) = (name.as_str(), value.as_f64().filter(|x| x.is_finite())) else { continue };
+        let x = x.abs();
+        match name {
+            "MaxVelXY" => (v.x, v.y) = (x.min(UTMOST.x), x.min(UTMOST.y)),
+            "MaxVelTheta" => v.theta = x.min(UTMOST.theta),
+            "MaxStepX" => v.x *= (x / 0.04).min(2.0),
+            "MaxStepY" => v.y *= (x / 0.14).min(2.0),
+            "MaxStepTheta" => v.theta *= (x / 0.349).min(2.0),
+            // 0…1 stands for 1.67…2.38 steps a second.
+            "MaxStepFrequency" | "Frequency" => {
+                step = 1.0 / steps_a_second(x);
+                let f = steps_a_second(x) / steps_a_second(1.0);
+                (v.x, v.y, v.theta) = (v.x * f, v.y * f, v.theta * f);
+            }
+            _ => {}
+        }
+    }
+    Ok(Pace { v: Pose { x: v.x.max(1e-3), y: v.y.max(1e-3), theta: v.theta.max(1e-3) }, step })
+}
+
+/// Seconds for a way in the robot's frame.
+fn seconds(w: &World, way: Pose, v: Pose) -> f64 {
+    let straight =
+        if w.body.has_legs() { (way.x / v.x).abs().max((way.y / v.y).abs()) } else { way.x.hypot(way.y) / v.x };
+    straight.max((way.theta / v.theta).abs())
+}
+
+/// A velocity and a configuration of the steps.
+fn velocity(w: &World, call: &Call<'_>) -> Result<(Pose, Pace), ServiceError> {
+    let args = call.args;
+    let given = Pose { x: args.number(0, "x")?, y: args.number(1, "y")?, theta: args.number(2, "theta")? };
+    let config = args.get(3).filter(|v| v.as_list().is_some());
+    Ok((given, configured(w, config)?))
+}
+
+/// Metres and radians a second.
+pub(super) fn move_at(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let (given, pace) = velocity(w, call)?;
+    let most = pace.v;
+    let clip = |x: f64, most: f64| x.clamp(-most, most);
+    let v = Pose { x: clip(given.x, most.x), y: clip(given.y, most.y), theta: clip(given.theta, most.theta) };
+    go(w, cx, Pace { v, ..pace })
+}
+
+/// Parts of the greatest speed.
+pub(super) fn move_toward(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let (given, pace) = velocity(w, call)?;
+    let most = pace.v;
+    let unit = |x: f64| x.clamp(-1.0, 1.0);
+    let v = Pose { x: unit(given.x) * most.x, y: unit(given.y) * most.y, theta: unit(given.theta) * most.theta };
+    go(w, cx, Pace { v, ..pace })
+}
+
+pub(super) fn stop_move(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    stop(w, cx);
+    done()
+}
+
+pub(super) fn kill_move(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    kill(w, cx);
+    done()
+}
+
+pub(super) fn move_is_active(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.motion.walk.moves())
+}
+
+pub(super) fn wait_until_move_is_finished(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    if !w.motion.walk.moves() {
+        return done();
+    }
+    w.motion.walk.waiting.push(call.id);
+    Ok(Answer::Later)
+}
+
+pub(super) fn get_robot_position(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.motion.walk.at(cx.now()).value())
+}
+
+pub(super) fn get_next_robot_position(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.motion.walk.goal(cx.now()).value())
+}
+
+pub(super) fn get_robot_velocity(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let v = w.motion.walk.velocity(cx.now());
+    ok(Value::list([v.x, v.y, v.theta].map(Value::Float)))
+}
+
+pub(super) fn get_move_config(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let which = call.args.text_or(0, "which", "Default")?;
+    let part = match which {
+        "Min" => 0.3,
+        "Default" | "Max" => 1.0,
+        _ => return bad(format!("argument 1 must be Max, Min or Default, not `{which}`")),
+    };
+    let v = greatest(w);
+    let pairs: &[(&str, f64)] = if w.body.has_legs() {
+        &[
+            ("MaxStepX", 0.04),
+            ("MaxStepY", 0.14),
+            ("MaxStepTheta", 0.349),
+            ("MaxStepFrequency", 1.0),
+            ("StepHeight", 0.02),
+            ("TorsoWx", 0.0),
+            ("TorsoWy", 0.0),
+        ]
+    } else {
+        &[
+            ("MaxVelXY", v.x),
+            ("MaxVelTheta", v.theta),
+            ("MaxAccXY", 0.3),
+            ("MaxAccTheta", 0.75),
+            ("MaxJerkXY", 1.0),
+            ("MaxJerkTheta", 2.0),
+            ("TorsoWy", 0.0),
+        ]
+    };
+    ok(Value::list(pairs.iter().map(|(k, x)| Value::list([Value::from(*k), (x * part).into()]))))
+}
+
+/// Sets out at a velocity; none is a stop.
+pub(crate) fn go(w: &mut World, cx: &mut ServiceCx<'_>, pace: Pace) -> Reply {
+    let v = pace.v;
+    if v == Pose::default() {
+        stop(w, cx);
+        return done();
+    }
+    if !w.motion.awake {
+        cx.act("move", "does not move: the robot is at rest", Value::map([("awake", Value::Bool(false))]));
+        return done();
+    }
+    // The same velocity again, as scripts send it several times a second, is no news.
+    if w.motion.walk.stopping.is_none() && matches!(&w.motion.walk.gait, Gait::Velocity(before) if *before == v) {
+        return done();
+    }
+    begin(w, cx, pace.step);
+    w.motion.walk.gait = Gait::Velocity(v);
+    let text = format!("at {:.3} m/s, {:.3} m/s, {:.3} rad/s", v.x, v.y, v.theta);
+    cx.act("move", text, Value::map([("x", v.x), ("y", v.y), ("theta", v.theta)].map(|(k, x)| (k, x.into()))));
+    done()
+}
+
+/// `moveTo`: one goal or a list of them, seen from where the robot is.
+pub(super) fn move_to(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let args = call.args;
+    let pose = |v: &[f64]| match v {
+        [x, y, theta] => Ok(Pose { x: *x, y: *y, theta: *theta }),
+        _ => bad("each control point must be [x, y, theta]"),
+    };
+    let (goals, config) = match args.value(0, "x, or control points")? {
+        Value::List(points) if points.iter().any(|p| p.as_list().is_some()) => {
+            let goals = points.iter().map(|p| pose(&numbers_of(p, "a control point")?)).collect::<Result<Vec<_>, _>>();
+            (goals?, args.get(1))
+        }
+        Value::List(_) => (vec![pose(&args.numbers(0, "goal")?)?], args.get(1)),
+        _ => {
+            let goal = Pose { x: args.number(0, "x")?, y: args.number(1, "y")?, theta: args.number(2, "theta")? };
+            (vec![goal], args.get(3))
+        }
+    };
+    if goals.is_empty() {
+        return bad("there are no control points");
+    }
+    // On Pepper the last argument may be the time the whole move shall take.
+    let wanted = config.and_then(Value::as_f64);
+    if wanted.is_some_and(|t| !(t.is_finite() && t > 0.0)) {
+        return bad("the time of a move must be a number of seconds above 0");
+    }
+    let v = configured(w, config.filter(|c| c.as_f64().is_none()))?;
+    travel(w, cx, call, &goals, v, wanted)
+}
+
+/// Sets out for goals seen from here; the call ends on arrival.
+pub(crate) fn travel(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: &Call<'_>,
+    goals: &[Pose],
+    pace: Pace,
+    wanted: Option<f64>,
+) -> Reply {
+    if !w.motion.awake {
+        cx.act("move", "does not move: the robot is at rest", Value::map([("awake", Value::Bool(false))]));
+        return ok(false);
+    }
+    // The step it is in ends first; goals are seen from there.
+    let left = if w.motion.walk.moves() { w.motion.walk.step_left(cx.now()) } else { 0.0 };
+    let start = w.motion.walk.at(after(cx.now(), left));
+    begin(w, cx, pace.step);
+    let mut before = Pose::default();
+    let mut legs = Vec::with_capacity(goals.len() + 1);
+    for goal in goals {
+        // The way is measured in the frame of the leg's start.
+        let (sin, cos) = before.theta.sin_cos();
+        let (dx, dy) = (goal.x - before.x, goal.y - before.y);
+        let way = Pose { x: cos * dx + sin * dy, y: cos * dy - sin * dx, theta: goal.theta - before.theta };
+        legs.push((seconds(w, way, pace.v), start.then(*goal)));
+        before = *goal;
+    }
+    let mut total: f64 = legs.iter().map(|l| l.0).sum();
+    if let Some(wanted) = wanted.filter(|t| *t > total && total > 0.0) {
+        legs.iter_mut().for_each(|l| l.0 *= wanted / total);
+        total = wanted;
+    }
+    let last = goals.last().copied().unwrap_or_default();
+    let via = if goals.len() > 1 { format!(" by way of {} points", goals.len() - 1) } else { String::new() };
+    let text = format!(
+        "{:.2} m ahead, {:.2} m to the left, turn {:.0}°{via}, {}",
+        last.x,
+        last.y,
+        last.theta.to_degrees(),
+        readable(total)
+    );
+    let data = [("x", last.x), ("y", last.y), ("theta", last.theta), ("seconds", (total * 1e6).round() / 1e6)];
+    cx.act("move", text, Value::map(data.map(|(k, x)| (k, Value::Float(x)))));
+    if left > 0.0 {
+        legs.insert(0, (left, start));
+        total += left;
+    }
+    w.motion.walk.gait = Gait::Path(legs);
+    w.motion.walk.call = Some(call.id);
+    let (at, generation) = (after(cx.now(), total), w.motion.walk.generation);
+    w.alarm(cx, at, Alarm::Move(generation));
+    Ok(Answer::Later)
+}
+
+/// The pace of a robot that nobody configured.
+pub(crate) fn default_pace(w: &World) -> Pace {
+    Pace { v: greatest(w), step: 1.0 / steps_a_second(1.0) }
+}
+
+/// The alarm of a move has come: the robot has arrived, or has stopped.
+pub(crate) fn arrived(w: &mut World, cx: &mut ServiceCx<'_>, generation: u32) {
+    if !goes(w, generation) {
+        return;
+    }
+    match w.motion.walk.stopping {
+        Some(stop) if !stop.arrives => stands(w, cx),
+        _ => end(w, cx, true),
+    }
+}
+
+/// Is the robot still on this way?
+pub(crate) fn goes(w: &World, generation: u32) -> bool {
+    w.motion.walk.generation == generation
+}
+
+/// Stops safely: the step the robot is in ends and the other foot comes beside, wheels slow down. If it arrives sooner,
+/// it arrives.
+pub(crate) fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
+    let (now, legs) = (cx.now(), w.body.has_legs());
+    let walk = &mut w.motion.walk;
+    if !walk.moves() || walk.stopping.is_some() {
+        return;
+    }
+    let (goes_on, then) = if legs {
+        (walk.step_left(now), walk.steps.map_or(0.0, |s| s.1))
+    } else {
+        let v = walk.velocity(now);
+        ((v.x.hypot(v.y) / BRAKES.0).max(v.theta.abs() / BRAKES.1), 0.0)
+    };
+    let left = match &walk.gait {
+        Gait::Path(goals) => goals.iter().map(|g| g.0).sum::<f64>() - (now - walk.since).as_secs_f64(),
+        Gait::Still | Gait::Velocity(_) => f64::INFINITY,
+    };
+    let stopping = if left <= goes_on {
+        Stopping { since: now, goes_on: left.max(0.0), brakes: false, arrives: true }
+    } else {
+        Stopping { since: now, goes_on, brakes: !legs, arrives: false }
+    };
+    walk.stopping = Some(stopping);
+    walk.generation += 1;
+    let generation = walk.generation;
+    let takes = if stopping.arrives { stopping.goes_on } else { goes_on + then };
+    cx.act("move", "comes to stand", Value::map([("seconds", rounded(takes))]));
+    let at = after(now, takes);
+    w.alarm(cx, at, Alarm::Move(generation));
+}
+
+/// Stops amid a step, or with the wheels blocked.
+pub(crate) fn kill(w: &mut World, cx: &mut ServiceCx<'_>) {
+    if w.motion.walk.moves() {
+        stands(w, cx);
+    }
+}
+
+/// It does not move any more, and says so.
+fn stands(w: &mut World, cx: &mut ServiceCx<'_>) {
+    let pose = w.motion.walk.at(cx.now());
+    cx.act("move", "stops", Value::map([("at", pose.value())]));
+    end(w, cx, false);
+}
+
+/// Seconds to the microsecond: what lies below differs from machine to machine.
+fn rounded(seconds: f64) -> Value {
+    Value::Float((seconds * 1e6).round() / 1e6)
+}
+
+/// Begins another move: that before is over, and its call returns False. One that walks keeps its step, and whoever
+/// waits until the robot stands waits on.
+fn begin(w: &mut World, cx: &mut ServiceCx<'_>, step: f64) {
+    let before = w.motion.walk.steps.filter(|s| w.motion.walk.moves() && s.1 == step);
+    let waiting = std::mem::take(&mut w.motion.walk.waiting);
+    end(w, cx, false);
+    w.motion.walk.waiting = waiting;
+    w.motion.walk.steps = w.body.has_legs().then(|| before.unwrap_or((cx.now(), step)));
+}
+
+fn end(w: &mut World, cx: &mut ServiceCx<'_>, arrived: bool) {
+    let now = cx.now();
+    let walk = &mut w.motion.walk;
+    walk.from = walk.at(now);
+    walk.since = now;
+    walk.gait = Gait::Still;
+    walk.stopping = None;
+    walk.generation += 1;
+    let (call, waiting) = (walk.call.take(), std::mem::take(&mut walk.waiting));
+    if let Some(call) = call {
+        cx.complete(call, Ok(arrived.into()));
+    }
+    for call in waiting {
+        cx.complete(call, Ok(Value::Null));
+    }
+}
+
+/// A call was given up: the move it made stops.
+pub(crate) fn cancel(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
+    w.motion.walk.waiting.retain(|c| *c != call);
+    if w.motion.walk.call == Some(call) {
+        w.motion.walk.call = None;
+        stop(w, cx);
+    }
+}
+
+/// Kills the move if it is the task with this number.
+pub(super) fn kill_task(w: &mut World, cx: &mut ServiceCx<'_>, id: i64) -> bool {
+    let mine = w.motion.walk.call.is_some_and(|c| i64::from(c.0) == id);
+    if mine {
+        kill(w, cx);
+    }
+    mine
+}
+
+/// Stops everything that moves, when the robot is halted.
+pub(crate) fn halt_all(w: &mut World, cx: &mut ServiceCx<'_>) {
+    kill(w, cx);
+    halt_joints(w, cx);
+}
+
+/// Stops the joints where they are.
+pub(crate) fn halt_joints(w: &mut World, cx: &mut ServiceCx<'_>) {
+    joints::kill(w, cx, None, |_| true);
+    let now = cx.now();
+    for i in 0..w.motion.joints.len() {
+        let place = joints::command(w, i, now);
+        if let Some(j) = w.motion.joints.get_mut(i) {
+            j.command = joints::Track::Still(place);
+            j.later = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arcs_close_circles() {
+        let v = Pose { x: 0.1, y: 0.0, theta: 0.5 };
+        let whole = arc(v, 2.0 * PI / 0.5);
+        assert!(whole.x.abs() < 1e-9 && whole.y.abs() < 1e-9, "{whole:?}");
+        let half = arc(v, PI / 0.5);
+        assert!((half.y - 0.4).abs() < 1e-9 && half.x.abs() < 1e-9, "{half:?}");
+    }
+
+    #[test]
+    fn poses_compose() {
+        let p = Pose { x: 1.0, y: 2.0, theta: PI / 2.0 }.then(Pose { x: 1.0, y: 0.0, theta: PI });
+        assert!((p.x - 1.0).abs() < 1e-12 && (p.y - 3.0).abs() < 1e-12);
+        assert!((wrapped(p.theta) + PI / 2.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,192 @@
+//! `ALNavigation`: moves without obstacles, for the simulated floor is empty.
+//!
+//! Page: ALNavigation API of the NAOqi documentation.
+
+use super::args::numbers_of;
+use super::motion::walk::{self, Pose};
+use super::world::World;
+use crate::table::{
+    Call, Const, Reply, Service, accepts, answers, bad, done, failed, gets, nao6, ok, robot, runs, service, sets,
+    unknown,
+};
+use boxstep_engine::services::{ServiceCx, ServiceError};
+use boxstep_types::Value;
+
+pub(crate) static SERVICES: &[Service] = &[service(
+    "ALNavigation",
+    "Walks around obstacles",
+    &[
+        runs("navigateTo", "Goes to a place around obstacles", robot("(ff)b (ffm)b (fff)b (fffm)b"), navigate_to),
+        runs("moveAlong", "Moves along a trajectory", robot("(m)b"), move_along),
+        runs("moveTo", "Goes to a place", robot("(fff)v (fffm)v"), move_to),
+        sets("setSecurityDistance", "Distance kept, metres", robot("(f)v"), "security"),
+        gets("getSecurityDistance", "Distance kept, metres", robot("()f"), "security", Const::Float(0.4)),
+        runs("navigateToInMap", "Goes to a place of the map", nao6("(ff)b (m)b"), refuse_maps),
+        runs("explore", "Makes a map", nao6("(f)v"), refuse_maps),
+        runs("saveExploration", "Keeps the map", nao6("()s (m)s"), refuse_maps),
+        runs("loadExploration", "Takes a map", nao6("(s)b"), refuse_maps),
+        runs("stopExploration", "Ends making a map", nao6("()v"), stop_exploration),
+        accepts("startLocalization", "Starts to know where it is", nao6("()v")),
+        accepts("stopLocalization", "Ends it", nao6("()v")),
+        accepts("relocalizeInMap", "Says where it is", nao6("()v (m)v")),
+        answers("getRobotPositionInMap", "Where it is in the map", nao6("()m"), Const::Empty),
+        runs("getMetricalMap", "The map", nao6("()m"), refuse_maps),
+        answers("getExplorationPath", "Way of the exploration", nao6("()m"), Const::Empty),
+        accepts("startFreeZoneUpdate", "Starts looking for free space", nao6("()v")),
+        runs("stopAndComputeFreeZone", "Free space it found", nao6("(ff)m"), find_free_zone),
+        runs("findFreeZone", "Looks for free space", nao6("(ff)m"), find_free_zone),
+        runs("moveToward", "Moves at parts of the greatest speed: x, y, theta", unknown("(mmm)m (mmmm)m"), move_toward),
+        runs("stopNavigateTo", "Ends navigateTo", unknown("()m"), stop_navigate_to),
+        gets(
+            "getOrthogonalSecurityDistance",
+            "Distance it keeps ahead, metres",
+            unknown("()m"),
+            "orthogonal",
+            Const::Float(0.4),
+        ),
+        gets(
+            "getTangentialSecurityDistance",
+            "Distance it keeps beside, metres",
+            unknown("()m"),
+            "tangential",
+            Const::Float(0.1),
+        ),
+        sets("setOrthogonalSecurityDistance", "Distance it keeps ahead, metres", unknown("(m)m"), "orthogonal"),
+        sets("setTangentialSecurityDistance", "Distance it keeps beside, metres", unknown("(m)m"), "tangential"),
+        accepts("resetSafetyDistances", "Usual distances", unknown("()m")),
+    ],
+)
+.events(&[
+    "Navigation/AvoidanceNavigator/AbsTargetModified",
+    "Navigation/AvoidanceNavigator/MovingToGoal",
+    "Navigation/AvoidanceNavigator/ObstacleDetected",
+    "Navigation/AvoidanceNavigator/Status",
+    "Navigation/MotionDetected",
+    "Navigation/SafeNavigator/Status",
+])];
+
+/// Trajectories within trajectories, at most.
+const DEEPEST: usize = 20;
+/// Points of a trajectory, at most.
+const LONGEST: usize = 10_000;
+
+fn move_to(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let theta = call.args.number(2, "theta")?;
+    go_to(w, cx, call, theta)
+}
+
+fn navigate_to(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    go_to(w, cx, call, 0.0)
+}
+
+fn go_to(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, theta: f64) -> Reply {
+    let pace = walk::default_pace(w);
+    let goal = Pose { x: call.args.number(0, "x")?, y: call.args.number(1, "y")?, theta };
+    walk::travel(w, cx, call, &[goal], pace, None)
+}
+
+/// Exploring, localizing and maps.
+fn refuse_maps(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    failed("the simulation makes no maps")
+}
+
+fn move_toward(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let args = call.args;
+    let pace = walk::default_pace(w);
+    let unit = |i, what| args.number(i, what).map(|x| x.clamp(-1.0, 1.0));
+    let speed = pace.v;
+    let v = Pose { x: unit(0, "x")? * speed.x, y: unit(1, "y")? * speed.y, theta: unit(2, "theta")? * speed.theta };
+    walk::go(w, cx, walk::Pace { v, ..pace })
+}
+
+fn move_along(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let args = call.args;
+    let pace = walk::default_pace(w);
+    let mut way = Vec::new();
+    let mut seconds = 0.0;
+    trajectory(args.value(0, "trajectory")?, 0, &mut way, &mut seconds)?;
+    if way.is_empty() {
+        return bad("the trajectory has no points");
+    }
+    walk::travel(w, cx, call, &way, pace, (seconds > 0.0).then_some(seconds))
+}
+
+fn stop_navigate_to(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    walk::stop(w, cx);
+    done()
+}
+
+/// The whole floor is free.
+fn find_free_zone(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let radius = call.args.number(0, "desired radius")?;
+    ok(Value::list([Value::Int(0), radius.into(), Value::list([0.0, 0.0].map(Value::Float))]))
+}
+
+fn stop_exploration(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    done()
+}
+
+/// Reads a trajectory: `["Holonomic", path, final theta, seconds]` or `["Composed", trajectory, …]`.
+fn trajectory(v: &Value, depth: usize, way: &mut Vec<Pose>, seconds: &mut f64) -> Result<(), ServiceError> {
+    let items = v.as_list().unwrap_or_default();
+    match (items.first().and_then(Value::as_str), items) {
+        (Some("Composed"), [_, parts @ ..]) if depth < DEEPEST => {
+            parts.iter().try_for_each(|part| trajectory(part, depth + 1, way, seconds))
+        }
+        (Some("Holonomic"), [_, line, theta, time]) => {
+            let (theta, time) = (single(theta)?, single(time)?);
+            let start = way.last().copied().unwrap_or_default();
+            path(line, depth + 1, way)?;
+            if let Some(last) = way.last_mut() {
+                last.theta = start.theta + theta;
+            }
+            *seconds += time.max(0.0);
+            Ok(())
+        }
+        _ => bad("a trajectory must be [\"Holonomic\", path, theta, seconds] or [\"Composed\", trajectory, …]"),
+    }
+}
+
+/// Reads a path: `["Line", [x, y]]`, `["Circle", [x, y], angle]` or `["Composed", path, …]`.
+fn path(v: &Value, depth: usize, way: &mut Vec<Pose>) -> Result<(), ServiceError> {
+    let items = v.as_list().unwrap_or_default();
+    let from = way.last().copied().unwrap_or_default();
+    if way.len() >= LONGEST || depth > DEEPEST {
+        return bad("the trajectory is too long");
+    }
+    match (items.first().and_then(Value::as_str), items) {
+        (Some("Composed"), [_, parts @ ..]) => parts.iter().try_for_each(|part| path(part, depth + 1, way)),
+        (Some("Line"), [_, to]) => match numbers_of(to, "a line")?.as_slice() {
+            [x, y] => {
+                way.push(Pose { x: from.x + x, y: from.y + y, theta: from.theta });
+                Ok(())
+            }
+            _ => bad("a line must be [\"Line\", [x, y]]"),
+        },
+        (Some("Circle" | "CircularArc"), [_, center, angle]) => {
+            let angle = single(angle)?;
+            let center = numbers_of(center, "a circle's centre")?;
+            let [cx, cy] = center.as_slice() else {
+                return bad("a circle must be [\"Circle\", [x, y], angle]");
+            };
+            // A chord every 10 degrees, at most two turns.
+            let angle = angle.clamp(-12.6, 12.6);
+            let steps = ((angle.abs() / 0.1745).ceil() as usize).max(1);
+            for i in 1..=steps {
+                let (sin, cos) = (angle * i as f64 / steps as f64).sin_cos();
+                let (rx, ry) = (-cx, -cy);
+                let (x, y) = (cx + cos * rx - sin * ry, cy + sin * rx + cos * ry);
+                way.push(Pose { x: from.x + x, y: from.y + y, theta: from.theta });
+            }
+            Ok(())
+        }
+        _ => bad("a path must be [\"Line\", [x, y]], [\"Circle\", [x, y], angle] or [\"Composed\", path, …]"),
+    }
+}
+
+fn single(v: &Value) -> Result<f64, ServiceError> {
+    match numbers_of(v, "theta or time")?.as_slice() {
+        [x] => Ok(*x),
+        _ => bad("theta and time of a trajectory must be numbers"),
+    }
+}

@@ -1,0 +1,340 @@
+//! What is known of people: faces, where they are, what they feel, and users.
+//!
+//! The simulation sees nobody; the events of these services come from outside. Faces are known by the names they were learned with;
+//! learning always succeeds.
+//!
+//! Pages: NAOqi PeoplePerception and ALFaceDetection of the NAOqi documentation.
+
+use crate::table::{
+    Call, Const, Reply, Service, accepts, answers, described, done, failed, gets, known, nao6, ok, property, robot,
+    runs, service, sets, signal, unknown,
+};
+use crate::world::World;
+use boxstep_engine::services::{ServiceCx, ServiceError};
+use boxstep_types::Value;
+
+/// The setting that holds the names of the faces.
+const FACES: &str = "ALFaceDetection/faces";
+const NO: Const = Const::Bool(false);
+const YES: Const = Const::Bool(true);
+
+pub(crate) static SERVICES: &[Service] = &[
+    service(
+        "ALFaceDetection",
+        "Finds and knows faces",
+        &[
+            runs("learnFace", "Learns the face in view", described("(s)b"), learn_face),
+            runs("reLearnFace", "Learns it better", unknown("(m)m"), re_learn_face),
+            runs("forgetPerson", "Forgets a face", described("(s)b"), forget_person),
+            runs("clearDatabase", "Forgets every face", described("()b"), clear_database),
+            runs("getLearnedFacesList", "Names of the faces", described("()[s]"), get_learned_faces_list),
+            answers("importFolder", "Learns from pictures", unknown("(m)m"), NO),
+            answers("learnFaceFromImage", "Learns from a picture", unknown("(mm)m"), NO),
+            sets("setRecognitionEnabled", "Knows faces or only finds them", described("(b)v"), "recognition"),
+            gets("isRecognitionEnabled", "Whether it knows faces", unknown("()m"), "recognition", YES),
+            sets("setTrackingEnabled", "Keeps faces in sight", described("(b)v"), "tracking"),
+            gets("isTrackingEnabled", "Whether it does", unknown("()m"), "tracking", YES),
+            sets("enableTracking", "Old name of setTrackingEnabled", unknown("(m)b"), "tracking"),
+            runs("enableRecognition", "Old name of setRecognitionEnabled", unknown("()m (m)m"), enable_recognition),
+            sets("setRecognitionConfidenceThreshold", "How sure it must be", unknown("(m)m"), "confidence"),
+            gets(
+                "getRecognitionConfidenceThreshold",
+                "How sure it must be",
+                unknown("()m"),
+                "confidence",
+                Const::Float(0.5),
+            ),
+            runs("setFrameRate", "Pictures a second", unknown("(m)m (mm)m"), set_frame_rate),
+            known("setParameter", "Sets a parameter", unknown("(mm)m")),
+            accepts("importOldDatabase", "Reads faces of an older version", unknown("()m")),
+            accepts("savePersonsToDisk", "Keeps the faces", unknown("()m")),
+            answers("isFaceLearned", "Whether a face is known", unknown("(m)m"), NO),
+        ],
+    )
+    .events(&["FaceDetected", "ALFaceDetection/TrackedFaceID"])
+    .camera(),
+    service(
+        "ALPeoplePerception",
+        "Finds people",
+        &[
+            accepts("resetPopulation", "Forgets everybody", robot("()v")),
+            sets("setMaximumDetectionRange", "How far, metres", robot("(f)v"), "maximumRange"),
+            gets("getMaximumDetectionRange", "How far, metres", robot("()f"), "maximumRange", Const::Float(3.5)),
+            sets("setTimeBeforePersonDisappears", "Seconds", robot("(f)v"), "disappears"),
+            sets("setTimeBeforeVisiblePersonDisappears", "Seconds", robot("(f)v"), "visibleDisappears"),
+            sets("setFaceDetectionEnabled", "Looks for faces", robot("(b)v"), "faces"),
+            sets("setMovementDetectionEnabled", "Looks for movement", robot("(b)v"), "movement"),
+            sets("setFastModeEnabled", "Faster, less sure", robot("(b)v"), "fast"),
+            accepts("setGraphicalDisplayEnabled", "Draws what it sees", robot("(b)v")),
+            gets("getMaximumBodyHeight", "Tallest person, metres", unknown("()m"), "maximumHeight", Const::Float(2.0)),
+            gets("getMinimumBodyHeight", "Smallest person, metres", unknown("()m"), "minimumHeight", Const::Float(1.2)),
+            gets(
+                "getTimeBeforePersonDisappears",
+                "Seconds until a person is forgotten",
+                unknown("()m"),
+                "disappears",
+                Const::Float(10.0),
+            ),
+            gets(
+                "getTimeBeforeVisiblePersonDisappears",
+                "Seconds until a visible person is not",
+                unknown("()m"),
+                "visibleDisappears",
+                Const::Float(3.0),
+            ),
+            gets("isFaceDetectionEnabled", "Whether faces count", unknown("()m"), "faces", YES),
+            gets("isFastModeEnabled", "Whether it is quick and less sure", unknown("()m"), "fast", NO),
+            gets("isMovementDetectionEnabled", "Whether movements count", unknown("()m"), "movement", YES),
+            sets("setMaximumBodyHeight", "Tallest person, metres", unknown("(m)m"), "maximumHeight"),
+            sets("setMinimumBodyHeight", "Smallest person, metres", unknown("(m)m"), "minimumHeight"),
+        ],
+    )
+    .events(&[
+        "PeoplePerception/JustArrived",
+        "PeoplePerception/JustLeft",
+        "PeoplePerception/MaximumDetectionRangeUpdated",
+        "PeoplePerception/NonVisiblePeopleList",
+        "PeoplePerception/PeopleDetected",
+        "PeoplePerception/PeopleList",
+        "PeoplePerception/PopulationUpdated",
+        "PeoplePerception/VisiblePeopleList",
+    ])
+    .extractor(),
+    service(
+        "ALFaceCharacteristics",
+        "Age, gender, smile of faces",
+        &[
+            answers("analyzeFaceCharacteristics", "Looks at a person's face", unknown("(m)m"), NO),
+            gets("getSmilingThreshold", "How sure a smile must be", unknown("()m"), "smiling", Const::Float(0.8)),
+            sets("setSmilingThreshold", "How sure a smile must be", unknown("(m)m"), "smiling"),
+        ],
+    )
+    .events(&["FaceCharacteristics/PersonSmiling"])
+    .extractor(),
+    service(
+        "ALGazeAnalysis",
+        "Where people look",
+        &[
+            sets("setTolerance", "How exactly", robot("(f)v"), "tolerance"),
+            gets("getTolerance", "How exactly", robot("()f"), "tolerance", Const::Float(1.0)),
+            gets("getFaceAnalysisEnabled", "Whether faces are analyzed", unknown("()m"), "enabled", YES),
+            sets("setFaceAnalysisEnabled", "Analyzes faces, or not", unknown("(m)m"), "enabled"),
+        ],
+    )
+    .events(&[
+        "GazeAnalysis/PeopleLookingAtRobot",
+        "GazeAnalysis/PersonStartsLookingAtRobot",
+        "GazeAnalysis/PersonStopsLookingAtRobot",
+    ])
+    .extractor(),
+    service(
+        "ALEngagementZones",
+        "How near people are",
+        &[
+            gets("getFirstLimitDistance", "Metres", robot("()f"), "first", Const::Float(1.5)),
+            gets("getSecondLimitDistance", "Metres", robot("()f"), "second", Const::Float(2.5)),
+            gets("getLimitAngle", "Degrees", robot("()f"), "angle", Const::Float(90.0)),
+            sets("setFirstLimitDistance", "Metres", robot("(f)v"), "first"),
+            sets("setSecondLimitDistance", "Metres", robot("(f)v"), "second"),
+            sets("setLimitAngle", "Degrees", robot("(f)v"), "angle"),
+            answers("computeEngagementZone", "Zone of a point", robot("(fff)i (fffm)i (m)i (mm)i"), Const::Int(-1)),
+        ],
+    )
+    .events(&[
+        "EngagementZones/FirstLimitDistanceUpdated",
+        "EngagementZones/LimitAngleUpdated",
+        "EngagementZones/MovementsInZonesUpdated",
+        "EngagementZones/PeopleInZonesUpdated",
+        "EngagementZones/PersonApproached",
+        "EngagementZones/PersonEnteredZone1",
+        "EngagementZones/PersonEnteredZone2",
+        "EngagementZones/PersonEnteredZone3",
+        "EngagementZones/PersonMovedAway",
+        "EngagementZones/SecondLimitDistanceUpdated",
+    ])
+    .extractor(),
+    service(
+        "ALSittingPeopleDetection",
+        "Who sits",
+        &[
+            sets("setSittingThreshold", "Metres", robot("(f)v"), "threshold"),
+            gets(
+                "getSittingThreshold",
+                "Height below which a person sits, metres",
+                unknown("()m"),
+                "threshold",
+                Const::Float(1.35),
+            ),
+        ],
+    )
+    .events(&["SittingPeopleDetection/PersonSittingDown", "SittingPeopleDetection/PersonStandingUp"])
+    .extractor(),
+    service(
+        "ALWavingDetection",
+        "Who waves",
+        &[
+            sets("setMaxDistance", "Metres", robot("(f)v"), "distance"),
+            gets("getMaxDistance", "Farthest hand, metres", unknown("()m"), "distance", Const::Float(2.5)),
+        ],
+    )
+    .events(&["WavingDetection/PersonWaving", "WavingDetection/Waving"])
+    .extractor(),
+    service(
+        "ALMood",
+        "Feelings of people",
+        &[
+            answers("getEmotionalReaction", "Reaction within seconds", nao6("()s (m)s"), Const::Str("neutral")),
+            answers("currentPersonState", "Person in focus", unknown("()m"), Const::Empty),
+            answers("ambianceState", "Mood around", unknown("()m"), Const::Empty),
+            answers(
+                "persons",
+                "Everybody",
+                nao6("()[(i((ff)(ff)((ff))(ff)((ff)(ff)(ff)(ff)(ff)(ff)(ff))))]"),
+                Const::Empty,
+            ),
+            answers("getPersonData", "One person", unknown("(m)m"), Const::Empty),
+            answers("personStateFromUserSession", "Mood of a user", unknown("(m)m"), Const::Empty),
+        ],
+    )
+    .signals(&[signal("ambianceChanged", "m")])
+    .properties(&[
+        property("valence", "s"),
+        property("valenceLevel", "(ff)"),
+        property("attention", "s"),
+        property("attentionLevel", "(ff)"),
+        property("attentionZone", "s"),
+        property("ambiance", "s"),
+        property("ambianceLevel", "f"),
+    ])
+    .extractor(),
+    service(
+        "ALRobotMood",
+        "Feelings that the robot shows",
+        &[
+            known("getState", "Pleasure and excitement, in words", nao6("()(ss)")),
+            known("getFullState", "Both, with how sure it is", nao6("()((ff)(ff))")),
+        ],
+    )
+    .properties(&[
+        property("state", "(ss)"),
+        property("fullState", "((ff)(ff))"),
+        property("pleasure", "s"),
+        property("excitement", "s"),
+    ]),
+    service(
+        "ALVoiceEmotionAnalysis",
+        "Feeling in a voice",
+        &[known("setParameter", "Sets a parameter", unknown("(mm)m"))],
+    )
+    .events(&["ALVoiceEmotionAnalysis/EmotionRecognized"])
+    .extractor(),
+    service(
+        "ALExpressionWatcher",
+        "Watches expressions over memory",
+        &[
+            runs("add", "Watches an expression", nao6("(si)o"), add_expression),
+            answers("remove", "Ends it", unknown("(m)m"), YES),
+            answers("getExpressions", "Expressions that are watched", unknown("()m"), Const::Empty),
+        ],
+    ),
+    service(
+        "ALUserSession",
+        "Who is there",
+        &[
+            answers("getOpenUserSessions", "Users present", robot("()[i]"), Const::Empty),
+            answers("getFocusedUser", "User in focus", robot("()i"), Const::Int(-1)),
+            answers("areUserSessionsOpen", "Whether users are present", robot("([i])b"), NO),
+            answers("getUserData", "What is known of a user", robot("(iss)m (is){sm}"), Const::NoEntries),
+            sets("setUserData", "Remembers something of a user", robot("(issm)v"), "data"),
+            answers("doUsersExist", "Whether users are known", robot("([i])b"), NO),
+            answers("getUserList", "Users", robot("()[i]"), Const::Empty),
+            answers("areUserBindingsReady", "Whether users are known", unknown("()m"), NO),
+            answers("doesUserExist", "Whether there is a user", unknown("(m)m"), NO),
+            answers("findUsersWithBinding", "Users with a value of a source", unknown("(mm)m"), Const::Empty),
+            answers("getBindingSources", "Sources of what is known of users", unknown("()m"), Const::Empty),
+            answers("getFocusedUserId", "User it is occupied with", unknown("()m"), Const::Int(-1)),
+            answers("getNumUsers", "How many users", unknown("()m"), Const::Int(0)),
+            answers("getUsers", "Users", unknown("()m"), Const::Empty),
+            answers("isUserSessionOpen", "Whether a user is there", unknown("(m)m"), NO),
+        ],
+    ),
+    service(
+        "ALUserInfo",
+        "What is known of users",
+        &[
+            answers("get", "A fact", nao6("(s)m (is)m (ss)m (sis)m"), Const::Null),
+            accepts("set", "Remembers a fact", nao6("(ssm)b (sism)b")),
+            answers("has", "Whether it is known", nao6("(s)b (is)b (ss)b (sis)b"), NO),
+            accepts("remove", "Forgets it", nao6("(ss)b (sis)b")),
+        ],
+    ),
+];
+
+fn faces(w: &World) -> Vec<Value> {
+    w.settings.get(FACES).and_then(Value::as_list).map(<[Value]>::to_vec).unwrap_or_default()
+}
+
+fn set_faces(w: &mut World, names: Vec<Value>) {
+    w.settings.insert(FACES.into(), Value::List(names.into()));
+}
+
+/// The place of a person's face in the list, and the list.
+fn face<'a>(w: &World, call: &Call<'a>) -> Result<(&'a str, Vec<Value>, Option<usize>), ServiceError> {
+    let name = call.args.text(0, "name")?;
+    let names = faces(w);
+    let place = names.iter().position(|n| n.as_str() == Some(name));
+    Ok((name, names, place))
+}
+
+fn learn_face(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let (name, mut names, place) = face(w, call)?;
+    if place.is_none() {
+        names.push(name.into());
+        cx.act("learn", format!("face of {name}"), Value::map([("face", Value::from(name))]));
+        set_faces(w, names);
+    }
+    ok(place.is_none())
+}
+
+fn re_learn_face(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let (name, _, place) = face(w, call)?;
+    if place.is_some() {
+        cx.act("learn", format!("face of {name} again"), Value::map([("face", Value::from(name))]));
+    }
+    ok(place.is_some())
+}
+
+fn forget_person(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let (_, mut names, place) = face(w, call)?;
+    if let Some(place) = place {
+        names.remove(place);
+        set_faces(w, names);
+    }
+    ok(place.is_some())
+}
+
+fn clear_database(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    set_faces(w, Vec::new());
+    ok(true)
+}
+
+fn get_learned_faces_list(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(Value::List(faces(w).into()))
+}
+
+fn enable_recognition(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    w.settings.insert("ALFaceDetection/recognition".into(), call.args.flag_or(0, "enabled", true)?.into());
+    done()
+}
+
+/// The second form names the subscriber first.
+fn set_frame_rate(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let rate = call.args.int(call.args.len() - 1, "frame rate")?;
+    w.settings.insert("ALFaceDetection/frameRate".into(), rate.into());
+    ok(true)
+}
+
+/// `add(condition, report mode)` gives an object with a `signal` on a robot; here nothing can come of it.
+fn add_expression(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    failed("expressions over memory are not watched in the simulation")
+}

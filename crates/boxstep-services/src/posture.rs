@@ -1,0 +1,145 @@
+//! `ALRobotPosture`: from where the joints stand straight to the posture's angles.
+//!
+//! A real robot goes by way of other postures and may fail; here it always arrives unless it is
+//! stopped or limp. Page: ALRobotPosture API of the NAOqi documentation.
+
+use super::motion::joints::{self, Task};
+use super::motion::{Ended, Work, power};
+use super::world::World;
+use crate::table::{Answer, Call, Reply, Service, bad, done, ok, robot, runs, service};
+use boxstep_engine::CallId;
+use boxstep_engine::services::ServiceCx;
+use boxstep_motion::{JointPath, Key};
+use boxstep_types::{Time, Value};
+use std::sync::Arc;
+
+pub(crate) static SERVICES: &[Service] = &[service(
+    "ALRobotPosture",
+    "Predefined postures",
+    &[
+        runs("goToPosture", "Goes to a posture; waits; whether it got there", robot("(sf)b"), go_to_posture),
+        runs("applyPosture", "Moves the joints to a posture without planning", robot("(sf)b"), go_to_posture),
+        runs("stopMove", "Stops going", robot("()v"), stop_move),
+        runs("getPosture", "Posture it is in", robot("()s"), get_posture),
+        runs("getPostureFamily", "Family of the posture it is in", robot("()s"), get_posture_family),
+        runs("getPostureList", "Every posture", robot("()[s]"), get_posture_list),
+        runs("getPostureFamilyList", "Every family", robot("()[s]"), get_posture_family_list),
+        runs("setMaxTryNumber", "How often to try", robot("(i)v"), set_max_try_number),
+    ],
+)
+.events(&["PostureChanged", "PostureFamilyChanged", "ALRobotPosture/IsPostureStarted"])];
+
+/// A posture at speed 1 uses this part of the motors' speed.
+const EASE: f64 = 0.2;
+/// No change of posture is quicker, in seconds.
+const QUICKEST: f64 = 0.5;
+/// A joint this near to a posture's angle is in it, in radians.
+const NEAR: f64 = 0.1;
+
+fn go_to_posture(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let args = call.args;
+    let (name, speed) = (args.text(0, "posture")?, args.number(1, "speed")?);
+    if !(speed > 0.0 && speed <= 1.0) {
+        return bad(format!("argument 2 (speed) must be above 0 and at most 1, not {speed}"));
+    }
+    let Some(name) = w.body.posture_name(name) else {
+        return bad(format!("there is no posture `{name}`: use {}", w.body.posture_names().join(", ")));
+    };
+    go(w, cx, call.id, name.clone(), speed, Ended::Posture(name))
+}
+
+fn stop_move(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    joints::kill(w, cx, None, |t| matches!(t.ended, Ended::Posture(_)));
+    done()
+}
+
+fn get_posture(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(current(w, cx.now()))
+}
+
+fn get_posture_family(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(family(w))
+}
+
+fn get_posture_list(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.body.posture_names())
+}
+
+fn get_posture_family_list(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.body.posture_families())
+}
+
+fn set_max_try_number(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    call.args.int(0, "number")?;
+    done()
+}
+
+/// Sends the body to a posture; the call ends when it is reached.
+pub(crate) fn go(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: CallId,
+    name: Arc<str>,
+    speed: f64,
+    ended: Ended,
+) -> Reply {
+    let now = cx.now();
+    let targets = w.body.posture(&name);
+    let slowest = |w: &World| {
+        let way = |(j, to): &(usize, f64)| (to - joints::command(w, *j, now)).abs() / w.body.speed(*j).max(1e-6);
+        targets.iter().map(way).fold(0.0, f64::max)
+    };
+    let seconds = slowest(w) / (EASE * speed);
+    let seconds = if seconds > 0.0 { seconds.max(QUICKEST) } else { 0.0 };
+    cx.act(
+        "posture",
+        format!("{name} at speed {speed}"),
+        Value::map([("posture", Value::Str(name.clone())), ("speed", speed.into())]),
+    );
+    let joints = targets.iter().map(|t| t.0).collect();
+    let paths =
+        targets.into_iter().map(|(j, to)| (j, JointPath { joint: "".into(), keys: vec![Key::new(seconds, to)] }));
+    let work = Work::Paths { paths: paths.collect(), relative: false };
+    w.notice(cx, "ALRobotPosture/IsPostureStarted", true);
+    joints::add(w, cx, Task { call, name: "goToPosture", joints, work, ended, running: false });
+    Ok(Answer::Later)
+}
+
+/// A change of posture is over.
+pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, name: &str, call: Option<CallId>, reached: bool) {
+    let now = cx.now();
+    let stands = w.body.posture(name).iter().all(|(j, to)| (joints::actual(w, *j, now) - to).abs() < NEAR);
+    let stiff = w.body.posture(name).iter().any(|(j, _)| power::stiffness(w, *j, now) > 0.0);
+    let reached = reached && stands && stiff;
+    if reached {
+        changed(w, cx, name);
+    }
+    if let Some(call) = call {
+        cx.complete(call, Ok(reached.into()));
+    }
+}
+
+/// The robot is in another posture now.
+pub(crate) fn changed(w: &mut World, cx: &mut ServiceCx<'_>, name: &str) {
+    let family = w.body.posture_family(name);
+    w.notice(cx, "PostureChanged", name);
+    if w.memory.get("PostureFamilyChanged").and_then(Value::as_str) != Some(family) {
+        w.notice(cx, "PostureFamilyChanged", family);
+    }
+}
+
+/// The posture the joints are in: the one whose worst joint is nearest, if that is near.
+fn current(w: &World, now: Time) -> String {
+    let worst = |name: &str| {
+        let far = |(j, to): &(usize, f64)| (joints::actual(w, *j, now) - to).abs();
+        w.body.posture(name).iter().map(far).fold(0.0, f64::max)
+    };
+    let names = w.body.posture_names();
+    let near = names.into_iter().map(|n| (worst(&n), n)).filter(|(d, _)| *d < NEAR).min_by(|a, b| a.0.total_cmp(&b.0));
+    near.map_or_else(|| "Unknown".to_owned(), |(_, name)| name)
+}
+
+/// The family of the last posture that was reached.
+fn family(w: &World) -> Value {
+    w.memory.get("PostureFamilyChanged").cloned().unwrap_or_else(|| "Standing".into())
+}

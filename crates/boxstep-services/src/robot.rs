@@ -1,0 +1,271 @@
+//! A simulated NAO H25 or Pepper: no threads, no clock of its own, no picture of the world.
+//!
+//! What it answers is written in the table, row by row; what stands behind the rows is described in `docs/simulation.md`.
+
+use crate::alarm::{Alarm, Alarms};
+use crate::args::Args;
+use crate::body::SimBody;
+use crate::memory::{Kind, Memory};
+use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
+use crate::world::World;
+use crate::{audio, defaults, leds, motion, services, speech, touch};
+use boxstep_bodies::{Body, BodyKind};
+use boxstep_engine::CallId;
+use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_types::{Time, Value};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What kind of robot is simulated.
+#[derive(Clone, Debug)]
+pub struct SimOptions {
+    /// Its body: one there is data for ([`BodyKind::body`]), or one of one's own.
+    pub body: &'static Body,
+    /// Language of speech, recognition and dialog at the start, e.g. `English`.
+    pub language: String,
+    /// Folder in which sound files with a relative path lie: the behavior's.
+    pub folder: Option<PathBuf>,
+    /// What `ALSystem.robotName` answers.
+    pub name: String,
+}
+
+impl Default for SimOptions {
+    /// A NAO that speaks English.
+    fn default() -> Self {
+        Self { body: BodyKind::Nao.body(), language: "English".into(), folder: None, name: "nao".into() }
+    }
+}
+
+/// A simulated robot.
+pub struct SimRobot {
+    world: World,
+    services: BTreeMap<&'static str, &'static Service>,
+}
+
+impl SimRobot {
+    /// A robot that stands awake in an empty room.
+    pub fn new(options: SimOptions) -> Self {
+        let body = SimBody::new(options.body);
+        let mut memory = Memory::default();
+        defaults::fill(&mut memory, &body, &options);
+        let services = services().filter(|s| s.is_simulated() && body.offers(s.name)).map(|s| (s.name, s)).collect();
+        let world = World {
+            memory,
+            alarms: Alarms::default(),
+            settings: BTreeMap::new(),
+            extractors: Default::default(),
+            heard: Default::default(),
+            speech: speech::Speech::new(&options.language),
+            audio: Default::default(),
+            leds: leds::Leds::new(&body),
+            motion: motion::Motion::new(&body),
+            recognition: Default::default(),
+            dialog: Default::default(),
+            tracker: Default::default(),
+            body,
+            options,
+        };
+        Self { world, services }
+    }
+
+    /// The services this robot has, in the order of their names.
+    pub fn services(&self) -> impl Iterator<Item = &'static Service> + '_ {
+        self.services.values().copied()
+    }
+
+    fn dispatch(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Reply {
+        let service = *self.services.get(call.service).ok_or(ServiceError::NoService)?;
+        let method = simulated_methods(service).find(|m| m.name == call.method).ok_or(ServiceError::NoMethod)?;
+        let args = Args(call.args);
+        if !method.takes(args.len()) {
+            return bad(wrong_count(method, args.len()));
+        }
+        let w = &mut self.world;
+        match method.handler {
+            Handler::None | Handler::Engine => Err(ServiceError::NoMethod),
+            Handler::Code(code) => code(w, cx, &Call { id: call.id, service, method, args }),
+            Handler::Answer(answer) => ok(answer.value()),
+            Handler::Accept => ok(method.success()),
+            Handler::Set(key) => {
+                if let Some((value, names)) = args.0.split_last() {
+                    let key = setting_key(service.name, key, names)?;
+                    w.settings.insert(key, value.clone());
+                }
+                ok(method.success())
+            }
+            Handler::Get(key, default) => {
+                let key = setting_key(service.name, key, args.0)?;
+                ok(w.settings.get(&key).cloned().unwrap_or_else(|| default.value()))
+            }
+            Handler::Act(kind, text, answer) => {
+                let shown = args.0.iter().filter_map(Value::as_str).next();
+                let text = shown.map_or(text.to_owned(), |arg| format!("{text} {arg}"));
+                let data = [("method", Value::from(method.name)), ("arguments", Value::list(args.0.iter().cloned()))];
+                cx.act(kind, text, Value::map(data));
+                ok(answer.value())
+            }
+        }
+    }
+
+    /// Answers every call that waits, when the robot is halted.
+    fn release(&mut self, cx: &mut ServiceCx<'_>) {
+        for (call, value) in self.world.alarms.drain_answers() {
+            cx.complete(call, Ok(value));
+        }
+        for call in self.world.memory.drain() {
+            cx.complete(call, Ok(Value::Null));
+        }
+    }
+}
+
+/// The methods of a service that the simulated robot answers; a name may come twice, and the first counts.
+fn simulated_methods(service: &Service) -> impl Iterator<Item = &'static Method> + use<> {
+    service.all_methods().filter(|method| method.is_of_robot())
+}
+
+fn wrong_count(method: &Method, got: usize) -> String {
+    let plural = |n: usize| if n == 1 { "argument" } else { "arguments" };
+    let wanted = match method.counts() {
+        (least, Some(most)) if least == most => format!("{least} {}", plural(least)),
+        (least, None) => format!("at least {least} {}", plural(least)),
+        (least, Some(most)) => format!("{least} to {most} {}", plural(most)),
+    };
+    format!("it takes {wanted}, not {got}")
+}
+
+/// `service/key` and the arguments that are part of the name.
+fn setting_key(service: &str, key: &str, names: &[Value]) -> Result<String, ServiceError> {
+    let mut text = format!("{service}/{key}");
+    for name in names {
+        match name {
+            Value::Str(s) => text += &format!("/{s}"),
+            Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Null => text += &format!("/{name}"),
+            // Lists and the like name nothing: a long text would only fill the memory.
+            other => {
+                return bad(format!("the name of a setting must be a string or number, not {}", other.kind()));
+            }
+        }
+    }
+    Ok(text)
+}
+
+impl Services for SimRobot {
+    fn has_service(&self, service: &str) -> bool {
+        self.services.contains_key(service)
+    }
+
+    fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
+        match self.dispatch(cx, call) {
+            Ok(Answer::Now(value)) => Outcome::Ready(Ok(value)),
+            Ok(Answer::Later) => Outcome::Pending,
+            Err(error) => Outcome::Ready(Err(error)),
+        }
+    }
+
+    fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId) {
+        let w = &mut self.world;
+        w.alarms.forget_answer(call);
+        w.memory.cancel(call);
+        speech::cancel(w, cx, call);
+        audio::cancel(w, cx, call);
+        motion::cancel(w, cx, call);
+    }
+
+    fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64) {
+        let w = &mut self.world;
+        match w.alarms.take(token) {
+            Some(Alarm::Answer(call, value)) => cx.complete(call, Ok(value)),
+            Some(Alarm::Speech(step)) => speech::step(w, cx, step),
+            Some(Alarm::Sound(call, generation)) => audio::ended(w, cx, call, generation),
+            Some(Alarm::Motion(task)) => motion::joints::ended(w, cx, task),
+            Some(Alarm::Move(generation)) => motion::walk::arrived(w, cx, generation),
+            None => {}
+        }
+    }
+
+    fn timer_alive(&self, token: u64) -> bool {
+        let w = &self.world;
+        match w.alarms.get(token) {
+            None => false,
+            Some(Alarm::Answer(..)) => true,
+            Some(Alarm::Speech(step)) => speech::is_said(w, step),
+            Some(Alarm::Sound(call, generation)) => audio::plays(w, *call, *generation),
+            Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),
+            Some(Alarm::Move(generation)) => motion::walk::goes(w, *generation),
+        }
+    }
+
+    fn subscribe(&mut self, cx: &mut ServiceCx<'_>, topic: &Topic, on: bool) -> Result<(), ServiceError> {
+        match topic {
+            Topic::Memory(key) => self.world.memory.declare(key, Kind::Event, cx.now()),
+            Topic::Signal(service, signal) => {
+                let service = self.services.get(&**service).ok_or(ServiceError::NoService)?;
+                if service.signal(signal).is_none() {
+                    return Err(ServiceError::NoMethod);
+                }
+            }
+        }
+        if on {
+            self.world.heard.insert(topic.clone());
+        } else {
+            self.world.heard.remove(topic);
+        }
+        Ok(())
+    }
+
+    /// A key `Service.signal` of a signal this robot has emits the signal; any other key is a memory
+    /// event.
+    fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        if let Some((service, signal)) = key.split_once('.')
+            && self.services.get(service).is_some_and(|s| s.signal(signal).is_some())
+        {
+            cx.event(Topic::Signal(service.into(), signal.into()), value);
+            return;
+        }
+        touch::touched(&mut self.world, cx, key, &value);
+        self.world.raise(cx, key, value);
+    }
+
+    fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
+        let w = &mut self.world;
+        match how {
+            Halt::AtOnce => motion::walk::kill(w, cx),
+            Halt::Walk | Halt::Safely | Halt::Over => motion::walk::stop(w, cx),
+        }
+        if matches!(how, Halt::Walk | Halt::Over) {
+            return;
+        }
+        motion::walk::halt_joints(w, cx);
+        speech::stop_all(w, cx);
+        audio::stop_all(w, cx);
+        self.release(cx);
+    }
+
+    fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
+        let w = &self.world;
+        w.motion.walk.coming_to_rest(w.body.has_legs()).map(|(does, since)| (does.into(), since))
+    }
+
+    fn language(&self) -> String {
+        self.world.speech.language.clone()
+    }
+
+    fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
+        let now = cx.now();
+        // Nobody can be waiting for a change before the run.
+        let _ = self.world.memory.set(key, value, Kind::Data, now);
+    }
+
+    fn memory(&mut self, now: Time, key: &str) -> Option<Value> {
+        self.world.data(now, key)
+    }
+
+    fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
+        Some(motion::sample(&self.world, now))
+    }
+
+    fn joint_commands(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
+        Some(motion::sample_commands(&self.world, now))
+    }
+}

@@ -1,0 +1,281 @@
+//! The machine: names, network, packages, preferences, services, time.
+//!
+//! Pages: NAOqi Core and NAOqi OS of the NAOqi documentation.
+
+use crate::table::{
+    Call, Const, Method, Reply, Service, accepts, acts, answers, described, done, failed, gets, known, nao6, ok, robot,
+    runs, service, sets, signal, unknown,
+};
+use crate::world::World;
+use boxstep_engine::services::ServiceCx;
+use boxstep_types::Value;
+
+const NO: Const = Const::Bool(false);
+const YES: Const = Const::Bool(true);
+
+/// One service under two names.
+const PREFERENCES: &[Method] = &[
+    gets("getValue", "Value of a setting: domain, name", robot("(ss)m"), "preference", Const::Null),
+    sets("setValue", "Sets it", robot("(ssm)v"), "preference"),
+    answers("getDomainList", "Every domain", robot("()[s]"), Const::Empty),
+    answers("getValueList", "Settings of a domain", robot("(s)[[m]]"), Const::Empty),
+    accepts("removeValue", "Forgets a setting", robot("(ss)v")),
+    accepts("removeDomainValues", "Forgets a domain", robot("(s)v")),
+    accepts("update", "Reads the settings again", robot("()v")),
+    accepts("importPrefFile", "Reads settings from a file", robot("(sssb)v")),
+];
+
+pub(crate) static SERVICES: &[Service] = &[
+    service(
+        "ALSystem",
+        "The system",
+        &[
+            runs("robotName", "Name", described("()s"), robot_name),
+            runs("setRobotName", "Gives a name", described("(s)b"), set_robot_name),
+            answers("systemVersion", "Version", described("()s"), Const::Str(VERSION)),
+            answers("systemInfo", "Versions of everything", unknown("()m"), Const::Empty),
+            answers("robotIcon", "Picture", unknown("()m"), Const::Null),
+            acts("reboot", "Starts again", described("()v"), "system", "reboot (the simulation goes on)", Const::Null),
+            acts(
+                "shutdown",
+                "Switches off",
+                described("()v"),
+                "system",
+                "shutdown (the simulation goes on)",
+                Const::Null,
+            ),
+            sets("setTimezone", "Time zone", unknown("(m)b"), "timezone"),
+            gets("timezone", "Time zone", described("()s"), "timezone", Const::Str("UTC")),
+            answers("freeMemory", "Kilobytes", described("()i"), Const::Int(1_000_000_000)),
+            answers("totalMemory", "Kilobytes", described("()i"), Const::Int(1_000_000_000)),
+            answers("diskFree", "Space", unknown("()m (m)m"), Const::Empty),
+            acts("changePassword", "Password", unknown("(mm)m"), "system", "password changed (not kept)", Const::Null),
+            answers("previousSystemVersion", "Version before", unknown("()m"), Const::Str("")),
+            acts(
+                "upgrade",
+                "New version",
+                unknown("(mm)m (mmm)m"),
+                "system",
+                "upgrade (the simulation goes on)",
+                Const::Null,
+            ),
+            acts(
+                "factoryReset",
+                "Everything as new",
+                unknown("()m (m)m (mm)m"),
+                "system",
+                "factory reset (the simulation goes on)",
+                Const::Null,
+            ),
+            answers("aldebaranPackage", "Whether a package is of the maker", unknown("()m"), YES),
+        ],
+    ),
+    service(
+        "ServiceDirectory",
+        "Names of services",
+        &[
+            runs("services", "Every service", robot("()[(sIsI[s]s)]"), list_services),
+            runs("service", "One service", robot("(s)(sIsI[s]s)"), find_service),
+            known("registerService", "Adds a service", robot("((sIsI[s]s))I")),
+            known("unregisterService", "Removes one", robot("(I)v")),
+            answers("machineId", "Id of the machine", robot("()s"), Const::Str("simulation")),
+        ],
+    )
+    .signals(&[signal("serviceAdded", "(Is)"), signal("serviceRemoved", "(Is)")]),
+    service(
+        "DCM",
+        "Sensors and actuators, close to the hardware",
+        &[
+            runs("getTime", "Milliseconds of the robot's clock, plus an offset", unknown("(m)m"), get_time),
+            acts(
+                "set",
+                "Commands an actuator over time",
+                unknown("(m)m"),
+                "dcm",
+                "low-level command (not simulated)",
+                Const::Null,
+            ),
+            acts(
+                "setAlias",
+                "Commands a group of actuators",
+                unknown("(m)m"),
+                "dcm",
+                "low-level command (not simulated)",
+                Const::Null,
+            ),
+            acts(
+                "createAlias",
+                "Makes a group of actuators",
+                unknown("(m)m"),
+                "dcm",
+                "alias (not simulated)",
+                Const::Empty,
+            ),
+            accepts("preferences", "Writes a setting", unknown("(mmmm)m")),
+            answers("getPrefix", "Prefix of memory keys", unknown("()m"), Const::Empty),
+            known("calibration", "Calibrates", unknown("(m)m")),
+            accepts("special", "Special commands", unknown("(m)m")),
+        ],
+    ),
+    service(
+        "ALNotificationManager",
+        "Notes to the user",
+        &[
+            runs("add", "Adds a note", robot("(m)i"), add_notification),
+            accepts("remove", "Removes it", robot("(i)v")),
+            answers("notifications", "Every note", robot("()m"), Const::Empty),
+            answers("notification", "One note", robot("(i)m"), Const::Empty),
+        ],
+    )
+    .signals(&[signal("notificationAdded", "m"), signal("notificationRemoved", "m")]),
+    service(
+        "ALRobotModel",
+        "Which robot it is",
+        &[
+            runs("getRobotType", "Type", unknown("()m"), get_robot_type),
+            answers("hasArms", "Whether it has arms", nao6("()b"), YES),
+            runs("hasHands", "Whether it has hands", described("()b"), has_hands),
+            runs("hasLegs", "Whether it has legs", described("()b"), has_legs),
+            answers("getConfig", "Configuration", robot("()s"), Const::Str("")),
+            known("getConfigMap", "Configuration", unknown("()m")),
+            runs("_getRobotTypeString", "Undocumented: Nao, Juliette", robot("()s"), get_robot_type_string),
+            answers("_hasTouchSensorInHands", "Undocumented", robot("()b"), YES),
+            known("_getConfigMap", "Undocumented", robot("(){sm}")),
+            answers("_isMacroSensorActive", "Undocumented", unknown("(m)m"), NO),
+            answers("isInSimulation", "Whether the robot is simulated", unknown("()m"), YES),
+            answers("_getSubModel", "Undocumented", unknown("()m"), Const::Str("")),
+        ],
+    ),
+    service(
+        "ALLogger",
+        "Log of the robot",
+        &[
+            runs("debug", "Writes a line", robot("(ss)v"), write_log),
+            runs("info", "Writes a line", robot("(ss)v"), write_log),
+            runs("warn", "Writes a line", robot("(ss)v"), write_log),
+            runs("error", "Writes a line", robot("(ss)v"), write_log),
+            runs("fatal", "Writes a line", robot("(ss)v"), write_log),
+            runs("verbose", "Writes a line", unknown("(mm)m"), write_log),
+            sets("setVerbosity", "Least level that is written", unknown("(m)m"), "verbosity"),
+            gets("verbosity", "Least level that is written", unknown("()m"), "verbosity", Const::Int(4)),
+        ],
+    ),
+    service(
+        "LogManager",
+        "Log of the robot",
+        &[
+            known("createListener", "Listens to the log", nao6("()o")),
+            known("getListener", "Listens to the log", robot("()o")),
+            known("log", "Writes lines", robot("((si(ll)sss))v")),
+            known("addProvider", "Adds a source", robot("(o)i")),
+            known("removeProvider", "Removes a source", robot("(i)v")),
+        ],
+    ),
+    service(
+        "ALConnectionManager",
+        "Networks",
+        &[
+            answers("state", "online, ready, offline …", unknown("()m"), Const::Str("offline")),
+            answers("services", "Networks in reach", unknown("()m"), Const::Empty),
+            answers("service", "One network", unknown("(m)m"), Const::Empty),
+            answers("technologies", "ethernet, wifi, bluetooth", unknown("()m"), Const::Empty),
+            accepts("scan", "Looks for networks", unknown("()m (m)m")),
+            accepts("connect", "Connects", unknown("(m)m")),
+            accepts("disconnect", "Disconnects", unknown("(m)m")),
+            accepts("forget", "Forgets a network", unknown("(m)m")),
+            accepts("setServiceConfiguration", "Settings of a network", unknown("(m)m")),
+            accepts("setServiceInput", "Key of a network", unknown("(m)m")),
+            accepts("enableTethering", "Shares the network", unknown("(m)m (mm)m (mmm)m (mmmm)m")),
+            accepts("disableTethering", "No longer shares it", unknown("(m)m")),
+            answers("getTetheringEnable", "Whether it shares", unknown("(m)m"), NO),
+            answers("tetheringName", "Name it shares under", unknown("(m)m"), Const::Str("")),
+            answers("tetheringPassphrase", "Key it shares under", unknown("(m)m"), Const::Str("")),
+            answers("interfaces", "Interfaces", unknown("()m"), Const::Empty),
+            answers("countries", "Countries", unknown("()m"), Const::Empty),
+            answers("country", "Country", unknown("()m"), Const::Str("")),
+            accepts("setCountry", "Country", unknown("(m)m")),
+        ],
+    ),
+    service("ALPreferenceManager", "Settings that are kept", PREFERENCES),
+    service("ALPreferences", "Settings of the robot, before ALPreferenceManager", PREFERENCES),
+];
+
+/// The NAOqi version the simulation says it is.
+pub(crate) const VERSION: &str = "2.8.7.4";
+
+fn set_robot_name(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let name = call.args.text(0, "name")?;
+    w.settings.insert("ALSystem/name".into(), name.into());
+    ok(true)
+}
+
+fn robot_name(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(name(w))
+}
+
+fn list_services(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(Value::list(directory(w)))
+}
+
+fn find_service(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let name = call.args.text(0, "service")?;
+    let is = |s: &Value| s.get("name").and_then(Value::as_str) == Some(name);
+    directory(w).find(is).map_or_else(|| failed(format!("there is no service `{name}`")), ok)
+}
+
+/// Milliseconds since the robot started, plus the argument.
+fn get_time(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    ok((cx.now().0 / 1_000_000).saturating_add(call.args.int(0, "offset")?))
+}
+
+fn add_notification(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let notification = call.args.value(0, "notification")?;
+    cx.act("notification", notification.to_string(), Value::map([("notification", notification.clone())]));
+    let next = w.setting("ALNotificationManager", "last").and_then(Value::as_i64).unwrap_or(0) + 1;
+    w.settings.insert("ALNotificationManager/last".into(), next.into());
+    ok(next)
+}
+
+fn get_robot_type_string(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.body.build().type_name)
+}
+
+/// Numbers as `AL::RobotType` counts them: Nao, Romeo, Juliette.
+fn get_robot_type(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.body.build().type_number)
+}
+
+fn has_hands(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.body.build().hands)
+}
+
+fn has_legs(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.body.has_legs())
+}
+
+/// Each level of the log is a method of its own.
+fn write_log(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let (module, text) = (call.args.text(0, "module")?, call.args.text(1, "message")?);
+    let data = [("level", Value::from(call.method.name)), ("module", module.into())];
+    cx.act("log", format!("{module}: {text}"), Value::map(data));
+    done()
+}
+
+/// The robot's name.
+pub(crate) fn name(w: &World) -> Value {
+    w.setting("ALSystem", "name").cloned().unwrap_or_else(|| w.options.name.as_str().into())
+}
+
+/// What libqi tells of each service, as a map; nothing of the simulation can be reached from elsewhere.
+fn directory(w: &World) -> impl Iterator<Item = Value> {
+    crate::services().filter(|s| w.body.offers(s.name)).zip(1..).map(|(service, id)| {
+        Value::map([
+            ("name", Value::from(service.name)),
+            ("serviceId", Value::Int(id)),
+            ("machineId", "simulation".into()),
+            ("processId", Value::Int(0)),
+            ("endpoints", Value::list([])),
+            ("sessionId", id.to_string().into()),
+        ])
+    })
+}

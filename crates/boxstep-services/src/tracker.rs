@@ -1,0 +1,245 @@
+//! `ALTracker`: looking and pointing move the body; what is tracked is told, for nothing is seen.
+//!
+//! The head turns to the point from the neck, the arm from the shoulder with the elbow straight: good
+//! to a few degrees, not the robot's own inverse kinematics. Page: ALTracker API of the NAOqi
+//! documentation.
+
+use super::args::Args;
+use super::motion::joints::{self, Task};
+use super::motion::{Ended, Work};
+use super::world::World;
+use crate::table::{
+    Answer, Call, Const, Reply, Service, accepts, answers, bad, done, failed, gets, nao6, ok, robot, runs, service,
+    sets, unknown,
+};
+use boxstep_engine::services::{ServiceCx, ServiceError};
+use boxstep_types::{Time, Value};
+use std::collections::BTreeMap;
+
+pub(crate) static SERVICES: &[Service] = &[service(
+    "ALTracker",
+    "Looks, points and moves at targets",
+    &[
+        runs("track", "Follows a target", robot("(s)v"), track),
+        runs("trackEvent", "Follows the position of an event", robot("(s)v"), track_event),
+        runs("stopTracker", "Stops", robot("()v"), stop_tracker),
+        runs("registerTarget", "Adds a target with its size", robot("(sm)v"), register_target),
+        runs("unregisterTarget", "Removes a target", robot("(s)v"), unregister_target),
+        runs("unregisterTargets", "Removes targets", robot("([s])v"), unregister_target),
+        runs("unregisterAllTargets", "Removes every target", robot("()v"), unregister_all_targets),
+        sets("setEffector", "Arms to point with", robot("(s)v"), "effector"),
+        gets("getEffector", "Arms to point with", robot("()s"), "effector", Const::Str("None")),
+        sets("setRelativePosition", "Where to stay from the target", robot("(m)v"), "relative"),
+        gets("getRelativePosition", "Where to stay from the target", robot("()m"), "relative", Const::Empty),
+        sets("setMode", "Head, WholeBody or Move", robot("(s)v"), "mode"),
+        gets("getMode", "Head, WholeBody or Move", robot("()s"), "mode", Const::Str("Head")),
+        answers("getAvailableModes", "Every mode", robot("()[s]"), Const::Empty),
+        runs("getActiveTarget", "Target it follows", robot("()s"), get_active_target),
+        runs("getRegisteredTargets", "Targets", robot("()[s]"), get_registered_targets),
+        answers("getSupportedTargets", "Targets it can follow", robot("()[s]"), Const::Empty),
+        runs("getManagedTargets", "Targets", robot("()[s]"), get_registered_targets),
+        answers("getTargetNames", "Targets", robot("()[s]"), Const::Empty),
+        answers("getTargetPosition", "Where the target is", robot("(i)[f] ()[f]"), Const::Empty),
+        runs("isActive", "Whether it follows", robot("()b"), is_active),
+        answers("isNewTargetDetected", "Whether it sees a new one", robot("()b"), Const::Bool(false)),
+        answers("isTargetLost", "Whether it lost the target", robot("()b"), Const::Bool(true)),
+        gets("isSearchEnabled", "Whether it searches", robot("()b"), "search", Const::Bool(true)),
+        sets("toggleSearch", "Whether to search", robot("(b)v"), "search"),
+        sets("setMaximumDistanceDetection", "How far it sees, metres", robot("(f)v"), "distance"),
+        gets("getMaximumDistanceDetection", "How far it sees, metres", robot("()f"), "distance", Const::Float(0.0)),
+        sets("setTimeOut", "Milliseconds until a target counts as lost", robot("(i)v"), "timeOut"),
+        gets("getTimeOut", "Milliseconds until a target counts as lost", robot("()i"), "timeOut", Const::Int(2000)),
+        sets("setMaximumVelocity", "Speed of the walk", nao6("(f)v"), "velocity"),
+        sets("setMaximumAcceleration", "Acceleration of the walk", nao6("(f)v"), "acceleration"),
+        runs("lookAt", "Looks at a point", robot("([f]ifb)v ([f]fb)v (mm)v"), look_at),
+        runs("pointAt", "Points at a point", robot("(s[f]if)v (s[f]f)v"), point_at),
+        sets("addEffector", "Adds an arm", robot("(s)v"), "effector"),
+        accepts("removeEffector", "Removes an arm", robot("(s)v")),
+        runs("addTarget", "Old name of registerTarget", robot("(sm)v"), register_target),
+        runs("removeTarget", "Old name of unregisterTarget", robot("(s)v"), unregister_target),
+        runs("removeAllTargets", "Old name of unregisterAllTargets", robot("()v"), unregister_all_targets),
+        sets("setExtractorPeriod", "Period of a target's extractor", robot("(si)v"), "period"),
+        gets("getExtractorPeriod", "Period of a target's extractor", robot("(s)i"), "period", Const::Int(0)),
+        gets("getMaximumAcceleration", "Greatest acceleration", unknown("()m"), "acceleration", Const::Float(0.0)),
+        gets("getMaximumVelocity", "Greatest velocity", unknown("()m"), "velocity", Const::Float(0.0)),
+        gets("getMoveConfig", "Settings of its steps", unknown("()m"), "move", Const::Empty),
+        sets("setMoveConfig", "Settings of its steps", unknown("(m)m"), "move"),
+        accepts("initialize", "Usual settings", unknown("()m")),
+        accepts("setTargetInfo", "What is known of a target", unknown("()m (m)m (mm)m")),
+        answers("getRobotPosition", "Where it stands", unknown("()m"), Const::Empty),
+        answers("isNewReady", "Whether there is a new target position", unknown("()m"), Const::Bool(false)),
+    ],
+)
+.events(&[
+    "ALTracker/ActiveTargetChanged",
+    "ALTracker/BlobDetected",
+    "ALTracker/CloseObjectDetected",
+    "ALTracker/FastPersonTracking",
+    "ALTracker/FindPersonHead",
+    "ALTracker/TargetDetected",
+    "ALTracker/TargetLost",
+    "ALTracker/TargetReached",
+])];
+
+/// What the tracker was told.
+#[derive(Debug, Default)]
+pub(crate) struct Tracker {
+    targets: BTreeMap<String, Value>,
+    active: Option<String>,
+}
+
+fn register_target(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let args = call.args;
+    w.tracker.targets.insert(args.text(0, "target")?.to_owned(), args.value(1, "size")?.clone());
+    done()
+}
+
+fn unregister_target(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    for name in call.args.texts(0, "target")? {
+        w.tracker.targets.remove(name);
+        if w.tracker.active.as_deref() == Some(name) {
+            stop(w, cx);
+        }
+    }
+    done()
+}
+
+fn unregister_all_targets(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    w.tracker.targets.clear();
+    stop(w, cx);
+    done()
+}
+
+fn track(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let name = call.args.text(0, "target")?;
+    if !w.tracker.targets.contains_key(name) {
+        return failed(format!("the target `{name}` was not registered"));
+    }
+    follow(w, cx, name)
+}
+
+fn track_event(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    follow(w, cx, call.args.text(0, "event")?)
+}
+
+fn follow(w: &mut World, cx: &mut ServiceCx<'_>, name: &str) -> Reply {
+    let mode = w.setting("ALTracker", "mode").and_then(Value::as_str).unwrap_or("Head").to_owned();
+    cx.act(
+        "track",
+        format!("{name} with {mode} (nothing is seen in the simulation)"),
+        Value::map([("target", Value::from(name)), ("mode", mode.into())]),
+    );
+    w.tracker.active = Some(name.to_owned());
+    w.notice(cx, "ALTracker/ActiveTargetChanged", name);
+    done()
+}
+
+fn stop_tracker(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    stop(w, cx);
+    done()
+}
+
+fn get_active_target(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.tracker.active.clone().unwrap_or_default())
+}
+
+fn is_active(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.tracker.active.is_some())
+}
+
+fn get_registered_targets(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.tracker.targets.keys().cloned().collect::<Vec<_>>())
+}
+
+fn look_at(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let (point, fraction) = point(w, call.args, 0, cx.now())?;
+    let [x, y, z] = [point[0], point[1], point[2] - w.body.build().neck_height];
+    let (yaw, pitch) = (y.atan2(x), -z.atan2(x.hypot(y)));
+    reach(w, cx, call, &[("HeadYaw", yaw), ("HeadPitch", pitch)], fraction, "look", point)
+}
+
+fn point_at(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let args = call.args;
+    let (point, fraction) = point(w, args, 1, cx.now())?;
+    let left = match args.text(0, "effector")? {
+        "LArm" => true,
+        "RArm" => false,
+        "Arms" => point[1] >= 0.0,
+        other => return bad(format!("`{other}` is not an arm: use LArm, RArm or Arms")),
+    };
+    let [sx, sy, sz] = w.body.shoulder(left);
+    let [x, y, z] = [point[0] - sx, point[1] - sy, point[2] - sz];
+    let (pitch, roll) = ((-z).atan2(x), y.atan2(x.hypot(z)));
+    let joints: [(&str, f64); 3] = if left {
+        [("LShoulderPitch", pitch), ("LShoulderRoll", roll), ("LElbowRoll", 0.0)]
+    } else {
+        [("RShoulderPitch", pitch), ("RShoulderRoll", roll), ("RElbowRoll", 0.0)]
+    };
+    reach(w, cx, call, &joints, fraction, "point", point)
+}
+
+fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
+    if let Some(name) = w.tracker.active.take() {
+        cx.act("track", format!("{name} no more"), Value::map([("target", Value::from(name.as_str()))]));
+        w.notice(cx, "ALTracker/ActiveTargetChanged", "");
+    }
+}
+
+/// A point in the torso's frame, and the fraction of speed. Two forms: (point, frame, fraction, …),
+/// and without the frame up to NAOqi 1.14: (point, fraction, …).
+fn point(w: &World, args: Args<'_>, at: usize, now: Time) -> Result<([f64; 3], f64), ServiceError> {
+    let numbers = args.numbers(at, "position")?;
+    let [x, y, z] = numbers.as_slice() else {
+        return bad("the position must be [x, y, z]");
+    };
+    let framed = args.get(at + 2).is_some_and(|v| !matches!(v, Value::Bool(_)));
+    let (frame, fraction) = if framed {
+        (args.int(at + 1, "frame")?, args.number(at + 2, "fraction of the greatest speed")?)
+    } else {
+        (0, args.number(at + 1, "fraction of the greatest speed")?)
+    };
+    if !(fraction > 0.0 && fraction <= 1.0) {
+        return bad(format!("the fraction of the greatest speed must be above 0 and at most 1, not {fraction}"));
+    }
+    let height = w.body.build().torso_height;
+    let point = match frame {
+        0 => [*x, *y, *z],
+        1 => {
+            let here = w.motion.walk.at(now);
+            let (sin, cos) = here.theta.sin_cos();
+            let (dx, dy) = (x - here.x, y - here.y);
+            [cos * dx + sin * dy, cos * dy - sin * dx, z - height]
+        }
+        2 => [*x, *y, z - height],
+        _ => return bad(format!("the frame must be 0 (torso), 1 (world) or 2 (robot), not {frame}")),
+    };
+    Ok((point, fraction))
+}
+
+/// Moves joints to angles; the call ends when they are there.
+fn reach(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: &Call<'_>,
+    angles: &[(&str, f64)],
+    fraction: f64,
+    what: &'static str,
+    point: [f64; 3],
+) -> Reply {
+    let targets: Vec<(usize, f64)> =
+        angles.iter().filter_map(|(name, a)| w.body.joint(name).map(|j| (j, w.body.clip(j, *a)))).collect();
+    let [x, y, z] = point;
+    cx.act(
+        what,
+        format!("{what} at {x:.2} m ahead, {y:.2} m to the left, {z:.2} m above the torso"),
+        Value::map([("point", Value::list(point.map(Value::Float)))]),
+    );
+    let joints = targets.iter().map(|t| t.0).collect();
+    let work = Work::Speed { targets, fraction };
+    joints::add(
+        w,
+        cx,
+        Task { call: call.id, name: call.method.name, joints, work, ended: Ended::Done, running: false },
+    );
+    Ok(Answer::Later)
+}

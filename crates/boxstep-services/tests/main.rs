@@ -1,0 +1,16 @@
+//! The simulated robot, service by service, in virtual time.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::cloned_ref_to_slice_refs)]
+
+mod audio;
+mod harness;
+mod joints;
+mod leds;
+mod memory;
+mod others;
+mod rows;
+mod sequences;
+mod speech;
+mod stopping;
+mod table;
+mod walk;

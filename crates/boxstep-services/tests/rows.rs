@@ -1,0 +1,243 @@
+//! What holds for every service and method.
+
+use crate::harness::{Harness, s};
+use boxstep_bodies::BodyKind;
+use boxstep_engine::services::ServiceError;
+use boxstep_services::{Method, Overload, Service, SimOptions};
+use boxstep_types::{ObjectRef, Value};
+
+fn robot(body: BodyKind) -> Harness {
+    Harness::new(SimOptions { body: body.body(), ..SimOptions::default() })
+}
+
+fn every_method(h: &Harness) -> Vec<String> {
+    let of = |service: &'static Service| {
+        first_of_each_name(service).into_iter().map(|method| format!("{}.{}", service.name, method.name))
+    };
+    h.robot.services().flat_map(of).collect()
+}
+
+/// The methods of a service that the simulated robot answers.
+fn first_of_each_name(service: &Service) -> Vec<&'static Method> {
+    let mut methods: Vec<&Method> = Vec::new();
+    for method in service.all_methods().filter(|m| m.is_of_robot()) {
+        if !methods.iter().any(|m| m.name == method.name) {
+            methods.push(method);
+        }
+    }
+    methods
+}
+
+#[test]
+fn unknown_names_are_never_a_silent_success() {
+    let mut h = Harness::nao();
+    assert_eq!(h.call("ALNothing.x", &[]), Err(ServiceError::NoService));
+    assert_eq!(h.call("ALMotion.dance", &[]), Err(ServiceError::NoMethod));
+    assert_eq!(h.why("ALMotion.setAngles", &[s("HeadYaw")]), "ALMotion.setAngles: it takes 3 arguments, not 1");
+    assert_eq!(h.why("ALTextToSpeech.say", &[]), "ALTextToSpeech.say: it takes 1 to 2 arguments, not 0");
+}
+
+/// Every method, with arguments that make no sense: an answer or a complaint, but never a panic,
+/// and never "no such method" for one that is in a table.
+#[test]
+fn any_arguments_get_an_answer() {
+    let long = "x".repeat(10_000);
+    let odd = [
+        Value::Null,
+        Value::Bool(true),
+        Value::Int(i64::MIN),
+        Value::Int(1),
+        Value::Float(f64::NAN),
+        Value::Float(f64::INFINITY),
+        Value::Float(-1e300),
+        Value::Float(1e300),
+        s(""),
+        s("HeadYaw"),
+        s("Body"),
+        s("FaceLeds"),
+        s("Head"),
+        s(&long),
+        Value::Bytes(vec![0, 255].into()),
+        Value::list([]),
+        Value::list([Value::Float(1e300), Value::Null]),
+        Value::list([Value::list([Value::list([])])]),
+        Value::list([s("HeadYaw"), s("HeadYaw")]),
+        Value::list([Value::Float(0.5), Value::Float(-0.5)]),
+        Value::map([("a", Value::Null)]),
+        Value::Object(ObjectRef::new(1)),
+    ];
+    for body in BodyKind::ALL {
+        let mut h = robot(body);
+        for method in every_method(&h) {
+            let mut known = false;
+            for count in 0..7 {
+                for shift in 0..odd.len() {
+                    // A different mixture for each place.
+                    let args: Vec<Value> =
+                        (0..count).map(|i| odd[(shift + i * (1 + shift % 5)) % odd.len()].clone()).collect();
+                    let id = h.post(&method, &args);
+                    let answer = h.answers.get(&id).map(|a| a.1.clone());
+                    assert_ne!(answer, Some(Err(ServiceError::NoMethod)), "{method} {args:?}");
+                    assert_ne!(answer, Some(Err(ServiceError::NoService)), "{method}");
+                    known |=
+                        !matches!(&answer, Some(Err(ServiceError::BadArguments(why))) if why.starts_with("it takes"));
+                }
+            }
+            assert!(known, "{method} takes no number of arguments");
+        }
+        h.wait(1e8);
+        let now = h.now;
+        for (joint, value) in boxstep_engine::services::Services::joints(&mut h.robot, now).unwrap_or_default() {
+            assert!(value.is_finite(), "{joint} is {value}");
+        }
+    }
+}
+
+/// What a row says, its handler does: the arguments that its signatures name are taken, and the answer has the type that it names.
+#[test]
+fn every_method_answers_what_its_row_says() {
+    let mut wrong = Vec::new();
+    for body in BodyKind::ALL {
+        let services: Vec<&Service> = robot(body).robot.services().collect();
+        for service in services {
+            for method in first_of_each_name(service) {
+                for overload in method.overloads().filter(|o| o.parameters.starts_with('(')) {
+                    let name = format!("{}.{}", service.name, method.name);
+                    if let Err(why) = answers_as_it_says(body, &name, &overload) {
+                        wrong.push(format!("{name} {}{}: {why}", overload.parameters, overload.returns));
+                    }
+                }
+            }
+        }
+    }
+    wrong.dedup();
+    assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Most ways of arguments that are tried for one signature.
+const MOST_WAYS: usize = 4000;
+/// So many that get past the kinds of their arguments are enough.
+const ENOUGH: usize = 4;
+/// They say whether the robot arrived, as a robot with NAOqi 2.8 does; the listing of 2.5 says that they answer nothing.
+const SAY_WHETHER_ARRIVED: &[&str] = &["ALMotion.moveTo", "ALMotion.walkTo", "ALNavigation.moveTo"];
+
+/// It is called with values of its arguments' types; some call must get further than their kinds, and each answer must be of the row's type.
+fn answers_as_it_says(body: BodyKind, name: &str, overload: &Overload) -> Result<(), String> {
+    let candidates: Vec<Vec<Value>> = overload.arguments().into_iter().map(|of| values(body, of)).collect();
+    let all = candidates.iter().map(Vec::len).product::<usize>();
+    let (mut complaint, mut taken) = (String::new(), 0);
+    let mut random = boxstep_engine::services::Random::new(1);
+    for way in 0..all.min(MOST_WAYS) {
+        let mut h = robot(body);
+        // All of them, or some here and there.
+        let mut rest = if all <= MOST_WAYS { way } else { random.next_u64() as usize % all };
+        let mut pick = |values: &Vec<Value>| {
+            let value = values[rest % values.len()].clone();
+            rest /= values.len();
+            value
+        };
+        let args: Vec<Value> = candidates.iter().map(&mut pick).collect();
+        let id = h.post(name, &args);
+        if !h.answers.contains_key(&id) {
+            h.wait(60.0);
+        }
+        match h.answers.get(&id).map(|answer| &answer.1) {
+            Some(Err(ServiceError::BadArguments(why))) => {
+                complaint = why.clone();
+                continue;
+            }
+            Some(Ok(value)) if !SAY_WHETHER_ARRIVED.contains(&name) && !is_of_type(value, overload.returns) => {
+                return Err(format!("it answers {value} to {args:?}"));
+            }
+            // Who waits for an event, and who is refused by the robot, has got past the arguments.
+            _ => taken += 1,
+        }
+        if taken == ENOUGH {
+            break;
+        }
+    }
+    if taken > 0 { Ok(()) } else { Err(complaint) }
+}
+
+/// Values of a type of the qi protocol, among them such as a robot knows.
+fn values(body: BodyKind, of: &str) -> Vec<Value> {
+    let posture = if body == BodyKind::Nao { "Crouch" } else { "StandInit" };
+    let texts = [
+        "HeadYaw",
+        "English",
+        "FaceLeds",
+        "LHand",
+        "Torso",
+        "LArm",
+        posture,
+        "interactive",
+        "Unengaged",
+        "Head",
+        "TouchChanged",
+        "contextual",
+        "Default",
+        "#ff0000",
+        "red",
+        "speed",
+    ];
+    let inner = |of: &str| of[1..of.len() - 1].to_owned();
+    match of.chars().next() {
+        Some('s') => texts.map(s).to_vec(),
+        Some('b') => vec![true.into(), false.into()],
+        Some('i' | 'I' | 'l' | 'L') => [0, 1, 2, 50].map(Value::Int).to_vec(),
+        Some('f' | 'd') => [0.5, 1.0, 0.0].map(Value::Float).to_vec(),
+        Some('[') => {
+            let items = values(body, &inner(of));
+            let three = Value::list(items.iter().cycle().take(3).cloned());
+            items.into_iter().map(|value| Value::list([value])).chain([three]).collect()
+        }
+        Some('{') => vec![Value::map::<&str>([])],
+        Some('(') => {
+            let members = Overload::arguments_of(of);
+            let first = |member: &&str| values(body, member).into_iter().next().unwrap_or_default();
+            vec![Value::list(members.iter().map(first))]
+        }
+        _ => {
+            let point = Value::list([0.5, 0.0, 0.3].map(Value::Float));
+            let mut all = vec![s("HeadYaw"), s("English"), Value::Int(0), Value::Float(0.5), true.into(), point];
+            all.extend([s("FaceLeds"), s("LHand"), s("Head"), s("red"), s("TouchChanged"), s(posture), Value::Null]);
+            all.extend([Value::list([s("HeadYaw")]), Value::list([Value::Float(0.5)]), Value::list([])]);
+            all.push(Value::list([Value::list([Value::Float(0.5)])]));
+            let line = Value::list([s("Line"), Value::list([1.0, 0.0].map(Value::Float))]);
+            all.push(Value::list([s("Holonomic"), line, Value::Float(0.0), Value::Float(5.0)]));
+            all
+        }
+    }
+}
+
+fn is_of_type(value: &Value, of: &str) -> bool {
+    match of.chars().next() {
+        Some('v') => *value == Value::Null,
+        Some('b') => matches!(value, Value::Bool(_)),
+        Some('i' | 'I' | 'l' | 'L') => matches!(value, Value::Int(_)),
+        Some('f' | 'd') => matches!(value, Value::Float(_) | Value::Int(_)),
+        Some('s') => matches!(value, Value::Str(_)),
+        Some('[') => {
+            value.as_list().is_some_and(|items| items.iter().all(|item| is_of_type(item, &of[1..of.len() - 1])))
+        }
+        Some('{') => matches!(value, Value::Map(_)),
+        // A structure is a map of its fields, or a list of them.
+        Some('(') => matches!(value, Value::Map(_) | Value::List(_)),
+        _ => true,
+    }
+}
+
+#[test]
+fn the_same_calls_give_the_same_run() {
+    let run = || {
+        let mut h = Harness::nao();
+        h.post("ALTextToSpeech.say", &[s("one two three")]);
+        h.post("ALLeds.randomEyes", &[2.0.into()]);
+        h.post("ALRobotPosture.goToPosture", &[s("Crouch"), 0.5.into()]);
+        h.post("ALMotion.moveTo", &[0.1.into(), 0.1.into(), 1.0.into()]);
+        h.wait(10.0);
+        let joints = boxstep_engine::services::Services::joints(&mut h.robot, h.now);
+        format!("{:?} {:?} {:?} {joints:?}", h.acts, h.events, h.answers)
+    };
+    assert_eq!(run(), run());
+}

@@ -1,0 +1,188 @@
+//! The table of services: each name once, what is asked of it, and the page made from it.
+
+use boxstep_services::{
+    Base, CAMERA_METHODS, COMMON_METHODS, EXTRACTOR_METHODS, Method, Source, Support, service, services,
+};
+use std::collections::HashSet;
+
+#[test]
+fn services_and_methods_are_named_once() {
+    let mut seen = HashSet::new();
+    for service in services() {
+        assert!(seen.insert(service.name), "{} twice", service.name);
+        let mut methods = HashSet::new();
+        for method in service.methods {
+            assert!(methods.insert(method.name), "{}.{} twice", service.name, method.name);
+            assert!(!method.doc.is_empty() && !service.doc.is_empty());
+        }
+    }
+    for base in [COMMON_METHODS, EXTRACTOR_METHODS, CAMERA_METHODS] {
+        let mut names = HashSet::new();
+        assert!(base.iter().all(|method| names.insert(method.name)));
+    }
+}
+
+#[test]
+fn methods_are_found_and_count_arguments() {
+    let motion = service("ALMotion").unwrap();
+    let bezier = motion.method("angleInterpolationBezier").unwrap();
+    assert!(bezier.takes(3) && !bezier.takes(2) && !bezier.takes(4));
+    assert_eq!(bezier.support(), Support::Simulated);
+    assert!(motion.method("wait").is_some(), "every service has the common methods");
+    assert!(motion.method("subscribe").is_none());
+    assert!(service("ALFaceDetection").unwrap().method("subscribe").is_some());
+    assert!(service("ALFaceDetection").unwrap().method("setResolution").is_some(), "it looks through a camera");
+    assert!(service("ALSonar").unwrap().method("setResolution").is_none());
+    let any = service("ALMemory").unwrap().method("pCall").unwrap();
+    assert_eq!(any.counts(), (1, None));
+    assert!(any.takes(400) && !any.takes(0));
+    // ALDialog takes one argument where sensing services take up to three.
+    assert_eq!(service("ALDialog").unwrap().method("subscribe").unwrap().counts(), (1, Some(1)));
+    assert!(service("ALNobody").is_none());
+    assert_eq!(service("ALTabletService").unwrap().signal("onTouchDown").unwrap().types, "(ff)");
+    assert!(!service("ALRecharge").unwrap().is_simulated());
+}
+
+#[test]
+fn overloads_cover_every_number_of_arguments() {
+    let overloads = |of: &str, method: &str| {
+        let method = service(of).unwrap().method(method).unwrap();
+        method.overloads().map(|o| format!("{}{}", o.parameters, o.returns)).collect::<Vec<_>>()
+    };
+    assert_eq!(overloads("ALTextToSpeech", "say"), ["(s)v", "(ss)v"]);
+    assert_eq!(overloads("ALMotion", "getAngles"), ["(mb)[f]"]);
+    // A tuple among the arguments is one of them.
+    assert_eq!(overloads("LogManager", "log"), ["((si(ll)sss))v"]);
+    // Numbers of arguments that nobody has described take anything.
+    assert_eq!(overloads("ALMemory", "getData"), ["(s)m", "(si)m"]);
+    assert_eq!(overloads("ALMood", "getPersonData"), ["(m)m"]);
+    assert_eq!(overloads("ALAudioPlayer", "playInLoop"), ["(m)m", "(mm)m", "(mmm)m"]);
+    assert_eq!(overloads("ALTextToSpeech", "addToDictionary"), ["(ss)b", "(sssss)b", "(m)b", "(mmm)b", "(mmmm)b"]);
+    assert_eq!(overloads("DanceTemplate", "init_template"), ["mm"]);
+}
+
+#[test]
+fn what_only_a_nao_6_says_is_told_from_what_2_5_says() {
+    let source = |of: &str, method: &str| service(of).unwrap().method(method).unwrap().source;
+    assert_eq!(source("ALMotion", "stopMove"), Source::Robot);
+    assert_eq!(source("ALBasicAwareness", "engagePerson"), Source::Nao6);
+    assert_eq!(source("ALBasicAwareness", "setEngagementMode"), Source::Described);
+    assert_eq!(service("ALMood").unwrap().property("valenceLevel").unwrap().types, "(ff)");
+    assert!(service("ALMotion").unwrap().properties.is_empty());
+    // A property has a value.
+    let none = services().flat_map(|service| service.properties).find(|property| property.types.contains(['v', ' ']));
+    assert_eq!(none, None);
+}
+
+/// `docs/services.md` is this table: `BOXSTEP_BLESS=1` writes it anew.
+#[test]
+fn the_page_of_services_is_the_table() {
+    let page = page();
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/services.md");
+    if std::env::var_os("BOXSTEP_BLESS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    assert!(found == page, "docs/services.md is not the table: write it anew with BOXSTEP_BLESS=1");
+}
+
+const HEAD: &str = "# Services and their signatures
+
+What a NAOqi robot offers, as far as behaviors call it, with which types, and what the simulated robot makes of a call. It is the table by which
+`boxstep check` warns, the simulated robot answers, and `boxstep robot` tells qi clients what it has; this page is made from it.
+
+Types are those of the qi protocol: `s` text, `b` boolean, `i` `I` whole numbers of 32 bits, `f` `d` numbers of 32 and 64 bits, `m`
+anything, `o` an object, `[t]` a list, `{kv}` a map, `(…)` a tuple, `v` nothing, `X` what cannot travel.
+
+- *robot*: a robot with NAOqi 2.5 says so of itself (the listing in the public repository lugu/qiloop).
+- *2.8*: a NAO 6, which has NAOqi 2.8, says so (the same repository); the listing of 2.5 does not have the method.
+- *described*: public descriptions of NAOqi 2 say so. Methods without any of these have `m` for every argument and answer.
+- *simulated*: a call has its effect on the [simulated robot](simulation.md), as far as a behavior or a person can tell.
+- *accepted*: the simulated robot takes the arguments and gives an answer that fits, and nothing else happens. It offers these to qi clients too.
+- Neither: it is known that robots have the method; the simulated one refuses the call.
+
+Numbers of methods differ between robots and versions: clients take them from the service. On the served robot those that every
+service has are 100 to 112 as on a robot, and the others follow in the order of this page.
+
+## Properties
+
+No service of a NAO with NAOqi 2.5 says that it has a property, so those of the simulated robot have none: `properties()` answers an empty list, and `property` and
+`setProperty` fail, with the name that was asked for. A NAO 6 has a few, which are listed with their services below and not simulated; those of `_UserSessionManager`,
+`_UserIdentification` and `_ExitInteractive` are its own business and left out. What a Pepper has beyond that (`ALTabletService`, `ALRecharge` and others are in
+neither listing) is not known. On a real robot scripts and `boxstep qi` reach whatever is there.
+
+## NAOqi 2.8
+
+The table is NAOqi 2.5's. Of the methods that it has from a robot, a NAO 6 says otherwise of these; Boxstep asks a robot for its types, so nothing has to be set:
+
+| service | with NAOqi 2.8 |
+|---|---|
+| every service | `wait` `(i)v` as well, so the numbers of `isRunning` and of all that follow it are one higher |
+| `ALMotion` | `wakeUp`, `moveTo`, `walkTo`, `stopMove`, `stopWalk`, `wbGoToBalance` answer `b`; `setAngles` also `(mm[f])v`; `rest` takes no argument; no `updateTrackerTarget` |
+| `ALNavigation` | `navigateTo` `(ff)b` `(fff)b` alone; no `moveTo`, `setSecurityDistance`, `getSecurityDistance` |
+| `ALAutonomousLife` | `switchFocus` also `(sim)v` |
+| `ALTextToSpeech` | `synchroTTS` is `(L)`; no `sayToFileAndPlay`, `enableNotifications`, `disableNotifications` |
+| `ALDialog` | `generateSentences` also `(sssi)v`; no `deleteSerializationFiles`, `wordRecognized` |
+| `ALMood` | `subscribe` `(ss)b`, `unsubscribe` `(s)b`, and nothing else of a sensing service |
+| `ALBehaviorManager` | no `installBehavior`, `removeBehavior` |
+| `ALServiceManager` | `services` answers `[(bssbs)]` |
+| `ALBattery` | no `enablePowerMonitoring` |
+| `PackageManager` | `install` also `(o)b` |
+| `LogManager` | `log` `([(sisssILL)])v` |
+| `ALRedBallTracker` | is not there |
+
+It has services that this table lacks: `AccessControl`, `Actuation`, `ActuationPrivate`, `ALDebug`, `ALFileManager`, `ALFsr`, `ALKnowledge`, `ALLauncher`, `ALModularity`, `ALMotionRecorder`, `ALPanoramaCompass`,
+`AutonomousAbilities`, `ContextFactory`, `Conversation`, `Focus`, `Knowledge`, `LifeStarter`, `Mapping`, `SharedTopics`, `Touch`. No script of the 513 public behaviors that Boxstep is
+tried with asks for one of them.
+";
+
+fn page() -> String {
+    let mut page = HEAD.to_owned();
+    page.push_str("\n## Every service\n");
+    page.push_str(&rows(COMMON_METHODS));
+    page.push_str("\n## Every sensing service\n");
+    page.push_str(&rows(EXTRACTOR_METHODS));
+    page.push_str("\n## Every sensing service that looks through a camera\n");
+    page.push_str(&rows(CAMERA_METHODS));
+    for service in services() {
+        let base = match service.base {
+            Base::Module => "",
+            Base::Extractor => " (a sensing service)",
+            Base::Camera => " (a sensing service that looks through a camera)",
+        };
+        page.push_str(&format!("\n## {}\n\n{}{base}.\n", service.name, service.doc));
+        if !service.methods.is_empty() {
+            page.push_str(&rows(service.methods));
+        }
+        if !service.signals.is_empty() {
+            let signals = service.signals.iter().map(|s| format!("`{}` `{}`", s.name, s.types));
+            page.push_str(&format!("\nSignals: {}.\n", signals.collect::<Vec<_>>().join(", ")));
+        }
+        if !service.properties.is_empty() {
+            let properties = service.properties.iter().map(|p| format!("`{}` `{}`", p.name, p.types));
+            page.push_str(&format!("\nProperties of NAOqi 2.8: {}.\n", properties.collect::<Vec<_>>().join(", ")));
+        }
+    }
+    page
+}
+
+fn rows(methods: &[Method]) -> String {
+    let mut rows = String::from("\n| method | types | from | simulation | |\n|---|---|---|---|---|\n");
+    for method in methods {
+        let types = method.overloads().map(|o| format!("`{}{}`", o.parameters, o.returns));
+        let source = match method.source {
+            Source::Robot => "robot",
+            Source::Nao6 => "2.8",
+            Source::Described => "described",
+            Source::Unknown => "",
+        };
+        let support = match method.support() {
+            Support::Simulated => "simulated",
+            Support::Accepted => "accepted",
+            Support::Known => "",
+        };
+        let types = types.collect::<Vec<_>>().join(" ");
+        rows.push_str(&format!("| `{}` | {types} | {source} | {support} | {} |\n", method.name, method.doc));
+    }
+    rows
+}
