@@ -6,7 +6,6 @@
 //!
 //! - [`config`]: what a run is told before it starts
 //! - [`door`]: what passes between the engine and a script host, as plain data
-//! - [`lifecycle`]: the kernel: scope, activation, order of stages
 //! - [`mailbox`]: what a real robot's own threads leave for the engine
 //! - [`objects`]: boxes, timelines, state machines and transitions, for Rust code to make and to drive
 //! - [`runner`]: behaviors that decide who has control, and delegate it to each other
@@ -28,7 +27,6 @@ mod engine;
 mod fast;
 mod front;
 mod graph;
-pub mod lifecycle;
 mod looks;
 mod machine;
 pub mod mailbox;
@@ -64,6 +62,8 @@ pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, Ti
 pub use engine::Engine;
 pub use waits::Wait;
 
+/// Scope, activation, order of stages.
+pub use boxstep_kernel::lifecycle;
 /// What happened, event by event.
 pub use boxstep_trace as trace;
 

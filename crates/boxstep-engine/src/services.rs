@@ -6,12 +6,11 @@
 
 use crate::CallId;
 use crate::mailbox::Bell;
-use crate::wiring::SERVICE;
-use boxstep_types::{Time, Value};
-use std::fmt;
+use boxstep_types::{PORTS, Time, Value};
 use std::sync::Arc;
 
 pub use boxstep_trace::Act;
+pub use boxstep_types::{Random, Topic};
 
 /// A robot: every service it offers.
 pub trait Services: Send {
@@ -206,27 +205,8 @@ impl ServiceError {
             ServiceError::NoService => format!("Cannot find service: {service}"),
             ServiceError::NoMethod => format!("Cannot find method: {service}.{method}"),
             // What the script runtime asks for its functions, an author has not called.
-            ServiceError::BadArguments(why) | ServiceError::Failed(why) if service == SERVICE => why.clone(),
+            ServiceError::BadArguments(why) | ServiceError::Failed(why) if service == PORTS => why.clone(),
             ServiceError::BadArguments(why) | ServiceError::Failed(why) => format!("{service}.{method}: {why}"),
-        }
-    }
-}
-
-/// Something scripts and inputs can subscribe to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Topic {
-    /// A robot memory key: each time it is raised as an event.
-    Memory(Arc<str>),
-    /// A signal of a service, e.g. `ALTabletService.onTouchDown`; or a port of a box, which is told as `path.port`.
-    Signal(Arc<str>, Arc<str>),
-}
-
-impl fmt::Display for Topic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Topic::Memory(key) => f.write_str(key),
-            Topic::Signal(service, port) if **service == *SERVICE => f.write_str(port),
-            Topic::Signal(service, signal) => write!(f, "{service}.{signal}"),
         }
     }
 }
@@ -315,35 +295,5 @@ impl<'a> ServiceCx<'a> {
     /// Says what a person would see or hear.
     pub fn act(&mut self, kind: &'static str, text: impl Into<String>, data: Value) {
         self.effects.push(Effect::Act(Act { kind: kind.into(), text: text.into(), data }));
-    }
-}
-
-/// The run's source of random numbers: small, fast, the same everywhere (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// From the run's seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// Where it is: [`Random::new`] of this goes on from here.
-    pub fn state(&self) -> u64 {
-        self.0
-    }
-
-    /// The next 64 random bits.
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number in 0…1, 1 not included.
-    pub fn unit(&mut self) -> f64 {
-        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

@@ -7,11 +7,8 @@ use crate::graph::{Body, BoxId, BoxNode, InsideState};
 use crate::objects::calls::{Happened, On};
 use crate::services::{ServiceError, Topic};
 use boxstep_format::model::{InputNature, OutputNature, ResourceMode};
-use boxstep_types::Value;
+use boxstep_types::{PORTS, Value};
 use std::sync::Arc;
-
-/// The service whose signals are the ports of boxes: `name.port`.
-pub(crate) const SERVICE: &str = "ALBoxstep";
 
 impl Engine {
     /// The box of this full name or path; of several runs of a behavior the last.
@@ -70,7 +67,7 @@ impl Engine {
     /// Has a port told to the subscribers of its topic. `None` if the topic is no port.
     pub(crate) fn listen_to_port(&mut self, topic: &Topic) -> Option<Result<(), ServiceError>> {
         let Topic::Signal(service, signal) = topic else { return None };
-        if **service != *SERVICE {
+        if **service != *PORTS {
             return None;
         }
         let refused = |why: String| Some(Err(ServiceError::Failed(why)));

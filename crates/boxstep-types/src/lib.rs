@@ -1,4 +1,4 @@
-//! The words every Boxstep crate shares: [`Value`], [`Time`], [`BoxPath`], [`Span`] and [`Diagnostic`].
+//! The words every Boxstep crate shares: [`Value`], [`Time`], [`BoxPath`], [`Span`], [`Topic`] and [`Diagnostic`].
 //!
 //! Nothing here knows about files, robots or Python. Data flows from here to every other crate and
 //! never back.
@@ -9,10 +9,12 @@ mod json;
 mod near;
 mod path;
 mod printable;
+mod random;
 #[cfg(feature = "schema")]
 mod schema;
 mod span;
 mod time;
+mod topic;
 mod value;
 
 pub use diagnostic::{Code, Diagnostic, Note, Severity};
@@ -20,6 +22,8 @@ pub use json::{JsonError, value_from_json};
 pub use near::{meant, nearest};
 pub use path::{BoxPath, PathError, Segment};
 pub use printable::{is_order, printable, printable_line};
+pub use random::Random;
 pub use span::{FileId, LineCol, Sources, Span};
 pub use time::Time;
+pub use topic::{PORTS, Topic};
 pub use value::{ObjectRef, Value};

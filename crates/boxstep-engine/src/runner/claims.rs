@@ -5,53 +5,9 @@
 //! back. Nothing else happens in the engine in between, so what was free is free still.
 
 use super::errands::{Causes, Occasion};
-use super::state::NONE;
-use super::{Errands, Runner};
+use super::{Errands, NOBODY, Runner};
 use crate::Engine;
-use std::collections::HashMap;
 use std::sync::Arc;
-
-/// What a runner is told of its resources by whoever hosts it.
-#[derive(Default)]
-pub(super) struct Around {
-    /// By lock, the locks that cannot be had beside it: of these two one is a part of the other, or both are one resource.
-    near: Vec<Vec<u32>>,
-    /// By lock, who has it by the engine's word: a behavior whose boxes do, [`NONE`] for anybody outside.
-    had: Vec<Vec<u32>>,
-    /// By name of a resource that conditions look at: the locks that are that resource by other names, parts of it, or what it is a part of.
-    looked: HashMap<Arc<str>, Vec<u32>>,
-}
-
-impl Around {
-    /// Can these two be had by one only, although they are two locks?
-    pub(super) fn overlap(&self, one: u32, other: u32) -> bool {
-        self.near.get(one as usize).is_some_and(|near| near.contains(&other))
-    }
-}
-
-impl Runner {
-    /// Who has a resource, a part of it, or what it is a part of; `None` is somebody outside of the runner.
-    pub(super) fn users(&self, lock: u32) -> impl Iterator<Item = Option<u32>> + '_ {
-        let near = self.around.near.get(lock as usize).into_iter().flatten();
-        let locks = std::iter::once(lock).chain(near.copied());
-        let own = locks.map(|lock| self.state.holders[lock as usize]).filter(|holder| *holder != NONE).map(Some);
-        let had = self.around.had.get(lock as usize).into_iter().flatten();
-        own.chain(had.map(|who| (*who != NONE).then_some(*who)))
-    }
-
-    /// Has a behavior of this runner a resource, a part of it, or what it is a part of? It has it until it has wound down. Names
-    /// of the robot's resources are compared as the engine does if a condition looks at them ([`super::Errands::watching`]).
-    pub fn is_claimed(&self, resource: &str) -> bool {
-        let held = |lock: &u32| self.state.holders[*lock as usize] != NONE;
-        self.locks.numbers.get(resource).is_some_and(held)
-            || self.around.looked.get(resource).is_some_and(|locks| locks.iter().any(held))
-    }
-
-    /// Is one behavior the other, or on the way from the root to it?
-    pub(crate) fn leads_to(&self, one: u32, other: u32) -> bool {
-        self.state.leads_to(one, other)
-    }
-}
 
 /// The engine's side of what a runner's behaviors lock.
 #[derive(Default)]
@@ -79,7 +35,7 @@ impl Engine {
     /// Looks up what a runner's behaviors lock, and what their conditions look at.
     pub(super) fn claims_of(&self, runner: &mut Runner, looked: &[Arc<str>]) -> Claims {
         let mut claims = Claims { changes: self.resource_changes(), ..Claims::default() };
-        let names: Vec<_> = runner.locks.names.iter().map(|name| self.resource_named(name)).collect();
+        let names: Vec<_> = runner.resources().iter().map(|name| self.resource_named(name)).collect();
         let overlap = |one: &Option<Arc<str>>, other: &Option<Arc<str>>| match (one, other) {
             (Some(one), Some(other)) => self.resources_overlap(one, other),
             _ => false,
@@ -88,16 +44,16 @@ impl Engine {
             (0..).zip(&names).filter(|(_, other)| overlap(one, other)).map(|(number, _)| number).collect()
         };
         let looked = looked.iter().map(|name| (name.clone(), near(&self.resource_named(name)))).collect();
-        runner.around = Around { looked, ..Around::default() };
+        let mut overlaps = Vec::new();
         // If none of it is the robot's, nothing has to be claimed.
         if names.iter().any(Option::is_some) {
             let others = |(number, one)| near(one).into_iter().filter(|other| *other != number).collect();
-            runner.around.near = (0..).zip(&names).map(others).collect();
-            runner.around.had = vec![Vec::new(); names.len()];
-            claims.held.resize(names.len(), NONE);
-            claims.lacks.resize(names.len(), NONE);
+            overlaps = (0..).zip(&names).map(others).collect();
+            claims.held.resize(names.len(), NOBODY);
+            claims.lacks.resize(names.len(), NOBODY);
             claims.names = names;
         }
+        runner.set_overlaps(overlaps, looked);
         claims
     }
 
@@ -110,12 +66,12 @@ impl Engine {
         let before = std::mem::take(&mut self.runners[index as usize].claims);
         for (lock, (name, held)) in before.names.into_iter().zip(before.held).enumerate() {
             match name {
-                Some(name) if held != NONE && claims.names.get(lock).and_then(Option::as_ref) == Some(&name) => {
+                Some(name) if held != NOBODY && claims.names.get(lock).and_then(Option::as_ref) == Some(&name) => {
                     claims.held[lock] = held;
                     claims.lacks[lock] = before.lacks[lock];
                 }
                 // The robot has it no more.
-                Some(name) if held != NONE => self.release_for(index, held, &name),
+                Some(name) if held != NOBODY => self.release_for(index, held, &name),
                 _ => {}
             }
         }
@@ -136,7 +92,7 @@ impl Engine {
             |name: &Option<Arc<str>>| name.as_ref().map(|name| self.resource_users(name, index)).unwrap_or_default();
         let had = hosted.claims.names.iter().map(users).collect();
         if let Some(runner) = &mut self.runners[index as usize].runner {
-            runner.around.had = had;
+            runner.set_taken(had);
         }
     }
 
@@ -144,22 +100,22 @@ impl Engine {
     pub(super) fn settle_claims(&mut self, index: u32, causes: &Causes) {
         let hosted = &self.runners[index as usize];
         let Some(runner) = &hosted.runner else { return };
-        let version = runner.state.version;
+        let version = runner.version();
         if hosted.claims.is_empty() || hosted.claims.version == Some(version) {
             return;
         }
-        let holders = &runner.state.holders;
+        let holders = runner.holders();
         let changed =
             |lock: &usize| hosted.claims.names[*lock].is_some() && hosted.claims.held[*lock] != holders[*lock];
         let changed: Vec<(usize, u32, u32)> =
             (0..holders.len()).filter(changed).map(|lock| (lock, hosted.claims.held[lock], holders[lock])).collect();
         let mut complete = true;
         // Who takes over has it before the other one gives it back: nobody comes in between.
-        for &(lock, _, now) in changed.iter().filter(|(.., now)| *now != NONE) {
+        for &(lock, _, now) in changed.iter().filter(|(.., now)| *now != NOBODY) {
             self.cause = causes.of(now, &[Occasion::Begins]);
             complete &= self.claim_for(index, lock, now);
         }
-        for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NONE) {
+        for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NOBODY) {
             self.cause = causes.of(before, &[Occasion::Ended]);
             if let Some(name) = self.runners[index as usize].claims.names[lock].clone() {
                 self.release_for(index, before, &name);
@@ -168,8 +124,8 @@ impl Engine {
         self.cause = 0;
         let claims = &mut self.runners[index as usize].claims;
         for (lock, before, now) in changed {
-            if claims.held[lock] == before && now == NONE {
-                claims.held[lock] = NONE;
+            if claims.held[lock] == before && now == NOBODY {
+                claims.held[lock] = NOBODY;
             }
         }
         claims.version = complete.then_some(version);
@@ -180,8 +136,8 @@ impl Engine {
         let Some(name) = self.runners[index as usize].claims.names[lock].clone() else { return true };
         let taken = self.take_for(index, of, &name);
         let hosted = &mut self.runners[index as usize];
-        hosted.claims.held[lock] = if taken { of } else { NONE };
-        let told = std::mem::replace(&mut hosted.claims.lacks[lock], if taken { NONE } else { of });
+        hosted.claims.held[lock] = if taken { of } else { NOBODY };
+        let told = std::mem::replace(&mut hosted.claims.lacks[lock], if taken { NOBODY } else { of });
         if !taken && told != of {
             let path = hosted.path(of);
             self.warn(path, format!("it runs without the resource {name}, which it cannot have yet"));

@@ -1,15 +1,15 @@
 //! A runner on an engine's clock: ticks are timers, topics are the engine's subscriptions.
 
+use super::NOBODY;
 use super::claims::Claims;
 use super::errands::Causes;
 use super::hooks::Thread;
-use super::state::NONE;
 use super::told::tell;
 use super::{BehaviorId, Errands, Exchange, NotTaken, Runner, Scripts};
 use crate::Engine;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
-use crate::services::{Random, ServiceError, Topic};
+use crate::services::{ServiceError, Topic};
 use crate::trace::{EndReason, PathId, Paths, ReloadPhase};
 use crate::work::Work;
 use boxstep_types::{Segment, Time, Value};
@@ -189,7 +189,7 @@ impl Engine {
         if runner.ticks() > 0 {
             return Err(NotHosted::Begun);
         }
-        runner.random = Random::new(self.config.seed);
+        runner.set_seed(self.config.seed);
         runner.keep_account(self.tracer.on());
         let paths = paths_of(&mut self.graph.paths, &runner);
         let index = self.runners.len() as u32;
@@ -199,7 +199,7 @@ impl Engine {
         let no_thread = |why: std::io::Error| NotHosted::NoThread(why.to_string().into());
         let start = |scripts| Thread::start(scripts, errands.clone().unwrap_or_default());
         let thread = scripts.map(start).transpose().map_err(no_thread)?;
-        let (names, leaves) = (runner.names.clone(), leaves_of(&runner));
+        let (names, leaves) = (runner.names().to_vec(), leaves_of(&runner));
         let (coming, numbers) = (Vec::new(), vec![0]);
         let (topics, closed, missed, stop) = (0, false, false, None);
         let runner = Some(Box::new(runner));
@@ -334,7 +334,7 @@ impl Engine {
         then(&plan.newcomers(runner));
         // If nobody is in the way that is a plain reload.
         let _ = runner.reload_by_force(plan, now);
-        hosted.names.clone_from(&runner.names);
+        hosted.names.clone_from_slice(runner.names());
         hosted.retires = hosted.errands.is_some();
         (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
         self.tell_reload(PathId(0), ReloadPhase::Taken, what, None);
@@ -427,9 +427,9 @@ impl Engine {
 
     /// Is one behavior of a runner the other, or on the way from the root to it?
     pub(crate) fn behavior_leads_to(&self, runner: u32, one: u32, other: u32) -> bool {
-        self.runners
-            .get(runner as usize)
-            .is_some_and(|hosted| hosted.runner.as_ref().is_some_and(|runner| runner.leads_to(one, other)))
+        self.runners.get(runner as usize).is_some_and(|hosted| {
+            hosted.runner.as_ref().is_some_and(|runner| runner.leads_to(BehaviorId(one), BehaviorId(other)))
+        })
     }
 
     pub(crate) fn runners_over(&self) -> bool {
@@ -558,20 +558,20 @@ impl Engine {
 }
 
 fn leaves_of(runner: &Runner) -> Vec<bool> {
-    (0..runner.names.len() as u32).map(|of| runner.state.graph.of(of).is_empty()).collect()
+    (0..runner.names().len() as u32).map(|of| runner.delegates(BehaviorId(of)).is_empty()).collect()
 }
 
 /// A behavior's path leads from the root to it, by the shortest way.
 fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
-    let mut paths = vec![PathId(0); runner.names.len()];
-    let mut line: VecDeque<(PathId, u32, u32)> = runner.roots.all().map(|root| (PathId(0), NONE, root)).collect();
+    let mut paths = vec![PathId(0); runner.names().len()];
+    let mut line: VecDeque<(PathId, u32, u32)> = runner.roots().map(|root| (PathId(0), NOBODY, root.0)).collect();
     while let Some((parent, from, of)) = line.pop_front() {
         if paths[of as usize] != PathId(0) {
             continue;
         }
         let path = all.add_child(parent, Segment::Box { name: step_of(runner, from, of), id: None });
         paths[of as usize] = path;
-        line.extend(runner.state.graph.of(of).iter().map(|to| (path, of, to.0)));
+        line.extend(runner.delegates(BehaviorId(of)).iter().map(|to| (path, of, to.0)));
     }
     paths
 }
@@ -579,9 +579,9 @@ fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
 /// The last step of a behavior's path: its name. One that is named by its place (`idle/4`, a delegate of `idle`) is there what its name says
 /// beyond that (`4`), unless another delegate is called so.
 fn step_of(runner: &Runner, from: u32, of: u32) -> Arc<str> {
-    let name = &runner.names[of as usize];
-    let rest = runner.names.get(from as usize).and_then(|parent| name.strip_prefix(&**parent)?.strip_prefix('/'));
-    let taken = |rest: &str| runner.find(rest).is_some_and(|other| runner.state.graph.edge(from, other).is_some());
+    let name = &runner.names()[of as usize];
+    let rest = runner.names().get(from as usize).and_then(|parent| name.strip_prefix(&**parent)?.strip_prefix('/'));
+    let taken = |rest: &str| runner.find(rest).is_some_and(|other| runner.is_delegate(BehaviorId(from), other));
     match rest {
         Some(rest) if !rest.is_empty() && !taken(rest) => rest.into(),
         _ => name.clone(),

@@ -85,7 +85,7 @@ fn live(line: Line, mut load: Option<Vec<Value>>) {
         let worked = catch_unwind(AssertUnwindSafe(|| match go {
             Go::Tick(mut runner, now) => {
                 if !std::mem::replace(&mut begun, true) {
-                    runner.now = now;
+                    runner.set_now(now);
                     if let Err(error) = load.take().map_or(Ok(Value::Null), |load| call(None, None, "load", load)) {
                         return Some((runner, Some(error)));
                     }
@@ -132,7 +132,7 @@ fn call(
     let Some(line) = LINE.with_borrow(Clone::clone) else { return Err(nobody()) };
     let (mut told, mut cause, mut of) = (Vec::new(), 0, None);
     if let Some(cx) = &mut cx {
-        (told, cause) = (cx.runner.untold(), cx.runner.account.cause);
+        (told, cause) = cx.untold();
         of = number.map(|number| (cx.id(), number));
     }
     let call = Call { of, what: what.into(), args, told, cause };
@@ -191,7 +191,7 @@ fn topic(args: &[Value]) -> Option<Topic> {
 }
 
 fn ticket(ticket: Ticket) -> Value {
-    Value::Int(i64::try_from(ticket.0).unwrap_or(i64::MAX))
+    Value::Int(i64::try_from(ticket.number()).unwrap_or(i64::MAX))
 }
 
 /// What a running hook is answered.
@@ -218,7 +218,7 @@ fn answer(cx: &mut Control<'_>, errands: &Errands, request: &str, args: &[Value]
         ("is_in_scope", []) => granted(cx.is_in_scope()),
         ("has_waited", []) => granted(cx.has_waited()),
         // Nothing follows from being asked but the answer.
-        ("call" | "cancel" | "subscribe", _) if cx.hook == super::Hook::Wants => refused(Refusal::Asking),
+        ("call" | "cancel" | "subscribe", _) if cx.hook() == super::Hook::Wants => refused(Refusal::Asking),
         ("call", [Value::Str(service), Value::Str(method), Value::List(args)]) => {
             let Errand(number) = errands.of(cx.id()).call(service, method, args.to_vec());
             granted(Value::Int(number as i64))
@@ -240,7 +240,7 @@ fn answer(cx: &mut Control<'_>, errands: &Errands, request: &str, args: &[Value]
             }
             None => wrong("what is subscribed to is a key of the memory, or a service and its signal"),
         },
-        ("latest", args) => match topic(args).and_then(|topic| cx.runner.topic(&topic)) {
+        ("latest", args) => match topic(args).and_then(|topic| cx.runner().topic(&topic)) {
             Some(topic) => granted(cx.latest(topic).cloned().unwrap_or_default()),
             None => granted(Value::Null),
         },
@@ -262,7 +262,7 @@ fn why_not(cx: &Control<'_>, why: WhyNot) -> Value {
         WhyNot::Loading => ("loading", "it is loading".to_owned()),
         WhyNot::AlreadyActive => ("already_active", "it is active already".to_owned()),
         WhyNot::Taken(lock) => {
-            let name = cx.runner.locks.names.get(lock as usize).cloned().unwrap_or_default();
+            let name = cx.runner().resources().get(lock as usize).cloned().unwrap_or_default();
             ("taken", format!("another one has {name}"))
         }
     };
@@ -347,7 +347,7 @@ fn ended(cx: &Control<'_>, end: &End) -> Value {
     let (how, value, why) = match end {
         End::Done(value) => ("done", value.clone(), Value::Null),
         End::Failed(why) => ("failed", Value::Null, Value::Str(why.clone())),
-        End::Cancelled(by) => ("cancelled", Value::Null, Value::Str(super::told::by(&cx.runner.names, *by))),
+        End::Cancelled(by) => ("cancelled", Value::Null, Value::Str(super::told::by(cx.runner().names(), *by))),
     };
     Value::list([Value::from(how), value, why])
 }
@@ -355,7 +355,7 @@ fn ended(cx: &Control<'_>, end: &End) -> Value {
 /// What has happened since the last tick, as scripts are told.
 fn events(cx: &Control<'_>) -> Value {
     let one = |input: &super::Input| {
-        let (kind, key, signal) = match cx.runner.topic_of(input.topic) {
+        let (kind, key, signal) = match cx.runner().topic_of(input.topic) {
             Some(Topic::Memory(key)) => ("memory", key.clone(), Value::Null),
             Some(Topic::Signal(service, signal)) => ("signal", service.clone(), Value::Str(signal.clone())),
             None => ("memory", Arc::from(""), Value::Null),

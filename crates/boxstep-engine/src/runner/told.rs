@@ -56,14 +56,16 @@ fn told(names: &[Arc<str>], happened: &Happened) -> DelegationEvent {
     match &happened.what {
         What::Entering => DelegationEvent::Entering,
         What::Entered => DelegationEvent::Entered,
-        What::Activated(ticket) => DelegationEvent::Activated { ticket: ticket.0 },
-        What::Delegated(to, first) => DelegationEvent::Delegated { to: to.iter().map(name).collect(), ticket: first.0 },
-        What::Waits(ticket) => DelegationEvent::Waits { ticket: ticket.0 },
+        What::Activated(ticket) => DelegationEvent::Activated { ticket: ticket.number() },
+        What::Delegated(to, first) => {
+            DelegationEvent::Delegated { to: to.iter().map(name).collect(), ticket: first.number() }
+        }
+        What::Waits(ticket) => DelegationEvent::Waits { ticket: ticket.number() },
         What::Refused(request, to, why) => {
             DelegationEvent::Refused { request: *request, to: to.iter().map(name).collect(), why: why.text().into() }
         }
-        What::Restarts(ticket) => DelegationEvent::Restarts { ticket: ticket.0 },
-        What::Ended(ticket, end) => DelegationEvent::Ended { ticket: ticket.0, end: ended(names, end) },
+        What::Restarts(ticket) => DelegationEvent::Restarts { ticket: ticket.number() },
+        What::Ended(ticket, end) => DelegationEvent::Ended { ticket: ticket.number(), end: ended(names, end) },
         What::Stopping => DelegationEvent::Stopping,
         What::Deactivated => DelegationEvent::Deactivated,
         What::Forced => DelegationEvent::Forced,

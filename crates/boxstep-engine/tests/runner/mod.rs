@@ -1,19 +1,15 @@
-//! The behavior runner: orders, answers, refusals, ends (`docs/runner.md`).
+//! Runners on an engine (`docs/runner.md`).
 
 #![allow(unreachable_pub, missing_docs, reason = "a test")]
 
+#[path = "../../../boxstep-kernel/tests/cases.rs"]
+mod cases;
 mod claims;
 mod errands;
 mod hosted;
-mod laws;
-mod order;
+#[allow(dead_code, reason = "the kernel's tests use more of it")]
+#[path = "../../../boxstep-kernel/tests/puppet.rs"]
 mod puppet;
 mod random;
-mod refusals;
-mod reload;
-mod roots;
 mod scripted;
-mod slow;
-mod table;
 mod told;
-mod walk;

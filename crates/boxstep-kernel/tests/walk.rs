@@ -1,8 +1,8 @@
 //! A walk tries every way through a plan.
 
-use super::puppet::{Puppet, Show, offer, puppet};
-use boxstep_engine::runner::{BehaviorRunner, Hook, Refusal, Report, Settings, Wrong, walk};
-use boxstep_engine::trace::Request;
+use crate::puppet::{Puppet, Show, offer, puppet};
+use boxstep_kernel::runner::{BehaviorRunner, Hook, Refusal, Report, Settings, Wrong, walk};
+use boxstep_trace::Request;
 use boxstep_types::{Time, Value};
 
 fn walked(puppets: Vec<Puppet>, most: usize) -> (Report, Show) {

@@ -1,6 +1,6 @@
 //! The behavior runner: what a tick costs for each behavior that it visits, a hand-over, and the load of many behaviors.
 //!
-//! `cargo bench -p boxstep-engine --bench runner`. Every behavior's update adds 1 to a number of its own; the sums are looked
+//! `cargo bench -p boxstep-kernel --bench runner`. Every behavior's update adds 1 to a number of its own; the sums are looked
 //! at in the end, so that nothing can be left out. The trace is off.
 //!
 //! - `tick`: 1,000 behaviors, in four shapes: all delegates of the root; a tree of ten delegates each, of which one way is
@@ -10,7 +10,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
-use boxstep_engine::runner::{Behavior, BehaviorId, BehaviorRunner as _, Control, Delegates, Plan, Runner, Settings};
+use boxstep_kernel::runner::{Behavior, BehaviorId, BehaviorRunner as _, Control, Delegates, Plan, Runner, Settings};
 use boxstep_types::{Time, Value};
 use criterion::{Criterion, Throughput};
 use std::hint::black_box;

@@ -2,9 +2,8 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail")]
 
-use boxstep_engine::runner::{Behavior, BehaviorRunner, Control, Delegates, Plan, Settings, TopicId};
-use boxstep_engine::services::Topic;
-use boxstep_types::{Time, Value};
+use boxstep_kernel::runner::{Behavior, BehaviorRunner, Control, Delegates, Plan, Settings, TopicId};
+use boxstep_types::{Time, Topic, Value};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

@@ -1,8 +1,8 @@
 //! In which order hooks come.
 
-use super::puppet::{Show, offer, offer_all, puppet};
-use boxstep_engine::runner::{Action, BehaviorRunner, Control, End, Hook, Plan, Progress, Settings, Wants, What};
-use boxstep_engine::services::Topic;
+use crate::puppet::{Show, offer, offer_all, puppet};
+use boxstep_kernel::runner::{Action, BehaviorRunner, Control, End, Hook, Plan, Progress, Settings, Wants, What};
+use boxstep_types::Topic;
 use boxstep_types::{Time, Value};
 
 /// Takes control back in the given tick.
@@ -75,8 +75,8 @@ fn a_yes_alone_does_nothing() {
 /// Counts how often it is asked for its delegates.
 struct Counts(std::sync::Arc<std::sync::atomic::AtomicUsize>);
 
-impl boxstep_engine::runner::Behavior for Counts {
-    fn all_delegates(&self, all: &mut boxstep_engine::runner::Delegates) {
+impl boxstep_kernel::runner::Behavior for Counts {
+    fn all_delegates(&self, all: &mut boxstep_kernel::runner::Delegates) {
         self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         all.add("A");
     }
@@ -389,7 +389,7 @@ impl Action for Wave {
     }
 }
 
-fn waving(ticks: u32, root: super::puppet::Puppet) -> (boxstep_engine::runner::Runner, super::puppet::Log) {
+fn waving(ticks: u32, root: super::puppet::Puppet) -> (boxstep_kernel::runner::Runner, super::puppet::Log) {
     let log = super::puppet::Log::default();
     let mut plan = Plan::new();
     plan.add("R", root);

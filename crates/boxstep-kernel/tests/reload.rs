@@ -1,7 +1,7 @@
 //! Another plan for a runner that runs.
 
-use super::puppet::{Log, Puppet, offer, puppet};
-use boxstep_engine::runner::{Delegates, Exchange, Happened, Hook, NotTaken, Plan, Runner, Settings, What};
+use crate::puppet::{Log, Puppet, offer, puppet};
+use boxstep_kernel::runner::{Delegates, Exchange, Happened, Hook, NotTaken, Plan, Runner, Settings, What};
 use boxstep_types::Time;
 
 fn runner(puppets: Vec<Puppet>) -> (Runner, Log) {
@@ -69,7 +69,7 @@ fn who_is_new_comes_into_scope_and_who_is_gone_leaves_it_first() {
 fn a_new_behavior_of_the_same_name_is_another_instance_and_its_parent_finds_it() {
     let r = puppet("R", &["A", "B"]).offers(&["A"]).on(Hook::Update, |cx, _| {
         if cx.tick() == 3 {
-            use boxstep_engine::runner::BehaviorRunner as _;
+            use boxstep_kernel::runner::BehaviorRunner as _;
             cx.cancel_delegates().unwrap();
             offer(cx, "B").unwrap();
         }
@@ -254,7 +254,7 @@ fn who_begins_anew_by_force_waits_until_what_was_inside_has_wound_down() {
 fn by_force_a_delegation_that_waits_for_one_that_is_gone_makes_its_parent_begin_anew() {
     let r = puppet("R", &["A", "B"]).offers(&["A"]).on(Hook::Update, |cx, _| {
         if cx.tick() == 2 {
-            use boxstep_engine::runner::BehaviorRunner as _;
+            use boxstep_kernel::runner::BehaviorRunner as _;
             cx.cancel_delegates().unwrap();
             offer(cx, "B").unwrap();
         }

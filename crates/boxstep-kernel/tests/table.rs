@@ -1,9 +1,9 @@
 //! Every request in every hook: what it is answered. One test for each cell, `table::HOOK::REQUEST`; the rows are those of
 //! the table in `docs/runner.md`. A refusal leaves all that is known of who has control as it was.
 
-use super::puppet::{Log, Show, offer, offer_all, puppet};
-use boxstep_engine::objects::Phase;
-use boxstep_engine::runner::{BehaviorRunner, Control, Hook};
+use crate::puppet::{Log, Show, offer, offer_all, puppet};
+use boxstep_kernel::lifecycle::Phase;
+use boxstep_kernel::runner::{BehaviorRunner, Control, Hook};
 use boxstep_types::Value;
 
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! What happens in a runner, to be told: in a trace, to tests.
 
 use super::{BehaviorId, Control, End, Refusal, Runner, Ticket};
-use crate::trace::{DelegationEvent, Request};
+use boxstep_trace::{DelegationEvent, Request};
 use std::sync::Arc;
 
 /// One thing that happened to a behavior.
@@ -58,6 +58,13 @@ impl Control<'_> {
         self.runner.account.on
     }
 
+    /// What has happened since this was asked last, in the midst of a call, and what caused the call: it stays in the account.
+    pub fn untold(&mut self) -> (Vec<Happened>, u32) {
+        let account = &mut self.runner.account;
+        let told = std::mem::replace(&mut account.told, account.all.len());
+        (account.all.get(told..).unwrap_or_default().to_vec(), account.cause)
+    }
+
     /// Tells something of this behavior that the runner does not know, such as why it does not want to run, for whoever reads the
     /// trace. Nothing follows from it. How much is told is the behavior's to bound.
     pub fn tell(&mut self, told: DelegationEvent) {
@@ -70,7 +77,7 @@ impl Control<'_> {
 pub(super) struct Account {
     pub(super) on: bool,
     pub(super) all: Vec<Happened>,
-    /// How much of it has been told already ([`Runner::untold`]).
+    /// How much of it has been told already ([`Control::untold`]).
     pub(super) told: usize,
     /// What is going on, as a cause of what happens.
     pub(super) cause: u32,
@@ -90,12 +97,6 @@ impl Runner {
             notice.cause = 0;
         }
         std::mem::take(&mut self.account.all)
-    }
-
-    /// What has happened since this was asked last, in the midst of a call: it stays in the account.
-    pub(super) fn untold(&mut self) -> Vec<Happened> {
-        let told = std::mem::replace(&mut self.account.told, self.account.all.len());
-        self.account.all.get(told..).unwrap_or_default().to_vec()
     }
 
     /// Takes note of something, and gives its number; 0 if nobody wants to know.

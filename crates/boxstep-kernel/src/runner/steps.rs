@@ -56,7 +56,7 @@ impl Runner {
     }
 
     /// An engine is about to have it tick for the first time.
-    pub(super) fn hosted(&mut self) {
+    pub fn hosted(&mut self) {
         for of in 0..self.behaviors.len() as u32 {
             self.call(of, Hook::Init, |b, cx| b.hosted(cx));
         }

@@ -1,16 +1,16 @@
 //! Delegates that take time: loading, winding down, leaving scope. A puppet that is slow by 2 has settled at the second
 //! tick after the one in which that began.
 
-use super::puppet::{Puppet, Show, offer, puppet};
-use boxstep_engine::objects::Phase;
-use boxstep_engine::runner::{BehaviorRunner, Hook, Refusal, Settings, Wants, WhyNot};
+use crate::puppet::{Puppet, Show, offer, puppet};
+use boxstep_kernel::lifecycle::Phase;
+use boxstep_kernel::runner::{BehaviorRunner, Hook, Refusal, Settings, Wants, WhyNot};
 use boxstep_types::Time;
 
 /// In each of its updates does what is written for that tick.
 fn in_tick(
     root: Puppet,
     tick: u64,
-    does: impl Fn(&mut boxstep_engine::runner::Control<'_>, &super::puppet::Log) + Send + 'static,
+    does: impl Fn(&mut boxstep_kernel::runner::Control<'_>, &super::puppet::Log) + Send + 'static,
 ) -> Puppet {
     let mut ticks = 0;
     root.on(Hook::Update, move |cx, log| {
@@ -23,7 +23,7 @@ fn in_tick(
 
 fn switches(
     to: &'static str,
-) -> impl Fn(&mut boxstep_engine::runner::Control<'_>, &super::puppet::Log) + Send + 'static {
+) -> impl Fn(&mut boxstep_kernel::runner::Control<'_>, &super::puppet::Log) + Send + 'static {
     move |cx, log| {
         let id = cx.find(to).unwrap();
         cx.cancel_delegates().unwrap();

@@ -1,7 +1,7 @@
 //! What a plan must keep, each law by name; all that is broken is told at once, with the way from the root.
 
-use super::puppet::{Log, Puppet, puppet};
-use boxstep_engine::runner::{
+use crate::puppet::{Log, Puppet, puppet};
+use boxstep_kernel::runner::{
     Action, Behavior, Control, Delegates, Law, Plan, Progress, RootPolicy, Settings, outline,
 };
 use boxstep_types::Value;

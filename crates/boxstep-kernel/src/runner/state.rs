@@ -8,7 +8,7 @@ use boxstep_types::{Time, Value};
 use std::collections::VecDeque;
 
 /// Nobody: the parent of a root.
-pub(crate) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 
 /// Who has declared whom.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::{BehaviorId, BehaviorRunner, Control, End, Hook, Refusal, Runner, Ticket, Tickets, Wants, What, WhyNot};
 use crate::lifecycle::Phase;
-use crate::trace::Request;
+use boxstep_trace::Request;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
@@ -15,6 +15,11 @@ impl Control<'_> {
     /// Its name.
     pub fn name(&self) -> &str {
         self.runner.name(self.id())
+    }
+
+    /// The hook that is called.
+    pub fn hook(&self) -> Hook {
+        self.hook
     }
 
     /// The runner, to be looked at: names, who is active.
@@ -97,7 +102,7 @@ impl Control<'_> {
     }
 
     /// A request names somebody who does not exist.
-    pub(super) fn unknown(&mut self, request: Request) -> Refusal {
+    pub fn unknown(&mut self, request: Request) -> Refusal {
         let why = self.runner.may_act(self.me, self.hook).err().unwrap_or(Refusal::NotDeclared);
         self.refused(request, None, why);
         why

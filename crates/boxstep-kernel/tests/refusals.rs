@@ -1,7 +1,7 @@
 //! Each refusal of a delegation, by name; that it changes nothing; what comes first if several apply.
 
-use super::puppet::{Log, Puppet, Show, offer, offer_all, puppet};
-use boxstep_engine::runner::{BehaviorRunner, Control, Hook, Refusal, Wants, WhyNot};
+use crate::puppet::{Log, Puppet, Show, offer, offer_all, puppet};
+use boxstep_kernel::runner::{BehaviorRunner, Control, Hook, Refusal, Wants, WhyNot};
 use boxstep_types::Value;
 
 /// Delegates, and sees to it that a refusal has left everything as it was.

@@ -1,7 +1,7 @@
 //! What comes in: events gather between two ticks, and stand still in each.
 
 use super::{Control, Runner};
-use crate::services::Topic;
+use boxstep_types::Topic;
 use boxstep_types::{Time, Value};
 use std::collections::HashMap;
 
@@ -98,11 +98,12 @@ impl Runner {
     }
 
     /// A topic that behaviors have subscribed to.
-    pub(super) fn topic(&self, topic: &Topic) -> Option<TopicId> {
+    pub fn topic(&self, topic: &Topic) -> Option<TopicId> {
         self.inputs.known.get(topic).copied()
     }
 
-    pub(super) fn topic_of(&self, id: TopicId) -> Option<&Topic> {
+    /// The topic of a number.
+    pub fn topic_of(&self, id: TopicId) -> Option<&Topic> {
         self.inputs.topics.get(id.0 as usize)
     }
 

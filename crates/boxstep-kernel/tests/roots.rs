@@ -1,8 +1,8 @@
 //! What follows when the root ends, and when control goes round in no time.
 
-use super::puppet::{Puppet, Show, offer, puppet};
-use boxstep_engine::objects::Phase;
-use boxstep_engine::runner::{Hook, RootPolicy, Settings, What};
+use crate::puppet::{Puppet, Show, offer, puppet};
+use boxstep_kernel::lifecycle::Phase;
+use boxstep_kernel::runner::{Hook, RootPolicy, Settings, What};
 use boxstep_types::Value;
 
 /// Ends in the given update of its activation.
@@ -85,7 +85,7 @@ fn both_roots_are_in_scope_from_the_first_tick_to_the_stop() {
 fn round(safe: bool) -> Show {
     let ends = |name| puppet(name, &[]).on(Hook::Activated, |cx, _| cx.complete(Value::Null));
     let mut turn = false;
-    let next = move |cx: &mut boxstep_engine::runner::Control<'_>, _: &super::puppet::Log| {
+    let next = move |cx: &mut boxstep_kernel::runner::Control<'_>, _: &super::puppet::Log| {
         turn = !turn;
         let _ = offer(cx, if turn { "A" } else { "B" });
     };

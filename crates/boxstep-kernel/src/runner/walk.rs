@@ -3,7 +3,7 @@
 use super::state::NONE;
 use super::{BehaviorId, Refusal, Runner, Wants, What};
 use crate::lifecycle::Phase;
-use crate::trace::Request;
+use boxstep_trace::Request;
 use boxstep_types::{Time, Value};
 use std::fmt;
 

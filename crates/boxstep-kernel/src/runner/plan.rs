@@ -5,7 +5,7 @@ use super::inputs::Inputs;
 use super::laws::{Law, Parts};
 use super::state::State;
 use super::{Action, Behavior, BehaviorId, Delegates, Hook, Runner, account};
-use crate::services::Random;
+use boxstep_types::Random;
 use boxstep_types::Time;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -150,7 +150,7 @@ impl Plan {
             by_name,
             state: State::new(graph, count, locks.names.len()),
             locks,
-            around: super::claims::Around::default(),
+            around: super::around::Around::default(),
             random: Random::new(settings.seed),
             settings,
             roots,

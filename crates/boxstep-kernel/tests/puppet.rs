@@ -1,6 +1,6 @@
 //! Behaviors that do what a test tells them, and write down which of their hooks were called.
 
-use boxstep_engine::runner::{
+use boxstep_kernel::runner::{
     Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, Hook, Plan, Runner, Settings, Ticket,
 };
 use boxstep_types::{Time, Value};
@@ -210,13 +210,13 @@ impl Behavior for Puppet {
 }
 
 /// Asks and delegates.
-pub fn offer(cx: &mut Control<'_>, name: &str) -> Result<Ticket, boxstep_engine::runner::Refusal> {
+pub fn offer(cx: &mut Control<'_>, name: &str) -> Result<Ticket, boxstep_kernel::runner::Refusal> {
     let id = cx.find(name).unwrap();
     cx.offer(id)
 }
 
 /// Asks several and delegates to all of them.
-pub fn offer_all(cx: &mut Control<'_>, names: &[&str]) -> Result<Vec<Ticket>, boxstep_engine::runner::Refusal> {
+pub fn offer_all(cx: &mut Control<'_>, names: &[&str]) -> Result<Vec<Ticket>, boxstep_kernel::runner::Refusal> {
     let ids: Vec<BehaviorId> = names.iter().map(|name| cx.find(name).unwrap()).collect();
     for id in &ids {
         cx.ask(*id)?;
@@ -260,7 +260,7 @@ impl Show {
         self.runner.active().into_iter().map(|id| self.runner.name(id)).collect()
     }
 
-    pub fn view(&self, name: &str) -> boxstep_engine::runner::View {
+    pub fn view(&self, name: &str) -> boxstep_kernel::runner::View {
         self.runner.view(self.runner.find(name).unwrap())
     }
 }

@@ -493,7 +493,7 @@ impl Runner {
     }
 
     /// The behaviors of earlier plans.
-    pub(super) fn earlier(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn earlier(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.names.len() as u32).filter(|of| self.by_name.get(&self.names[*of as usize]) != Some(&BehaviorId(*of)))
     }
 }

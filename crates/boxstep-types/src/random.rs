@@ -1,0 +1,31 @@
+//! Numbers that look random and are the same in each run.
+
+/// The run's source of random numbers: small, fast, the same everywhere (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// From the run's seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Where it is: [`Random::new`] of this goes on from here.
+    pub fn state(&self) -> u64 {
+        self.0
+    }
+
+    /// The next 64 random bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number in 0…1, 1 not included.
+    pub fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
