@@ -45,7 +45,6 @@ pub(crate) static SERVICES: &[Service] = &[
                 Const::Float(0.5),
             ),
             runs("setFrameRate", "Pictures a second", unknown("(m)m (mm)m"), set_frame_rate),
-            known("setParameter", "Sets a parameter", unknown("(mm)m")),
             accepts("importOldDatabase", "Reads faces of an older version", unknown("()m")),
             accepts("savePersonsToDisk", "Keeps the faces", unknown("()m")),
             answers("isFaceLearned", "Whether a face is known", unknown("(m)m"), NO),
@@ -221,13 +220,9 @@ pub(crate) static SERVICES: &[Service] = &[
         property("pleasure", "s"),
         property("excitement", "s"),
     ]),
-    service(
-        "ALVoiceEmotionAnalysis",
-        "Feeling in a voice",
-        &[known("setParameter", "Sets a parameter", unknown("(mm)m"))],
-    )
-    .events(&["ALVoiceEmotionAnalysis/EmotionRecognized"])
-    .extractor(),
+    service("ALVoiceEmotionAnalysis", "Feeling in a voice", &[])
+        .events(&["ALVoiceEmotionAnalysis/EmotionRecognized"])
+        .extractor(),
     service(
         "ALExpressionWatcher",
         "Watches expressions over memory",

@@ -58,23 +58,13 @@ pub(crate) static SERVICES: &[Service] = &[
             "ALChestButton/TripleClickOccurred",
         ])
         .extractor(),
-    service(
-        "ALSoundDetection",
-        "Sounds",
-        &[
-            sets("setParameter", "Sensitivity", described("(sm)v"), "parameter"),
-            known("getParameter", "Value of a parameter", unknown("(m)m")),
-        ],
-    )
-    .events(&["SoundDetected"])
-    .extractor(),
+    service("ALSoundDetection", "Sounds", &[sets("setParameter", "Sensitivity", described("(sm)v"), "parameter")])
+        .events(&["SoundDetected"])
+        .extractor(),
     service(
         "ALSoundLocalization",
         "Where a sound comes from",
-        &[
-            sets("setParameter", "Sensitivity, EnergyComputation", unknown("(mm)m"), "parameter"),
-            known("getParameter", "Value of a parameter", unknown("(m)m")),
-        ],
+        &[sets("setParameter", "Sensitivity, EnergyComputation", unknown("(mm)m"), "parameter")],
     )
     .events(&["ALSoundLocalization/SoundLocated", "ALSoundLocalization/SoundsLocated"])
     .extractor(),

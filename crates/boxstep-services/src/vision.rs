@@ -46,13 +46,7 @@ pub(crate) static SERVICES: &[Service] = &[
     )
     .events(&["DarknessDetection/DarknessDetected"])
     .camera(),
-    service(
-        "ALLandMarkDetection",
-        "Finds printed marks",
-        &[known("setParameter", "Sets a parameter", unknown("(mm)m"))],
-    )
-    .events(&["LandmarkDetected"])
-    .camera(),
+    service("ALLandMarkDetection", "Finds printed marks", &[]).events(&["LandmarkDetected"]).camera(),
     service(
         "ALMovementDetection",
         "What moves",
@@ -77,9 +71,7 @@ pub(crate) static SERVICES: &[Service] = &[
     )
     .events(&["MovementDetection/MovementDetected", "MovementDetection/MovementInfo", "MovementDetection/NoMovement"])
     .camera(),
-    service("ALRedBallDetection", "Finds a red ball", &[known("setParameter", "Sets a parameter", unknown("(mm)m"))])
-        .events(&["redBallDetected"])
-        .camera(),
+    service("ALRedBallDetection", "Finds a red ball", &[]).events(&["redBallDetected"]).camera(),
     service("ALSegmentation3D", "Sees things by their depth", &[])
         .events(&["Segmentation3D/SegmentationUpdated"])
         .camera(),

@@ -186,3 +186,15 @@ fn rows(methods: &[Method]) -> String {
     }
     rows
 }
+
+/// A row of a service stands before one of its base, so it says what the simulated robot does.
+#[test]
+fn no_row_hides_one_that_is_simulated() {
+    let simulated = |method: &Method| method.is_of_robot() || method.is_of_engine();
+    for service in services().filter(|service| service.is_simulated()) {
+        for own in service.methods.iter().filter(|method| !simulated(method)) {
+            let hidden = service.all_methods().find(|base| base.name == own.name && simulated(base));
+            assert!(hidden.is_none(), "{}.{} hides the one of its base", service.name, own.name);
+        }
+    }
+}

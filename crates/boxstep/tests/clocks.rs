@@ -6,10 +6,12 @@
 
 mod common;
 
-use common::{Temp, has_python, root, say};
+use common::{boxstep, has_python, root};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -69,35 +71,83 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// How a run ended, when, and the story of each box.
+/// How a run ended, when, and what it told.
+#[derive(Default)]
 struct Run {
     reason: String,
     seconds: f64,
-    /// By box, and by what is told: what a script says and what reaches its box meanwhile are two stories.
-    stories: BTreeMap<String, Vec<String>>,
+    /// Whose story, and a line of it.
+    lines: Vec<(String, String)>,
+    /// Lines, and calls that returned, before the run began to end.
+    steps: usize,
+    /// Lines before the run began to end.
+    ending: Option<usize>,
     said: String,
 }
 
-fn play(case: &Case, more: &[&str]) -> Run {
-    let trace = Temp::new("jsonl");
-    let args = ["play", &case.behavior, "--scenario", &case.scenario, "--trace", trace.arg()];
-    let said = say(&[&args[..], more].concat());
-    let text = std::fs::read_to_string(&trace.0).unwrap_or_else(|_| panic!("{}: {}", case.scenario, said.err));
-    let mut events: Vec<Value> = text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
-    let last = events.pop().unwrap();
-    let mut stories: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for event in &events {
-        if let Some((of, line)) = story(event) {
+impl Run {
+    fn hear(&mut self, event: &Value) {
+        let is = |field: &str, what: &str| event[field] == what;
+        if is("kind", "behavior") && is("phase", "stopping") || is("kind", "control") && is("what", "interrupt") {
+            self.ending.get_or_insert(self.lines.len());
+        }
+        if let (None, Some(reason)) = (event.get("kind"), event["reason"].as_str()) {
+            reason.clone_into(&mut self.reason);
+            self.seconds = event["t"].as_i64().unwrap() as f64 / 1e9;
+        }
+        let story = story(event);
+        self.steps += usize::from(self.ending.is_none() && (story.is_some() || is("kind", "returned")));
+        if let Some((of, line)) = story {
             let path = event["path"].as_str().unwrap_or_default();
-            stories.entry(format!("{path} ({of})")).or_default().push(line);
+            self.lines.push((format!("{path} ({of})"), line));
         }
     }
-    Run {
-        reason: last["reason"].as_str().unwrap().to_owned(),
-        seconds: last["t"].as_i64().unwrap() as f64 / 1e9,
-        stories,
-        said: said.out,
+
+    fn ends_by_itself(&self) -> bool {
+        ["ended", "failed"].contains(&&*self.reason)
     }
+
+    /// What each box tells; of a run that waits, until somebody ends it: an interrupt does so in another way.
+    fn stories(&self) -> BTreeMap<&str, Vec<&str>> {
+        let until = self.ending.filter(|_| !self.ends_by_itself()).unwrap_or(self.lines.len());
+        let mut stories = BTreeMap::<&str, Vec<&str>>::new();
+        for (of, line) in &self.lines[..until] {
+            stories.entry(of).or_default().push(line);
+        }
+        stories
+    }
+}
+
+/// Plays a case. A run that waits does so for ever: it is interrupted after so many steps.
+fn play(case: &Case, more: &[&str], until: Option<usize>) -> Run {
+    let args = ["play", &case.behavior, "--scenario", &case.scenario, "--trace", "/dev/stderr", "--for", "120"];
+    let args = if until.is_some() { &args[..] } else { &args[..6] };
+    let mut command = boxstep(&[args, more].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut out = child.stdout.take().unwrap();
+    let account = thread::spawn(move || {
+        let mut text = String::new();
+        out.read_to_string(&mut text).unwrap();
+        text
+    });
+    let mut run = Run::default();
+    let mut errors = String::new();
+    let mut interrupted = false;
+    for line in BufReader::new(child.stderr.take().unwrap()).lines() {
+        let line = line.unwrap();
+        match serde_json::from_str(&line) {
+            Ok(event) => run.hear(&event),
+            Err(_) => errors += &(line + "\n"),
+        }
+        if !interrupted && until.is_some_and(|steps| run.steps >= steps) {
+            interrupted = true;
+            assert!(Command::new("kill").arg("-INT").arg(child.id().to_string()).status().unwrap().success());
+        }
+    }
+    child.wait().unwrap();
+    run.said = account.join().unwrap() + &errors;
+    assert!(!run.reason.is_empty(), "{}: {}", case.scenario, run.said);
+    run
 }
 
 /// Which story an event belongs to, and what it is there.
@@ -130,14 +180,15 @@ fn timeless(text: &str) -> String {
 
 /// What is different between what a run of the real clock tells and what virtual time does.
 fn differences(ours: &Run, theirs: &Run) -> Vec<String> {
-    let paths = ours.stories.keys().chain(theirs.stories.keys()).collect::<std::collections::BTreeSet<_>>();
+    let [ours, theirs] = [ours.stories(), theirs.stories()];
+    let paths = ours.keys().chain(theirs.keys()).collect::<std::collections::BTreeSet<_>>();
     let nothing = Vec::new();
     let mut all = Vec::new();
     for path in paths {
-        let [a, b] = [ours, theirs].map(|run| run.stories.get(path).unwrap_or(&nothing));
+        let [a, b] = [&ours, &theirs].map(|stories| stories.get(path).unwrap_or(&nothing));
         if a != b {
             let at = a.iter().zip(b).position(|(a, b)| a != b).unwrap_or(a.len().min(b.len()));
-            let around = |story: &Vec<String>| story[at.saturating_sub(2)..story.len().min(at + 3)].join(" | ");
+            let around = |story: &Vec<&str>| story[at.saturating_sub(2)..story.len().min(at + 3)].join(" | ");
             all.push(format!("{path} {at}: {}  ≠  {}", around(a), around(b)));
         }
     }
@@ -145,16 +196,14 @@ fn differences(ours: &Run, theirs: &Run) -> Vec<String> {
 }
 
 fn check(case: &Case) -> Vec<String> {
-    let before = play(case, &["--virtual-time"]);
+    let before = play(case, &["--virtual-time"], None);
     if before.seconds > LONGEST || ["deadlock", "livelock"].contains(&&*before.reason) {
         return Vec::new();
     }
-    // A run that waits does so for ever.
-    let limit = format!("{}", before.seconds + 0.5);
-    let more = if before.reason == "ended" || before.reason == "failed" { vec![] } else { vec!["--for", &limit] };
+    let until = (!before.ends_by_itself()).then_some(before.steps);
     let mut all = Vec::new();
     for host in ["native", "process"] {
-        let after = play(case, &[&["--scripts", host], &more[..]].concat());
+        let after = play(case, &["--scripts", host], until);
         for different in differences(&before, &after) {
             all.push(format!("{} in {host}: {different}\n{}", case.scenario, after.said));
         }
