@@ -334,7 +334,7 @@ impl Engine {
         then(&plan.newcomers(runner));
         // If nobody is in the way that is a plain reload.
         let _ = runner.reload_by_force(plan, now);
-        hosted.names.clone_from_slice(runner.names());
+        runner.names().clone_into(&mut hosted.names);
         hosted.retires = hosted.errands.is_some();
         (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
         self.tell_reload(PathId(0), ReloadPhase::Taken, what, None);
